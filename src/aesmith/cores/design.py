@@ -1,0 +1,78 @@
+"""What a core is, once its parameters are fixed: sources, interface and schedule facts. Every later step starts here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from aesmith.publications import Publication
+
+
+class Direction(StrEnum):
+    """What a core computes."""
+
+    ENCRYPT = "encrypt"
+    DECRYPT = "decrypt"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One SystemVerilog file: `name` as it will stand in the build's rtl folder, and its whole text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PublishedFigures:
+    """What the publication states for one synthesis condition, in its own units. `source` names table and row."""
+
+    source: str
+    conditions: str
+    area_ge: float
+    latency_ns: float
+    fmax_mhz: float
+    efficiency_kbps_per_ge: float
+
+
+@dataclass(frozen=True)
+class CoreDesign:
+    """An AES core ready to be simulated, synthesised and published.
+
+    `name` is the build's name, the prefix of every module and the name of the top module. `sources` are in compile
+    order (a module before the modules that use it). The ports are those of the block interface: `clk_i`, `rst_ni`,
+    the channels key, block in and block out with `block_width` bits (128, or 8 for byte-serial cores), and `decrypt_i`
+    if there are two directions. Byte 0 of FIPS-197 is the most significant byte.
+
+    `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back;
+    `latency_cycles` counts the clock in which a block is taken up to and with the one in which its result is offered.
+    `parameters` are the specification's fields as plain JSON values.
+    """
+
+    name: str
+    preset: str
+    title: str
+    sources: tuple[SourceFile, ...]
+    key_bits: tuple[int, ...]
+    directions: tuple[Direction, ...]
+    block_width: int
+    cycles_per_block: int
+    latency_cycles: int
+    parameters: Mapping[str, object]
+    publication: Publication
+    published: tuple[PublishedFigures, ...] = ()
+
+    @property
+    def top(self) -> str:
+        """Name of the top module."""
+        return self.name
+
+    @property
+    def source_hash(self) -> str:
+        """SHA-256 (hex) of every source file, names and texts, in order."""
+        digest = hashlib.sha256()
+        for source in self.sources:
+            digest.update(f"{source.name}\0{len(source.text)}\0{source.text}".encode())
+        return digest.hexdigest()
