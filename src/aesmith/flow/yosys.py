@@ -1,0 +1,107 @@
+"""Run a Yosys script in a process of its own, and turn whatever goes wrong there into one error."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+from aesmith.errors import ToolError
+
+DEFAULT_TIMEOUT_S = 1800.0
+_POLL_S = 0.05
+_REASONS_SHOWN = 3
+_REASON = re.compile(r"\berror\b[:\s]|\bError:|^ABC: Error", re.IGNORECASE)
+
+
+class Cancelled(Exception):  # noqa: N818 - it is an event, not an error
+    """The work was called off by the caller's `cancel` event."""
+
+
+def yosys_version() -> str:
+    """Version of the pyosys wheel (Yosys, its SystemVerilog front end and ABC). Raises ToolError if not installed."""
+    require_yosys()
+    return metadata.version("pyosys")
+
+
+def require_yosys() -> None:
+    """Raise ToolError unless pyosys is installed."""
+    if importlib.util.find_spec("pyosys") is None:
+        raise ToolError("pyosys: not installed; install it with `pip install pyosys`")
+
+
+def run_script(
+    lines: Sequence[str],
+    log_path: Path,
+    *,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    cancel: threading.Event | None = None,
+) -> float:
+    """Run the Yosys commands `lines` with the folder of `log_path` as working directory; return the seconds it took.
+
+    The commands are kept beside the log, with the suffix `.ys`. No process and no temporary file outlives the call,
+    whether it ends well, fails, times out, or is interrupted. Raises ToolError if pyosys is missing, if Yosys fails
+    (with the reason from its log), or if `timeout_s` seconds have passed; Cancelled once `cancel` is set.
+    """
+    require_yosys()
+    folder = log_path.parent
+    script = log_path.with_suffix(".ys")
+    script.write_text("".join(f"{line}\n" for line in lines))
+    command = [sys.executable, "-P", "-m", "aesmith.flow.yosys_worker", script.name, str(os.getpid())]
+    started = time.monotonic()
+    with (
+        log_path.open("wb") as log,
+        tempfile.TemporaryDirectory(prefix="aesmith-yosys-") as scratch,
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": scratch},
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            while True:
+                try:
+                    status = process.wait(_POLL_S)
+                    break
+                except subprocess.TimeoutExpired:
+                    pass
+                if cancel is not None and cancel.is_set():
+                    raise Cancelled
+                if time.monotonic() - started > timeout_s:
+                    raise ToolError(f"yosys: stopped after {timeout_s:g} s without a result; its log is {log_path}")
+        finally:
+            _kill_group(process.pid)
+    if status:
+        raise ToolError(f"yosys: {_reason(log_path, status)}; its log is {log_path}")
+    return time.monotonic() - started
+
+
+def _kill_group(group: int) -> None:
+    """Kill Yosys and the ABC processes it may have started; nothing happens where they have already ended."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _reason(log_path: Path, status: int) -> str:
+    """What the log says of a failure: its first error lines, or its last line if none is marked as an error."""
+    lines = [line.strip() for line in log_path.read_text(errors="replace").splitlines() if line.strip()]
+    errors = [line for line in lines if _REASON.search(line)]
+    if errors:
+        return " | ".join(errors[:_REASONS_SHOWN])
+    last = lines[-1] if lines else "no output"
+    return f"killed by {signal.Signals(-status).name} after: {last}" if status < 0 else last
