@@ -1,0 +1,1 @@
+"""Straight-line circuits over named gates: build, evaluate, count, optimise, emit."""

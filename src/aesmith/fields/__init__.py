@@ -1,0 +1,1 @@
+"""Mathematics only: finite fields, bases, isomorphisms, bit matrices, and AES's linear maps in any of them."""

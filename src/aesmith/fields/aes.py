@@ -1,0 +1,46 @@
+"""AES as field arithmetic (FIPS-197): the field, the affine map of the S-box, MixColumns' coefficients."""
+
+from __future__ import annotations
+
+from aesmith.fields.bitmatrix import BitMatrix
+from aesmith.fields.galois import BinaryField
+
+
+def _rotations(x: int, amounts: tuple[int, ...]) -> int:
+    total = 0
+    for amount in amounts:
+        total ^= (x << amount | x >> (8 - amount)) & 0xFF
+    return total
+
+
+FIELD = BinaryField(0x11B)
+"""GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS-197 section 4)."""
+
+AFFINE = BitMatrix.from_map(lambda x: _rotations(x, (0, 1, 2, 3, 4)), 8, 8)
+"""A, the linear part of the S-box's affine map (FIPS-197 section 5.1.1, equation 5.2)."""
+
+AFFINE_CONSTANT = 0x63
+"""c, the constant of the S-box's affine map."""
+
+INVERSE_AFFINE = AFFINE.inverse()
+"""A', the linear part of the inverse affine map."""
+
+INVERSE_AFFINE_CONSTANT = INVERSE_AFFINE.apply(AFFINE_CONSTANT)
+"""c' = A'(c)."""
+
+MIX_COLUMNS = (0x02, 0x03, 0x01, 0x01)
+"""u0 to u3: row 0 of MixColumns' circulant matrix (FIPS-197 equation 5.6)."""
+
+INVERSE_MIX_COLUMNS = (0x0E, 0x0B, 0x0D, 0x09)
+"""v0 to v3: row 0 of InvMixColumns' circulant matrix (FIPS-197 equation 5.10)."""
+
+SBOX = tuple(AFFINE.apply(FIELD.inverse(x)) ^ AFFINE_CONSTANT for x in range(256))
+"""The S-box, computed: inversion, then the affine map."""
+
+INVERSE_SBOX = tuple(FIELD.inverse(INVERSE_AFFINE.apply(x) ^ INVERSE_AFFINE_CONSTANT) for x in range(256))
+"""The inverse S-box, computed: the inverse affine map, then inversion."""
+
+
+def round_constant(number: int) -> int:
+    """Rcon of round `number` (1 for the first expansion step): x^(number-1) in the AES field."""
+    return FIELD.power(2, number - 1)
