@@ -117,7 +117,8 @@ def _paar_once(matrix: BitMatrix, depth: int | None, source: random.Random | Non
     budget = None if depth is None else [(1 << depth) - weight for weight in matrix.row_weights]
     sums: list[tuple[int, int]] = []
     while True:
-        best, pairs = 0, []
+        best = 0
+        pairs: list[tuple[int, int, int]] = []
         for b in range(len(columns)):
             if not columns[b]:
                 continue
