@@ -1,0 +1,1 @@
+"""The golden model of AES, from a trusted library, and the standard test vectors."""
