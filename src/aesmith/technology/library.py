@@ -1,0 +1,170 @@
+"""A cell library: its cells, and those a synthesis needs, found by function and never by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from aesmith.errors import RequestError
+from aesmith.technology.boolean import parse_function
+from aesmith.technology.cell import Cell, CellKind
+
+
+@dataclass(frozen=True)
+class Corner:
+    """Operating conditions: V and degrees Celsius."""
+
+    name: str
+    process: float
+    voltage: float
+    temperature: float
+
+
+@dataclass(frozen=True)
+class TiePin:
+    """A cell output that is always 1 or always 0."""
+
+    cell: Cell
+    pin: str
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """A cell library at one corner.
+
+    `name` is what the user calls it, `title` what the file does; `digest` is the SHA-256 of the (unpacked) text.
+    Areas are in the library's own unit; divide by `gate_equivalent` for GE. `slew_thresholds` are the percentages
+    between which its transition times are measured.
+    """
+
+    name: str
+    title: str
+    path: Path
+    digest: str
+    corner: Corner
+    cells: Mapping[str, Cell]
+    slew_thresholds: tuple[float, float]
+
+    def cell(self, name: str) -> Cell:
+        """The cell of this name. Raises RequestError if there is none."""
+        try:
+            return self.cells[name]
+        except KeyError:
+            raise RequestError(f"library {self.name}: has no cell {name}") from None
+
+    def cells_computing(self, expression: str) -> tuple[Cell, ...]:
+        """Usable one-output logic cells that compute this Liberty expression (input names and order do not matter),
+        smallest first; of equal area the one with the least input capacitance first."""
+        wanted = parse_function(expression, "function").signature
+        return _by_area(
+            cell
+            for cell in self.cells.values()
+            if cell.kind is CellKind.LOGIC
+            and cell.synthesisable
+            and cell.function is not None
+            and len(cell.inputs) == wanted[0]
+            and cell.function.signature == wanted
+        )
+
+    def smallest(self, expression: str) -> Cell | None:
+        """The smallest usable cell that computes this expression, or None."""
+        return next(iter(self.cells_computing(expression)), None)
+
+    @cached_property
+    def nand2(self) -> Cell:
+        """The smallest two-input NAND."""
+        return self._required("!(a & b)", "a two-input NAND: it is the gate equivalent")
+
+    @property
+    def gate_equivalent(self) -> float:
+        """Area of 1 GE in the library's unit."""
+        return self.nand2.area
+
+    def area_ge(self, cell: Cell | str) -> float:
+        """Area of a cell in GE."""
+        return (self.cell(cell) if isinstance(cell, str) else cell).area / self.gate_equivalent
+
+    @cached_property
+    def inverters(self) -> tuple[Cell, ...]:
+        """Inverters, smallest first."""
+        return self.cells_computing("!a")
+
+    @cached_property
+    def buffers(self) -> tuple[Cell, ...]:
+        """Buffers, smallest first; delay cells left out."""
+        return self.cells_computing("a")
+
+    @cached_property
+    def flip_flops(self) -> tuple[Cell, ...]:
+        """D flip-flops without scan or enable: those clocked on the rising edge first, of these those without clear
+        and preset first, then the smaller first."""
+        usable = [cell for cell in self.cells.values() if cell.kind is CellKind.FLIP_FLOP and cell.synthesisable]
+        return tuple(sorted(usable, key=_flip_flop_order))
+
+    @property
+    def flip_flop(self) -> Cell:
+        """The flip-flop of choice for a plain register: the first of `flip_flops`."""
+        if not self.flip_flops:
+            raise self._lacks("a D flip-flop without scan or enable")
+        return self.flip_flops[0]
+
+    @cached_property
+    def tie_high(self) -> TiePin | None:
+        """The smallest cell output that is always 1."""
+        return self._tie(True)
+
+    @cached_property
+    def tie_low(self) -> TiePin | None:
+        """The smallest cell output that is always 0."""
+        return self._tie(False)
+
+    @cached_property
+    def not_for_synthesis(self) -> tuple[str, ...]:
+        """Names of the cells synthesis must not use (scan, latches, clock gates, tristate, delay, power, fill, ...)."""
+        return tuple(cell.name for cell in self.cells.values() if not cell.synthesisable)
+
+    def check_for_synthesis(self) -> None:
+        """Raise RequestError if the library lacks a cell that synthesis cannot do without."""
+        self._required("!a", "an inverter")
+        self._required("a", "a buffer")
+        _ = self.nand2
+        if not self.cells_computing("a ^ b") and not self.cells_computing("!(a ^ b)"):
+            raise self._lacks("a two-input XOR or XNOR")
+        _ = self.flip_flop
+
+    def _required(self, expression: str, what: str) -> Cell:
+        found = self.smallest(expression)
+        if found is None:
+            raise self._lacks(what)
+        return found
+
+    def _lacks(self, what: str) -> RequestError:
+        return RequestError(
+            f"liberty: {self.path} (library {self.title}) lacks {what}; a library for synthesis must have an inverter, "
+            "a buffer, a two-input NAND, a two-input XOR or XNOR, and a D flip-flop"
+        )
+
+    def _tie(self, value: bool) -> TiePin | None:
+        found = [
+            TiePin(cell, pin)
+            for cell in self.cells.values()
+            if cell.kind is CellKind.TIE
+            for pin in cell.outputs
+            if (function := cell.pins[pin].function) is not None and function.constant is value
+        ]
+        return min(found, key=lambda tie: (tie.cell.area, tie.cell.name), default=None)
+
+
+def _by_area(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    return tuple(
+        sorted(cells, key=lambda cell: (cell.area, sum(cell.pins[p].capacitance for p in cell.inputs), cell.name))
+    )
+
+
+def _flip_flop_order(cell: Cell) -> tuple[bool, bool, float, str]:
+    register = cell.register
+    assert register is not None
+    falling = register.clocked_on.sense(register.clocked_on.inputs[0]) < 0
+    return falling, register.clear is not None or register.preset is not None, cell.area, cell.name
