@@ -1,0 +1,76 @@
+"""What an S-box of the catalogue is: a circuit for each function it has, and what the circuit must compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from aesmith.circuits.circuit import Circuit
+from aesmith.errors import RequestError
+from aesmith.fields import aes
+from aesmith.fields.basis import Basis
+from aesmith.publications import Publication
+
+
+class Function(StrEnum):
+    """What a circuit of the catalogue computes.
+
+    Ports: x (8 bits) to y (8 bits); `combined` has a further input `decrypt` (1 bit), 1 for the inverse S-box;
+    `inverter` takes x in the entry's input basis and gives y in its output basis, which may be wider than 8 bits.
+    """
+
+    FORWARD = "forward"
+    INVERSE = "inverse"
+    COMBINED = "combined"
+    INVERTER = "inverter"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A figure that the publication states for one function, in the publication's own words and units."""
+
+    function: Function
+    text: str
+
+
+@dataclass(frozen=True)
+class SBox:
+    """An entry of the catalogue. `bases` (input, output) belong to its inverter, if it has one."""
+
+    name: str
+    publication: Publication
+    summary: str
+    circuits: Mapping[Function, Callable[[], Circuit]]
+    claims: tuple[Claim, ...] = ()
+    bases: tuple[Basis, Basis] | None = None
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The functions it has, in the order of `Function`."""
+        return tuple(function for function in Function if function in self.circuits)
+
+    def circuit(self, function: Function) -> Circuit:
+        """The circuit of one function. Raises RequestError if the entry does not have it."""
+        if function not in self.circuits:
+            raise RequestError(f"S-box {self.name}: has {', '.join(self.functions)}, not {function}")
+        return self.circuits[function]()
+
+    def mismatches(self, function: Function) -> list[int]:
+        """Input words (flat, bit 0 first) for which the circuit is wrong: exhaustive, so an empty list is a proof."""
+        outputs = self.circuit(function).table()
+        return [word for word, output in enumerate(outputs) if not self._is_right(function, word, output)]
+
+    def _is_right(self, function: Function, word: int, output: int) -> bool:
+        match function:
+            case Function.FORWARD:
+                return output == aes.SBOX[word]
+            case Function.INVERSE:
+                return output == aes.INVERSE_SBOX[word]
+            case Function.COMBINED:
+                return output == (aes.INVERSE_SBOX if word >> 8 else aes.SBOX)[word & 0xFF]
+            case Function.INVERTER:
+                if self.bases is None:
+                    raise RequestError(f"S-box {self.name}: an inverter needs the bases of its input and output")
+                source, target = self.bases
+                return target.decode(output) == aes.FIELD.inverse(source.decode(word))

@@ -1,0 +1,105 @@
+"""The inverter of Ueno et al. (CHES 2015): NB in, PRR inside, RRB out.
+
+GF((2^4)^2) with {α, α^16}; with h, l the coefficients of the input, N = a^17 = ν(h+l)^2 + μ^2·h·l lies in GF(2^4) and
+a^-1 = l·N^-1·α + h·N^-1·α^16. The publication's gate equations are not openly accessible: these are reconstructed from
+its structure and reproduce its figure of 170 gate equivalents. They hold for towers with μ = ν = β + β^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
+from aesmith.errors import RequestError
+from aesmith.fields.aes import FIELD
+from aesmith.fields.tower import NormalTower, normal_towers
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.entry import Claim, Function, SBox
+
+TOWER = NormalTower(alpha=0x09, beta=0x50)
+"""The tower of the catalogue entry; the gates are the same in every tower of `towers()`."""
+
+_Pair = tuple[int, int]
+
+_STAGE_1: tuple[tuple[tuple[_Pair, ...], _Pair], ...] = (
+    (((0, 1), (0, 3), (1, 2)), (2, 4)),
+    (((0, 4), (1, 3), (3, 4)), (0, 2)),
+    (((1, 2), (1, 4), (2, 3)), (0, 3)),
+    (((0, 1), (0, 4), (2, 4)), (1, 3)),
+    (((0, 2), (2, 3), (3, 4)), (1, 4)),
+)
+"""d_k = sum of three products h_ij·l_ij and one h_ij|l_ij: index pairs of the products, then of the OR."""
+
+
+def fits(tower: NormalTower) -> bool:
+    """Whether the gate equations hold in this tower: μ = ν = β + β^2."""
+    return tower.mu == tower.nu == tower.beta ^ FIELD.power(tower.beta, 2)
+
+
+def towers() -> tuple[NormalTower, ...]:
+    """All ordered (α, β) for which the gate equations hold."""
+    return tuple(tower for tower in normal_towers() if fits(tower))
+
+
+def inverter() -> Circuit:
+    """x: NB word h4 h3 h2 h1 l4 l3 l2 l1 (bit 7 to 0); y: RRB word p4 … p0 q4 … q0 (bit 9 to 0).
+
+    47 XOR2, 45 NAND2/NOR2, 5 NOR3.
+    """
+    builder = CircuitBuilder("ueno2015_inverter")
+    x = builder.input("x", 8)
+    with builder.block("pair sums h_ij = h_i + h_j and l_ij = l_i + l_j, with h_0 = l_0 = 0"):
+        low = _pair_sums(builder, [None, *x[:4]])
+        high = _pair_sums(builder, [None, *x[4:]])
+    with builder.block("stage 1: d_k, the PRR coordinates of N = a^17; four complemented terms cancel"):
+        d = []
+        for products, alternative in _STAGE_1:
+            terms = [builder.nand(high[p], low[p]) for p in products]
+            terms.append(builder.nor(high[alternative], low[alternative]))
+            d.append(builder.xor(builder.xor(terms[0], terms[1]), builder.xor(terms[2], terms[3])))
+    with builder.block("stage 2: e_k, an RRB word of N^-1 in GF(2^4), without XOR"):
+        e: list[Wire] = [
+            builder.gate(
+                Op.NOR3,
+                d[-k % 5],
+                builder.nor(d[(1 - k) % 5], d[(4 - k) % 5]),
+                builder.nor(d[(2 - k) % 5], d[(3 - k) % 5]),
+            )
+            for k in range(5)
+        ]
+    with builder.block("stage 3: p = l·N^-1 and q = h·N^-1, RRB products by cyclic vector multiplication"):
+        inverse = _pair_sums(builder, list(e))
+        q = _rrb_product(builder, inverse, high)
+        p = _rrb_product(builder, inverse, low)
+    builder.output("y", q + p)
+    return builder.build()
+
+
+def _pair_sums(builder: CircuitBuilder, word: Sequence[Wire | None]) -> dict[_Pair, Wire]:
+    sums: dict[_Pair, Wire] = {}
+    for i, j in combinations(range(5), 2):
+        a, b = word[i], word[j]
+        if b is None:
+            raise RequestError("pair sums: only index 0 may be absent")
+        sums[i, j] = b if a is None else builder.xor(a, b)
+    return sums
+
+
+def _rrb_product(builder: CircuitBuilder, a: dict[_Pair, Wire], b: dict[_Pair, Wire]) -> list[Wire]:
+    """c_k = sum over the two pairs i < j with i + j = k mod 5 of a_ij·b_ij; both complemented, which cancels."""
+    product = []
+    for k in range(5):
+        first, second = (pair for pair in combinations(range(5), 2) if sum(pair) % 5 == k)
+        product.append(builder.xor(builder.nand(a[first], b[first]), builder.nand(a[second], b[second])))
+    return product
+
+
+ENTRY = SBox(
+    name="ueno2015",
+    publication=PUBLICATIONS["ueno2015"],
+    summary="GF((2^4)^2) inverter with redundant arithmetic: 8-bit NB in, 10-bit RRB out",
+    circuits={Function.INVERTER: inverter},
+    claims=(Claim(Function.INVERTER, "170.00 GE and 1.42 ns (TSMC 65 nm); T_INV = 3T_AND + 6T_XOR, 9 levels"),),
+    bases=(TOWER.nb, TOWER.rrb),
+)
