@@ -11,7 +11,10 @@ from aesmith.errors import RequestError
 
 @dataclass(frozen=True)
 class CostModel:
-    """Delay and area of each gate kind, in the model's own units; a register bit costs `register_area`."""
+    """Delay and area of each gate kind, in the model's own units.
+
+    A register bit costs `register_area`, and `register_delay` (clock to output, and setup) of every period.
+    """
 
     name: str
     delay: Mapping[Op, float]
@@ -19,6 +22,7 @@ class CostModel:
     register_area: float
     delay_unit: str
     area_unit: str
+    register_delay: float = 0.0
 
 
 _FREE = {Op.ZERO: 0.0, Op.ONE: 0.0, Op.NOT: 0.0}
