@@ -135,7 +135,7 @@ class Circuit:
         zeros = np.zeros(rest, dtype=np.uint64)
         values: list[NDArray[np.uint64]] = list(words)
         for gate in self.gates:
-            values.append(_apply(gate.op, [values[arg] for arg in gate.args], zeros, ones))
+            values.append(apply_gate(gate.op, [values[arg] for arg in gate.args], zeros, ones))
         return np.stack([values[node] for node in self.output_nodes])
 
     def evaluate_ints(self, cases: Sequence[int]) -> list[int]:
@@ -179,9 +179,10 @@ class Circuit:
         return self.evaluate_ints(range(1 << self.input_width))
 
 
-def _apply(
+def apply_gate(
     op: Op, args: list[NDArray[np.uint64]], zeros: NDArray[np.uint64], ones: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
+    """One gate on bit-parallel words; `zeros` and `ones` are the constants in the shape of the words."""
     match op:
         case Op.ZERO:
             return zeros

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aesmith.circuits.circuit import Circuit, Op
 
-_EXPRESSIONS = {
+EXPRESSIONS = {
     Op.ZERO: "1'b0",
     Op.ONE: "1'b1",
     Op.NOT: "~{0}",
@@ -21,6 +21,7 @@ _EXPRESSIONS = {
     Op.NOR3: "~({0} | {1} | {2})",
     Op.XOR3: "{0} ^ {1} ^ {2}",
 }
+"""The expression of each gate, its arguments numbered."""
 
 
 def systemverilog(circuit: Circuit, header: str, module: str | None = None) -> str:
@@ -32,8 +33,8 @@ def systemverilog(circuit: Circuit, header: str, module: str | None = None) -> s
     name = module or circuit.name
     nodes = [f"{p.name}_i[{i}]" if p.width > 1 else f"{p.name}_i" for p in circuit.inputs for i in range(p.width)]
     lines = [f"// {line}".rstrip() for line in header.strip().splitlines()]
-    ports = [f"  input  logic {_range(p.width)}{p.name}_i" for p in circuit.inputs]
-    ports += [f"  output logic {_range(p.width)}{p.name}_o" for p in circuit.outputs]
+    ports = [f"  input  logic {bit_range(p.width)}{p.name}_i" for p in circuit.inputs]
+    ports += [f"  output logic {bit_range(p.width)}{p.name}_o" for p in circuit.outputs]
     lines += [f"module {name} (", ",\n".join(ports), ");"]
     nodes += [f"n{i}" for i in range(len(circuit.gates))]
     if circuit.gates:
@@ -44,7 +45,7 @@ def systemverilog(circuit: Circuit, header: str, module: str | None = None) -> s
             block = gate.block
             label = circuit.blocks[block]
             lines += ["", f"  // {label}"] if label else [""]
-        lines.append(f"  assign n{i} = {_EXPRESSIONS[gate.op].format(*(nodes[a] for a in gate.args))};")
+        lines.append(f"  assign n{i} = {EXPRESSIONS[gate.op].format(*(nodes[a] for a in gate.args))};")
     lines.append("")
     position = 0
     for port in circuit.outputs:
@@ -53,14 +54,16 @@ def systemverilog(circuit: Circuit, header: str, module: str | None = None) -> s
         value = bits[0] if port.width == 1 else "{" + ", ".join(reversed(bits)) + "}"
         lines.append(f"  assign {port.name}_o = {value};")
     lines.append("endmodule")
-    return "\n".join(_wrap(lines)) + "\n"
+    return "\n".join(wrap_lines(lines)) + "\n"
 
 
-def _range(width: int) -> str:
+def bit_range(width: int) -> str:
+    """The packed range of a signal of that width, with a space after it; nothing for a single bit."""
     return f"[{width - 1}:0] " if width > 1 else ""
 
 
-def _wrap(lines: list[str], limit: int = 100) -> list[str]:
+def wrap_lines(lines: list[str], limit: int = 100) -> list[str]:
+    """Lines longer than `limit` broken after a comma; comments are left as they are."""
     wrapped: list[str] = []
     for line in lines:
         rest = line
