@@ -1,0 +1,126 @@
+"""Synthesis recipes as data: what ABC does between the generic netlist and the mapped one.
+
+No recipe serves all designs. Names are *method*, `+noxor2` where XOR2 cells are forbidden (XNOR2 cells and inverters then
+serve; in some libraries they are faster), and `@ps` once a target is chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from aesmith.errors import RequestError
+from aesmith.technology.library import Library
+
+_XOR2 = "a ^ b"
+_NO_LIMIT_PS = 100000
+
+_PREPARE = "strash; &get -n; &fraig -x; &put; scorr; dc2; dretime; strash; &get -n; &dch -f"
+_SHRINK = f"{_PREPARE}; &nf -p -R 1000 -F 20 -A 20 -a; &put"
+_COMPRESS_ONCE = (
+    "balance -l; resub -K 6 -l; rewrite -l; resub -K 6 -N 2 -l; refactor -l; resub -K 8 -l; balance -l; resub -K 8 -N 2 -l; "
+    "rewrite -l; resub -K 10 -l; rewrite -z -l; resub -K 10 -N 2 -l; balance -l; resub -K 12 -l; refactor -z -l; "
+    "resub -K 12 -N 2 -l; rewrite -z -l; balance -l"
+)
+_SIZE = "upsize {D}; dnsize {D}"
+_SMALLEST = f"dnsize -D {_NO_LIMIT_PS}"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How ABC maps a design.
+
+    `script` is an ABC script without line breaks in which `{D}` stands for the target as ABC's option, or for nothing.
+    `hierarchical` maps every module by itself. `targets` says whether the recipe can size for a target; without one it
+    then sizes for the shortest delay it reaches. `xor2` False forbids the library's two-input XOR cells.
+    """
+
+    name: str
+    purpose: str
+    source: str
+    script: str
+    hierarchical: bool = False
+    targets: bool = False
+    xor2: bool = True
+
+    def without_xor2(self) -> Recipe:
+        """The same recipe with the two-input XOR cells forbidden."""
+        return replace(self, name=f"{self.name}+noxor2", xor2=False)
+
+    def abc_script(self, target_ps: float | None) -> str:
+        """The ABC script for a target: the delay in ps, between registers, that gates are sized for.
+
+        Raises RequestError for a target given to a recipe that has none, or that is not positive.
+        """
+        if target_ps is None:
+            return self.script.replace(" {D}", "")
+        if not self.targets:
+            raise RequestError(f"target: recipe {self.name} sizes for no target; of {target_ps:g} ps nothing would be seen")
+        if target_ps <= 0:
+            raise RequestError(f"target: must be a positive number of ps, not {target_ps:g}")
+        return self.script.replace("{D}", f"-D {target_ps:.0f}")
+
+    def label(self, target_ps: float | None) -> str:
+        """The recipe's name with its target, as figures are labelled."""
+        return self.name if target_ps is None else f"{self.name}@{target_ps:.0f}"
+
+    def forbidden_cells(self, library: Library) -> tuple[str, ...]:
+        """Names of the cells of `library` that the recipe must not use.
+
+        XOR2 stays allowed in a library that has no XNOR2 to take its place.
+        """
+        forbidden = list(library.not_for_synthesis)
+        if not self.xor2 and library.cells_computing(f"!({_XOR2})"):
+            forbidden += [cell.name for cell in library.cells_computing(_XOR2)]
+        return tuple(dict.fromkeys(forbidden))
+
+
+KEEP = Recipe(
+    "keep",
+    "keeps the structure of the sources, smallest gates that buffering allows: the smallest tower-field cores",
+    "strash; map -a, no restructuring; measured against the other mappers on six round-based cores",
+    f"strash; map -a; topo; buffer -p -N 24; {_SMALLEST}; stime -p",
+)
+KEEP_SIZED = Recipe(
+    "keep-sized",
+    "keeps the structure of the sources and sizes gates for the target: best for compressed tower-field cores",
+    "strash; map -a, then ABC's buffer, upsize and dnsize",
+    f"strash; map -a; topo; buffer -p -N 12; {_SIZE}; stime -p",
+    targets=True,
+)
+SHRINK = Recipe(
+    "shrink",
+    "restructures for area: small for S-boxes of two-input gates such as Boyar-Peralta's and Canright's",
+    "the preparation of Yosys' default script, then &nf with area flow and exact area (-a)",
+    f"{_SHRINK}; buffer -p -N 24; topo; {_SMALLEST}; stime -p",
+)
+SHRINK_SIZED = Recipe(
+    "shrink-sized",
+    "restructures for area, then sizes gates for the target: best area-delay for Boyar-Peralta's and Canright's S-boxes",
+    "as shrink, with ABC's upsize and dnsize",
+    f"{_SHRINK}; buffer -p; {_SIZE}; stime -p",
+    targets=True,
+)
+COMPRESS = Recipe(
+    "compress",
+    "restructures each module for area with all of ABC's resubstitution: smallest where one S-box module is used often",
+    "compress2rs of abc.rc, twice, then amap",
+    f"strash; ifraig; scorr; {_COMPRESS_ONCE}; {_COMPRESS_ONCE}; dch; amap -m; topo; buffer -p -N 24; {_SMALLEST}; stime -p",
+    hierarchical=True,
+)
+DELAY = Recipe(
+    "delay",
+    "maps for delay: fastest, and for S-boxes written as tables also efficient; breaks up XOR networks",
+    "abc_area.script of OpenROAD-flow-scripts",
+    "strash; dch; map -B 0.9; topo; buffer -c -p; upsize -c; dnsize -c; stime -p",
+)
+
+RECIPES = {recipe.name: recipe for recipe in (KEEP, KEEP_SIZED, SHRINK, SHRINK_SIZED, COMPRESS, DELAY)}
+"""All recipes by name, XOR2 allowed."""
+
+
+def recipe_by_name(name: str) -> Recipe:
+    """The recipe of this name, `+noxor2` understood. Raises RequestError for an unknown one."""
+    base = name.removesuffix("+noxor2")
+    if base not in RECIPES:
+        raise RequestError(f"recipe: unknown {name!r}; valid are: {', '.join(RECIPES)}, each also with '+noxor2'")
+    return RECIPES[base] if base == name else RECIPES[base].without_xor2()

@@ -1,0 +1,160 @@
+"""Synthesis: from a design to a netlist of library cells that any timing tool and any Verilog simulator reads."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesmith.cores.design import CoreDesign
+from aesmith.errors import RequestError, ToolError
+from aesmith.flow.frontend import read_commands, write_sources
+from aesmith.flow.recipes import Recipe
+from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
+from aesmith.technology.cell import CellKind
+from aesmith.technology.liberty import read_text
+from aesmith.technology.library import Library
+
+_LIBERTY = "library.lib"
+_DELAY = re.compile(r"Delay =\s*([\d.]+) ps")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class MappedNetlist:
+    """A design mapped to a library.
+
+    `netlist` is a flat Verilog file of cell instances with module `top`. Areas are those of all cells, registers and
+    control included; `area` in the library's unit, the others in GE. `abc_delay_ps` is the longest delay between
+    registers or ports as ABC saw it while sizing (registers' own delays not included), None where it states none.
+    """
+
+    top: str
+    netlist: Path
+    recipe: str
+    target_ps: float | None
+    area: float
+    area_ge: float
+    register_area_ge: float
+    cells: Mapping[str, int]
+    flip_flops: int
+    abc_delay_ps: float | None
+    log: Path
+    seconds: float
+
+    @property
+    def cell_count(self) -> int:
+        """Number of cells."""
+        return sum(self.cells.values())
+
+    @property
+    def logic_area_ge(self) -> float:
+        """Area of everything that is no flip-flop, in GE."""
+        return self.area_ge - self.register_area_ge
+
+
+def synthesise(
+    design: CoreDesign,
+    library: Library,
+    recipe: Recipe,
+    target_ps: float | None,
+    work_dir: Path,
+    *,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    cancel: threading.Event | None = None,
+) -> MappedNetlist:
+    """Map `design` to `library`; all files go to `work_dir`, which is made.
+
+    `target_ps` is the delay in ps between registers that gates are sized for (a register's own delay and setup come on
+    top); None sizes for the shortest. Raises RequestError for a target the recipe cannot use and for a library without
+    the cells synthesis needs; ToolError if Yosys fails, or leaves anything unmapped, undriven or latched.
+    """
+    library.check_for_synthesis()
+    script = recipe.abc_script(target_ps)
+    work_dir.mkdir(parents=True, exist_ok=True)
+    forbidden = "".join(f" -dont_use {cell}" for cell in recipe.forbidden_cells(library))
+    files = write_sources(design, work_dir)
+    (work_dir / _LIBERTY).write_text(read_text(library.path))
+    (work_dir / "recipe.abc").write_text(f"{script}\n")
+    (work_dir / "boundary.sdc").write_text(_boundary(library))
+    commands = [
+        # The library comes first: a cell that is not known when the design is read has no known outputs.
+        f"read_liberty -overwrite -lib -ignore_miss_func {_LIBERTY}",
+        *read_commands(design, files, keep_hierarchy=recipe.hierarchical),
+        f"synth -top {design.top} -noabc -nofsm -latches error{'' if recipe.hierarchical else ' -flatten'}",
+        f"dfflibmap -liberty {_LIBERTY}{forbidden}",
+        "opt",
+        f"abc -liberty {_LIBERTY} -constr boundary.sdc -script recipe.abc{forbidden}",
+        "opt_clean -purge",
+        *(["flatten", "opt_clean -purge"] if recipe.hierarchical else []),
+        *_netlist_commands(design.top, library),
+    ]
+    log = work_dir / "yosys.log"
+    seconds = run_script(commands, log, timeout_s=timeout_s, cancel=cancel)
+    cells = _cells(work_dir / "cells.json", library)
+    registers = {name: count for name, count in cells.items() if library.cell(name).kind is CellKind.FLIP_FLOP}
+    return MappedNetlist(
+        top=design.top,
+        netlist=work_dir / "netlist.v",
+        recipe=recipe.name,
+        target_ps=target_ps,
+        area=sum(library.cell(name).area * count for name, count in cells.items()),
+        area_ge=sum(library.area_ge(name) * count for name, count in cells.items()),
+        register_area_ge=sum(library.area_ge(name) * count for name, count in registers.items()),
+        cells=cells,
+        flip_flops=sum(registers.values()),
+        abc_delay_ps=None if recipe.hierarchical else _last_delay(log),
+        log=log,
+        seconds=seconds,
+    )
+
+
+def _boundary(library: Library) -> str:
+    """ABC's constraints: every input is driven by, and every output and register drives, the smallest buffer."""
+    buffer = library.buffers[0]
+    load = buffer.pins[buffer.inputs[0]].capacitance
+    return f"set_driving_cell {buffer.name}\nset_load {load:.4f}\n"
+
+
+def _netlist_commands(top: str, library: Library) -> list[str]:
+    """Commands that make the mapped design a netlist old tools read: no constants but from tie cells, no names but
+    simple ones, no concatenation on a left-hand side."""
+    high, low = library.tie_high, library.tie_low
+    ties = (f" -hicell {high.cell.name} {high.pin}" if high else "") + (
+        f" -locell {low.cell.name} {low.pin}" if low else ""
+    )
+    return [
+        "setundef -zero",
+        *([f"hilomap -singleton{ties}"] if ties else []),
+        # Without this, ports become aliases of long hierarchical names.
+        f"rename -hide {top}/w:* {top}/i:* %d {top}/o:* %d",
+        "opt_clean -purge",
+        # Only inner nets: with the ports split, the module would have a port a bit.
+        "splitnets",
+        "rename -enumerate t:*",
+        "check -mapped -assert",
+        "tee -q -o cells.json stat -json",
+        "write_verilog -noattr -noexpr -nohex -simple-lhs netlist.v",
+    ]
+
+
+def _cells(statistics: Path, library: Library) -> dict[str, int]:
+    """Number of cells of each type, by name, from the JSON of Yosys' `stat`."""
+    counts = json.loads(statistics.read_text())["design"]["num_cells_by_type"]
+    cells = {name: count["count"] if isinstance(count, dict) else count for name, count in sorted(counts.items())}
+    unknown = [name for name in cells if name not in library.cells]
+    if unknown:
+        raise ToolError(f"synthesis: the netlist has cells that library {library.name} has not: {', '.join(unknown)}")
+    return cells
+
+
+def _last_delay(log: Path) -> float | None:
+    """What ABC last stated as the delay of the netlist, in ps."""
+    found = _DELAY.findall(_COLOUR.sub("", log.read_text(errors="replace")))
+    return float(found[-1]) if found else None
+
+
+__all__ = ["MappedNetlist", "RequestError", "synthesise"]
