@@ -1,0 +1,1 @@
+"""The architectures. A core is parameters, leaf circuits, SystemVerilog around them, and schedule facts."""

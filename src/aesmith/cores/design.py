@@ -1,4 +1,4 @@
-"""What a core is, once its parameters are fixed: sources, interface and schedule facts. Every later step starts here."""
+"""What a core is, once its parameters are fixed: sources, interface and schedule facts."""
 
 from __future__ import annotations
 

@@ -1,0 +1,43 @@
+"""The SystemVerilog that cores are made of, under a build's own names.
+
+In the package every module is called `aesmith_<what>`. In a build the top module has the build's name and every other
+module is `<name>_<what>`, so that any two builds fit in one chip.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+from aesmith.circuits.circuit import Circuit
+from aesmith.circuits.systemverilog import systemverilog
+from aesmith.cores.design import SourceFile
+from aesmith.errors import RequestError
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+def check_name(name: str) -> str:
+    """The name itself if it can be a module name; else raises RequestError."""
+    if not _NAME.fullmatch(name) or name.startswith("aesmith_"):
+        raise RequestError(
+            f"name: must be letters, digits and _, begin with a letter and not with aesmith_, not {name!r}"
+        )
+    return name
+
+
+def packaged_rtl(module: str) -> str:
+    """The text of `aesmith_<module>.sv` as it stands in the package."""
+    return (resources.files("aesmith.rtl") / f"aesmith_{module}.sv").read_text(encoding="utf-8")
+
+
+def rtl_source(name: str, module: str, top: str) -> SourceFile:
+    """The packaged module under the build's names; `top` is the packaged name of the build's top module."""
+    text = re.sub(rf"\baesmith_{top}\b", name, packaged_rtl(module))
+    text = re.sub(r"\baesmith_", f"{name}_", text)
+    return SourceFile(f"{name}.sv" if module == top else f"{name}_{module}.sv", text)
+
+
+def leaf_source(name: str, module: str, circuit: Circuit, header: str) -> SourceFile:
+    """An emitted leaf circuit as module `<name>_<module>`."""
+    return SourceFile(f"{name}_{module}.sv", systemverilog(circuit, header, f"{name}_{module}"))
