@@ -1,0 +1,204 @@
+"""Places boxes in columns and finds right-angled routes between them: Sugiyama's layered layout for small graphs.
+
+Data runs from left to right; connections that close a loop run back underneath what they pass. All connections from one
+box share a trunk. Lengths are in pixels, y grows downwards. The result depends on nothing but the arguments.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from scipy.optimize import linprog
+
+from aesmith.publish.routing import GAP, LANE, Item, Layout, Net, Size, draw, entry_offsets, extent
+
+
+def lay_out(sizes: Mapping[str, Size], edges: Iterable[tuple[str, str]]) -> Layout:
+    """Places boxes of the given `sizes`, connected by `edges` (source, target). Every end of an edge must have a size."""
+    links = list(dict.fromkeys((source, target) for source, target in edges if source != target))
+    back = _back_edges(list(sizes), links)
+    column = _columns(sizes, [edge for edge in links if edge not in back])
+    channels = _channels(column, links)
+    rows = _order(_rows(column, channels), channels)
+    heights = _heights(rows, channels, sizes)
+    return draw(rows, channels, sizes, heights)
+
+
+def _back_edges(nodes: Sequence[str], links: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The edges that close a loop when the graph is walked depth first from its sources."""
+    after: dict[str, list[str]] = {node: [] for node in nodes}
+    targets = {target for _, target in links}
+    for source, target in links:
+        after[source].append(target)
+    back: set[tuple[str, str]] = set()
+    done: set[str] = set()
+    active: set[str] = set()
+
+    def walk(node: str) -> None:
+        active.add(node)
+        for target in after[node]:
+            if target in active:
+                back.add((node, target))
+            elif target not in done:
+                walk(target)
+        active.remove(node)
+        done.add(node)
+
+    for node in sorted(nodes, key=lambda node: node in targets):
+        if node not in done:
+            walk(node)
+    return back
+
+
+def _columns(sizes: Mapping[str, Size], links: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """A column for each box: every edge goes right, the wires are as short as moving single boxes can make them."""
+    before: dict[str, list[str]] = {node: [] for node in sizes}
+    after: dict[str, list[str]] = {node: [] for node in sizes}
+    for source, target in links:
+        after[source].append(target)
+        before[target].append(source)
+    column = dict.fromkeys(sizes, 0)
+    for _ in sizes:
+        for source, target in links:
+            column[target] = max(column[target], column[source] + 1)
+    rightmost = max((place + (not sizes[node].last) for node, place in column.items()), default=0)
+    for node, size in sizes.items():
+        if size.last:
+            column[node] = rightmost
+    for _ in range(len(sizes) * 2):
+        for node, size in sizes.items():
+            if size.first or size.last:
+                continue
+            low = max((column[source] + 1 for source in before[node]), default=0)
+            high = min((column[target] - 1 for target in after[node]), default=column[node])
+            pull = len(after[node]) - len(before[node])
+            column[node] = high if pull > 0 or not before[node] else low if pull < 0 else column[node]
+    used = sorted(set(column.values()))
+    return {node: used.index(place) for node, place in column.items()}
+
+
+def _channels(column: Mapping[str, int], links: Sequence[tuple[str, str]]) -> dict[int, dict[str, Net]]:
+    """The nets of every channel; channel c lies left of column c."""
+    channels: dict[int, dict[str, Net]] = defaultdict(dict)
+
+    def meet(channel: int, side: str, source: str, item: Item) -> None:
+        items = getattr(channels[channel].setdefault(source, Net(source)), side)
+        if item not in items:
+            items.append(item)
+
+    for source, target in links:
+        start, end = column[source], column[target]
+        meet(start + 1, "left", source, (source, ""))
+        meet(end, "right", source, (target, ""))
+        if end > start:
+            for passed in range(start + 1, end):
+                meet(passed, "right", source, (source, f">{passed}"))
+                meet(passed + 1, "left", source, (source, f">{passed}"))
+        else:
+            for passed in range(end, start + 1):
+                meet(passed, "right", source, (source, f"<{passed}"))
+                meet(passed + 1, "left", source, (source, f"<{passed}"))
+    return channels
+
+
+def _rows(column: Mapping[str, int], channels: Mapping[int, Mapping[str, Net]]) -> list[list[Item]]:
+    rows: list[list[Item]] = [[] for _ in range(max(column.values(), default=-1) + 1)]
+    for node, place in column.items():
+        rows[place].append((node, ""))
+    for channel, nets in sorted(channels.items()):
+        for net in nets.values():
+            for item in net.right:
+                if item[1] and item not in rows[channel]:
+                    rows[channel].append(item)
+    return [sorted(row, key=lambda item: item[1].startswith("<")) for row in rows]
+
+
+def _cost(rows: Sequence[Sequence[Item]], channels: Mapping[int, Mapping[str, Net]]) -> float:
+    """Crossings, and a little for every wire that does not run straight; loops are kept low by a little more."""
+    total = 0.0
+    place = {item: index for row in rows for index, item in enumerate(row)}
+    middle = {item: (len(row) - 1) / 2 for row in rows for item in row}
+    for nets in channels.values():
+        wires = []
+        for net in nets.values():
+            for one in net.left:
+                wires += [(place[one], place[other], net.source) for other in net.right]
+                total += sum(0.1 * abs(place[one] - middle[one] - place[other] + middle[other]) for other in net.right)
+            for side in (net.left, net.right):
+                total += 0.3 * sum(abs(place[one] - place[other]) for one, other in pairwise(side))
+        for index, (a, b, source) in enumerate(wires):
+            total += sum((a - c) * (b - d) < 0 for c, d, other in wires[:index] if other != source)
+    for row in rows:
+        total += 0.4 * sum(len(row) - index - 1 for index, item in enumerate(row) if item[1].startswith("<"))
+    return total
+
+
+def _order(rows: list[list[Item]], channels: Mapping[int, Mapping[str, Net]]) -> list[list[Item]]:
+    """Moves single items within their columns as long as that lowers the cost."""
+    best = _cost(rows, channels)
+    improved = True
+    while improved:
+        improved = False
+        for row in rows:
+            for item in list(row):
+                start = row.index(item)
+                for place in range(len(row)):
+                    here = row.index(item)
+                    row.insert(place, row.pop(here))
+                    cost = _cost(rows, channels)
+                    if cost < best - 1e-9:
+                        best, start, improved = cost, place, True
+                row.insert(start, row.pop(row.index(item)))
+    return rows
+
+
+def _heights(
+    rows: Sequence[Sequence[Item]], channels: Mapping[int, Mapping[str, Net]], sizes: Mapping[str, Size]
+) -> dict[Item, float]:
+    """The y of every item's upper edge: the least bending of wires that the order of the columns leaves, by an LP.
+
+    The variables are the heights and one bend a wire; a slight pull upwards, different for each item, settles ties.
+    """
+    offsets = entry_offsets(rows, channels, sizes)
+    items = [item for row in rows for item in row]
+    place = {item: index for index, item in enumerate(items)}
+    bends: list[tuple[int, int, float, float]] = []
+    for nets in channels.values():
+        for net in nets.values():
+            for one in net.left:
+                start = 0.0 if one[1] else sizes[one[0]].body / 2
+                for other in net.right:
+                    end = 0.0 if other[1] else offsets[other][net.source]
+                    weight = 1.0 + 3.0 * bool(one[1]) * bool(other[1]) + 0.5 * (len(net.left) + len(net.right) == 2)
+                    bends.append((place[one], place[other], start - end, weight))
+    count = len(items)
+    cost = np.concatenate([0.01 + 1e-4 * np.arange(count), [weight for *_, weight in bends]])
+    bound_rows, bounds = [], []
+
+    def at_most(terms: Mapping[int, float], bound: float) -> None:
+        line = np.zeros(len(cost))
+        for variable, factor in terms.items():
+            line[variable] = factor
+        bound_rows.append(line)
+        bounds.append(bound)
+
+    for bend, (one, other, shift, _) in enumerate(bends):
+        if one != other:
+            at_most({one: 1.0, other: -1.0, count + bend: -1.0}, -shift)
+            at_most({one: -1.0, other: 1.0, count + bend: -1.0}, shift)
+    for row in rows:
+        for above, below in pairwise(row):
+            at_most({place[above]: 1.0, place[below]: -1.0}, -extent(above, sizes) - _gap(above, below))
+    if not bound_rows:
+        return dict.fromkeys(items, 0.0)
+    solution = linprog(cost, A_ub=np.array(bound_rows), b_ub=np.array(bounds), bounds=(0, None), method="highs").x
+    return {item: round(float(solution[index]), 1) for index, item in enumerate(items)}
+
+
+def _gap(above: Item, below: Item) -> float:
+    if above[1] and below[1]:
+        return LANE
+    return 0.7 * GAP if above[1] or below[1] else GAP

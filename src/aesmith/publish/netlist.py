@@ -1,0 +1,83 @@
+"""A design elaborated with its hierarchy kept, as data: what the block diagram and the module table are made from."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aesmith.cores.design import CoreDesign
+from aesmith.flow.frontend import read_commands, write_sources
+from aesmith.flow.yosys import run_script
+from aesmith.publish.structure import plain_name
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of the top module; `direction` is `input` or `output`."""
+
+    name: str
+    direction: str
+    width: int
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """The modules of an elaborated design by name, as in Yosys' JSON; every instance has a module of its own."""
+
+    top: str
+    modules: Mapping[str, Any]
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """The top module's ports, in its order."""
+        ports = self.modules[self.top]["ports"]
+        return tuple(Port(name, facts["direction"], len(facts["bits"])) for name, facts in ports.items())
+
+
+@dataclass(frozen=True)
+class ModuleUse:
+    """A module in the hierarchy: how often the core has it, and the flip-flops that one of them holds itself."""
+
+    name: str
+    depth: int
+    instances: int
+    flip_flops: int
+
+
+def elaborate(design: CoreDesign, work_dir: Path) -> Netlist:
+    """Elaborates `design` in `work_dir`, which is made. Raises ToolError if Yosys is missing or refuses the sources."""
+    work_dir.mkdir(parents=True, exist_ok=True)
+    commands = read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True)
+    cleaning = ["proc -noopt", "opt_expr", "opt_clean", "opt_merge", "opt_dff", "opt_clean"]
+    run_script([*commands, *cleaning, "write_json netlist.json"], work_dir / "netlist.log")
+    return Netlist(design.top, json.loads((work_dir / "netlist.json").read_text())["modules"])
+
+
+def module_uses(netlist: Netlist) -> tuple[ModuleUse, ...]:
+    """The hierarchy from the top down: each module under the one that first uses it."""
+    counts = Counter(name for name, _ in _walk(netlist, netlist.top, 0))
+    uses: dict[str, ModuleUse] = {}
+    for name, (module, depth) in ((name, found) for name, found in _walk(netlist, netlist.top, 0)):
+        if name not in uses:
+            uses[name] = ModuleUse(name, depth, counts[name], _flip_flops(netlist.modules[module]))
+    return tuple(uses.values())
+
+
+def _walk(netlist: Netlist, module: str, depth: int) -> Iterator[tuple[str, tuple[str, int]]]:
+    yield plain_name(module), (module, depth)
+    cells = netlist.modules[module]["cells"]
+    for cell in sorted(cells):
+        if cells[cell]["type"] in netlist.modules:
+            yield from _walk(netlist, cells[cell]["type"], depth + 1)
+
+
+def _flip_flops(module: Mapping[str, Any]) -> int:
+    return sum(
+        len(cell["connections"]["Q"])
+        for cell in module["cells"].values()
+        if "dff" in cell["type"] and "Q" in cell["connections"]
+    )

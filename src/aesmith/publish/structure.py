@@ -1,0 +1,368 @@
+"""What stands in a module and what is connected to what: the content of a block diagram, read from an elaborated netlist.
+
+The netlist is a module of Yosys' JSON after `proc` and `opt_dff`, with the hierarchy kept. Instances of one module under
+one name (an array of S-boxes) become one block, so do the flip-flops of one register. Word-wide XORs, multiplexers and
+gates become symbols. What is left is glue, through which connections are traced bit by bit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+DATA_WIDTH = 8
+"""From this many bits on, a connection carries data and is drawn; anything narrower is control and only named."""
+
+SYMBOLS = {"$xor": "⊕", "$xnor": "⊕", "$and": "&", "$or": "≥1", "$add": "+", "$sub": "−"}
+MULTIPLEXERS = ("$mux", "$pmux", "$bmux")
+BITWISE = ("$xor", "$xnor", "$and", "$or", "$not", "$pos", "$mux")
+TIMING_PORTS = ("CLK", "ARST", "SRST")
+CONTROL_PORTS = ("S", "EN", "SRST")
+
+
+class Kind(StrEnum):
+    """How a block is drawn."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    INSTANCE = "instance"
+    REGISTER = "register"
+    MULTIPLEXER = "multiplexer"
+    GATE = "gate"
+    CONTROL = "control"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One shape of the diagram. `count` identical instances share it; `controls` names the narrow nets that steer it."""
+
+    key: str
+    kind: Kind
+    label: str
+    detail: str = ""
+    count: int = 1
+    width: int = 0
+    controls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Connection:
+    """`width` bits of data from one block to another."""
+
+    source: str
+    target: str
+    width: int
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The blocks of `module` and the data connections among them, both in a fixed order.
+
+    Blocks of kind CONTROL have no data connections; `control_inputs` and `control_outputs` are the narrow ports.
+    """
+
+    module: str
+    blocks: tuple[Block, ...]
+    connections: tuple[Connection, ...]
+    control_inputs: tuple[str, ...]
+    control_outputs: tuple[str, ...]
+
+    def block(self, key: str) -> Block:
+        """The block of that key; KeyError if there is none."""
+        return {block.key: block for block in self.blocks}[key]
+
+
+def read_structure(modules: Mapping[str, Any], top: str, timing: Iterable[str] = ("clk_i", "rst_ni")) -> Structure:
+    """The structure of module `top` among `modules` (name -> Yosys JSON module).
+
+    A top that only wraps one instance is looked through. `timing` names the ports of clock and reset, which are left out.
+    """
+    name = top
+    while (inner := _only_instance(modules, name)) is not None:
+        name = inner
+    return _Reader(modules, name, top, frozenset(timing)).read()
+
+
+def plain_name(module: str, prefix: str = "") -> str:
+    """A module's own name, without the suffix Yosys adds to make instances unique, and without the build's prefix."""
+    bare = module.lstrip("\\").split("$", 1)[0]
+    return bare.removeprefix(f"{prefix}_") if prefix else bare
+
+
+def _only_instance(modules: Mapping[str, Any], name: str) -> str | None:
+    cells = list(modules[name]["cells"].values())
+    if len(cells) == 1 and cells[0]["type"] in modules:
+        return str(cells[0]["type"])
+    return None
+
+
+def _is_bit(bit: object) -> bool:
+    return isinstance(bit, int)
+
+
+class _Reader:
+    """Reads one module; each method answers one question about it and remembers the answer."""
+
+    def __init__(self, modules: Mapping[str, Any], name: str, prefix: str, timing: frozenset[str]) -> None:
+        self.modules = modules
+        self.name = name
+        self.prefix = prefix
+        self.ports: dict[str, Any] = modules[name]["ports"]
+        self.cells: dict[str, Any] = modules[name]["cells"]
+        self.ignored = {bit for port in timing if port in self.ports for bit in self.ports[port]["bits"]}
+        self.owner: dict[str, str] = {cell: key for cell in sorted(self.cells) if (key := self._block_of(cell))}
+        self._origins: dict[int, frozenset[tuple[str, int]]] = {}
+
+    def read(self) -> Structure:
+        self._merge()
+        edges = self._edges()
+        connections = tuple(
+            Connection(source, target, width)
+            for (source, target), width in sorted(edges.items())
+            if width >= DATA_WIDTH
+        )
+        busy = {end for connection in connections for end in (connection.source, connection.target)}
+        sources = {connection.source for connection in connections}
+        blocks = []
+        for key in sorted(set(self.owner.values())):
+            block = self._describe(key)
+            if key not in sources and block.kind in (Kind.INSTANCE, Kind.REGISTER):
+                block = Block(key, Kind.CONTROL, block.label, block.detail, block.count, block.width)
+            if key in busy or block.kind is Kind.CONTROL:
+                blocks.append(block)
+        control_keys = {block.key for block in blocks if block.kind is Kind.CONTROL}
+        connections = tuple(c for c in connections if not control_keys & {c.source, c.target})
+        ports = []
+        for kind, direction in ((Kind.INPUT, "input"), (Kind.OUTPUT, "output")):
+            for port, facts in self.ports.items():
+                key = f"{direction}:{port}"
+                if facts["direction"] == direction and any(key in (c.source, c.target) for c in connections):
+                    ports.append(Block(key, kind, port, width=len(facts["bits"])))
+        return Structure(
+            plain_name(self.name),
+            (*ports, *blocks),
+            connections,
+            tuple(self._narrow_ports("input", ports)),
+            tuple(self._narrow_ports("output", ports)),
+        )
+
+    def _narrow_ports(self, direction: str, drawn: list[Block]) -> Iterator[str]:
+        labels = {block.label for block in drawn}
+        for port, facts in self.ports.items():
+            if facts["direction"] == direction and port not in labels and not self.ignored & set(facts["bits"]):
+                yield port
+
+    # --- cells -> blocks
+
+    def _block_of(self, cell: str) -> str | None:
+        facts = self.cells[cell]
+        kind = facts["type"]
+        if kind in self.modules:
+            return f"instance:{_without_index(cell)}:{plain_name(kind)}"
+        if "Q" in facts["connections"] and "dff" in kind:
+            return f"register:{self._register_name(facts['connections']['Q'])}"
+        width = len(facts["connections"].get("Y", ()))
+        if width < DATA_WIDTH:
+            return None
+        if kind in MULTIPLEXERS:
+            return f"multiplexer:{cell}"
+        if kind in SYMBOLS and all(any(map(_is_bit, facts["connections"][port])) for port in "AB"):
+            return f"gate:{SYMBOLS[kind]}:{cell}"
+        return None
+
+    def _register_name(self, bits: list[Any]) -> str:
+        wanted = set(bits)
+        nets = self.modules[self.name]["netnames"]
+        names = [name for name, net in nets.items() if not net["hide_name"] and wanted & set(net["bits"])]
+        ranked = sorted(names, key=lambda name: (not name.endswith("_q"), name in self.ports, len(name), name))
+        return _without_index(ranked[0]) if ranked else "register"
+
+    @cached_property
+    def net_names(self) -> dict[int, str]:
+        """Every bit with a public name -> that name: what the module's text calls it, the shortest if there are several."""
+        names: dict[int, str] = {}
+        nets = self.modules[self.name]["netnames"]
+        for name in sorted((n for n in nets if not nets[n]["hide_name"] and "." not in n), key=lambda n: (len(n), n)):
+            for bit in nets[name]["bits"]:
+                if _is_bit(bit):
+                    names.setdefault(bit, name)
+        return names
+
+    @cached_property
+    def drivers(self) -> dict[int, tuple[str, str, int]]:
+        """Bit -> (cell, port, position) that drives it."""
+        found = {}
+        for cell, facts in self.cells.items():
+            for port, bits in facts["connections"].items():
+                if facts["port_directions"][port] == "output":
+                    found.update({bit: (cell, port, place) for place, bit in enumerate(bits) if _is_bit(bit)})
+        return found
+
+    @cached_property
+    def port_bits(self) -> dict[int, str]:
+        return {
+            bit: f"input:{port}"
+            for port, facts in self.ports.items()
+            if facts["direction"] == "input"
+            for bit in facts["bits"]
+        }
+
+    # --- connections
+
+    def origins(self, bit: int) -> frozenset[tuple[str, int]]:
+        """The (block, bit) pairs that a bit comes from, looking back through glue."""
+        if bit in self._origins:
+            return self._origins[bit]
+        found: frozenset[tuple[str, int]] = frozenset()
+        if bit in self.ignored:
+            pass
+        elif bit in self.port_bits:
+            found = frozenset({(self.port_bits[bit], bit)})
+        elif bit in self.drivers:
+            cell = self.drivers[bit][0]
+            if cell in self.owner:
+                found = frozenset({(self.owner[cell], bit)})
+            else:
+                self._origins[bit] = found
+                found = frozenset().union(*(self.origins(source) for source in self._glue_inputs(bit)))
+        self._origins[bit] = found
+        return found
+
+    def _glue_inputs(self, bit: int) -> list[int]:
+        cell, _, place = self.drivers[bit]
+        facts = self.cells[cell]
+        width = len(facts["connections"].get("Y", ()))
+        inputs = []
+        for port, bits in facts["connections"].items():
+            if facts["port_directions"][port] != "input" or port in TIMING_PORTS:
+                continue
+            picked = [bits[place]] if facts["type"] in BITWISE and len(bits) == width else bits
+            inputs += [source for source in picked if _is_bit(source)]
+        return inputs
+
+    def _inputs(self, key: str, *, control: bool) -> Iterator[int]:
+        """Input bits of a block: of its data ports, or of the ports that can only be control."""
+        if key.startswith("output:"):
+            if not control:
+                yield from (bit for bit in self.ports[key.removeprefix("output:")]["bits"] if _is_bit(bit))
+            return
+        for cell, owner in self.owner.items():
+            facts = self.cells[cell]
+            if owner != key:
+                continue
+            primitive = facts["type"] not in self.modules
+            for port, bits in facts["connections"].items():
+                if facts["port_directions"][port] != "input" or (primitive and port in ("CLK", "ARST")):
+                    continue
+                if (primitive and port in CONTROL_PORTS) == control:
+                    yield from (bit for bit in bits if _is_bit(bit))
+
+    def _edges(self) -> dict[tuple[str, str], int]:
+        edges = {}
+        outputs = [f"output:{port}" for port, facts in self.ports.items() if facts["direction"] == "output"]
+        for target in [*sorted(set(self.owner.values())), *outputs]:
+            sources, sinks = defaultdict(set), defaultdict(set)
+            for bit in self._inputs(target, control=False):
+                for source, origin in self.origins(bit):
+                    sources[source].add(origin)
+                    sinks[source].add(bit)
+            for source in sources:
+                if source != target:
+                    edges[source, target] = min(len(sources[source]), len(sinks[source]))
+        return edges
+
+    def _merge(self) -> None:
+        """Joins symbols that stand side by side (same kind, same neighbours) or in a chain (a 4-input XOR, a 4:1 mux)."""
+        while True:
+            edges = [pair for pair, width in self._edges().items() if width >= DATA_WIDTH]
+            before, after = defaultdict(set), defaultdict(set)
+            for source, target in edges:
+                before[target].add(source)
+                after[source].add(target)
+            alike: dict[object, list[str]] = defaultdict(list)
+            for key in sorted(set(self.owner.values())):
+                if (sort := _sort(key)) is not None:
+                    alike[sort, frozenset(before[key]), frozenset(after[key])].append(key)
+            renamed = {other: group[0] for group in alike.values() for other in group[1:]}
+            if not renamed:
+                chains = [
+                    (key, next(iter(after[key])))
+                    for key in sorted(set(self.owner.values()))
+                    if _sort(key) is not None and len(after[key]) == 1 and _sort(key) == _sort(next(iter(after[key])))
+                ]
+                renamed = dict(chains[:1])
+            if not renamed:
+                return
+            self.owner = {cell: renamed.get(key, key) for cell, key in self.owner.items()}
+            self._origins.clear()
+
+    # --- words
+
+    def _describe(self, key: str) -> Block:
+        kind, _, rest = key.partition(":")
+        cells = [cell for cell, owner in self.owner.items() if owner == key]
+        controls = self._control_names(key)
+        if kind == "instance":
+            name, module = rest.rsplit(":", 1)
+            return Block(key, Kind.INSTANCE, _words(name), plain_name(module, self.prefix), len(cells), 0, controls)
+        if kind == "register":
+            width = sum(len(self.cells[cell]["connections"]["Q"]) for cell in cells)
+            return Block(key, Kind.REGISTER, _words(rest), f"{width} bit", 1, width, controls)
+        if kind == "multiplexer":
+            return Block(key, Kind.MULTIPLEXER, "", controls=controls)
+        return Block(key, Kind.GATE, rest.split(":")[0], controls=controls)
+
+    def _control_names(self, key: str) -> tuple[str, ...]:
+        bits = set(self._inputs(key, control=True))
+        narrow = {
+            source for (source, target), width in self._edges_cached.items() if target == key and width < DATA_WIDTH
+        }
+        bits |= {
+            bit for bit in self._inputs(key, control=False) if any(source in narrow for source, _ in self.origins(bit))
+        }
+        wide = {
+            source for (source, target), width in self._edges_cached.items() if target == key and width >= DATA_WIDTH
+        }
+        names = set()
+        for bit in bits:
+            origins = {source for source, _ in self.origins(bit)}
+            if origins and not origins <= wide:
+                names |= set(self._names_behind(bit, narrow | origins - wide))
+        return tuple(sorted({_without_index(name) for name in names}))
+
+    @cached_property
+    def _edges_cached(self) -> dict[tuple[str, str], int]:
+        return self._edges()
+
+    def _names_behind(self, bit: int, wanted: set[str]) -> Iterator[str]:
+        """The public names that a control bit goes by, or that the glue before it takes."""
+        if not any(source in wanted for source, _ in self.origins(bit)):
+            return
+        if bit in self.net_names:
+            yield self.net_names[bit]
+        elif bit in self.drivers and self.drivers[bit][0] not in self.owner:
+            for source in self._glue_inputs(bit):
+                yield from self._names_behind(source, wanted)
+
+
+def _sort(key: str) -> str | None:
+    """What may merge with what: the kind and operator of a symbol; None for blocks that stand alone."""
+    kind, _, rest = key.partition(":")
+    if kind == "multiplexer":
+        return kind
+    return f"{kind}:{rest.split(':')[0]}" if kind == "gate" else None
+
+
+def _without_index(name: str) -> str:
+    return re.sub(r"\[\d+\]", "", name)
+
+
+def _words(name: str) -> str:
+    """`gen_byte.u_sub_bytes` -> `sub bytes`, `state_q` -> `state`."""
+    last = name.rsplit(".", 1)[-1]
+    return re.sub(r"_+", " ", re.sub(r"^u_", "", re.sub(r"_[dq]$", "", last))).strip()

@@ -1,0 +1,154 @@
+"""What the ports of a core do, clock by clock, while it takes a key and three blocks: a simulation of its own RTL.
+
+Yosys simulates the sources together with a small driver that obeys the handshake rules of the block interface: one key,
+three blocks offered as fast as the core takes them, and a receiver that lets the second result wait for two clocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined
+
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.errors import ToolError
+from aesmith.flow.frontend import write_sources
+from aesmith.flow.yosys import run_script
+
+BLOCKS = 3
+STALL_CLOCKS = 2
+RESET_CLOCKS = 2
+KEY = bytes(range(32))
+PLAINTEXTS = tuple(bytes(17 * i ^ 85 * block for i in range(16)) for block in range(BLOCKS))
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A port over time: `values[t]` is what clock edge t samples, None where it is undefined."""
+
+    name: str
+    width: int
+    values: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All ports of a core at the rising clock edges 0, 1, ...; the list ends two clocks after the last result."""
+
+    signals: Mapping[str, Signal]
+
+    @property
+    def clocks(self) -> int:
+        """Number of clock edges."""
+        return min((len(signal.values) for signal in self.signals.values()), default=0)
+
+    def at(self, name: str, clock: int) -> int | None:
+        """Value of a port at a clock edge."""
+        return self.signals[name].values[clock]
+
+    def transfers(self, valid: str, ready: str) -> tuple[int, ...]:
+        """The clock edges at which both handshake signals are high."""
+        return tuple(t for t in range(self.clocks) if self.at(valid, t) == 1 and self.at(ready, t) == 1)
+
+
+def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
+    """Simulates `design` in `work_dir`, which is made. Raises ToolError if the core does not deliver its results."""
+    work_dir.mkdir(parents=True, exist_ok=True)
+    driver = _driver(design)
+    (work_dir / driver.name).write_text(driver.text)
+    beats = 128 // design.block_width
+    clocks = (BLOCKS + 2) * (design.latency_cycles + 2 * beats + max(design.key_bits)) + 40
+    top = driver.name.removesuffix(".sv")
+    run_script(
+        [
+            f"read_slang --top {top} {' '.join([*write_sources(design, work_dir), driver.name])}",
+            f"hierarchy -check -top {top}",
+            "proc",
+            "flatten",
+            "memory -nomap",
+            "opt_clean",
+            "rename -hide w:*.*",
+            f"sim -q -clock clk_i -resetn rst_ni -rstlen {RESET_CLOCKS} -n {clocks} -vcd trace.vcd {top}",
+        ],
+        work_dir / "trace.log",
+    )
+    trace = _shortened(Trace(dict(_read_vcd((work_dir / "trace.vcd").read_text()))), BLOCKS * beats)
+    if trace is None:
+        raise ToolError(
+            f"waveform: {design.name} did not deliver {BLOCKS} blocks within {clocks} clocks; "
+            f"see {work_dir / 'trace.vcd'}, and `aesmith verify` for what is wrong with the core"
+        )
+    return trace
+
+
+def _driver(design: CoreDesign) -> SourceFile:
+    template = (files("aesmith.publish") / "templates" / "waveform_driver.sv.j2").read_text()
+    name = f"{design.name}_waveform"
+    text = (
+        Environment(undefined=StrictUndefined, autoescape=False)
+        .from_string(template)
+        .render(
+            name=name,
+            design=design,
+            both=len(design.directions) > 1,
+            decrypt=int(design.directions[0] is Direction.DECRYPT),
+            key_bits=min(design.key_bits),
+            key=KEY[: min(design.key_bits) // 8].hex(),
+            blocks="".join(block.hex() for block in PLAINTEXTS),
+            block_count=BLOCKS,
+            stall=STALL_CLOCKS,
+        )
+    )
+    return SourceFile(f"{name}.sv", text)
+
+
+def _shortened(trace: Trace, results: int) -> Trace | None:
+    """The trace up to two clocks after the last result; None if there are fewer results."""
+    done = trace.transfers("block_valid_o", "block_ready_i")
+    if len(done) < results:
+        return None
+    end = done[results - 1] + 3
+    return Trace({name: Signal(name, s.width, s.values[:end]) for name, s in trace.signals.items()})
+
+
+def _read_vcd(text: str) -> Iterator[tuple[str, Signal]]:
+    """The signals of the outermost scope, sampled just before each rising edge of `clk_i`."""
+    codes: dict[str, tuple[str, int]] = {}
+    depth = 0
+    current: dict[str, int | None] = {}
+    samples: dict[str, list[int | None]] = {}
+    header, _, body = text.partition("$enddefinitions $end")
+    for line in header.splitlines():
+        words = line.split()
+        if words[:1] == ["$scope"]:
+            depth += 1
+        elif words[:1] == ["$upscope"]:
+            depth -= 1
+        elif words[:1] == ["$var"] and depth == 1:
+            codes[words[3]] = (words[4].lstrip("\\"), int(words[2]))
+    clock = next(code for code, (name, _) in codes.items() if name == "clk_i")
+    for moment in _changes(body):
+        if moment.get(clock) == 1 and current.get(clock) == 0:
+            for code in codes:
+                samples.setdefault(code, []).append(current.get(code))
+        current.update(moment)
+    for code, (name, width) in codes.items():
+        yield name, Signal(name, width, tuple(samples.get(code, ())))
+
+
+def _changes(body: str) -> Iterator[dict[str, int | None]]:
+    """The value changes of each time step; a value with any undefined bit is None."""
+    changes: dict[str, int | None] = {}
+    for line in body.splitlines():
+        if line.startswith("#"):
+            yield changes
+            changes = {}
+        elif line.startswith("b"):
+            digits, code = line[1:].split()
+            changes[code] = int(digits, 2) if set(digits) <= {"0", "1"} else None
+        elif line and line[0] in "01xzXZ":
+            changes[line[1:]] = int(line[0]) if line[0] in "01" else None
+    yield changes
