@@ -6,6 +6,7 @@ from aesmith.circuits.circuit import Op
 from aesmith.circuits.cost import CostModel
 from aesmith.technology.cell import Cell
 from aesmith.technology.library import Library
+from aesmith.technology.typical import chain_transition, input_capacitance, mean_delay
 
 _EXPRESSIONS = {
     Op.NOT: "!a",
@@ -43,13 +44,13 @@ def cost_model(library: Library) -> CostModel:
     A delay is the mean over a cell's arcs and edges, with two NAND2 inputs as load and the input transition that a
     NAND2 with that load gives. A gate the library has no cell for costs what its parts do.
     """
-    load = _LOADS * _input_load(library.nand2)
-    slew = typical_transition(library.nand2, load)
+    load = _LOADS * input_capacitance(library.nand2)
+    slew = chain_transition(library.nand2, load)
     delay = {Op.ZERO: 0.0, Op.ONE: 0.0}
     area = {Op.ZERO: 0.0, Op.ONE: 0.0}
     for op, expression in _EXPRESSIONS.items():
         if (cell := library.smallest(expression)) is not None:
-            delay[op] = 1000 * _mean_delay(cell, slew, load)
+            delay[op] = 1000 * mean_delay(cell, slew, load)
             area[op] = library.area_ge(cell)
     for one, other in ((Op.XOR, Op.XNOR), (Op.XNOR, Op.XOR)):
         if one not in delay:
@@ -66,28 +67,8 @@ def cost_model(library: Library) -> CostModel:
         register_area=library.area_ge(flip_flop),
         delay_unit="ps",
         area_unit="GE",
-        register_delay=1000 * (_mean_delay(flip_flop, 0.0, load) + _setup(flip_flop, slew)),
+        register_delay=1000 * (mean_delay(flip_flop, 0.0, load) + _setup(flip_flop, slew)),
     )
-
-
-def typical_transition(cell: Cell, load: float) -> float:
-    """The mean output transition (ns) of a cell in a chain of its like, each with this load (fF)."""
-    tables = [table for arc in cell.arcs for table in (arc.rise_transition, arc.fall_transition) if table is not None]
-    slew = 0.0
-    for _ in range(4):
-        slew = sum(table.at(slew, load) for table in tables) / max(len(tables), 1)
-    return slew
-
-
-def _mean_delay(cell: Cell, slew: float, load: float) -> float:
-    tables = [
-        table
-        for arc in cell.arcs
-        if arc.type not in ("clear", "preset")
-        for table in (arc.cell_rise, arc.cell_fall)
-        if table is not None
-    ]
-    return sum(table.at(slew, load) for table in tables) / max(len(tables), 1)
 
 
 def _setup(cell: Cell, slew: float) -> float:
@@ -99,7 +80,3 @@ def _setup(cell: Cell, slew: float) -> float:
         if table is not None
     ]
     return max((table.at(0.0, slew) for table in tables), default=0.0)
-
-
-def _input_load(cell: Cell) -> float:
-    return sum(cell.pins[name].capacitance for name in cell.inputs) / len(cell.inputs)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from aesmith.technology.cell import Cell, CellKind, Direction, Pin, Register
 from aesmith.technology.liberty import Group
+from aesmith.technology.typical import intrinsic_delay
 
 _SPECIAL = ("is_isolation_cell", "is_level_shifter", "always_on", "switch_cell_type", "retention_cell")
 _SCAN_DATA = ("scan_in", "scan_enable")
@@ -80,12 +81,3 @@ def _one_input(cell: Cell) -> int | None:
 def _drive(cell: Cell) -> float:
     """The largest load (fF) the cell may drive; 0 where the library does not say."""
     return cell.pins[cell.outputs[0]].max_capacitance or 0.0
-
-
-def intrinsic_delay(cell: Cell) -> float:
-    """Mean of the rise and fall delays (ns) over all arcs, each with the smallest input transition of its table and
-    four of the cell's own mean input capacitance as load."""
-    pins = [cell.pins[name].capacitance for name in cell.inputs]
-    load = 4 * sum(pins) / max(len(pins), 1)
-    tables = [table for arc in cell.arcs for table in (arc.cell_rise, arc.cell_fall) if table is not None]
-    return sum(table.at(float(table.rows[0]), load) for table in tables) / max(len(tables), 1)

@@ -1,0 +1,187 @@
+"""A netlist bound to its library: every instance to its cell, every net to its driver, in an order of evaluation.
+
+This is where a netlist that cannot be timed is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aesmith.errors import CheckError, RequestError
+from aesmith.technology.cell import Cell, CellKind
+from aesmith.technology.library import Library
+from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, Netlist
+
+_REGISTERS = (CellKind.FLIP_FLOP, CellKind.ENABLE, CellKind.SCAN)
+_HANDLED = (CellKind.LOGIC, CellKind.DELAY, CellKind.TIE, *_REGISTERS)
+_LAUNCHES = {"rising_edge": True, "falling_edge": False}
+
+
+@dataclass(frozen=True, eq=False)
+class BoundNetlist:
+    """`cells[i]` is the cell of instance i. `order` has the instances so that every driver of a combinational one comes
+    before it (registers first). `constants` maps nets that never change to their value. `clock` is the clock's net,
+    or None where nothing is clocked; `rising` tells the edge."""
+
+    netlist: Netlist
+    library: Library
+    cells: tuple[Cell, ...]
+    order: tuple[int, ...]
+    constants: dict[int, bool]
+    clock: int | None
+    rising: bool
+
+    def is_register(self, instance: int) -> bool:
+        """Whether an instance is a flip-flop."""
+        return self.cells[instance].kind in _REGISTERS
+
+
+def bind(netlist: Netlist, library: Library) -> BoundNetlist:
+    """Bind a netlist to its library.
+
+    Raises RequestError for a cell the library lacks, a pin the cell lacks, a latch, clock gate or tristate cell, and
+    for clocks that are not one edge of one input port; CheckError for an undriven input, a net with two drivers, and a
+    combinational loop. Each names the culprit.
+    """
+    cells = tuple(_cell(netlist, library, index) for index in range(len(netlist.instances)))
+    drivers = _drivers(netlist, cells)
+    _check_driven(netlist, cells, drivers)
+    order = _order(netlist, cells, drivers)
+    clock, rising = _clock(netlist, cells)
+    return BoundNetlist(netlist, library, cells, order, _constants(netlist, cells, order), clock, rising)
+
+
+def _cell(netlist: Netlist, library: Library, index: int) -> Cell:
+    instance = netlist.instances[index]
+    cell = library.cells.get(instance.cell)
+    if cell is None:
+        raise RequestError(
+            f"netlist {netlist.name}: instance {instance.name} is of cell {instance.cell}, "
+            f"which library {library.name} does not have; map it to this library, or name the one it was mapped to"
+        )
+    if cell.kind not in _HANDLED:
+        raise RequestError(
+            f"netlist {netlist.name}: instance {instance.name} is a {cell.kind} cell ({cell.name}); "
+            "timing takes logic, tie cells and flip-flops"
+        )
+    if unknown := [pin for pin in instance.pins if pin not in cell.pins]:
+        raise RequestError(
+            f"netlist {netlist.name}: instance {instance.name}: cell {cell.name} has no pin {unknown[0]}; "
+            f"its pins are {', '.join(cell.pins)}"
+        )
+    return cell
+
+
+def _drivers(netlist: Netlist, cells: tuple[Cell, ...]) -> dict[int, int]:
+    """Which instance drives each net; -1 for input ports and constants."""
+    drivers = {CONSTANT_0: -1, CONSTANT_1: -1}
+    for port in netlist.inputs:
+        for net in port.nets:
+            if net in drivers:
+                raise CheckError(
+                    f"netlist {netlist.name}: {netlist.nets[net]} has two drivers, one is port {port.name}"
+                )
+            drivers[net] = -1
+    for index, (instance, cell) in enumerate(zip(netlist.instances, cells, strict=True)):
+        for pin in cell.outputs:
+            if pin not in instance.pins:
+                continue
+            net = instance.pins[pin]
+            if net in drivers:
+                raise CheckError(
+                    f"netlist {netlist.name}: {netlist.nets[net]} has two drivers, one is {instance.name}/{pin}"
+                )
+            drivers[net] = index
+    return drivers
+
+
+def _check_driven(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, int]) -> None:
+    for instance, cell in zip(netlist.instances, cells, strict=True):
+        for pin in cell.inputs:
+            driven = instance.pins.get(pin)
+            if driven is None or driven not in drivers:
+                where = (
+                    "is not connected" if driven is None else f"is on net {netlist.nets[driven]}, which nothing drives"
+                )
+                raise CheckError(f"netlist {netlist.name}: input {pin} of {instance.name} ({cell.name}) {where}")
+    for port in netlist.outputs:
+        for bit, net in enumerate(port.nets):
+            if net not in drivers:
+                raise CheckError(f"netlist {netlist.name}: nothing drives the output {port.bit_name(bit)}")
+
+
+def _order(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, int]) -> tuple[int, ...]:
+    """Instances in order of evaluation (Kahn's algorithm)."""
+    waiting = [0] * len(cells)
+    followers: list[list[int]] = [[] for _ in cells]
+    for index, (instance, cell) in enumerate(zip(netlist.instances, cells, strict=True)):
+        if cell.kind in _REGISTERS:
+            continue
+        for pin in cell.inputs:
+            driver = drivers[instance.pins[pin]]
+            if driver >= 0:
+                waiting[index] += 1
+                followers[driver].append(index)
+    order = [index for index, count in enumerate(waiting) if count == 0]
+    for index in order:
+        for follower in followers[index]:
+            waiting[follower] -= 1
+            if waiting[follower] == 0:
+                order.append(follower)
+    if len(order) < len(cells):
+        loop = _loop(netlist, cells, drivers, waiting)
+        raise CheckError(f"netlist {netlist.name} has a combinational loop: {' -> '.join(loop)}")
+    return tuple(order)
+
+
+def _loop(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, int], waiting: list[int]) -> list[str]:
+    """Names of the instances of one loop, found by walking from driver to driver among those never evaluated."""
+    here = next(index for index, count in enumerate(waiting) if count > 0)
+    seen: list[int] = []
+    while here not in seen:
+        seen.append(here)
+        pins = netlist.instances[here].pins
+        sources = [drivers[pins[pin]] for pin in cells[here].inputs]
+        here = next(source for source in sources if source >= 0 and waiting[source] > 0)
+    cycle = [*seen[seen.index(here) :], here]
+    return [netlist.instances[index].name for index in reversed(cycle)]
+
+
+def _clock(netlist: Netlist, cells: tuple[Cell, ...]) -> tuple[int | None, bool]:
+    """The one clock net and its edge."""
+    inputs = {net for port in netlist.inputs for net in port.nets}
+    found: dict[tuple[int, bool], str] = {}
+    for instance, cell in zip(netlist.instances, cells, strict=True):
+        for arc in cell.arcs:
+            if arc.type not in _LAUNCHES:
+                continue
+            net = instance.pins[arc.related_pin]
+            if net not in inputs:
+                raise RequestError(
+                    f"netlist {netlist.name}: the clock of {instance.name} is {netlist.nets[net]}; "
+                    "it must be an input port itself, without gates on the way"
+                )
+            found.setdefault((net, _LAUNCHES[arc.type]), instance.name)
+    if len(found) > 1:
+        listed = ", ".join(
+            f"{netlist.nets[net]} {'rising' if rising else 'falling'} ({name})" for (net, rising), name in found.items()
+        )
+        raise RequestError(f"netlist {netlist.name}: must have one clock edge, not several: {listed}")
+    return next(iter(found), (None, True))
+
+
+def _constants(netlist: Netlist, cells: tuple[Cell, ...], order: tuple[int, ...]) -> dict[int, bool]:
+    """Nets that never change: the constants themselves, tie cells, and what follows from them."""
+    constants = {CONSTANT_0: False, CONSTANT_1: True}
+    for index in order:
+        cell, pins = cells[index], netlist.instances[index].pins
+        if cell.kind in _REGISTERS:
+            continue
+        known = {pin: constants[pins[pin]] for pin in cell.inputs if pins[pin] in constants}
+        if cell.inputs and not known:
+            continue
+        for pin in cell.outputs:
+            function = cell.pins[pin].function
+            if pin in pins and function is not None and (value := function.given(known).constant) is not None:
+                constants[pins[pin]] = value
+    return constants

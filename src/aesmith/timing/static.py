@@ -1,0 +1,256 @@
+"""Static timing of a mapped netlist on the delay tables of its library.
+
+The method is OpenSTA's graph-based one: at each output the worst (largest) transition of all arcs is kept for each
+edge, whichever arc is latest; all conditional arcs count; wires have no delay and no load; the clock is ideal.
+Paths through asynchronous clear and preset pins are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aesmith.technology.cell import Direction
+from aesmith.technology.library import Library
+from aesmith.timing.binding import BoundNetlist, bind
+from aesmith.timing.conditions import TimingConditions, default_conditions
+from aesmith.timing.delay_tables import Floats
+from aesmith.timing.graph import EDGE_NAMES, FALL, RISE, TimingGraph, build_graph
+from aesmith.timing.netlist import Netlist
+
+FROM_REGISTER = 0
+FROM_INPUT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class TimingState:
+    """Figures on a timing graph, ns and fF.
+
+    `load[node]` what the driver of a net edge drives; `slew[node]` worst transition; `arrival[k, node]` latest arrival
+    from flip-flops (k = FROM_REGISTER) or input ports (k = FROM_INPUT), -inf where there is no path;
+    `delay[e]`, `edge_slew[e]` delay and output transition of each graph edge; `setup[c]` of each check.
+    """
+
+    load: Floats
+    slew: Floats
+    arrival: Floats
+    delay: Floats
+    edge_slew: Floats
+    setup: Floats
+
+
+@dataclass(frozen=True)
+class PathPoint:
+    """A point of a path: the output `pin` of `instance` (or a port: no cell) with the `edge` it makes there ("rise" or
+    "fall"), when (ns), with which transition (ns), driving which load (fF)."""
+
+    instance: str
+    cell: str
+    pin: str
+    edge: str
+    arrival_ns: float
+    slew_ns: float
+    load_ff: float
+
+
+@dataclass(frozen=True)
+class TimingPath:
+    """A worst path. `end` is INSTANCE/PIN or a port; `delay_ns` includes `setup_ns` where it is a flip-flop."""
+
+    points: tuple[PathPoint, ...]
+    end: str
+    setup_ns: float
+    delay_ns: float
+
+
+@dataclass(frozen=True, eq=False)
+class TimingReport:
+    """The worst path of each kind; None where the netlist has no such path.
+
+    `overloaded` lists the outputs (INSTANCE/PIN) that drive more than their `max_capacitance`: their delays are
+    extrapolated beyond what the library was characterised for.
+    """
+
+    library: str
+    corner: str
+    conditions: TimingConditions
+    register_to_register: TimingPath | None
+    input_to_register: TimingPath | None
+    register_to_output: TimingPath | None
+    input_to_output: TimingPath | None
+    overloaded: tuple[str, ...]
+    graph: TimingGraph
+    state: TimingState
+
+    @property
+    def period_ns(self) -> float | None:
+        """The shortest clock period: worst register-to-register path, clock to Q and setup included."""
+        return _delay(self.register_to_register)
+
+    @property
+    def input_to_register_ns(self) -> float | None:
+        """Worst input port to flip-flop delay, setup included."""
+        return _delay(self.input_to_register)
+
+    @property
+    def register_to_output_ns(self) -> float | None:
+        """Worst flip-flop to output port delay, clock to Q included."""
+        return _delay(self.register_to_output)
+
+    @property
+    def input_to_output_ns(self) -> float | None:
+        """Worst delay from input port to output port through logic only."""
+        return _delay(self.input_to_output)
+
+    @property
+    def critical_path(self) -> tuple[PathPoint, ...]:
+        """The points of the worst register-to-register path."""
+        return self.register_to_register.points if self.register_to_register else ()
+
+
+def analyse(netlist: Netlist, library: Library, conditions: TimingConditions | None = None) -> TimingReport:
+    """Time a netlist. `conditions` default to `default_conditions(library)`.
+
+    Raises RequestError or CheckError for a netlist that cannot be timed (see `aesmith.timing.binding.bind`).
+    """
+    surroundings = conditions or default_conditions(library)
+    graph = build_graph(bind(netlist, library))
+    state = propagate(graph, surroundings)
+    to_register = [_worst_check(graph, state, row) for row in (FROM_REGISTER, FROM_INPUT)]
+    to_output = [_worst_output(graph, state, row) for row in (FROM_REGISTER, FROM_INPUT)]
+    return TimingReport(
+        library=library.name,
+        corner=library.corner.name,
+        conditions=surroundings,
+        register_to_register=to_register[FROM_REGISTER],
+        input_to_register=to_register[FROM_INPUT],
+        register_to_output=to_output[FROM_REGISTER],
+        input_to_output=to_output[FROM_INPUT],
+        overloaded=_overloaded(graph.bound, state.load),
+        graph=graph,
+        state=state,
+    )
+
+
+def propagate(graph: TimingGraph, conditions: TimingConditions) -> TimingState:
+    """Loads, transitions, delays and arrivals over the whole graph."""
+    load = loads(graph.bound, conditions.output_load_ff)
+    slew = np.zeros(graph.nodes)
+    arrival = np.full((2, graph.nodes), -np.inf)
+    for port in graph.data_inputs():
+        for net in port.nets:
+            slew[2 * net : 2 * net + 2] = conditions.input_slew_ns
+            arrival[FROM_INPUT, 2 * net : 2 * net + 2] = 0.0
+    if graph.bound.clock is not None:
+        arrival[FROM_REGISTER, 2 * graph.bound.clock : 2 * graph.bound.clock + 2] = 0.0
+    delay = np.zeros(len(graph.source))
+    edge_slew = np.zeros(len(graph.source))
+    for level in graph.levels:
+        source, target = graph.source[level], graph.target[level]
+        if not len(source):
+            continue
+        here, loading = slew[source], load[target]
+        delay[level] = graph.tables.look_up(graph.delay_table[level], here, loading)
+        edge_slew[level] = np.maximum(graph.tables.look_up(graph.slew_table[level], here, loading), 0.0)
+        starts = np.flatnonzero(np.diff(target, prepend=-1))
+        reached = target[starts]
+        slew[reached] = np.maximum.reduceat(edge_slew[level], starts)
+        arrival[:, reached] = np.maximum.reduceat(arrival[:, source] + delay[level], starts, axis=1)
+    setup = (
+        graph.tables.look_up(graph.check_table, np.zeros(len(graph.check_node)), slew[graph.check_node])
+        if len(graph.check_node)
+        else np.zeros(0)
+    )
+    return TimingState(load, slew, arrival, delay, edge_slew, setup)
+
+
+def loads(bound: BoundNetlist, output_load_ff: float) -> Floats:
+    """What the driver of each net edge drives (fF): the pins on the net, and the load on output ports."""
+    result = np.zeros(2 * len(bound.netlist.nets))
+    for instance, cell in zip(bound.netlist.instances, bound.cells, strict=True):
+        for name, net in instance.pins.items():
+            pin = cell.pins[name]
+            result[2 * net + RISE] += pin.rise
+            result[2 * net + FALL] += pin.fall
+    for port in bound.netlist.outputs:
+        for net in port.nets:
+            result[2 * net : 2 * net + 2] += output_load_ff
+    return result
+
+
+def _worst_check(graph: TimingGraph, state: TimingState, row: int) -> TimingPath | None:
+    if not len(graph.check_node):
+        return None
+    arrivals = state.arrival[row, graph.check_node] + state.setup
+    worst = int(np.argmax(arrivals))
+    if arrivals[worst] == -np.inf:
+        return None
+    instance = graph.bound.netlist.instances[int(graph.check_instance[worst])]
+    return TimingPath(
+        points=_trace(graph, state, row, int(graph.check_node[worst])),
+        end=f"{instance.name}/{graph.check_pins[int(graph.check_pin[worst])]}",
+        setup_ns=float(state.setup[worst]),
+        delay_ns=float(arrivals[worst]),
+    )
+
+
+def _worst_output(graph: TimingGraph, state: TimingState, row: int) -> TimingPath | None:
+    ends = [
+        (float(state.arrival[row, 2 * net + edge]), port.bit_name(bit), 2 * net + edge)
+        for port in graph.bound.netlist.outputs
+        for bit, net in enumerate(port.nets)
+        for edge in (RISE, FALL)
+        if net != graph.bound.clock and net not in graph.bound.constants
+    ]
+    arrival, name, node = max(ends, key=lambda end: end[0], default=(-np.inf, "", 0))
+    if arrival == -np.inf:
+        return None
+    return TimingPath(_trace(graph, state, row, node), name, 0.0, arrival)
+
+
+def _trace(graph: TimingGraph, state: TimingState, row: int, node: int) -> tuple[PathPoint, ...]:
+    """Back along the latest arrivals from a node to where the path begins."""
+    by_target = np.argsort(graph.target, kind="stable")
+    targets = graph.target[by_target]
+    points: list[PathPoint] = []
+    while True:
+        first, last = np.searchsorted(targets, [node, node + 1])
+        incoming = by_target[first:last]
+        launched_at_port = not len(incoming)
+        edge = -1
+        if not launched_at_port:
+            edge = int(incoming[np.argmax(state.arrival[row, graph.source[incoming]] + state.delay[incoming])])
+        points.append(_point(graph, state, row, node, edge))
+        if edge < 0 or graph.launch[edge]:
+            return tuple(reversed(points))
+        node = int(graph.source[edge])
+
+
+def _point(graph: TimingGraph, state: TimingState, row: int, node: int, edge: int) -> PathPoint:
+    netlist = graph.bound.netlist
+    index = int(graph.instance[edge]) if edge >= 0 else -1
+    return PathPoint(
+        instance=netlist.instances[index].name if edge >= 0 else netlist.nets[node >> 1],
+        cell=graph.bound.cells[index].name if edge >= 0 else "",
+        pin=graph.arcs[int(graph.arc[edge])].pin if edge >= 0 else "",
+        edge=EDGE_NAMES[node & 1],
+        arrival_ns=float(state.arrival[row, node]),
+        slew_ns=float(state.slew[node]),
+        load_ff=float(state.load[node]),
+    )
+
+
+def _overloaded(bound: BoundNetlist, load: Floats) -> tuple[str, ...]:
+    found = []
+    for instance, cell in zip(bound.netlist.instances, bound.cells, strict=True):
+        for name, net in instance.pins.items():
+            pin = cell.pins[name]
+            limit = pin.max_capacitance
+            if pin.direction is Direction.OUTPUT and limit is not None and load[2 * net : 2 * net + 2].max() > limit:
+                found.append(f"{instance.name}/{name}")
+    return tuple(found)
+
+
+def _delay(path: TimingPath | None) -> float | None:
+    return None if path is None else path.delay_ns
