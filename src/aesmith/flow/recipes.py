@@ -1,7 +1,7 @@
 """Synthesis recipes as data: what ABC does between the generic netlist and the mapped one.
 
-No recipe serves all designs. Names are *method*, `+noxor2` where XOR2 cells are forbidden (XNOR2 cells and inverters then
-serve; in some libraries they are faster), and `@ps` once a target is chosen.
+No recipe serves all designs. Names are *method*, `+noxor2` where XOR2 cells are forbidden (XNOR2 cells and inverters
+then serve; in some libraries they are faster), and `@ps` once a target is chosen.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ _NO_LIMIT_PS = 100000
 _PREPARE = "strash; &get -n; &fraig -x; &put; scorr; dc2; dretime; strash; &get -n; &dch -f"
 _SHRINK = f"{_PREPARE}; &nf -p -R 1000 -F 20 -A 20 -a; &put"
 _COMPRESS_ONCE = (
-    "balance -l; resub -K 6 -l; rewrite -l; resub -K 6 -N 2 -l; refactor -l; resub -K 8 -l; balance -l; resub -K 8 -N 2 -l; "
-    "rewrite -l; resub -K 10 -l; rewrite -z -l; resub -K 10 -N 2 -l; balance -l; resub -K 12 -l; refactor -z -l; "
-    "resub -K 12 -N 2 -l; rewrite -z -l; balance -l"
+    "balance -l; resub -K 6 -l; rewrite -l; resub -K 6 -N 2 -l; refactor -l; resub -K 8 -l; balance -l; "
+    "resub -K 8 -N 2 -l; rewrite -l; resub -K 10 -l; rewrite -z -l; resub -K 10 -N 2 -l; balance -l; resub -K 12 -l; "
+    "refactor -z -l; resub -K 12 -N 2 -l; rewrite -z -l; balance -l"
 )
+_COMPRESS = f"strash; ifraig; scorr; {_COMPRESS_ONCE}; {_COMPRESS_ONCE}; dch; amap -m"
 _SIZE = "upsize {D}; dnsize {D}"
 _SMALLEST = f"dnsize -D {_NO_LIMIT_PS}"
 
@@ -54,7 +55,9 @@ class Recipe:
         if target_ps is None:
             return self.script.replace(" {D}", "")
         if not self.targets:
-            raise RequestError(f"target: recipe {self.name} sizes for no target; of {target_ps:g} ps nothing would be seen")
+            raise RequestError(
+                f"target: recipe {self.name} sizes for no target; of {target_ps:g} ps nothing would be seen"
+            )
         if target_ps <= 0:
             raise RequestError(f"target: must be a positive number of ps, not {target_ps:g}")
         return self.script.replace("{D}", f"-D {target_ps:.0f}")
@@ -95,16 +98,21 @@ SHRINK = Recipe(
 )
 SHRINK_SIZED = Recipe(
     "shrink-sized",
-    "restructures for area, then sizes gates for the target: best area-delay for Boyar-Peralta's and Canright's S-boxes",
+    "restructures for area, sizes gates for the target: efficient for Boyar-Peralta's and Canright's S-boxes",
     "as shrink, with ABC's upsize and dnsize",
     f"{_SHRINK}; buffer -p; {_SIZE}; stime -p",
     targets=True,
 )
 COMPRESS = Recipe(
     "compress",
-    "restructures each module for area with all of ABC's resubstitution: smallest where one S-box module is used often",
+    "restructures for area with all of ABC's resubstitution: as a rule the smallest",
     "compress2rs of abc.rc, twice, then amap",
-    f"strash; ifraig; scorr; {_COMPRESS_ONCE}; {_COMPRESS_ONCE}; dch; amap -m; topo; buffer -p -N 24; {_SMALLEST}; stime -p",
+    f"{_COMPRESS}; topo; buffer -p -N 24; {_SMALLEST}; stime -p",
+)
+COMPRESS_MODULES = replace(
+    COMPRESS,
+    name="compress-modules",
+    purpose="as compress, each module by itself: small where one S-box module is used often",
     hierarchical=True,
 )
 DELAY = Recipe(
@@ -114,7 +122,9 @@ DELAY = Recipe(
     "strash; dch; map -B 0.9; topo; buffer -c -p; upsize -c; dnsize -c; stime -p",
 )
 
-RECIPES = {recipe.name: recipe for recipe in (KEEP, KEEP_SIZED, SHRINK, SHRINK_SIZED, COMPRESS, DELAY)}
+RECIPES = {
+    recipe.name: recipe for recipe in (KEEP, KEEP_SIZED, SHRINK, SHRINK_SIZED, COMPRESS, COMPRESS_MODULES, DELAY)
+}
 """All recipes by name, XOR2 allowed."""
 
 

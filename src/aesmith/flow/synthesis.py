@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
-from aesmith.errors import RequestError, ToolError
+from aesmith.errors import ToolError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.recipes import Recipe
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
@@ -63,13 +64,15 @@ def synthesise(
     target_ps: float | None,
     work_dir: Path,
     *,
+    liberty: Path | None = None,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     cancel: threading.Event | None = None,
 ) -> MappedNetlist:
     """Map `design` to `library`; all files go to `work_dir`, which is made.
 
     `target_ps` is the delay in ps between registers that gates are sized for (a register's own delay and setup come on
-    top); None sizes for the shortest. Raises RequestError for a target the recipe cannot use and for a library without
+    top); None sizes for the shortest. `liberty` is an unpacked copy of the library's file, where there is one already
+    (see `unpack`). Raises RequestError for a target the recipe cannot use and for a library without
     the cells synthesis needs; ToolError if Yosys fails, or leaves anything unmapped, undriven or latched.
     """
     library.check_for_synthesis()
@@ -77,17 +80,17 @@ def synthesise(
     work_dir.mkdir(parents=True, exist_ok=True)
     forbidden = "".join(f" -dont_use {cell}" for cell in recipe.forbidden_cells(library))
     files = write_sources(design, work_dir)
-    (work_dir / _LIBERTY).write_text(read_text(library.path))
+    cells_file = os.path.relpath(liberty or unpack(library, work_dir), work_dir)
     (work_dir / "recipe.abc").write_text(f"{script}\n")
     (work_dir / "boundary.sdc").write_text(_boundary(library))
     commands = [
         # The library comes first: a cell that is not known when the design is read has no known outputs.
-        f"read_liberty -overwrite -lib -ignore_miss_func {_LIBERTY}",
+        f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
         *read_commands(design, files, keep_hierarchy=recipe.hierarchical),
         f"synth -top {design.top} -noabc -nofsm -latches error{'' if recipe.hierarchical else ' -flatten'}",
-        f"dfflibmap -liberty {_LIBERTY}{forbidden}",
+        f"dfflibmap -liberty {cells_file}{forbidden}",
         "opt",
-        f"abc -liberty {_LIBERTY} -constr boundary.sdc -script recipe.abc{forbidden}",
+        f"abc -liberty {cells_file} -constr boundary.sdc -script recipe.abc{forbidden}",
         "opt_clean -purge",
         *(["flatten", "opt_clean -purge"] if recipe.hierarchical else []),
         *_netlist_commands(design.top, library),
@@ -110,6 +113,13 @@ def synthesise(
         log=log,
         seconds=seconds,
     )
+
+
+def unpack(library: Library, folder: Path) -> Path:
+    """Write the library's file, unpacked, to `folder` as library.lib; return its path. ABC reads no gzip."""
+    path = folder / _LIBERTY
+    path.write_text(read_text(library.path))
+    return path
 
 
 def _boundary(library: Library) -> str:
@@ -155,6 +165,3 @@ def _last_delay(log: Path) -> float | None:
     """What ABC last stated as the delay of the netlist, in ps."""
     found = _DELAY.findall(_COLOUR.sub("", log.read_text(errors="replace")))
     return float(found[-1]) if found else None
-
-
-__all__ = ["MappedNetlist", "RequestError", "synthesise"]
