@@ -2,5 +2,6 @@
 
 from aesmith.circuits.linear.paar import paar
 from aesmith.circuits.linear.program import LinearProgram, smallest_depth
+from aesmith.circuits.linear.search import LinearSearch, Progress, best, search
 
-__all__ = ["LinearProgram", "paar", "smallest_depth"]
+__all__ = ["LinearProgram", "LinearSearch", "Progress", "best", "paar", "search", "smallest_depth"]
