@@ -64,11 +64,11 @@ def _size(block: Block, structure: Structure) -> Size:
         return Size(max(26.0, steer_width), body + steer, body)
     words = max(len(block.label) * LABEL_CHAR, len(_second_line(block)) * SMALL_CHAR)
     body = max(48.0, 18.0 * inputs + 12)
-    return Size(max(84.0, words + 34, steer_width), body + steer, body)
+    return Size(max(76.0, words + 24 + 20 * (block.count > 1), steer_width), body + steer, body)
 
 
 def _second_line(block: Block) -> str:
-    return block.detail if block.detail.replace("_", " ") != block.label else ""
+    return "" if block.detail.replace("_", " ").endswith(block.label) else block.detail
 
 
 def _shape(block: Block, place: Place, size: Size) -> Iterable[str]:
@@ -97,7 +97,7 @@ def _shape(block: Block, place: Place, size: Size) -> Iterable[str]:
         )
     else:
         yield from _box(block, place.x, place.y, size.width, size.body)
-    yield from _steering(block, center, place.y + size.body - (5.5 if block.kind is Kind.MULTIPLEXER else 0), size)
+    yield from _steering(block, center, place.y + size.body - (5.5 if block.kind is Kind.MULTIPLEXER else 0))
 
 
 def _box(block: Block, x: float, y: float, width: float, height: float) -> Iterable[str]:
@@ -117,7 +117,7 @@ def _box(block: Block, x: float, y: float, width: float, height: float) -> Itera
             f'<path d="M{number(x + 8)} {number(y + height)}l6 -9l6 9" fill="none" stroke="{stroke}" stroke-width="1.4"/>'
         )
     second = _second_line(block)
-    center, middle = x + width / 2, y + height / 2
+    center, middle = x + width / 2 - 10 * (block.count > 1), y + height / 2
     yield text(center, middle + (-1 if second else 5), block.label, 14, anchor="middle", weight=600)
     if second:
         yield text(center, middle + 14, second, 10.5, anchor="middle", color=WIRE, family=MONO)
@@ -134,7 +134,7 @@ def _port(block: Block, place: Place, size: Size) -> str:
     )
 
 
-def _steering(block: Block, center: float, bottom: float, size: Size) -> Iterable[str]:
+def _steering(block: Block, center: float, bottom: float) -> Iterable[str]:
     if not block.controls:
         return
     yield (

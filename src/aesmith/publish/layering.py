@@ -185,10 +185,9 @@ def _heights(
         bound_rows.append(line)
         bounds.append(bound)
 
-    for bend, (one, other, shift, _) in enumerate(bends):
-        if one != other:
-            at_most({one: 1.0, other: -1.0, count + bend: -1.0}, -shift)
-            at_most({one: -1.0, other: 1.0, count + bend: -1.0}, shift)
+    for bend, (start_place, end_place, shift, _) in enumerate(bends):
+        at_most({start_place: 1.0, end_place: -1.0, count + bend: -1.0}, -shift)
+        at_most({start_place: -1.0, end_place: 1.0, count + bend: -1.0}, shift)
     for row in rows:
         for above, below in pairwise(row):
             at_most({place[above]: 1.0, place[below]: -1.0}, -extent(above, sizes) - _gap(above, below))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
 LANE = 12.0
 """Distance between two parallel wires in a channel."""
-MARGIN = 34.0
+MARGIN = 28.0
 """Room left and right of the wires of a channel, for arrow heads and labels."""
 GAP = 26.0
 """Least distance between two boxes of a column."""
@@ -87,7 +87,7 @@ def entry_offsets(
         for net in nets.values():
             boxes = [item for item in net.right if not item[1]]
             for box in boxes:
-                origins = [place[item] for item in net.left] or [
+                origins = [float(place[item]) for item in net.left] or [
                     place[item] + 0.5 for item in net.right if item[1].startswith("<")
                 ]
                 below = not net.left and any(place[item] > place[box] for item in net.right)
@@ -179,8 +179,8 @@ def _lanes(pins: Mapping[str, tuple[list[float], list[float]]]) -> list[str]:
     """The order of a channel's vertical wires from left to right that crosses least; straight wires need no lane."""
     bent = [source for source, (left, right) in pins.items() if max([*left, *right]) > min([*left, *right])]
 
-    def cost(order: Sequence[str]) -> float:
-        total = 0.0
+    def cost(lanes: Iterable[str]) -> float:
+        order, total = list(lanes), 0.0
         for index, near in enumerate(order):
             for far in order[index + 1 :]:
                 total += _conflicts(pins[near], pins[far])

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
-
-from jinja2 import Environment, StrictUndefined
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import write_sources
 from aesmith.flow.yosys import run_script
+from aesmith.publish.templating import render
 
 BLOCKS = 3
 STALL_CLOCKS = 2
 RESET_CLOCKS = 2
+INSTANCE = "dut."
 KEY = bytes(range(32))
 PLAINTEXTS = tuple(bytes(17 * i ^ 85 * block for i in range(16)) for block in range(BLOCKS))
 
@@ -36,9 +35,15 @@ class Signal:
 
 @dataclass(frozen=True)
 class Trace:
-    """All ports of a core at the rising clock edges 0, 1, ...; the list ends two clocks after the last result."""
+    """All ports of a core at the rising clock edges 0, 1, ...; the list ends two clocks after the last result.
+
+    `registers` holds the values of the core's registers, named by their path; `beats` is the number of transfers that
+    a block takes.
+    """
 
     signals: Mapping[str, Signal]
+    registers: Mapping[str, tuple[int | None, ...]]
+    beats: int
 
     @property
     def clocks(self) -> int:
@@ -70,12 +75,13 @@ def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
             "flatten",
             "memory -nomap",
             "opt_clean",
-            "rename -hide w:*.*",
+            "rename -hide w:*.* w:*_q %d",
             f"sim -q -clock clk_i -resetn rst_ni -rstlen {RESET_CLOCKS} -n {clocks} -vcd trace.vcd {top}",
         ],
         work_dir / "trace.log",
     )
-    trace = _shortened(Trace(dict(_read_vcd((work_dir / "trace.vcd").read_text()))), BLOCKS * beats)
+    found = dict(_read_vcd((work_dir / "trace.vcd").read_text()))
+    trace = _shortened(found, beats)
     if trace is None:
         raise ToolError(
             f"waveform: {design.name} did not deliver {BLOCKS} blocks within {clocks} clocks; "
@@ -85,50 +91,55 @@ def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
 
 
 def _driver(design: CoreDesign) -> SourceFile:
-    template = (files("aesmith.publish") / "templates" / "waveform_driver.sv.j2").read_text()
     name = f"{design.name}_waveform"
-    text = (
-        Environment(undefined=StrictUndefined, autoescape=False)
-        .from_string(template)
-        .render(
-            name=name,
-            design=design,
-            both=len(design.directions) > 1,
-            decrypt=int(design.directions[0] is Direction.DECRYPT),
-            key_bits=min(design.key_bits),
-            key=KEY[: min(design.key_bits) // 8].hex(),
-            blocks="".join(block.hex() for block in PLAINTEXTS),
-            block_count=BLOCKS,
-            stall=STALL_CLOCKS,
-        )
+    text = render(
+        "waveform_driver.sv",
+        name=name,
+        design=design,
+        both=len(design.directions) > 1,
+        decrypt=int(design.directions[0] is Direction.DECRYPT),
+        key_bits=min(design.key_bits),
+        key=KEY[: min(design.key_bits) // 8].hex(),
+        blocks="".join(block.hex() for block in PLAINTEXTS),
+        block_count=BLOCKS,
+        stall=STALL_CLOCKS,
     )
     return SourceFile(f"{name}.sv", text)
 
 
-def _shortened(trace: Trace, results: int) -> Trace | None:
+def _shortened(found: Mapping[str, Signal], beats: int) -> Trace | None:
     """The trace up to two clocks after the last result; None if there are fewer results."""
-    done = trace.transfers("block_valid_o", "block_ready_i")
-    if len(done) < results:
+    whole = Trace({name: signal for name, signal in found.items() if not name.endswith("_q")}, {}, beats)
+    done = whole.transfers("block_valid_o", "block_ready_i")
+    if len(done) < BLOCKS * beats:
         return None
-    end = done[results - 1] + 3
-    return Trace({name: Signal(name, s.width, s.values[:end]) for name, s in trace.signals.items()})
+    end = done[BLOCKS * beats - 1] + 3
+    return Trace(
+        {name: Signal(name, signal.width, signal.values[:end]) for name, signal in whole.signals.items()},
+        {
+            name.removeprefix(INSTANCE): signal.values[:end]
+            for name, signal in sorted(found.items())
+            if name.startswith(INSTANCE)
+        },
+        beats,
+    )
 
 
 def _read_vcd(text: str) -> Iterator[tuple[str, Signal]]:
-    """The signals of the outermost scope, sampled just before each rising edge of `clk_i`."""
+    """The signals, named by their path below the outermost scope, sampled just before each rising edge of `clk_i`."""
     codes: dict[str, tuple[str, int]] = {}
-    depth = 0
+    scopes: list[str] = []
     current: dict[str, int | None] = {}
     samples: dict[str, list[int | None]] = {}
     header, _, body = text.partition("$enddefinitions $end")
     for line in header.splitlines():
         words = line.split()
         if words[:1] == ["$scope"]:
-            depth += 1
+            scopes.append(words[2].lstrip("\\"))
         elif words[:1] == ["$upscope"]:
-            depth -= 1
-        elif words[:1] == ["$var"] and depth == 1:
-            codes[words[3]] = (words[4].lstrip("\\"), int(words[2]))
+            scopes.pop()
+        elif words[:1] == ["$var"]:
+            codes[words[3]] = (".".join([*scopes[1:], words[4].lstrip("\\")]), int(words[2]))
     clock = next(code for code, (name, _) in codes.items() if name == "clk_i")
     for moment in _changes(body):
         if moment.get(clock) == 1 and current.get(clock) == 0:

@@ -1,0 +1,103 @@
+"""The manifest of a build: what is in it and what it was made from; enough to verify and measure the build again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from aesmith import __version__
+from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.errors import RequestError
+from aesmith.publications import Publication
+from aesmith.publish.output import GENERATOR, MANIFEST
+
+FORMAT = 1
+
+
+def manifest_text(design: CoreDesign, files: Mapping[str, str], evidence_hash: str) -> str:
+    """The manifest of a build that holds `files` (path -> text); `evidence_hash` stands for figures printed in it."""
+    made_from = hashlib.sha256(f"{__version__}\0{design.source_hash}\0{evidence_hash}".encode()).hexdigest()
+    content = {
+        "generator": GENERATOR,
+        "format": FORMAT,
+        "version": __version__,
+        "name": design.name,
+        "top": design.top,
+        "preset": design.preset,
+        "title": design.title,
+        "key_bits": list(design.key_bits),
+        "directions": [str(direction) for direction in design.directions],
+        "block_width": design.block_width,
+        "cycles_per_block": design.cycles_per_block,
+        "latency_cycles": design.latency_cycles,
+        "parameters": dict(design.parameters),
+        "citation": asdict(design.publication),
+        "published": [asdict(figures) for figures in design.published],
+        "sources": [f"rtl/{source.name}" for source in design.sources],
+        "source_hash": design.source_hash,
+        "made_from": made_from,
+        "files": [
+            {"path": path, "sha256": hashlib.sha256(text.encode()).hexdigest()} for path, text in sorted(files.items())
+        ],
+    }
+    return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build as it stands on disk: the design that its RTL is now, and the files that differ from the manifest's."""
+
+    folder: Path
+    design: CoreDesign
+    changed: tuple[str, ...]
+
+
+def read_build(folder: Path) -> Build:
+    """The build in `folder`. Raises RequestError if there is none, its manifest is damaged, or its RTL is missing."""
+    file = folder / MANIFEST
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        if content["generator"] != GENERATOR or content["format"] != FORMAT:
+            raise RequestError(
+                f"{file}: is not the manifest of a build that this version reads "
+                f"(generator {GENERATOR}, format {FORMAT}); build it again"
+            )
+        design = _design(folder, content)
+        listed = {str(entry["path"]): str(entry["sha256"]) for entry in content["files"]}
+    except FileNotFoundError as error:
+        raise RequestError(f"build {folder}: {error.filename} is missing; build it again") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RequestError(f"{file}: is not the manifest of a build ({error}); build it again") from error
+    return Build(folder, design, tuple(path for path, digest in listed.items() if _digest(folder / path) != digest))
+
+
+def _digest(file: Path) -> str | None:
+    return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else None
+
+
+def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
+    root = folder.resolve()
+    sources = []
+    for name in content["sources"]:
+        path = (root / str(name)).resolve()
+        if root not in path.parents:
+            raise ValueError(f"source {name!r} lies outside the build")
+        sources.append(SourceFile(path.name, path.read_text(encoding="utf-8")))
+    return CoreDesign(
+        name=str(content["name"]),
+        preset=str(content["preset"]),
+        title=str(content["title"]),
+        sources=tuple(sources),
+        key_bits=tuple(int(bits) for bits in content["key_bits"]),
+        directions=tuple(Direction(direction) for direction in content["directions"]),
+        block_width=int(content["block_width"]),
+        cycles_per_block=int(content["cycles_per_block"]),
+        latency_cycles=int(content["latency_cycles"]),
+        parameters=dict(content["parameters"]),
+        publication=Publication(**content["citation"]),
+        published=tuple(PublishedFigures(**figures) for figures in content["published"]),
+    )

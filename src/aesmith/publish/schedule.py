@@ -1,0 +1,68 @@
+"""What happens in each clock of a block, read from a trace of the core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from aesmith.cores.design import CoreDesign
+from aesmith.errors import CheckError
+from aesmith.publish.trace import Trace
+
+
+@dataclass(frozen=True)
+class Step:
+    """Clocks `first` to `last`, counted from 1 at the clock in which the block is taken.
+
+    `ports` says what is seen at the ports in each of them, `registers` which registers take a new value at its end.
+    """
+
+    first: int
+    last: int
+    ports: str
+    registers: tuple[str, ...]
+
+
+def cycle_table(trace: Trace) -> tuple[Step, ...]:
+    """The clocks from the one that takes the first block to the one that delivers its result; equal ones together."""
+    begin = trace.transfers("block_valid_i", "block_ready_o")[0]
+    end = trace.transfers("block_valid_o", "block_ready_i")[trace.beats - 1]
+    rows = [(clock, _ports(trace, clock), _moving(trace, clock)) for clock in range(begin, end + 1)]
+    steps = []
+    for (ports, registers), group in groupby(rows, key=lambda row: row[1:]):
+        clocks = [row[0] for row in group]
+        steps.append(Step(clocks[0] - begin + 1, clocks[-1] - begin + 1, ports, registers))
+    return tuple(steps)
+
+
+def check_schedule(design: CoreDesign, trace: Trace) -> None:
+    """Raises CheckError if the core's cycles are not those that `design` states."""
+    taken = trace.transfers("block_valid_i", "block_ready_o")[:: trace.beats]
+    given = trace.transfers("block_valid_o", "block_ready_i")[trace.beats - 1 :: trace.beats]
+    for field, stated, seen in (
+        ("latency_cycles", design.latency_cycles, given[0] - taken[0] + 1),
+        ("cycles_per_block", design.cycles_per_block, taken[1] - taken[0]),
+    ):
+        if stated != seen:
+            raise CheckError(f"{design.name}: {field} is stated as {stated}, but the core takes {seen} in simulation")
+
+
+def _ports(trace: Trace, clock: int) -> str:
+    return "; ".join(_events(trace, clock)) or "busy"
+
+
+def _events(trace: Trace, clock: int) -> Iterator[str]:
+    if clock in trace.transfers("key_valid_i", "key_ready_o"):
+        yield "key taken"
+    if clock in trace.transfers("block_valid_i", "block_ready_o"):
+        yield "block taken" if trace.beats == 1 else "byte of a block taken"
+    if trace.at("block_valid_o", clock) == 1:
+        yield "result delivered" if trace.beats == 1 else "byte of a result delivered"
+
+
+def _moving(trace: Trace, clock: int) -> tuple[str, ...]:
+    """The registers whose value after this clock's edge is another one."""
+    if clock + 1 >= trace.clocks:
+        return ()
+    return tuple(name for name, values in trace.registers.items() if values[clock] != values[clock + 1])
