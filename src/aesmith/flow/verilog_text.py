@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 _ESCAPED = re.compile(r"\\(\S+) ")
 _DECLARATION = re.compile(r"^  (input|output|inout|wire|reg)( signed)?( \[[^\]]+\])? ([A-Za-z_]\w*);$")
@@ -18,6 +19,7 @@ _ASSIGN = re.compile(r"^  assign (_\d+_) = (.*);$")
 _CHOICE = re.compile(r"^  assign ([A-Za-z_]\w*) = (\S.*?) \? (.*?) : (.*);$")
 _LOAD = re.compile(r"^(\s+(?:else )?([A-Za-z_]\w*) <= )(_\d+_)(;)$")
 _TRUTH = re.compile(r"^(?:! \S+|\S+ (?:==|!=|<|>|<=|>=|&&|\|\|) \S+)$")
+_SLICE = re.compile(r"^    ([A-Za-z_]\w*)\[(\d+):(\d+)\] <= (_\d+_)\[\2:\3\];$")
 _NOT = re.compile(r"= ! (?:(\w+)|(\S.*));$")
 _UNSAFE = re.compile(r"\$signed|<<|>>|/|%")
 
@@ -121,7 +123,8 @@ def _write(module: _Module, name: str, rename: dict[str, str]) -> str:
         assert match is not None
         (direction if match[1] in ("input", "output", "inout") else kind)[match[4]] = match[1]
         span[match[4]] = (match[2] or "") + (match[3] or "")
-    body = _inline([_compare(line, span) for line in _rename_instances(module.body, rename)], span)
+    lines = _join_slices(_rename_instances(module.body, rename), span)
+    body = _inline([_compare(line, span) for line in lines], span)
     text = "\n".join(body)
     ports = [
         f"  {direction[port]}{' reg' if kind.get(port) == 'reg' else ''}{span[port]} {port}" for port in module.ports
@@ -134,6 +137,33 @@ def _write(module: _Module, name: str, rename: dict[str, str]) -> str:
     return "\n".join(
         [f"module {name} (", ",\n".join(ports), ");", *wires, *([""] if wires else []), text, "endmodule", ""]
     )
+
+
+def _join_slices(body: list[str], span: dict[str, str]) -> list[str]:
+    """Make one always block of those that load all slices of one register from the same slices of one wire."""
+    slices: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+    for edge, load in pairwise(body):
+        if edge.startswith("  always @(") and (match := _SLICE.match(load)):
+            slices.setdefault((edge, match[1], match[4]), []).append((int(match[2]), int(match[3])))
+    whole = {
+        key
+        for key, parts in slices.items()
+        if span.get(key[1]) == span.get(key[2]) == f" [{max(parts)[0]}:0]"
+        and sum(high - low + 1 for high, low in parts) == max(parts)[0] + 1
+    }
+    lines: list[str] = []
+    written = set()
+    for line in body:
+        match = _SLICE.match(line)
+        key = (lines[-1], match[1], match[4]) if match and lines else None
+        if key is None or key not in whole:
+            lines.append(line)
+        elif key in written:
+            lines.pop()
+        else:
+            written.add(key)
+            lines.append(f"    {key[1]} <= {key[2]};")
+    return lines
 
 
 def _compare(line: str, span: dict[str, str]) -> str:
