@@ -18,6 +18,7 @@ from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
 from aesmith.technology.cell import CellKind
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
+from aesmith.timing.conditions import default_conditions
 
 _LIBERTY = "library.lib"
 _DELAY = re.compile(r"Delay =\s*([\d.]+) ps")
@@ -123,10 +124,8 @@ def unpack(library: Library, folder: Path) -> Path:
 
 
 def _boundary(library: Library) -> str:
-    """ABC's constraints: every input is driven by, and every output and register drives, the smallest buffer."""
-    buffer = library.buffers[0]
-    load = buffer.pins[buffer.inputs[0]].capacitance
-    return f"set_driving_cell {buffer.name}\nset_load {load:.4f}\n"
+    """ABC's constraints: inputs come from the smallest buffer, outputs drive what static timing has them drive."""
+    return f"set_driving_cell {library.buffers[0].name}\nset_load {default_conditions(library).output_load_ff:.4f}\n"
 
 
 def _netlist_commands(top: str, library: Library) -> list[str]:

@@ -1,0 +1,274 @@
+"""Measure a core under a synthesis condition: try a plan of recipes, take the best, keep a record of all.
+
+*Area*: the smallest netlist of a few recipes that restructure more or less; every one of them buffers. *Area-speed*:
+the netlist with the best throughput per gate equivalent, over recipes and, for the most promising of them, over targets
+from the shortest delay the recipe reaches to a multiple of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from aesmith import __version__
+from aesmith.cores.design import CoreDesign
+from aesmith.errors import RequestError, ToolError
+from aesmith.flow.measurement import (
+    Candidate,
+    Measurement,
+    Optimise,
+    efficiency_kbps_per_ge,
+    fmax_mhz,
+    throughput_gbps,
+)
+from aesmith.flow.recipes import COMPRESS, COMPRESS_MODULES, DELAY, KEEP, KEEP_SIZED, SHRINK, SHRINK_SIZED, Recipe
+from aesmith.flow.synthesis import MappedNetlist, synthesise, unpack
+from aesmith.flow.yosys import yosys_version
+from aesmith.technology.library import Library
+from aesmith.timing.static import TimingReport, analyse
+from aesmith.timing.verilog import read_netlist
+
+Progress = Callable[[str, int, int], None]
+"""Called with what has just been done, the number of steps done, and the number of all steps."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to try: every recipe of `first` without a target; then, for the `finalists` best of those that can have one,
+    targets of `factors` times the shortest delay the recipe reached."""
+
+    first: tuple[Recipe, ...]
+    finalists: int = 0
+    factors: tuple[float, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """Number of syntheses."""
+        return len(self.first) + self.finalists * len(self.factors)
+
+
+PLANS = {
+    Optimise.AREA: Plan((KEEP, SHRINK, COMPRESS, COMPRESS_MODULES)),
+    Optimise.AREA_SPEED: Plan(
+        (KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2(), DELAY),
+        finalists=2,
+        factors=(1.05, 1.15, 1.3, 1.5),
+    ),
+}
+"""The plan for each condition."""
+
+
+@dataclass(frozen=True)
+class _Tried:
+    candidate: Candidate
+    recipe: Recipe
+    netlist: MappedNetlist | None = None
+    timing: TimingReport | None = None
+    error: ToolError | None = None
+
+
+def tool_versions() -> dict[str, str]:
+    """Versions of everything a measurement comes from. Raises ToolError if Yosys is missing."""
+    return {"aesmith": __version__, "pyosys": yosys_version()}
+
+
+def measurement_key(design: CoreDesign, library: Library, optimise: Optimise) -> str:
+    """SHA-256 (hex) of everything `measure` depends on: sources, schedule, library, plan, tool versions."""
+    parts = {
+        "top": design.top,
+        "sources": design.source_hash,
+        "schedule": [design.cycles_per_block, design.latency_cycles],
+        "library": library.digest,
+        "optimise": optimise,
+        "plan": asdict(PLANS[optimise]),
+        "tools": tool_versions(),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def measure(
+    design: CoreDesign,
+    library: Library,
+    optimise: Optimise,
+    work_dir: Path,
+    *,
+    progress: Progress | None = None,
+    jobs: int | None = None,
+    cancel: threading.Event | None = None,
+) -> Measurement:
+    """Measure `design`; a pure function of what `measurement_key` hashes.
+
+    Every candidate has a folder in `work_dir`, named after its recipe and target, with its script, log and netlist.
+    `jobs` syntheses run at a time (default: one a core). Raises RequestError for a library that lacks what synthesis
+    needs, ToolError if no recipe gives a netlist, and yosys.Cancelled once `cancel` is set.
+    """
+    if jobs is not None and jobs < 1:
+        raise RequestError(f"jobs: must be 1 or more, not {jobs}")
+    library.check_for_synthesis()
+    plan = PLANS[optimise]
+    work_dir.mkdir(parents=True, exist_ok=True)
+    bench = _Bench(design, library, work_dir, unpack(library, work_dir), cancel or threading.Event())
+    done = 0
+
+    def report(tried: _Tried) -> _Tried:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(tried.candidate.label, done, plan.steps)
+        return tried
+
+    first = [report(tried) for tried in bench.run(((recipe, None) for recipe in plan.first), jobs)]
+    second = [report(tried) for tried in bench.run(_targets(plan, first, optimise), jobs)]
+    tried = sorted(first + second, key=lambda entry: entry.candidate.label)
+    best = min(tried, key=lambda entry: _rank(entry, optimise))
+    if best.netlist is None or best.timing is None:
+        raise next(entry.error for entry in tried if entry.error is not None)
+    return _measurement(design, library, optimise, best, tried)
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """Where candidates of one design and library are tried."""
+
+    design: CoreDesign
+    library: Library
+    work_dir: Path
+    liberty: Path
+    cancel: threading.Event
+
+    def run(self, choices: Iterable[tuple[Recipe, float | None]], jobs: int | None) -> Iterator[_Tried]:
+        """Try each (recipe, target), several at a time, in order of completion.
+
+        Threads only wait here: the work is done in a process for each, which is killed if this loop is left.
+        """
+        with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
+            try:
+                futures = [pool.submit(self._try, recipe, target) for recipe, target in choices]
+                for future in as_completed(futures):
+                    yield future.result()
+            except BaseException:
+                self.cancel.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _try(self, recipe: Recipe, target_ps: float | None) -> _Tried:
+        folder = self.work_dir / re.sub(r"[^\w.+@-]", "_", recipe.label(target_ps))
+        try:
+            netlist = synthesise(
+                self.design, self.library, recipe, target_ps, folder, liberty=self.liberty, cancel=self.cancel
+            )
+        except ToolError as error:
+            return _Tried(Candidate(recipe.name, target_ps, None, None, None, 0.0, str(error)), recipe, error=error)
+        timing = analyse(read_netlist(netlist.netlist, netlist.top), self.library)
+        period = timing.period_ns
+        cycles = self.design.cycles_per_block
+        efficiency = None if period is None else efficiency_kbps_per_ge(period, cycles, netlist.area_ge)
+        candidate = Candidate(recipe.name, target_ps, netlist.area_ge, period, efficiency, netlist.seconds)
+        return _Tried(candidate, recipe, netlist, timing)
+
+
+def _targets(plan: Plan, first: list[_Tried], optimise: Optimise) -> Iterator[tuple[Recipe, float]]:
+    """The second round: targets for the most promising recipes, from the delay that each reached by itself."""
+    able = sorted(
+        (entry for entry in first if entry.recipe.targets and entry.netlist is not None),
+        key=lambda entry: _rank(entry, optimise),
+    )
+    for entry in able[: plan.finalists]:
+        assert entry.netlist is not None
+        reached = entry.netlist.abc_delay_ps
+        if reached is not None:
+            yield from ((entry.recipe, round(reached * factor)) for factor in plan.factors)
+
+
+def _rank(tried: _Tried, optimise: Optimise) -> tuple[bool, float, float, str]:
+    """Sort key, best first; without figures last. Equal figures: the other figure, then the name, decides."""
+    candidate = tried.candidate
+    area = candidate.area_ge or 0.0
+    period = candidate.period_ns or 0.0
+    merit = area if optimise is Optimise.AREA else -(candidate.efficiency_kbps_per_ge or 0.0)
+    return candidate.area_ge is None, merit, period, candidate.label
+
+
+def _measurement(
+    design: CoreDesign,
+    library: Library,
+    optimise: Optimise,
+    best: _Tried,
+    tried: list[_Tried],
+) -> Measurement:
+    netlist, timing = best.netlist, best.timing
+    assert netlist is not None
+    assert timing is not None
+    period = timing.period_ns
+    gaps = _gaps(timing)
+    cycles = design.cycles_per_block
+    corner = library.corner
+    return Measurement(
+        design=design.name,
+        area_ge=netlist.area_ge,
+        logic_area_ge=netlist.logic_area_ge,
+        register_area_ge=netlist.register_area_ge,
+        period_ns=period,
+        fmax_mhz=None if period is None else fmax_mhz(period),
+        cycles_per_block=cycles,
+        latency_cycles=design.latency_cycles,
+        latency_ns=None if period is None else design.latency_cycles * period,
+        throughput_gbps=None if period is None else throughput_gbps(period, cycles),
+        efficiency_kbps_per_ge=None if period is None else efficiency_kbps_per_ge(period, cycles, netlist.area_ge),
+        input_to_register_ns=timing.input_to_register_ns,
+        register_to_output_ns=timing.register_to_output_ns,
+        flip_flops=netlist.flip_flops,
+        cells=netlist.cells,
+        critical_path=timing.critical_path,
+        library=library.name,
+        library_digest=library.digest,
+        corner=f"{corner.name} ({corner.voltage:g} V, {corner.temperature:g} °C)",
+        optimise=optimise,
+        recipe=netlist.recipe if netlist.target_ps is None else f"{netlist.recipe}@{netlist.target_ps:.0f}",
+        tool_versions=tool_versions(),
+        conditions=_conditions(library, optimise, len(tried), timing),
+        candidates=tuple(entry.candidate for entry in tried),
+        gaps=gaps,
+    )
+
+
+def _conditions(library: Library, optimise: Optimise, count: int, timing: TimingReport) -> tuple[str, ...]:
+    """What the figures hold under, a sentence each."""
+    goal = {
+        Optimise.AREA: f"area: the smallest of {count} netlists, all of them buffered",
+        Optimise.AREA_SPEED: f"area-speed: of {count} netlists the one with the best throughput per gate equivalent",
+    }[optimise]
+    surroundings = timing.conditions
+    extrapolated = len(timing.overloaded)
+    return (
+        goal,
+        f"1 GE is the area of {library.nand2.name}; area is all cells, registers and control included",
+        "before layout: wires have no delay and no load, the clock is ideal",
+        "period: the worst path from register to register (clock to Q, logic, setup)",
+        f"inputs change within {surroundings.input_slew_ns:.4g} ns, outputs drive {surroundings.output_load_ff:.4g} fF",
+        *(
+            [f"{extrapolated} cells drive more than the library allows; their delays are extrapolated"]
+            * bool(extrapolated)
+        ),
+    )
+
+
+def _gaps(timing: TimingReport) -> dict[str, str]:
+    """Reasons for the figures the timing report does not have."""
+    reasons = {
+        "period_ns": (timing.period_ns, "the netlist has no path from a register to a register"),
+        "input_to_register_ns": (timing.input_to_register_ns, "the netlist has no path from an input to a register"),
+        "register_to_output_ns": (timing.register_to_output_ns, "the netlist has no path from a register to an output"),
+    }
+    gaps = {name: reason for name, (value, reason) in reasons.items() if value is None}
+    if "period_ns" in gaps:
+        derived = ("fmax_mhz", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge")
+        gaps |= dict.fromkeys(derived, gaps["period_ns"])
+    return gaps

@@ -1,0 +1,109 @@
+"""What a measurement is: figures, the conditions they hold under, and every candidate they were chosen from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from aesmith.timing.static import PathPoint
+
+AES_BLOCK_BITS = 128
+
+
+class Optimise(StrEnum):
+    """The two synthesis conditions of the papers' tables."""
+
+    AREA = "area"
+    AREA_SPEED = "area-speed"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One synthesis that was tried: its target in ps (None: none), GE and ns; `failure` says why figures are None."""
+
+    recipe: str
+    target_ps: float | None
+    area_ge: float | None
+    period_ns: float | None
+    efficiency_kbps_per_ge: float | None
+    seconds: float
+    failure: str | None = None
+
+    @property
+    def label(self) -> str:
+        """Recipe and target in one word."""
+        return self.recipe if self.target_ps is None else f"{self.recipe}@{self.target_ps:.0f}"
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A core measured in a library under one condition.
+
+    `period_ns` is the worst register-to-register path: clock to Q, logic, setup. Area is all cells, registers and
+    control included. A figure that could not be had is None, and `gaps` says why, by the figure's name.
+    """
+
+    design: str
+    area_ge: float
+    logic_area_ge: float
+    register_area_ge: float
+    period_ns: float | None
+    fmax_mhz: float | None
+    cycles_per_block: int
+    latency_cycles: int
+    latency_ns: float | None
+    throughput_gbps: float | None
+    efficiency_kbps_per_ge: float | None
+    input_to_register_ns: float | None
+    register_to_output_ns: float | None
+    flip_flops: int
+    cells: Mapping[str, int]
+    critical_path: tuple[PathPoint, ...]
+    library: str
+    library_digest: str
+    corner: str
+    optimise: Optimise
+    recipe: str
+    tool_versions: Mapping[str, str]
+    conditions: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+    gaps: Mapping[str, str]
+
+    @property
+    def cell_count(self) -> int:
+        """Number of cells."""
+        return sum(self.cells.values())
+
+    def to_json(self) -> dict[str, object]:
+        """The measurement as plain JSON values, fields by their names."""
+        values = asdict(self) | {"cell_count": self.cell_count}
+        plain: dict[str, object] = json.loads(json.dumps(values))
+        return plain
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, object]) -> Measurement:
+        """The measurement that `to_json` gave these values for."""
+        fields = dict(values)
+        fields.pop("cell_count", None)
+        fields["optimise"] = Optimise(str(fields["optimise"]))
+        fields["conditions"] = tuple(fields["conditions"])  # type: ignore[arg-type]
+        fields["critical_path"] = tuple(PathPoint(**point) for point in fields["critical_path"])  # type: ignore[attr-defined]
+        fields["candidates"] = tuple(Candidate(**entry) for entry in fields["candidates"])  # type: ignore[attr-defined]
+        return cls(**fields)  # type: ignore[arg-type]
+
+
+def fmax_mhz(period_ns: float) -> float:
+    """Clock frequency in MHz for a period in ns."""
+    return 1e3 / period_ns
+
+
+def throughput_gbps(period_ns: float, cycles_per_block: int) -> float:
+    """Gbit/s of blocks that follow each other without a pause."""
+    return AES_BLOCK_BITS / (period_ns * cycles_per_block)
+
+
+def efficiency_kbps_per_ge(period_ns: float, cycles_per_block: int, area_ge: float) -> float:
+    """Throughput in Kbit/s per gate equivalent."""
+    return throughput_gbps(period_ns, cycles_per_block) * 1e6 / area_ge
