@@ -44,3 +44,20 @@ INVERSE_SBOX = tuple(FIELD.inverse(INVERSE_AFFINE.apply(x) ^ INVERSE_AFFINE_CONS
 def round_constant(number: int) -> int:
     """Rcon of round `number` (1 for the first expansion step): x^(number-1) in the AES field."""
     return FIELD.power(2, number - 1)
+
+
+def column_matrix(coefficients: tuple[int, ...]) -> BitMatrix:
+    """The 32 × 32 matrix of a circulant map of a column of four bytes, given its row 0 (`MIX_COLUMNS` for example).
+
+    Bit 8·i + k of the word is coefficient x^k of the byte in row i of the column.
+    """
+
+    def multiply(word: int) -> int:
+        column = [(word >> 8 * row) & 0xFF for row in range(4)]
+        result = 0
+        for i in range(4):
+            for e in range(4):
+                result ^= FIELD.multiply(coefficients[(e - i) % 4], column[e]) << 8 * i
+        return result
+
+    return BitMatrix.from_map(multiply, 32, 32)
