@@ -17,24 +17,23 @@ def inverter_bases(name: str) -> tuple[TowerBasis, ...]:
     """The bases that an inverter fits: its tower by each isomorphism. Raises RequestError for an unknown name."""
     if name not in _BASES:
         raise RequestError(f"inverter: must be one of {', '.join(inverters())}, not {name!r}")
-    family, elements = _BASES[name]
-    basis = next(basis for basis in tower_bases(family) if set(basis.register_elements) == set(elements))
+    family, upper, lower = _BASES[name]
+    basis = next(basis for basis in tower_bases(family) if (set(basis.upper), set(basis.lower)) == (upper, lower))
     return basis.conjugates()
 
 
-def _products(*levels: tuple[int, ...]) -> tuple[int, ...]:
-    result: tuple[int, ...] = (1,)
-    for elements in levels:
-        result = tuple(FIELD.multiply(a, b) for a in result for b in elements)
-    return result
+_SATOH_BASIS = SATOH.isomorphism(0x5F).elements
 
-
-_BASES: dict[str, tuple[str, tuple[int, ...]]] = {
+_BASES: dict[str, tuple[str, set[int], set[int]]] = {
     # Ueno et al. do not print μ and ν of the inverter that they search with. Of the 30 classes of towers, the one with
     # μ = 1 and ν = 1 + β^i alone gives both weights that they publish, by the multiplicities of `DATA_PATH`.
-    "ueno2015": ("NB/RRB", _products((0xFE, 0xFF), (0x0C, 0x50, 0xB0, 0xED))),
+    "ueno2015": ("NB/RRB", {0xFE, 0xFF}, {0x0C, 0x50, 0xB0, 0xED}),
     # d = 0xff, α^2 = 0x5c, Ω = 0xbd: case 4 of the publication.
-    "canright2005": ("NB/NB/NB", _products((0xFE, 0xFF), (0x5C, 0x5D), (0xBC, 0xBD))),
+    "canright2005": (
+        "NB/NB/NB",
+        {0xFE, 0xFF},
+        {FIELD.multiply(a, omega) for a in (0x5C, 0x5D) for omega in (0xBC, 0xBD)},
+    ),
     # 0x02 goes to 0x5f.
-    "zhang2004": ("PB/PB/PB", SATOH.isomorphism(0x5F).elements),
+    "zhang2004": ("PB/PB/PB", {1, _SATOH_BASIS[4]}, set(_SATOH_BASIS[:4])),
 }

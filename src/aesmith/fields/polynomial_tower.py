@@ -88,8 +88,8 @@ class PolynomialTower:
 
 
 SATOH = PolynomialTower(ground=0b111, extensions=((1, 0b10), (1, 0b1100)))
-"""GF(((2^2)^2)^2) by x^2+x+1, x^2+x+φ with φ = 10 and x^2+x+λ with λ = 1100: the tower of Satoh et al. (ASIACRYPT 2001),
-Zhang and Parhi (2004) and Lin et al.; the latter two take 0x02 to 0x5f."""
+"""GF(((2^2)^2)^2) by x^2+x+1, x^2+x+φ with φ = 10 and x^2+x+λ with λ = 1100: the tower of Satoh et al. (ASIACRYPT
+2001), Zhang and Parhi (2004) and Lin et al.; the latter two take 0x02 to 0x5f."""
 
 
 def _value(polynomial: int, x: int) -> int:
