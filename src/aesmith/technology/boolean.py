@@ -91,10 +91,11 @@ class Function:
 
     def sense(self, name: str) -> int:
         """How the value follows one input: 1 rises with it, -1 falls with it, 0 both happen, 2 never depends on it."""
-        table = self.truth_table()
-        column = _columns(len(self.inputs))[self.inputs.index(name)] if name in self.inputs else 0
-        width = 1 << self.inputs.index(name) if name in self.inputs else 0
-        low, high = table & ~column, (table & column) >> width
+        if name not in self.inputs:
+            return 2
+        position = self.inputs.index(name)
+        table, column = self.truth_table(), _columns(len(self.inputs))[position]
+        low, high = table & ~column, (table & column) >> (1 << position)
         rises, falls = high & ~low, low & ~high
         if rises and falls:
             return 0

@@ -8,6 +8,7 @@ Paths through asynchronous clear and preset pins are left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from aesmith.timing.conditions import TimingConditions, default_conditions
 from aesmith.timing.delay_tables import Floats
 from aesmith.timing.graph import EDGE_NAMES, FALL, RISE, TimingGraph, build_graph
 from aesmith.timing.netlist import Netlist
+from aesmith.timing.verilog import read_netlist
 
 FROM_REGISTER = 0
 FROM_INPUT = 1
@@ -109,13 +111,13 @@ class TimingReport:
         return self.register_to_register.points if self.register_to_register else ()
 
 
-def analyse(netlist: Netlist, library: Library, conditions: TimingConditions | None = None) -> TimingReport:
-    """Time a netlist. `conditions` default to `default_conditions(library)`.
+def analyse(netlist: Netlist | Path, library: Library, conditions: TimingConditions | None = None) -> TimingReport:
+    """Time a netlist, or the one in a Verilog file. `conditions` default to `default_conditions(library)`.
 
     Raises RequestError or CheckError for a netlist that cannot be timed (see `aesmith.timing.binding.bind`).
     """
     surroundings = conditions or default_conditions(library)
-    graph = build_graph(bind(netlist, library))
+    graph = build_graph(bind(read_netlist(netlist) if isinstance(netlist, Path) else netlist, library))
     state = propagate(graph, surroundings)
     to_register = [_worst_check(graph, state, row) for row in (FROM_REGISTER, FROM_INPUT)]
     to_output = [_worst_output(graph, state, row) for row in (FROM_REGISTER, FROM_INPUT)]
