@@ -1,0 +1,149 @@
+"""`aesmith build`: the core package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aesmith.assurance.compile import find_tools
+from aesmith.assurance.plan import SimulationPlan, facts_of
+from aesmith.assurance.report import SimulationReport
+from aesmith.assurance.standalone import standalone_testbench
+from aesmith.commands import measure, verify
+from aesmith.commands.console import Display
+from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, Specification
+from aesmith.commands.request import Request, read_named_library, read_specification, work_folder
+from aesmith.errors import RequestError
+from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.yosys import require_yosys
+from aesmith.publish.output import output_folder
+from aesmith.publish.package import STEPS, Evidence, package_files, write_files
+from aesmith.publish.verification import report_json, verification_text
+from aesmith.technology.library import Library
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do for a build beside writing it: measure in `library` if there is one, verify if there is a plan."""
+
+    library: Library | None
+    optimise: tuple[Optimise, ...] = (Optimise.AREA,)
+    jobs: int | None = None
+    simulation: SimulationPlan | None = None
+
+
+@dataclass(frozen=True)
+class Built:
+    """A finished build and what was found on the way."""
+
+    folder: Path
+    files: tuple[str, ...]
+    measurements: tuple[Measurement, ...]
+    report: SimulationReport | None
+
+
+def command(
+    spec: Specification,
+    *,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Name of the top module and prefix of all others."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the build. [default: the name, here]")
+    ] = None,
+    library: LibraryName = None,
+    liberty: LibertyFile = None,
+    no_measure: Annotated[bool, typer.Option("--no-measure", help="Leave the measured figures out: faster.")] = False,
+    with_verification: Annotated[
+        bool, typer.Option("--verify", help="Verify first; the datasheet then says what was verified.")
+    ] = False,
+    jobs: Jobs = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an earlier build even if files in it were edited or added.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write the core package: SystemVerilog, one-file Verilog-2005, constraints, testbench, datasheet, manifest.
+
+    The datasheet has figures measured with the embedded library, or the one you name. The same request gives the same
+    bytes. An untouched earlier build in the folder is replaced; other files never are.
+
+    Example: aesmith build ueno2020-enc --name my_core --out my_core
+    """
+    display = Display(as_json=as_json)
+    if no_measure and (library is not None or liberty is not None):
+        raise RequestError("no-measure: there is nothing to use --library or --liberty for; leave one of them out")
+    request = read_specification(spec, name)
+    plan = Plan(
+        library=None if no_measure else read_named_library(library, liberty),
+        jobs=jobs,
+        simulation=SimulationPlan() if with_verification else None,
+    )
+    built = run(request, out or Path(request.design.name), plan, display, force=force)
+    display.value(as_values(built))
+    show(built, display)
+
+
+def run(request: Request, out: Path, plan: Plan, display: Display, *, force: bool = False) -> Built:
+    """Verifies and measures as planned, then writes the package; nothing is written unless all of it succeeds."""
+    design = request.design
+    require_yosys()
+    if plan.simulation is not None:
+        facts_of(design)
+        find_tools()
+    with output_folder(out, force=force) as folder, work_folder() as work:
+        report = None
+        if plan.simulation is not None:
+            report = verify.run(design, plan.simulation, work, display)
+            verify.check(report)
+        measurements = tuple(
+            measure.run(design, plan.library, optimise, work, display, jobs=plan.jobs)
+            for optimise in (plan.optimise if plan.library is not None else ())
+            if plan.library is not None
+        )
+        evidence = Evidence(measurements, verification_text(report) if report is not None else "")
+        with display.progress(f"writing {design.name}") as steps:
+            files = package_files(
+                design,
+                standalone_testbench(design),
+                evidence,
+                work,
+                lambda step: steps.done(step, STEPS.index(step), len(STEPS)),
+            )
+        write_files(files, folder)
+    return Built(out, tuple(sorted(files)), measurements, report)
+
+
+def as_values(built: Built) -> dict[str, object]:
+    """What a build made, as plain JSON values."""
+    return {
+        "folder": str(built.folder.resolve()),
+        "datasheet": str((built.folder / "datasheet.md").resolve()),
+        "manifest": str((built.folder / "manifest.json").resolve()),
+        "files": list(built.files),
+        "measurements": [measurement.to_json() for measurement in built.measurements],
+        "verification": report_json(built.report) if built.report is not None else None,
+    }
+
+
+def show(built: Built, display: Display) -> None:
+    """Prints where everything is."""
+    for measurement in built.measurements:
+        measure.show(measurement, display)
+    folder = built.folder
+    figures = "in the datasheet, with their conditions" if built.measurements else "none measured"
+    display.table(
+        "",
+        ("", "where"),
+        (
+            ("package", f"{folder}/"),
+            ("datasheet", folder / "datasheet.md"),
+            ("figures", figures),
+            ("testbench", folder / "tb"),
+            ("manifest", folder / "manifest.json"),
+        ),
+    )

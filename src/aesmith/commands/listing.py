@@ -1,0 +1,82 @@
+"""`aesmith list`: what there is to choose from."""
+
+from __future__ import annotations
+
+import typer
+
+from aesmith.circuits.cost import area, depth
+from aesmith.commands.console import Display
+from aesmith.commands.options import Json
+from aesmith.cores.specification import build_design, default_name, presets
+from aesmith.sboxes.catalogue import CATALOGUE
+from aesmith.technology.registry import EMBEDDED, registered
+
+app = typer.Typer(no_args_is_help=True, help="List the cores, S-boxes and libraries.")
+
+
+@app.command("cores")
+def cores(as_json: Json = False) -> None:
+    """List the cores that can be built by name (presets)."""
+    display = Display(as_json=as_json)
+    designs = {name: build_design(spec, default_name(name), name) for name, spec in presets().items()}
+    display.value(
+        [
+            {
+                "name": name,
+                "title": design.title,
+                "key_bits": list(design.key_bits),
+                "directions": [str(direction) for direction in design.directions],
+                "block_width": design.block_width,
+                "cycles_per_block": design.cycles_per_block,
+                "latency_cycles": design.latency_cycles,
+                "citation": str(design.publication),
+                "specification": presets()[name].model_dump(mode="json"),
+            }
+            for name, design in designs.items()
+        ]
+    )
+    rows = [
+        (name, "/".join(map(str, d.key_bits)), ", ".join(d.directions), d.cycles_per_block, d.latency_cycles, d.title)
+        for name, d in designs.items()
+    ]
+    display.table("", ("core", ">key bits", "directions", ">clocks/block", ">latency", "what it is"), rows)
+    display.line('Build one with `aesmith build NAME`; change its fields in a TOML file that begins `preset = "NAME"`.')
+
+
+@app.command("sboxes")
+def sboxes(as_json: Json = False) -> None:
+    """List the S-boxes and inverters of the catalogue."""
+    display = Display(as_json=as_json)
+    entries = []
+    rows = []
+    for entry in CATALOGUE.values():
+        functions = {str(f): entry.circuit(f) for f in entry.functions}
+        costs = {name: {"gates": round(area(c)), "depth": round(depth(c))} for name, c in functions.items()}
+        entries.append(
+            {
+                "name": entry.name,
+                "summary": entry.summary,
+                "functions": costs,
+                "citation": str(entry.publication),
+                "claims": [{"function": str(claim.function), "text": claim.text} for claim in entry.claims],
+            }
+        )
+        rows += [
+            (entry.name, function, cost["gates"], cost["depth"], entry.summary) for function, cost in costs.items()
+        ]
+    display.value(entries)
+    display.table("", ("S-box", "function", ">gates", ">depth", "what it is"), rows)
+
+
+@app.command("libraries")
+def libraries(as_json: Json = False) -> None:
+    """List the cell libraries known by name."""
+    display = Display(as_json=as_json)
+    known = registered()
+    display.value([{"name": name, "path": str(path), "embedded": name == EMBEDDED} for name, path in known.items()])
+    rows = [
+        (name, "embedded: a model of a 45-nm class process" if name == EMBEDDED else str(path))
+        for name, path in known.items()
+    ]
+    display.table("", ("library", "file"), rows)
+    display.line("Register your own with `aesmith library add NAME FILE`.")

@@ -1,0 +1,41 @@
+"""The arguments and options that verbs share, with their help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aesmith.flow.measurement import Optimise
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines; errors are JSON on stderr.")]
+Specification = Annotated[
+    str,
+    typer.Argument(metavar="SPEC", help="A preset (see `aesmith list cores`) or a TOML file with the same fields."),
+]
+SpecificationOrBuild = Annotated[
+    str,
+    typer.Argument(metavar="SPEC|DIR", help="A preset, a TOML specification, or the folder of a build."),
+]
+LibraryName = Annotated[
+    str | None,
+    typer.Option("--library", metavar="NAME", help="A library by name (see `aesmith list libraries`)."),
+]
+LibertyFile = Annotated[
+    Path | None,
+    typer.Option("--liberty", metavar="FILE", help="A Liberty file, plain or gzip, instead of a named library."),
+]
+Condition = Annotated[
+    Optimise,
+    typer.Option("--optimise", help="area: the smallest; area-speed: the most throughput for each GE."),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", metavar="N", min=1, help="Syntheses at a time. [default: one a processor core]"),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Decides every random choice of the simulation.")]
+RandomPairs = Annotated[
+    int,
+    typer.Option("--random", metavar="N", help="Number of random key/block pairs, without stalls and again with."),
+]

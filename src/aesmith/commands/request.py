@@ -1,0 +1,73 @@
+"""From what the user names to the design it means, and where work for it is done."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.specification import build_design, default_name, load_specification, presets
+from aesmith.errors import RequestError, ToolError
+from aesmith.publish.manifest import read_build
+from aesmith.technology.library import Library
+from aesmith.technology.registry import EMBEDDED, library_by
+
+
+@dataclass(frozen=True)
+class Request:
+    """A design; `changed` lists the files that were edited since, if it was read from a build."""
+
+    design: CoreDesign
+    changed: tuple[str, ...] = ()
+
+
+def read_request(request: str) -> Request:
+    """The design of a preset, of a TOML specification, or in the folder of a build.
+
+    Raises RequestError if it is none of them.
+    """
+    folder = Path(request)
+    if request not in presets() and not request.endswith(".toml") and folder.is_dir():
+        build = read_build(folder)
+        return Request(build.design, build.changed)
+    return read_specification(request)
+
+
+def read_specification(request: str, name: str | None = None) -> Request:
+    """The design of a preset or a TOML specification, by default under its own name. Raises RequestError for others."""
+    specification = load_specification(request)
+    preset = request if request in presets() else Path(request).name
+    return Request(build_design(specification, name or default_name(request), preset))
+
+
+def read_named_library(name: str | None, file: Path | None) -> Library:
+    """The library of `--library` or `--liberty`, by default the embedded one.
+
+    Raises RequestError if both are given, or the one that is will not do.
+    """
+    if name is not None and file is not None:
+        raise RequestError("library: give --library NAME or --liberty FILE, not both")
+    if file is not None:
+        if not file.exists():
+            raise RequestError(f"liberty: there is no file {file}")
+        return library_by(file)
+    return library_by(name or EMBEDDED)
+
+
+@contextmanager
+def work_folder() -> Iterator[Path]:
+    """A folder for intermediate files, gone afterwards; kept if a tool failed, for its message names a log in there."""
+    folder = Path(tempfile.mkdtemp(prefix="aesmith-"))
+    try:
+        yield folder
+    except ToolError:
+        raise
+    except BaseException:
+        rmtree(folder, ignore_errors=True)
+        raise
+    else:
+        rmtree(folder, ignore_errors=True)
