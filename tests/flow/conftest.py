@@ -103,7 +103,7 @@ endmodule
 """
 
 
-def make_design(name: str, *sources: tuple[str, str]) -> CoreDesign:
+def _design(name: str, *sources: tuple[str, str]) -> CoreDesign:
     """A design with top `name` of the files given as (name, text), with the schedule facts of an AES-128 core."""
     return CoreDesign(
         name=name,
@@ -120,7 +120,24 @@ def make_design(name: str, *sources: tuple[str, str]) -> CoreDesign:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def toy() -> CoreDesign:
     """30 flip-flops: a state machine of 2 bits, a counter of 4, data of 16, a constant of 8."""
-    return make_design("toy", ("toy_pkg.sv", PACKAGE), ("toy_leaf.sv", LEAF), ("toy_layer.sv", LAYER), ("toy.sv", TOP))
+    return _design("toy", ("toy_pkg.sv", PACKAGE), ("toy_leaf.sv", LEAF), ("toy_layer.sv", LAYER), ("toy.sv", TOP))
+
+
+@pytest.fixture(scope="session")
+def two_registers() -> CoreDesign:
+    """Registers only between ports: no path from a register to a register."""
+    text = """
+module two_registers (
+  input  logic clk_i,
+  input  logic [1:0] x_i,
+  output logic y_o
+);
+  logic [1:0] x_q;
+  always_ff @(posedge clk_i) x_q <= x_i;
+  assign y_o = ^x_q;
+endmodule
+"""
+    return _design("two_registers", ("two_registers.sv", text))

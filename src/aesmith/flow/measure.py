@@ -12,7 +12,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -115,22 +115,25 @@ def measure(
     plan = PLANS[optimise]
     work_dir.mkdir(parents=True, exist_ok=True)
     bench = _Bench(design, library, work_dir, unpack(library, work_dir), cancel or threading.Event())
-    done = 0
-
-    def report(tried: _Tried) -> _Tried:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(tried.candidate.label, done, plan.steps)
-        return tried
-
-    first = [report(tried) for tried in bench.run(((recipe, None) for recipe in plan.first), jobs)]
-    second = [report(tried) for tried in bench.run(_targets(plan, first, optimise), jobs)]
-    tried = sorted(first + second, key=lambda entry: entry.candidate.label)
-    best = min(tried, key=lambda entry: _rank(entry, optimise))
+    report = progress or _silent
+    first: list[_Tried] = []
+    for tried in bench.run([(recipe, None) for recipe in plan.first], jobs):
+        first.append(tried)
+        report(tried.candidate.label, len(first), plan.steps)
+    targets = _targets(plan, first, optimise)
+    second: list[_Tried] = []
+    for tried in bench.run(targets, jobs):
+        second.append(tried)
+        report(tried.candidate.label, len(first) + len(second), len(first) + len(targets))
+    every = sorted(first + second, key=lambda entry: entry.candidate.label)
+    best = min(every, key=lambda entry: _rank(entry, optimise))
     if best.netlist is None or best.timing is None:
-        raise next(entry.error for entry in tried if entry.error is not None)
-    return _measurement(design, library, optimise, best, tried)
+        raise next(entry.error for entry in every if entry.error is not None)
+    return _measurement(design, library, optimise, best, every)
+
+
+def _silent(_what: str, _done: int, _total: int) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,7 @@ class _Bench:
     liberty: Path
     cancel: threading.Event
 
-    def run(self, choices: Iterable[tuple[Recipe, float | None]], jobs: int | None) -> Iterator[_Tried]:
+    def run(self, choices: Sequence[tuple[Recipe, float | None]], jobs: int | None) -> Iterator[_Tried]:
         """Try each (recipe, target), several at a time, in order of completion.
 
         Threads only wait here: the work is done in a process for each, which is killed if this loop is left.
@@ -174,21 +177,22 @@ class _Bench:
         return _Tried(candidate, recipe, netlist, timing)
 
 
-def _targets(plan: Plan, first: list[_Tried], optimise: Optimise) -> Iterator[tuple[Recipe, float]]:
+def _targets(plan: Plan, first: list[_Tried], optimise: Optimise) -> list[tuple[Recipe, float]]:
     """The second round: targets for the most promising recipes, from the delay that each reached by itself."""
     able = sorted(
         (entry for entry in first if entry.recipe.targets and entry.netlist is not None),
         key=lambda entry: _rank(entry, optimise),
     )
-    for entry in able[: plan.finalists]:
-        assert entry.netlist is not None
-        reached = entry.netlist.abc_delay_ps
-        if reached is not None:
-            yield from ((entry.recipe, round(reached * factor)) for factor in plan.factors)
+    return [
+        (entry.recipe, round(entry.netlist.abc_delay_ps * factor))
+        for entry in able[: plan.finalists]
+        if entry.netlist is not None and entry.netlist.abc_delay_ps is not None
+        for factor in plan.factors
+    ]
 
 
 def _rank(tried: _Tried, optimise: Optimise) -> tuple[bool, float, float, str]:
-    """Sort key, best first; without figures last. Equal figures: the other figure, then the name, decides."""
+    """Sort key, best first; what has no netlist last. Equal figures: the other figure, then the name, decides."""
     candidate = tried.candidate
     area = candidate.area_ge or 0.0
     period = candidate.period_ns or 0.0

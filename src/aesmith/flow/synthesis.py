@@ -14,6 +14,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.recipes import Recipe
+from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
 from aesmith.technology.cell import CellKind
 from aesmith.technology.liberty import read_text
@@ -80,14 +81,17 @@ def synthesise(
     script = recipe.abc_script(target_ps)
     work_dir.mkdir(parents=True, exist_ok=True)
     forbidden = "".join(f" -dont_use {cell}" for cell in recipe.forbidden_cells(library))
-    files = write_sources(design, work_dir)
+    if recipe.hierarchical:
+        read = shared_modules_commands(design, work_dir, cancel=cancel)
+    else:
+        read = read_commands(design, write_sources(design, work_dir), keep_hierarchy=False)
     cells_file = os.path.relpath(liberty or unpack(library, work_dir), work_dir)
     (work_dir / "recipe.abc").write_text(f"{script}\n")
     (work_dir / "boundary.sdc").write_text(_boundary(library))
     commands = [
         # The library comes first: a cell that is not known when the design is read has no known outputs.
         f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
-        *read_commands(design, files, keep_hierarchy=recipe.hierarchical),
+        *read,
         f"synth -top {design.top} -noabc -nofsm -latches error{'' if recipe.hierarchical else ' -flatten'}",
         f"dfflibmap -liberty {cells_file}{forbidden}",
         "opt",
@@ -114,6 +118,15 @@ def synthesise(
         log=log,
         seconds=seconds,
     )
+
+
+def shared_modules_commands(design: CoreDesign, work_dir: Path, *, cancel: threading.Event | None = None) -> list[str]:
+    """Yosys commands that read `design` with its hierarchy, equal instances sharing one module.
+
+    The front end makes a module of every instance; by way of the one-file Verilog each is mapped once.
+    """
+    (work_dir / "modules.v").write_text(verilog2005(design, "", work_dir, cancel=cancel))
+    return ["read_verilog modules.v", f"hierarchy -check -top {design.top}"]
 
 
 def unpack(library: Library, folder: Path) -> Path:

@@ -1,0 +1,162 @@
+"""A measurement is the best of what was tried, says what it was chosen from, and has gaps rather than guesses."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.errors import RequestError, ToolError
+from aesmith.flow import measure as subject
+from aesmith.flow.measure import PLANS, Plan, measure, measurement_key
+from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.recipes import KEEP, KEEP_SIZED, SHRINK
+from aesmith.flow.yosys import Cancelled
+from aesmith.technology.library import Library
+from aesmith.technology.registry import library_by
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return library_by("generic45")
+
+
+@pytest.fixture(scope="module")
+def smallest(toy: CoreDesign, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Measurement:
+    return measure(toy, library, Optimise.AREA, tmp_path_factory.mktemp("area"))
+
+
+@pytest.fixture(scope="module")
+def reports() -> list[tuple[str, int, int]]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def best(
+    toy: CoreDesign, library: Library, reports: list[tuple[str, int, int]], tmp_path_factory: pytest.TempPathFactory
+) -> Measurement:
+    return measure(
+        toy,
+        library,
+        Optimise.AREA_SPEED,
+        tmp_path_factory.mktemp("speed"),
+        progress=lambda what, done, total: reports.append((what, done, total)),
+        jobs=2,
+    )
+
+
+def test_area_is_the_smallest_of_what_was_tried(smallest: Measurement) -> None:
+    assert {candidate.recipe for candidate in smallest.candidates} == {r.name for r in PLANS[Optimise.AREA].first}
+    assert smallest.area_ge == min(candidate.area_ge or 0 for candidate in smallest.candidates)
+    assert smallest.recipe in {candidate.label for candidate in smallest.candidates}
+
+
+def test_area_speed_is_the_best_throughput_per_gate(best: Measurement, smallest: Measurement) -> None:
+    efficiencies = [candidate.efficiency_kbps_per_ge or 0 for candidate in best.candidates]
+    assert best.efficiency_kbps_per_ge == max(efficiencies)
+    assert any(candidate.target_ps for candidate in best.candidates)
+    assert smallest.efficiency_kbps_per_ge is not None
+    assert best.area_ge > smallest.area_ge
+    assert max(efficiencies) > smallest.efficiency_kbps_per_ge
+
+
+def test_figures_follow_from_area_and_period(smallest: Measurement) -> None:
+    period = smallest.period_ns
+    assert period is not None
+    assert smallest.fmax_mhz == pytest.approx(1000 / period)
+    assert smallest.latency_ns == pytest.approx(11 * period)
+    assert smallest.throughput_gbps == pytest.approx(128 / (10 * period))
+    assert smallest.efficiency_kbps_per_ge == pytest.approx(128e6 / (10 * period) / smallest.area_ge)
+    assert smallest.area_ge == pytest.approx(smallest.logic_area_ge + smallest.register_area_ge)
+    assert smallest.critical_path[-1].arrival_ns < period
+    assert smallest.flip_flops == 30
+
+
+def test_progress_counts_every_candidate(best: Measurement, reports: list[tuple[str, int, int]]) -> None:
+    assert [done for _, done, _ in reports] == list(range(1, len(best.candidates) + 1))
+    assert reports[-1][1] == reports[-1][2]
+    assert {what for what, _, _ in reports} == {candidate.label for candidate in best.candidates}
+
+
+def test_it_survives_json(best: Measurement) -> None:
+    assert Measurement.from_json(json.loads(json.dumps(best.to_json()))) == best
+
+
+def test_measured_again_it_is_the_same(
+    toy: CoreDesign, library: Library, smallest: Measurement, tmp_path: Path
+) -> None:
+    def timeless(measurement: Measurement) -> Measurement:
+        return replace(measurement, candidates=tuple(replace(c, seconds=0.0) for c in measurement.candidates))
+
+    assert timeless(measure(toy, library, Optimise.AREA, tmp_path, jobs=1)) == timeless(smallest)
+
+
+def test_a_figure_that_cannot_be_had_is_a_gap_with_a_reason(
+    two_registers: CoreDesign, library: Library, tmp_path: Path
+) -> None:
+    measurement = measure(two_registers, library, Optimise.AREA, tmp_path)
+    assert measurement.period_ns is measurement.fmax_mhz is measurement.efficiency_kbps_per_ge is None
+    assert measurement.register_to_output_ns is not None
+    assert measurement.gaps["fmax_mhz"] == "the netlist has no path from a register to a register"
+    assert set(measurement.gaps) == {name for name, value in vars(measurement).items() if value is None}
+
+
+def test_a_candidate_that_fails_is_kept_with_its_reason(
+    toy: CoreDesign, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = replace(KEEP, name="broken", script="no_such_abc_command")
+    monkeypatch.setattr(subject, "PLANS", {Optimise.AREA: Plan((KEEP, broken))})
+    measurement = measure(toy, library, Optimise.AREA, tmp_path)
+    assert measurement.recipe == "keep"
+    failed = next(candidate for candidate in measurement.candidates if candidate.recipe == "broken")
+    assert failed.area_ge is None
+    assert "no_such_abc_command" in (failed.failure or "")
+
+
+def test_sources_that_yosys_refuses_are_an_error(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    wrong = replace(toy, sources=(SourceFile("toy.sv", "module toy(output logic y_o); assign y_o = x; endmodule"),))
+    with pytest.raises(ToolError, match="undeclared identifier 'x'"):
+        measure(wrong, library, Optimise.AREA, tmp_path)
+
+
+def test_a_cancelled_measurement_stops(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    cancel = threading.Event()
+    done: list[str] = []
+
+    def stop(what: str, _done: int, _total: int) -> None:
+        done.append(what)
+        cancel.set()
+
+    with pytest.raises(Cancelled):
+        measure(toy, library, Optimise.AREA, tmp_path, progress=stop, jobs=1, cancel=cancel)
+    assert len(done) == 1
+
+
+def test_no_jobs_are_refused(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="jobs: must be 1 or more, not 0"):
+        measure(toy, library, Optimise.AREA, tmp_path / "none", jobs=0)
+    assert not (tmp_path / "none").exists()
+
+
+def test_the_key_depends_on_all_that_the_figures_depend_on(
+    toy: CoreDesign, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = measurement_key(toy, library, Optimise.AREA)
+    assert key == measurement_key(toy, library, Optimise.AREA)
+    assert key == measurement_key(replace(toy, title="another title"), library, Optimise.AREA)
+    text = replace(toy, sources=(*toy.sources[:-1], SourceFile("toy.sv", toy.sources[-1].text + "\n")))
+    others = {
+        measurement_key(text, library, Optimise.AREA),
+        measurement_key(replace(toy, cycles_per_block=11), library, Optimise.AREA),
+        measurement_key(toy, replace(library, digest="0"), Optimise.AREA),
+        measurement_key(toy, library, Optimise.AREA_SPEED),
+    }
+    monkeypatch.setattr(subject, "PLANS", {Optimise.AREA: Plan((KEEP_SIZED, SHRINK))})
+    others.add(measurement_key(toy, library, Optimise.AREA))
+    monkeypatch.setattr(subject, "yosys_version", lambda: "0.71")
+    others.add(measurement_key(toy, library, Optimise.AREA))
+    assert len(others | {key}) == 7

@@ -1,0 +1,46 @@
+"""Recipes are data: named, with what they are good for, and free of any library's names."""
+
+from __future__ import annotations
+
+import pytest
+
+from aesmith.errors import RequestError
+from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, Recipe, recipe_by_name
+from aesmith.technology.registry import library_by
+
+
+@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
+def test_every_recipe_buffers_and_says_what_it_is(recipe: Recipe) -> None:
+    assert "buffer" in recipe.script
+    assert recipe.purpose
+    assert recipe.source
+    assert ("{D}" in recipe.script) == recipe.targets
+
+
+def test_a_target_goes_into_the_script() -> None:
+    assert "upsize -D 1200; dnsize -D 1200" in KEEP_SIZED.abc_script(1200)
+    assert KEEP_SIZED.label(1200) == "keep-sized@1200"
+
+
+def test_without_a_target_nothing_of_it_is_left() -> None:
+    assert "upsize; dnsize;" in KEEP_SIZED.abc_script(None)
+    assert KEEP_SIZED.label(None) == "keep-sized"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "target", "rule"), [(KEEP, 900, "keep sizes for no target"), (KEEP_SIZED, 0, "positive")]
+)
+def test_a_target_that_cannot_be_is_refused(recipe: Recipe, target: float, rule: str) -> None:
+    with pytest.raises(RequestError, match=rule):
+        recipe.abc_script(target)
+
+
+def test_xor2_is_forbidden_by_function() -> None:
+    library = library_by("generic45")
+    extra = set(recipe_by_name("keep+noxor2").forbidden_cells(library)) - set(KEEP.forbidden_cells(library))
+    assert extra == {cell.name for cell in library.cells_computing("a ^ b")} != set()
+
+
+def test_an_unknown_recipe_is_refused_with_the_valid_ones() -> None:
+    with pytest.raises(RequestError, match=r"unknown 'speed'; valid are: keep, .*noxor2"):
+        recipe_by_name("speed")

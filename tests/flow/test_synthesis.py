@@ -1,0 +1,160 @@
+"""A synthesised netlist does what the design does, in any library, and other tools read it."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.errors import RequestError, ToolError
+from aesmith.flow.frontend import read_commands, write_sources
+from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, recipe_by_name
+from aesmith.flow.synthesis import synthesise, unpack
+from aesmith.flow.yosys import run_script
+from aesmith.technology.library import Library
+from aesmith.technology.registry import library_by
+from aesmith.timing.verilog import read_netlist
+
+PDK = Path(__file__).parents[3] / "shared/pdk"
+LIBRARIES = ["generic45", "nangate45_slow.lib.gz", "sky130hd_tt.lib.gz", "ihp_sg13g2_stdcell_typ.lib.gz"]
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return library_by("generic45")
+
+
+def prove_equal(design: CoreDesign, library: Library, netlist: Path, work: Path) -> None:
+    """Assert that the netlist behaves as the sources of `design`, all registers zero at the start (ABC's dsec)."""
+    work.mkdir(exist_ok=True)
+    unpack(library, work)
+    (work / "netlist.v").write_bytes(netlist.read_bytes())
+    finish = ["flatten", "async2sync", "techmap", "dfflegalize -cell $_DFF_P_ x", "opt_clean"]
+    run_script(
+        [
+            *read_commands(design, write_sources(design, work), keep_hierarchy=False),
+            "proc",
+            *finish,
+            "write_blif gold.blif",
+            "design -reset",
+            "read_liberty -ignore_miss_func library.lib",
+            "read_verilog netlist.v",
+            f"hierarchy -check -top {design.top}",
+            "proc",
+            *finish,
+            "write_blif gate.blif",
+        ],
+        work / "equal.log",
+    )
+    spec = importlib.util.find_spec("pyosys")
+    assert spec is not None
+    assert spec.origin is not None
+    abc = Path(spec.origin).parent / "yosys-abc"
+    commands = (
+        "read_blif gold.blif; zero; write_blif a.blif; read_blif gate.blif; zero; write_blif b.blif; dsec a.blif b.blif"
+    )
+    run = subprocess.run([abc, "-c", commands], cwd=work, capture_output=True, text=True, check=True)
+    assert "Networks are equivalent" in run.stdout, run.stdout
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_every_recipe_gives_what_the_sources_do(toy: CoreDesign, library: Library, tmp_path: Path, recipe: str) -> None:
+    netlist = synthesise(toy, library, recipe_by_name(recipe), None, tmp_path / "syn")
+    prove_equal(toy, library, netlist.netlist, tmp_path / "proof")
+
+
+def test_the_proof_catches_a_changed_netlist(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    netlist = synthesise(toy, library, KEEP, None, tmp_path / "syn").netlist
+    text = netlist.read_text()
+    (tmp_path / "wrong.v").write_text(text.replace("  XNOR2_X1 ", "  XOR2_X1 ", 1))
+    assert text != (tmp_path / "wrong.v").read_text()
+    with pytest.raises(AssertionError, match="NOT EQUIVALENT"):
+        prove_equal(toy, library, tmp_path / "wrong.v", tmp_path / "proof")
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_any_library_will_do(toy: CoreDesign, tmp_path: Path, name: str) -> None:
+    if name != "generic45" and not (PDK / name).is_file():
+        pytest.skip(f"the library {name} is not in {PDK}")
+    chosen = library_by(name if name == "generic45" else PDK / name)
+    netlist = synthesise(toy, chosen, KEEP_SIZED.without_xor2(), None, tmp_path / "syn")
+    assert netlist.flip_flops == 30
+    assert not set(netlist.cells) & set(KEEP_SIZED.without_xor2().forbidden_cells(chosen))
+    assert 150 < netlist.area_ge < 600
+    assert netlist.area == pytest.approx(netlist.area_ge * chosen.gate_equivalent)
+    assert read_netlist(netlist.netlist, "toy").name == "toy"
+    prove_equal(toy, chosen, netlist.netlist, tmp_path / "proof")
+
+
+def test_area_is_registers_and_logic(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    netlist = synthesise(toy, library, KEEP, None, tmp_path)
+    registers = sum(count for name, count in netlist.cells.items() if library.cells[name].register)
+    assert registers == netlist.flip_flops == 30
+    assert netlist.register_area_ge > 30 * library.area_ge(library.flip_flop) - 1e-6
+    assert netlist.area_ge == pytest.approx(netlist.logic_area_ge + netlist.register_area_ge)
+
+
+def test_a_tighter_target_gives_a_faster_and_larger_netlist(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    fast = synthesise(toy, library, KEEP_SIZED, None, tmp_path / "fast")
+    assert fast.abc_delay_ps is not None
+    slow = synthesise(toy, library, KEEP_SIZED, 2 * fast.abc_delay_ps, tmp_path / "slow")
+    assert slow.abc_delay_ps is not None
+    assert fast.abc_delay_ps < slow.abc_delay_ps
+    assert fast.area_ge > slow.area_ge
+
+
+def test_the_netlist_is_plain(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    text = synthesise(toy, library, KEEP, None, tmp_path).netlist.read_text()
+    assert re.search(r"input \[15:0\] block_i;", text)
+    assert not re.search(r"\\|\(\*|assign \{", text)
+
+
+def test_icarus_reads_the_netlist(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    if shutil.which("iverilog") is None:
+        pytest.skip("iverilog is not installed")
+    netlist = synthesise(toy, library, KEEP, None, tmp_path)
+    stubs = "".join(
+        f"module {name}({', '.join(library.cells[name].pins)});\n"
+        + "".join(f"  {pin.direction} {pin.name};\n" for pin in library.cells[name].pins.values())
+        + "endmodule\n"
+        for name in netlist.cells
+    )
+    (tmp_path / "stubs.v").write_text(stubs)
+    subprocess.run(["iverilog", "-g2005", "-o", "/dev/null", tmp_path / "stubs.v", netlist.netlist], check=True)
+
+
+def test_opensta_reads_the_netlist(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    if shutil.which("sta") is None:
+        pytest.skip("OpenSTA is not installed")
+    netlist = synthesise(toy, library, KEEP, None, tmp_path)
+    (tmp_path / "read.tcl").write_text(
+        f"read_liberty {tmp_path}/library.lib\nread_verilog {netlist.netlist}\nlink_design toy\n"
+        "create_clock -period 1 [get_ports clk_i]\nreport_checks\nexit\n"
+    )
+    command = ["sta", "-no_splash", "-exit", str(tmp_path / "read.tcl")]
+    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    assert "slack" in run.stdout
+    assert not re.search(r"warning|error", run.stdout + run.stderr, re.IGNORECASE)
+
+
+def test_a_latch_is_refused(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    top = toy.sources[-1]
+    text = top.text.replace("always_comb begin\n    state_d = state_q;", "always @* begin\n    state_d = state_q;")
+    latch = text.replace("    data_d = data_q;\n", "")
+    broken = replace(toy, sources=(*toy.sources[:-1], SourceFile(top.name, latch)))
+    with pytest.raises(ToolError, match="latch"):
+        synthesise(broken, library, KEEP, None, tmp_path)
+
+
+def test_a_target_for_a_recipe_without_one_is_refused_before_any_work(
+    toy: CoreDesign, library: Library, tmp_path: Path
+) -> None:
+    with pytest.raises(RequestError, match="keep sizes for no target"):
+        synthesise(toy, library, KEEP, 500, tmp_path / "syn")
+    assert not (tmp_path / "syn").exists()
