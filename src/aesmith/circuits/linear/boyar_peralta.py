@@ -1,0 +1,128 @@
+"""The heuristic of Boyar and Peralta (SEA 2010), a published baseline: cancellation allowed, no depth bound.
+
+The base is the set of signals made so far; the distance of a row is the number of sums that it still needs if the
+base did not grow. Each step adds the sum of two signals that lowers the total of the distances most. If a row is the
+sum of m signals but of no fewer, the sum of a and b lowers its distance exactly if a and b are among the m signals of
+one such representation; so all shortest representations of each row are kept, and every candidate is read off them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from itertools import combinations
+
+from aesmith.circuits.linear.program import LinearProgram
+from aesmith.errors import RequestError
+from aesmith.fields.bitmatrix import BitMatrix
+
+HEAVIEST_ROW = 10
+"""Rows of more ones have too many representations for the heuristic to end in reasonable time."""
+
+Representation = frozenset[int]
+
+
+def boyar_peralta(matrix: BitMatrix, seed: int = 0, tries: int = 1) -> LinearProgram:
+    """The best of `tries` runs: fewest XORs, then least depth. Deterministic for a seed.
+
+    Ties between sums go to the largest Euclidean norm of the distances, further ties to the first sum in the first
+    try and to a random one in later tries. Raises RequestError if a row has more than `HEAVIEST_ROW` ones.
+    """
+    heaviest = max(matrix.row_weights, default=0)
+    if heaviest > HEAVIEST_ROW:
+        raise RequestError(
+            f"boyar-peralta: rows must have at most {HEAVIEST_ROW} ones, not {heaviest}; paar and walk take any row"
+        )
+    source = random.Random(seed)
+    programs = [_Base(matrix).run(source if attempt else None) for attempt in range(tries)]
+    return min(programs, key=lambda program: (program.xors, program.depth))
+
+
+class _Base:
+    """The growing base and, for each row still to be made, its shortest representations as sets of forms."""
+
+    def __init__(self, matrix: BitMatrix) -> None:
+        self.matrix = matrix
+        self.forms = [1 << j for j in range(matrix.width)]
+        self.signal = {form: j for j, form in enumerate(self.forms)}
+        self.sums: list[tuple[int, ...]] = []
+        rows = dict.fromkeys(row for row in matrix.rows if row.bit_count() > 1)
+        self.waiting: dict[int, set[Representation]] = {
+            row: {frozenset(form for form in self.forms if form & row)} for row in rows
+        }
+
+    def run(self, source: random.Random | None) -> LinearProgram:
+        while self.waiting:
+            self._add(*self._choose(source))
+        outputs = tuple(self.signal[row] if row else None for row in self.matrix.rows)
+        return LinearProgram(self.matrix.width, tuple(self.sums), outputs)
+
+    def _choose(self, source: random.Random | None) -> tuple[int, int]:
+        near: dict[int, set[int]] = defaultdict(set)
+        pair_of: dict[int, tuple[int, int]] = {}
+        for row, representations in self.waiting.items():
+            for representation in representations:
+                for a, b in combinations(sorted(representation, key=self.signal.__getitem__), 2):
+                    near[a ^ b].add(row)
+                    pair_of.setdefault(a ^ b, (a, b))
+        distance = {row: len(next(iter(found))) - 1 for row, found in self.waiting.items()}
+        finished = [row for row, left in distance.items() if left == 1]
+        if finished:
+            return pair_of[finished[0]]
+
+        def merit(form: int) -> tuple[int, int]:
+            return len(near[form]), -sum(2 * distance[row] - 1 for row in near[form])
+
+        most = max(merit(form) for form in near)
+        equal = [form for form in near if merit(form) == most]
+        return pair_of[source.choice(equal) if source else equal[0]]
+
+    def _add(self, a: int, b: int) -> None:
+        form = a ^ b
+        self.sums.append((self.signal[a], self.signal[b]))
+        self.signal[form] = len(self.forms)
+        table = _SumTable(self.forms)
+        self.forms.append(form)
+        self.waiting.pop(form, None)
+        for row, representations in self.waiting.items():
+            size = len(next(iter(representations)))
+            shorter = {
+                (representation - {c, d}) | {form}
+                for representation in representations
+                for c, d in combinations(representation, 2)
+                if c ^ d == form
+            }
+            if shorter:
+                self.waiting[row] = shorter
+            else:
+                representations.update(rest | {form} for rest in table.representations(row ^ form, size - 1))
+
+
+class _SumTable:
+    """All ways to write a form as the sum of a given number of different signals, by meeting in the middle."""
+
+    def __init__(self, forms: list[int]) -> None:
+        self._forms = forms
+        self._sums: dict[int, dict[int, list[Representation]]] = {}
+
+    def representations(self, form: int, size: int) -> set[Representation]:
+        small = size // 2
+        found = set()
+        left, right = self._of_size(small), self._of_size(size - small)
+        for total, parts in left.items():
+            for other in right.get(total ^ form, ()):
+                for part in parts:
+                    if not part & other:
+                        found.add(part | other)
+        return found
+
+    def _of_size(self, size: int) -> dict[int, list[Representation]]:
+        if size not in self._sums:
+            sums: dict[int, list[Representation]] = defaultdict(list)
+            for parts in combinations(self._forms, size):
+                total = 0
+                for part in parts:
+                    total ^= part
+                sums[total].append(frozenset(parts))
+            self._sums[size] = sums
+        return self._sums[size]
