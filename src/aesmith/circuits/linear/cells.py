@@ -40,11 +40,11 @@ def with_three_input_cells(
         return 1 - len(users.get(width + i, ())) * (xor3_cost - 1)
 
     for i in sorted(range(len(sums)), key=lambda i: (-saving(i), i)):
-        operands = sums[i]
+        pair = sums[i]
         consumers = users.get(width + i, [])
-        if saving(i) <= 1e-9 or width + i in needed or operands is None or len(operands) != 2 or not consumers:
+        if saving(i) <= 1e-9 or width + i in needed or pair is None or len(pair) != 2 or not consumers:
             continue
-        widened = {c: _widen(sums[c], width + i, operands) for c in consumers}
+        widened = {c: _widen(sums[c], width + i, pair) for c in consumers}
         if any(result is None for result in widened.values()):
             continue
         changed = [widened.get(c, kept) for c, kept in enumerate(sums)]
@@ -52,7 +52,7 @@ def with_three_input_cells(
         if depth is not None and max(_pack(program, changed).levels(arrivals), default=0) > depth:
             continue
         sums = changed
-        for signal in operands:
+        for signal in pair:
             users[signal] = [user for user in users[signal] if user != i] + consumers
     return _pack(program, sums)
 
