@@ -11,32 +11,11 @@ from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit, Op, Port
 from aesmith.circuits.cost import CostModel
+from aesmith.circuits.staged import Arrival, Required
 from aesmith.errors import RequestError
 
 TICKS = 1_000_000
 """Ticks in one unit of a cost model's delay."""
-
-
-@dataclass(frozen=True)
-class Arrival:
-    """When an input port's bits come: at pipeline stage `stage` (0 is the first), `time` after that stage begins.
-
-    `time` is in the model's delay unit: the delay of whatever logic stands before the circuit in that stage.
-    """
-
-    stage: int = 0
-    time: float = 0.0
-
-
-@dataclass(frozen=True)
-class Required:
-    """When an output port's bits are taken: in pipeline stage `stage` (None: the last), `time` before that stage ends.
-
-    `time` is in the model's delay unit: the delay of whatever logic follows the circuit in that stage.
-    """
-
-    stage: int | None = None
-    time: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -110,7 +89,7 @@ class TimingGraph:
 
     @property
     def longest_path(self) -> int:
-        """Ticks of the whole circuit as one stage, from the bits that arrive in each stage on."""
+        """Ticks of the longest path, without what follows the outputs."""
         return max(self.earliest(BEYOND).time, default=0)
 
     @property
