@@ -59,7 +59,7 @@ def test_ueno2015_holds_in_every_tower_that_it_names_and_in_no_other_normal_one(
 
 
 def test_an_unknown_name_or_function_is_refused_with_what_is_valid() -> None:
-    with pytest.raises(RequestError, match="must be one of table, canright2005, ueno2015"):
+    with pytest.raises(RequestError, match="must be one of table, satoh2001, zhang2004"):
         sbox("canright")
     with pytest.raises(RequestError, match="ueno2015: has inverter, not forward"):
         sbox("ueno2015").circuit(Function.FORWARD)

@@ -3,10 +3,35 @@
 from __future__ import annotations
 
 from aesmith.errors import RequestError
-from aesmith.sboxes import canright2005, table, ueno2015
+from aesmith.sboxes import (
+    canright2005,
+    lin2023,
+    nekado2012,
+    satoh2001,
+    table,
+    teng2022,
+    ueno2015,
+    ueno2015_fast,
+    zhang2004,
+)
 from aesmith.sboxes.entry import SBox
 
-CATALOGUE = {entry.name: entry for entry in (table.ENTRY, canright2005.ENTRY, ueno2015.ENTRY)}
+CATALOGUE = {
+    entry.name: entry
+    for entry in (
+        table.ENTRY,
+        satoh2001.ENTRY,
+        zhang2004.ENTRY,
+        zhang2004.POWERS_ENTRY,
+        zhang2004.DECOMPOSED_ENTRY,
+        canright2005.ENTRY,
+        nekado2012.ENTRY,
+        ueno2015.ENTRY,
+        ueno2015_fast.ENTRY,
+        teng2022.ENTRY,
+        lin2023.ENTRY,
+    )
+}
 
 
 def sbox(name: str) -> SBox:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from aesmith.circuits.circuit import Circuit
+from aesmith.circuits.staged import StagedCircuit
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.basis import Basis
@@ -36,7 +37,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class SBox:
-    """An entry of the catalogue. `bases` (input, output) belong to its inverter, if it has one."""
+    """An entry of the catalogue. `bases` (input, output) belong to its inverter, if it has one.
+
+    `provenance` says what of the circuit is the publication's and what was derived here; `patent` names a patent known
+    to cover the construction, empty if none is known. `stagings` are the publication's own register cuts.
+    """
 
     name: str
     publication: Publication
@@ -44,6 +49,9 @@ class SBox:
     circuits: Mapping[Function, Callable[[], Circuit]]
     claims: tuple[Claim, ...] = ()
     bases: tuple[Basis, Basis] | None = None
+    provenance: str = ""
+    patent: str = ""
+    stagings: Mapping[Function, Callable[[], StagedCircuit]] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[Function, ...]:
@@ -55,6 +63,13 @@ class SBox:
         if function not in self.circuits:
             raise RequestError(f"S-box {self.name}: has {', '.join(self.functions)}, not {function}")
         return self.circuits[function]()
+
+    def staging(self, function: Function) -> StagedCircuit:
+        """One function pipelined as in the publication. Raises RequestError if the publication has no cuts for it."""
+        if function not in self.stagings:
+            having = ", ".join(self.stagings) or "no function"
+            raise RequestError(f"S-box {self.name}: the publication cuts {having} into stages, not {function}")
+        return self.stagings[function]()
 
     def mismatches(self, function: Function) -> list[int]:
         """Input words (flat, bit 0 first) for which the circuit is wrong: exhaustive, so an empty list is a proof."""

@@ -1,0 +1,56 @@
+"""The combined S-box of Teng et al. (IEEE Access 2022): five stages on the polynomial tower.
+
+The publication's equations are not openly accessible. Known from Lin et al. (2023): the tower, five stages, 44 register
+bits, and that the two multiplications in GF(2^4) after the inversion limit the clock. So the stages here are change of
+basis, norm, inversion in GF(2^4), both multiplications, change of basis: 8 + 12 + 12 + 8 = 40 bits, and `decrypt` in
+each of the four ranks, which makes the 44.
+"""
+
+from __future__ import annotations
+
+from aesmith.circuits.circuit import CircuitBuilder
+from aesmith.circuits.staged import StagedCircuit
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.around_inverter import AroundInverter
+from aesmith.sboxes.entry import Claim, Function, SBox
+from aesmith.sboxes.polynomial_tower import BASIS
+from aesmith.sboxes.stages import stages_by_cut
+from aesmith.sboxes.zhang2004 import inverse_4_direct, inverter_with, place_norm, place_products
+
+ARCHITECTURE = AroundInverter(
+    "teng2022",
+    BASIS,
+    BASIS,
+    inverter_with(inverse_4_direct),
+    shallow=True,
+    out_of="inverse change of basis",
+)
+
+
+def staged() -> StagedCircuit:
+    """The combined S-box in its five stages; `decrypt` goes along in every rank."""
+    builder = CircuitBuilder("teng2022_combined")
+    x, decrypt = builder.input("x", 8), builder.input("decrypt", 1)[0]
+    inner = ARCHITECTURE.place_selected_in(builder, x, decrypt)
+    total, norm = place_norm(builder, inner)
+    with builder.block("Θ: inversion in GF(2^4)"):
+        theta = inverse_4_direct(builder, norm)
+    product = place_products(builder, inner[4:], total, theta)
+    builder.output("y", ARCHITECTURE.place_selected_out(builder, product, decrypt))
+    for i, cut in enumerate((inner, inner[4:] + total + norm, inner[4:] + total + theta, product)):
+        builder.output(f"cut{i}", [*cut, decrypt])
+    return stages_by_cut(builder.build())
+
+
+ENTRY = SBox(
+    name="teng2022",
+    publication=PUBLICATIONS["teng2022"],
+    summary="polynomial tower in five stages",
+    circuits=ARCHITECTURE.circuits(),
+    claims=(
+        Claim(Function.COMBINED, "3030.3 MHz, 930 gates, 44 register bits in five stages (TSMC 40 nm, by Lin et al.)"),
+    ),
+    bases=(BASIS, BASIS),
+    provenance="derived from the structure that Lin et al. describe; the publication's own netlist is not known",
+    stagings={Function.COMBINED: staged},
+)

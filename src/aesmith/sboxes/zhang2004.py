@@ -1,0 +1,124 @@
+"""The S-box of Zhang and Parhi (TVLSI 2004) with its three inverters in GF(2^4).
+
+{sh, sl}^-1 = {sh·Θ, (sh + sl)·Θ} with Θ = (sh^2·λ + sh·sl + sl^2)^-1 (equation 9, figure 3); the sum of sh and sl is
+formed once and sl·(sh + sl) replaces two terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from aesmith.circuits.circuit import CircuitBuilder, Wire
+from aesmith.fields.bitmatrix import BitMatrix
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.around_inverter import AroundInverter, PlaceInverter
+from aesmith.sboxes.entry import Claim, Function, SBox
+from aesmith.sboxes.linear_maps import linear_map
+from aesmith.sboxes.polynomial_tower import BASIS, inverse_4_decomposed, product_4, square_4, sum_, times_lambda
+
+Inverter4 = Callable[[CircuitBuilder, list[Wire]], list[Wire]]
+
+
+def inverse_4_by_powers(builder: CircuitBuilder, x: list[Wire]) -> list[Wire]:
+    """Approach 1 (figure 5a): x^14 = x^8·x^4·x^2 by squaring and multiplying."""
+    square = square_4(builder, x)
+    fourth = square_4(builder, square)
+    return product_4(builder, product_4(builder, square_4(builder, fourth), fourth), square)
+
+
+_TERMS = ("0", "1", "2", "3", "21", "30", "31", "20", "321", "320", "310", "210")
+_SUMS = (
+    ("321", "320", "31", "310", "30", "2", "21", "210", "1", "0"),
+    ("3", "321", "310", "2", "20", "1"),
+    ("321", "320", "30", "2", "21"),
+    ("3", "321", "30", "2"),
+)
+"""Equation 10: the products that bits 0 to 3 of x^-1 are the sums of, each named by the indices of its factors."""
+
+EQUATION_10 = BitMatrix(tuple(sum(1 << _TERMS.index(term) for term in terms) for terms in _SUMS), len(_TERMS))
+
+
+def inverse_4_direct(builder: CircuitBuilder, x: list[Wire]) -> list[Wire]:
+    """Approach 3 (equation 10): 13 XOR, 8 AND; 4 XOR and 2 AND in the critical path."""
+    x0, x1, x2, x3 = x
+    x21, x30 = builder.and_(x2, x1), builder.and_(x3, x0)
+    terms = [
+        *(x0, x1, x2, x3, x21, x30, builder.and_(x3, x1), builder.and_(x2, x0)),
+        *(builder.and_(x3, x21), builder.and_(x2, x30), builder.and_(x1, x30), builder.and_(x0, x21)),
+    ]
+    return linear_map(EQUATION_10, 4).place(builder, terms)
+
+
+def place_norm(builder: CircuitBuilder, s: list[Wire]) -> tuple[list[Wire], list[Wire]]:
+    """sh + sl, and Θ^-1 = sh^2·λ + sl·(sh + sl)."""
+    high, low = s[4:], s[:4]
+    with builder.block("sh^2·λ + sl·(sh + sl), figure 3"):
+        total = sum_(builder, high, low)
+        square = times_lambda(builder, square_4(builder, high))
+        return total, sum_(builder, square, product_4(builder, low, total))
+
+
+def place_products(builder: CircuitBuilder, high: list[Wire], total: list[Wire], theta: list[Wire]) -> list[Wire]:
+    """The inverse {sh·Θ, (sh + sl)·Θ}."""
+    with builder.block("sh·Θ and (sh + sl)·Θ, equation 9"):
+        return product_4(builder, total, theta) + product_4(builder, high, theta)
+
+
+def inverter_with(inverse_4: Inverter4) -> PlaceInverter:
+    """The inverter of figure 3 around one of the inverters in GF(2^4)."""
+
+    def place(builder: CircuitBuilder, s: list[Wire]) -> list[Wire]:
+        total, norm = place_norm(builder, s)
+        with builder.block("Θ: inversion in GF(2^4), figure 5"):
+            theta = inverse_4(builder, norm)
+        return place_products(builder, s[4:], total, theta)
+
+    return place
+
+
+def _architecture(name: str, inverse_4: Inverter4) -> AroundInverter:
+    return AroundInverter(
+        name,
+        BASIS,
+        BASIS,
+        inverter_with(inverse_4),
+        into="isomorphic mapping δ",
+        out_of="inverse isomorphic mapping δ^-1",
+    )
+
+
+def _entry(name: str, summary: str, inverse_4: Inverter4, claims: tuple[Claim, ...]) -> SBox:
+    return SBox(
+        name=name,
+        publication=PUBLICATIONS["zhang2004"],
+        summary=summary,
+        circuits=_architecture(name.replace("-", "_"), inverse_4).circuits(),
+        claims=claims,
+        bases=(BASIS, BASIS),
+        provenance="equations of the publication, the missing row of equation 8 restored; XOR programs are our own",
+    )
+
+
+_BLOCKS = (
+    Claim(Function.FORWARD, "δ 12 XOR, 4 levels; δ^-1 with the affine map 19 XOR, 4 levels (table I)"),
+    Claim(Function.INVERSE, "inverse affine map with δ 17 XOR, 4 levels; δ^-1 14 XOR, 3 levels"),
+)
+
+ENTRY = _entry(
+    "zhang2004",
+    "polynomial tower, GF(2^4) inversion by direct equations: the publication's choice",
+    inverse_4_direct,
+    (*_BLOCKS, Claim(Function.INVERTER, "inversion in GF(2^4): 14 XOR, 9 AND; 3 XOR and 2 AND in series (table II)")),
+)
+POWERS_ENTRY = _entry(
+    "zhang2004-powers",
+    "polynomial tower, GF(2^4) inversion by squaring and multiplying",
+    inverse_4_by_powers,
+    (*_BLOCKS, Claim(Function.INVERTER, "inversion in GF(2^4): 54 XOR, 18 AND; 12 XOR and 2 AND in series (table II)")),
+)
+DECOMPOSED_ENTRY = _entry(
+    "zhang2004-decomposed",
+    "polynomial tower, GF(2^4) inversion by decomposition to GF(2^2)",
+    inverse_4_decomposed,
+    (*_BLOCKS, Claim(Function.INVERTER, "inversion in GF(2^4): 17 XOR, 9 AND; 7 XOR and 2 AND in series (table II)")),
+)
