@@ -1,0 +1,134 @@
+"""What a simulation is to do, and the facts of a core it is done with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.errors import RequestError
+
+SCENARIOS = {
+    "known-answers": "every published vector, in order, each under its own key",
+    "timing": "clocks from block to block and from block to result, for many keys and data",
+    "random-pairs": "random keys and blocks, a new key before each block",
+    "random-stalls": "random blocks and key changes with random pauses on all three channels",
+    "keys-without-blocks": "several keys in a row: the last one counts",
+    "key-in-flight": "a new key in every clock of a block's way, the clock of its transfer included",
+    "block-before-key": "a block offered before any key must wait for one",
+    "stalled-output": "the output blocked for long while blocks keep coming",
+    "reset-in-mid-block": "reset in every clock of a block's way; nothing stale afterwards",
+    "monte-carlo": "the Monte Carlo test of AESAVS 6.4: chained blocks and keys",
+}
+"""The scenarios in the order in which they run, and what each does."""
+
+ORDERS_VARIABLE = "AESMITH_SIMULATION"
+"""Environment variable: path of the JSON file with `facts`, `plan`, and the path `events` the testbench writes to."""
+
+StallRates = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class SimulationPlan:
+    """How much is simulated. The defaults are a full verification.
+
+    `seed` decides every random choice. `random_pairs` is the number of random key/block pairs without stalls, and
+    again (at least) with stalls. `stall_rates` are probabilities that the key channel, the block channel and the
+    output pause in a clock. `monte_carlo_rounds` is the number of outer rounds (of 1000 blocks) a direction, as far as
+    `monte_carlo_clocks` a direction suffice; at least one is always run. `scenarios` are names from SCENARIOS.
+    With `fail_fast` the first failing scenario is the last. With `waves` a failing scenario is run again, and its
+    waveform recorded. `plusargs` are handed to the simulator (`+name=value`).
+
+    Raises RequestError for a value out of range.
+    """
+
+    seed: int = 1
+    random_pairs: int = 1000
+    stall_rates: tuple[StallRates, ...] = (
+        (0.5, 0.5, 0.5),
+        (0.9, 0.1, 0.1),
+        (0.1, 0.9, 0.1),
+        (0.1, 0.1, 0.9),
+        (0.0, 0.0, 0.3),
+        (0.3, 0.0, 0.0),
+    )
+    monte_carlo_rounds: int = 100
+    monte_carlo_clocks: int = 4_000_000
+    scenarios: tuple[str, ...] = tuple(SCENARIOS)
+    fail_fast: bool = False
+    waves: bool = False
+    plusargs: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        for name in ("random_pairs", "monte_carlo_rounds", "monte_carlo_clocks"):
+            if getattr(self, name) < 1:
+                raise RequestError(f"{name}: must be at least 1, not {getattr(self, name)}")
+        if self.monte_carlo_rounds > 100:
+            raise RequestError(
+                f"monte_carlo_rounds: must be 1 to 100 (AESAVS 6.4 has 100), not {self.monte_carlo_rounds}"
+            )
+        if not 0 <= self.seed < 1 << 31:
+            raise RequestError(f"seed: must be 0 to 2147483647, not {self.seed}")
+        for rates in self.stall_rates:
+            if len(rates) != 3 or not all(0 <= rate <= 0.95 for rate in rates):
+                raise RequestError(f"stall_rates: each must be three probabilities from 0 to 0.95, not {rates}")
+        unknown = [name for name in self.scenarios if name not in SCENARIOS]
+        if unknown or not self.scenarios:
+            raise RequestError(
+                f"scenarios: must be one or more of {', '.join(SCENARIOS)}; not {', '.join(unknown) or 'none at all'}"
+            )
+
+
+@dataclass(frozen=True)
+class CoreFacts:
+    """What the testbench knows of a core: interface and schedule, as in CoreDesign, with a single key size."""
+
+    name: str
+    key_bits: int
+    block_width: int
+    encrypts: bool
+    decrypts: bool
+    cycles_per_block: int
+    latency_cycles: int
+
+    @property
+    def modes(self) -> tuple[bool, ...]:
+        """The values of `decrypt_i` this core serves (the port exists only if there are two)."""
+        return tuple(mode for mode, served in ((False, self.encrypts), (True, self.decrypts)) if served)
+
+    @property
+    def key_beats(self) -> int:
+        """Transfers a key takes."""
+        return 1 if self.block_width == 128 else self.key_bits // self.block_width
+
+    @property
+    def block_beats(self) -> int:
+        """Transfers a block takes."""
+        return 128 // self.block_width
+
+    @property
+    def patience(self) -> int:
+        """Clocks without any transfer after which the core is taken to be stuck.
+
+        A key schedule that must run before the first block takes a few latencies at most; pauses of the testbench
+        itself are short against the constant.
+        """
+        return 16 * self.latency_cycles + 512
+
+
+def facts_of(design: CoreDesign) -> CoreFacts:
+    """The facts of a design. Raises RequestError for a design that cannot be simulated."""
+    if len(design.key_bits) != 1:
+        raise RequestError(
+            f"key_bits: a simulation serves a core with one key size, not {len(design.key_bits)} ({design.key_bits})"
+        )
+    if design.block_width not in (8, 128):
+        raise RequestError(f"block_width: must be 128 or 8, not {design.block_width}")
+    return CoreFacts(
+        name=design.name,
+        key_bits=design.key_bits[0],
+        block_width=design.block_width,
+        encrypts=Direction.ENCRYPT in design.directions,
+        decrypts=Direction.DECRYPT in design.directions,
+        cycles_per_block=design.cycles_per_block,
+        latency_cycles=design.latency_cycles,
+    )

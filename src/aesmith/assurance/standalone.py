@@ -1,0 +1,86 @@
+"""The self-checking testbench that travels with each build, for any simulator and without this project."""
+
+from __future__ import annotations
+
+from importlib import resources
+from random import Random
+
+from aesmith.assurance.plan import facts_of
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.reference.aesavs import Suite, aesavs
+from aesmith.reference.fips197 import fips197
+from aesmith.reference.golden import encrypt
+from aesmith.reference.sp800_38a import sp800_38a
+from aesmith.reference.vectors import TestVector
+
+_NEW_KEY, _DECRYPT = 1, 2
+_RANDOM_KEYS = 12
+_BLOCKS_A_KEY = 3
+
+
+def standalone_vectors(key_bits: int) -> tuple[TestVector, ...]:
+    """The cases that travel: all of FIPS-197, SP 800-38A, some of each AESAVS set, and random ones.
+
+    Always the same. Raises RequestError for a key size that AES has not.
+    """
+    cases = [*fips197(key_bits), *sp800_38a(key_bits)]
+    for suite in Suite:
+        published = aesavs(key_bits, suite)
+        cases += [published[0], published[len(published) // 4], published[-1]]
+    random = Random(f"standalone {key_bits}")
+    for _ in range(_RANDOM_KEYS):
+        key = random.randbytes(key_bits // 8)
+        for _ in range(_BLOCKS_A_KEY):
+            plaintext = random.randbytes(16)
+            cases.append(TestVector("random", key, plaintext, encrypt(key, plaintext)))
+    return tuple(cases)
+
+
+def _hex_file(design: CoreDesign) -> tuple[str, int]:
+    """The text of the vectors file, and the number of cases in it."""
+    facts = facts_of(design)
+    lines = [f"// flags (1 = a new key comes first, 2 = decrypt), key, input, output: for {design.name}"]
+    key, cases = b"", 0
+    for case in standalone_vectors(facts.key_bits):
+        lines.append(f"// {case.source}")
+        for decrypting in facts.modes:
+            pair = (case.ciphertext, case.plaintext) if decrypting else (case.plaintext, case.ciphertext)
+            flags = (_DECRYPT if decrypting else 0) | (_NEW_KEY if case.key != key or not cases else 0)
+            lines.append(f"{flags:x}_{case.key.hex()}_{pair[0].hex()}_{pair[1].hex()}")
+            key = case.key
+            cases += 1
+    return "\n".join(lines) + "\n", cases
+
+
+def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
+    """The files of a build's `tb` folder: testbench, vectors and Makefile; the same text for the same design.
+
+    The Makefile expects the design's sources in `../rtl` and the one-file Verilog as `../NAME.v`. Raises RequestError
+    for a design that cannot be simulated (more than one key size, a block width other than 128 or 8).
+    """
+    facts = facts_of(design)
+    vectors, cases = _hex_file(design)
+    vectors_file = f"{design.name}_vectors.hex"
+    values = {
+        "NAME": design.name,
+        "VECTORS_FILE": vectors_file,
+        "CASES": str(cases),
+        "KEY_BITS": str(facts.key_bits),
+        "WIDTH": str(facts.block_width),
+        "KEY_WIDTH": str(facts.key_bits if facts.block_width == 128 else facts.block_width),
+        "PATIENCE": str(facts.patience),
+        "DECRYPT": "    .decrypt_i    (decrypt),\n" if len(facts.modes) == 2 else "",
+        "RTL": " ".join(f"../rtl/{source.name}" for source in design.sources),
+    }
+
+    def filled(template: str) -> str:
+        text = resources.files("aesmith.assurance").joinpath("templates", template).read_text(encoding="utf-8")
+        for name, value in values.items():
+            text = text.replace(f"@{name}@", value)
+        return text
+
+    return (
+        SourceFile(f"tb_{design.name}.sv", filled("standalone_tb.sv.txt")),
+        SourceFile(vectors_file, vectors),
+        SourceFile("Makefile", filled("standalone.mk.txt")),
+    )

@@ -1,0 +1,213 @@
+"""The driver: one step a clock, on all channels of the block interface at once.
+
+At each falling edge it sets the inputs for the coming rising edge, and hands what happened at the last one to the
+monitor. A channel keeps valid and payload until they are taken; while it has nothing to offer it drives the complement
+of its last payload, so that a core that samples without valid goes wrong.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from random import Random
+from typing import Any
+
+from cocotb.triggers import FallingEdge, RisingEdge
+
+from aesmith.assurance.harness import (
+    BLOCK_READY,
+    BLOCK_VALID,
+    CHAIN,
+    DECRYPT,
+    KEY_READY,
+    KEY_VALID,
+    RESULT_READY,
+    RESULT_VALID,
+    RUN,
+)
+from aesmith.assurance.plan import CoreFacts
+from aesmith.assurance.testbench.monitor import Monitor, RuleError
+
+
+class Source:
+    """Offers beats (payload, decrypt) in order; pauses before a beat with probability `pause` a clock."""
+
+    def __init__(self, random: Random, width: int) -> None:
+        self.beats: deque[tuple[int, bool]] = deque()
+        self.valid = False
+        self.pause = 0.0
+        self._random = random.random
+        self._mask = (1 << width) - 1
+        self._idle = (self._mask, True)
+
+    def drive(self) -> tuple[int, bool]:
+        """What stands on the channel in the coming clock."""
+        if not self.valid and self.beats and not (self.pause and self._random() < self.pause):
+            self.valid = True
+        return self.beats[0] if self.valid else self._idle
+
+    def taken(self) -> int:
+        """The beat was transferred: its payload."""
+        payload, decrypt = self.beats.popleft()
+        self.valid = False
+        self._idle = (payload ^ self._mask, not decrypt)
+        return payload
+
+    def clear(self) -> None:
+        """Drop what was still to be offered."""
+        self.beats.clear()
+        self.valid = False
+
+
+class Bench:
+    """The core under test, and what stands on its channels.
+
+    `clock` counts rising edges. `ready` and `pause` (a probability) steer the output channel, `patient` lets a core
+    stand still, `same_clock` counts the clocks in which a key and a block were accepted together.
+    """
+
+    def __init__(self, dut: Any, facts: CoreFacts, random: Random) -> None:
+        self.facts = facts
+        self.random = random
+        self.monitor = Monitor(facts)
+        self.keys = Source(random, facts.key_bits if facts.block_width == 128 else 8)
+        self.blocks = Source(random, facts.block_width)
+        self.ready = True
+        self.pause = 0.0
+        self.patient = False
+        self.clock = 0
+        self.same_clock = 0
+        self._quiet = 0
+        self._dut = dut
+        self._edge = FallingEdge(dut.clk)
+        self._control = self._key = self._block = -1
+
+    async def _set(self, control: int, key: int | None = None, block: int | None = None) -> None:
+        if control != self._control:
+            self._dut.control.value = self._control = control
+        if key is not None and key != self._key:
+            self._dut.key.value = self._key = key
+        if block is not None and block != self._block:
+            self._dut.block.value = self._block = block
+        self.clock += 1
+        await self._edge
+
+    async def reset(self, clocks: int = 2) -> None:
+        """Pull rst_ni low for some clocks; whatever was under way is forgotten."""
+        for source in (self.keys, self.blocks):
+            source.clear()
+            source.pause = 0.0
+        self.ready, self.pause, self.patient = True, 0.0, False
+        self.monitor.reset()
+        self._quiet = 0
+        for number in range(clocks):
+            await self._set(RESULT_READY)
+            if number and int(self._dut.handshake.value) & RESULT_VALID:
+                raise RuleError("block_valid_o is high in reset")
+
+    async def step(self) -> None:
+        """One clock on all channels."""
+        key, _ = self.keys.drive()
+        block, decrypt = self.blocks.drive()
+        ready = self.ready and not (self.pause and self.random.random() < self.pause)
+        key_valid, block_valid = self.keys.valid, self.blocks.valid
+        control = (
+            RUN
+            | (key_valid and KEY_VALID)
+            | (block_valid and BLOCK_VALID)
+            | (ready and RESULT_READY)
+            | (decrypt and DECRYPT)
+        )
+        await self._set(control, key, block)
+        handshake = int(self._dut.handshake.value)
+        self._quiet += 1
+        if handshake & RESULT_VALID:
+            self.monitor.result(self.clock, int(self._dut.result.value), ready)
+            if ready:
+                self._quiet = 0
+        else:
+            self.monitor.no_result()
+        block_moved = block_valid and handshake & BLOCK_READY
+        if block_moved:
+            self.monitor.block_taken(self.clock, self.blocks.taken(), decrypt)
+            self._quiet = 0
+        if key_valid and handshake & KEY_READY:
+            self.monitor.key_taken(self.clock, self.keys.taken())
+            self._quiet = 0
+            self.same_clock += bool(block_moved)
+        if self._quiet > self.facts.patience and not self.patient:
+            self._check_alive()
+
+    def _check_alive(self) -> None:
+        waiting = []
+        if self.keys.beats:
+            waiting.append("a key is offered")
+        if self.blocks.beats:
+            waiting.append("a block is offered")
+        if self.monitor.in_flight:
+            waiting.append(f"{len(self.monitor.in_flight)} result(s) are due, the first of {self.monitor.in_flight[0]}")
+        if waiting:
+            raise RuleError(f"deadlock: nothing moved for {self._quiet} clocks, while {'; '.join(waiting)}")
+        self._quiet = 0
+
+    async def steps(self, clocks: int) -> None:
+        """Some clocks."""
+        for _ in range(clocks):
+            await self.step()
+
+    def offer_key(self, key: bytes) -> None:
+        """Queue a key on its channel."""
+        if self.facts.block_width == 128:
+            self.keys.beats.append((int.from_bytes(key, "big"), False))
+        else:
+            self.keys.beats.extend((byte, False) for byte in key)
+
+    def offer_block(self, block: bytes, decrypt: bool) -> None:
+        """Queue a block on its channel, with the `decrypt_i` that goes with it."""
+        if self.facts.block_width == 128:
+            self.blocks.beats.append((int.from_bytes(block, "big"), decrypt))
+        else:
+            self.blocks.beats.extend((byte, decrypt) for byte in block)
+
+    async def give_key(self, key: bytes) -> None:
+        """Offer a key and go on until it is accepted."""
+        self.offer_key(key)
+        while self.keys.beats:
+            await self.step()
+
+    async def give_block(self, block: bytes, decrypt: bool) -> None:
+        """Offer a block and go on until it is accepted."""
+        self.offer_block(block, decrypt)
+        while self.blocks.beats:
+            await self.step()
+
+    async def drain(self) -> None:
+        """Go on until everything offered is accepted and every result has come; then a few clocks more."""
+        while self.keys.beats or self.blocks.beats or self.monitor.in_flight:
+            await self.step()
+        await self.steps(3)
+
+    async def chain(self, start: bytes, length: int, decrypt: bool) -> tuple[bytes, bytes]:
+        """Let the harness feed each result back as the next block, `length` times: the last two results.
+
+        No block may be in flight. Stalls and stability are not looked at here.
+        """
+        dut = self._dut
+        dut.chain_length.value = length
+        dut.chain_start.value = int.from_bytes(start, "big")
+        dut.chain_patience.value = self.facts.patience
+        direction = (decrypt and DECRYPT) | RUN
+        await self._set(direction)
+        await self._set(direction)
+        before = int(dut.cycle.value)
+        dut.control.value = self._control = direction | CHAIN
+        await RisingEdge(dut.chain_end)
+        await self._edge
+        left = int(dut.chain_left.value)
+        self.clock += int(dut.cycle.value) - before
+        if left:
+            raise RuleError(
+                f"deadlock: nothing moved for {self.facts.patience} clocks after {length - left} of {length} blocks"
+            )
+        results = [int(port.value).to_bytes(16, "big") for port in (dut.chain_before, dut.chain_block)]
+        await self._set(RUN)
+        return results[0], results[1]
