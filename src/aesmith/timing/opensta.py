@@ -53,6 +53,8 @@ worst input_to_output $inputs $outputs
 puts "aesmith done 0"
 """
 _RESULT = re.compile(r"^aesmith (\w+) (\S+)$", re.MULTILINE)
+# It goes on after an error, and takes a cell it does not know for an empty box.
+_COMPLAINT = re.compile(r"^(Error.*|.*black box.*)$", re.MULTILINE)
 _NAME = re.compile(r"[A-Za-z_][\w$]*")
 
 
@@ -111,6 +113,8 @@ def analyse(
 
 
 def _report(output: str, found_version: str) -> OpenStaReport:
+    if complaint := _COMPLAINT.search(output):
+        raise ToolError(f"OpenSTA (sta) could not time the netlist: {complaint[1]}")
     delays: dict[str, float] = {}
     for name, slack in _RESULT.findall(output):
         delays[name] = max(1.0 - float(slack), delays.get(name, float("-inf")))

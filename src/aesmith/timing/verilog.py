@@ -74,7 +74,7 @@ class _Reader:
         rest = re.sub(r"//[^\n]*|/\*.*?\*/", "", text[position:end], flags=re.DOTALL).strip()
         if rest:
             line = text.count("\n", 0, position) + 1
-            raise RequestError(f"netlist: {source}, line {line}: not netlist Verilog at {rest[:30]!r}")
+            raise RequestError(f"netlist: {source}, line {line}: not netlist Verilog at {rest.splitlines()[0][:30]!r}")
         self._declared: dict[str, _Declaration] = {}
         self._numbers: dict[tuple[str, int], int] = {}
         self._names: list[str] = ["1'b0", "1'b1"]
