@@ -13,15 +13,19 @@ from itertools import pairwise
 import numpy as np
 from scipy.optimize import linprog
 
-from aesmith.publish.routing import GAP, LANE, Item, Layout, Net, Size, draw, entry_offsets, extent
+from aesmith.publish.routing import GAP, LANE, Item, Layout, Net, Size, draw, extent, pin_offsets, trunk_name
 
 
-def lay_out(sizes: Mapping[str, Size], edges: Iterable[tuple[str, str]]) -> Layout:
-    """Places boxes of the given `sizes`, connected by `edges` (source, target). Every end of an edge must have a size."""
-    links = list(dict.fromkeys((source, target) for source, target in edges if source != target))
+def lay_out(sizes: Mapping[str, Size], wires: Iterable[tuple[str, str, int]]) -> Layout:
+    """Places boxes of the given `sizes`, connected by `wires` (source, target, outlet of the source).
+
+    Every end of a wire must have a size. Wires from one outlet share a trunk.
+    """
+    ends = {(source, target): outlet for source, target, outlet in wires if source != target}
+    links = list(ends)
     back = _back_edges(list(sizes), links)
     column = _columns(sizes, [edge for edge in links if edge not in back])
-    channels = _channels(column, links)
+    channels = _channels(column, ends)
     rows = _order(_rows(column, channels), channels)
     heights = _heights(rows, channels, sizes)
     return draw(rows, channels, sizes, heights)
@@ -80,27 +84,27 @@ def _columns(sizes: Mapping[str, Size], links: Sequence[tuple[str, str]]) -> dic
     return {node: used.index(place) for node, place in column.items()}
 
 
-def _channels(column: Mapping[str, int], links: Sequence[tuple[str, str]]) -> dict[int, dict[str, Net]]:
+def _channels(column: Mapping[str, int], ends: Mapping[tuple[str, str], int]) -> dict[int, dict[str, Net]]:
     """The nets of every channel; channel c lies left of column c."""
     channels: dict[int, dict[str, Net]] = defaultdict(dict)
 
-    def meet(channel: int, side: str, source: str, item: Item) -> None:
-        items = getattr(channels[channel].setdefault(source, Net(source)), side)
+    def meet(channel: int, side: str, trunk: str, item: Item) -> None:
+        items = getattr(channels[channel].setdefault(trunk, Net(trunk)), side)
         if item not in items:
             items.append(item)
 
-    for source, target in links:
-        start, end = column[source], column[target]
-        meet(start + 1, "left", source, (source, ""))
-        meet(end, "right", source, (target, ""))
+    for (source, target), outlet in ends.items():
+        start, end, trunk = column[source], column[target], trunk_name(source, outlet)
+        meet(start + 1, "left", trunk, (source, ""))
+        meet(end, "right", trunk, (target, ""))
         if end > start:
             for passed in range(start + 1, end):
-                meet(passed, "right", source, (source, f">{passed}"))
-                meet(passed + 1, "left", source, (source, f">{passed}"))
+                meet(passed, "right", trunk, (trunk, f">{passed}"))
+                meet(passed + 1, "left", trunk, (trunk, f">{passed}"))
         else:
             for passed in range(end, start + 1):
-                meet(passed, "right", source, (source, f"<{passed}"))
-                meet(passed + 1, "left", source, (source, f"<{passed}"))
+                meet(passed, "right", trunk, (trunk, f"<{passed}"))
+                meet(passed + 1, "left", trunk, (trunk, f"<{passed}"))
     return channels
 
 
@@ -125,7 +129,7 @@ def _cost(rows: Sequence[Sequence[Item]], channels: Mapping[int, Mapping[str, Ne
         wires = []
         for net in nets.values():
             for one in net.left:
-                wires += [(place[one], place[other], net.source) for other in net.right]
+                wires += [(place[one], place[other], net.trunk) for other in net.right]
                 total += sum(0.1 * abs(place[one] - middle[one] - place[other] + middle[other]) for other in net.right)
             for side in (net.left, net.right):
                 total += 0.3 * sum(abs(place[one] - place[other]) for one, other in pairwise(side))
@@ -162,16 +166,16 @@ def _heights(
 
     The variables are the heights and one bend a wire; a slight pull upwards, different for each item, settles ties.
     """
-    offsets = entry_offsets(rows, channels, sizes)
+    entries, exits = pin_offsets(rows, channels, sizes)
     items = [item for row in rows for item in row]
     place = {item: index for index, item in enumerate(items)}
     bends: list[tuple[int, int, float, float]] = []
     for nets in channels.values():
         for net in nets.values():
             for one in net.left:
-                start = 0.0 if one[1] else sizes[one[0]].body / 2
+                start = 0.0 if one[1] else exits[one][net.trunk]
                 for other in net.right:
-                    end = 0.0 if other[1] else offsets[other][net.source]
+                    end = 0.0 if other[1] else entries[other][net.trunk]
                     weight = 1.0 + 3.0 * bool(one[1]) * bool(other[1]) + 0.5 * (len(net.left) + len(net.right) == 2)
                     bends.append((place[one], place[other], start - end, weight))
     count = len(items)

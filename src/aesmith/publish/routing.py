@@ -13,6 +13,8 @@ MARGIN = 28.0
 """Room left and right of the wires of a channel, for arrow heads and labels."""
 GAP = 26.0
 """Least distance between two boxes of a column."""
+_BELOW = 1e3
+
 MANY = 6
 """More nets than this in one channel are ordered by insertion instead of by trying all orders."""
 
@@ -33,19 +35,19 @@ class Size:
 
 @dataclass(frozen=True)
 class Place:
-    """Upper left corner of a box, and the heights at which wires enter it (source -> y) and leave it."""
+    """Upper left corner of a box, and the heights at which trunks enter and leave it (name of the trunk -> y)."""
 
     x: float
     y: float
     entries: Mapping[str, float]
-    exit: float
+    exits: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Trunk:
-    """All wires from one source: horizontal and vertical segments, and the points where they branch."""
+    """All wires from one outlet of a box: horizontal and vertical segments, and the points where they branch."""
 
-    source: str
+    name: str
     segments: tuple[tuple[float, float, float, float], ...]
     branches: tuple[tuple[float, float], ...]
 
@@ -68,37 +70,49 @@ Item = tuple[str, str]
 class Net:
     """The part of a trunk inside one channel: the items it meets on the channel's left and right side."""
 
-    source: str
+    trunk: str
     left: list[Item] = field(default_factory=list)
     right: list[Item] = field(default_factory=list)
+
+
+def trunk_name(source: str, outlet: int) -> str:
+    """The name of the trunk that leaves a box at one of its outlets."""
+    return f"{source}\t{outlet}"
 
 
 def extent(item: Item, sizes: Mapping[str, Size]) -> float:
     return 0.0 if item[1] else sizes[item[0]].height
 
 
-def entry_offsets(
+def pin_offsets(
     rows: Sequence[Sequence[Item]], channels: Mapping[int, Mapping[str, Net]], sizes: Mapping[str, Size]
-) -> dict[Item, dict[str, float]]:
-    """For each box, how far below its upper edge the wire of each source enters: in the order the wires arrive in."""
-    place = {item: index for row in rows for index, item in enumerate(row)}
-    arrivals: dict[Item, list[tuple[float, str]]] = defaultdict(list)
+) -> tuple[dict[Item, dict[str, float]], dict[Item, dict[str, float]]]:
+    """For each box, how far below its upper edge each trunk enters and leaves it: in the order in which they arrive."""
+    place = {item: float(index) for row in rows for index, item in enumerate(row)}
+    entries: dict[Item, list[tuple[float, str]]] = defaultdict(list)
+    exits: dict[Item, list[tuple[float, str]]] = defaultdict(list)
     for nets in channels.values():
         for net in nets.values():
-            boxes = [item for item in net.right if not item[1]]
-            for box in boxes:
-                origins = [float(place[item]) for item in net.left] or [
-                    place[item] + 0.5 for item in net.right if item[1].startswith("<")
-                ]
+            for box in (item for item in net.right if not item[1]):
                 below = not net.left and any(place[item] > place[box] for item in net.right)
-                arrivals[box].append((1e3 if below else min(origins), net.source))
-    offsets: dict[Item, dict[str, float]] = {}
-    for box, found in arrivals.items():
-        body = sizes[box[0]].body
-        offsets[box] = {
-            source: body * (index + 1) / (len(found) + 1) for index, (_, source) in enumerate(sorted(found))
+                entries[box].append(
+                    (_BELOW if below else min(map(place.__getitem__, net.left or net.right)), net.trunk)
+                )
+            for box in (item for item in net.left if not item[1]):
+                others = net.right or [item for item in net.left if item != box]
+                exits[box].append((min(map(place.__getitem__, others), default=0.0), net.trunk))
+    return _spaced(entries, sizes), _spaced(exits, sizes)
+
+
+def _spaced(
+    pins: Mapping[Item, Sequence[tuple[float, str]]], sizes: Mapping[str, Size]
+) -> dict[Item, dict[str, float]]:
+    return {
+        box: {
+            trunk: sizes[box[0]].body * (index + 1) / (len(found) + 1) for index, (_, trunk) in enumerate(sorted(found))
         }
-    return offsets
+        for box, found in pins.items()
+    }
 
 
 def draw(
@@ -107,18 +121,16 @@ def draw(
     sizes: Mapping[str, Size],
     y: Mapping[Item, float],
 ) -> Layout:
-    offsets = entry_offsets(rows, channels, sizes)
+    entries, exits = pin_offsets(rows, channels, sizes)
 
-    def level(item: Item, source: str, *, entering: bool) -> float:
-        if item[1]:
-            return y[item]
-        return y[item] + (offsets[item][source] if entering else sizes[item[0]].body / 2)
+    def level(item: Item, trunk: str, *, entering: bool) -> float:
+        return y[item] if item[1] else y[item] + (entries if entering else exits)[item][trunk]
 
     pins = {
         channel: {
-            net.source: (
-                [level(item, net.source, entering=False) for item in net.left],
-                [level(item, net.source, entering=True) for item in net.right],
+            net.trunk: (
+                [level(item, net.trunk, entering=False) for item in net.left],
+                [level(item, net.trunk, entering=True) for item in net.right],
             )
             for net in nets.values()
         }
@@ -144,35 +156,35 @@ def draw(
                 continue
             size = sizes[item[0]]
             left = x if size.first else x + breadth - size.width if size.last else x + (breadth - size.width) / 2
-            places[item[0]] = Place(left, y[item], {s: y[item] + o for s, o in offsets.get(item, {}).items()}, 0.0)
+            places[item[0]] = Place(
+                left,
+                y[item],
+                {trunk: y[item] + offset for trunk, offset in entries.get(item, {}).items()},
+                {trunk: y[item] + offset for trunk, offset in exits.get(item, {}).items()},
+            )
             edge[item] = left
-        for source, net in nets.items():
-            lane = first + LANE * lanes.index(source) if source in lanes else first
-            left_pins, right_pins = pins[index][source]
+        for trunk, net in nets.items():
+            lane = first + LANE * lanes.index(trunk) if trunk in lanes else first
+            left_pins, right_pins = pins[index][trunk]
             ends = [*left_pins, *right_pins]
             for item, pin in zip(net.left, left_pins, strict=True):
                 begin = previous_edge.get(item, start if index else 0.0)
-                segments[source].append((begin, pin, lane, pin))
+                segments[trunk].append((begin, pin, lane, pin))
             for item, pin in zip(net.right, right_pins, strict=True):
-                segments[source].append((lane, pin, edge.get(item, x), pin))
+                segments[trunk].append((lane, pin, edge.get(item, x), pin))
             if max(ends) > min(ends):
-                segments[source].append((lane, min(ends), lane, max(ends)))
-                branches[source] += [(lane, pin) for pin in sorted(set(ends)) if min(ends) < pin < max(ends)]
+                segments[trunk].append((lane, min(ends), lane, max(ends)))
+                branches[trunk] += [(lane, pin) for pin in sorted(set(ends)) if min(ends) < pin < max(ends)]
                 doubled = {pin for pin in left_pins if pin in right_pins}
-                branches[source] += [(lane, pin) for pin in doubled & {min(ends), max(ends)}]
+                branches[trunk] += [(lane, pin) for pin in doubled & {min(ends), max(ends)}]
         for item in row:
             if item[1]:
                 segments[item[0]].append((x, y[item], x + breadth, y[item]))
         previous_edge = {item: edge[item] + sizes[item[0]].width if not item[1] else x + breadth for item in row}
         x += breadth
-    placed = {
-        node: Place(place.x, place.y, place.entries, place.y + sizes[node].body / 2) for node, place in places.items()
-    }
     height = max((y[item] + extent(item, sizes) for row in rows for item in row), default=0.0)
-    trunks = tuple(
-        Trunk(source, tuple(segments[source]), tuple(branches[source])) for source in sizes if source in segments
-    )
-    return Layout(placed, trunks, x, height)
+    trunks = tuple(Trunk(name, tuple(parts), tuple(branches[name])) for name, parts in sorted(segments.items()))
+    return Layout(places, trunks, x, height)
 
 
 def _lanes(pins: Mapping[str, tuple[list[float], list[float]]]) -> list[str]:

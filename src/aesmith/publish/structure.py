@@ -1,6 +1,6 @@
-"""What stands in a module and what is connected to what: the content of a block diagram, read from an elaborated netlist.
+"""What stands in a module and what is connected to what: the content of a block diagram, read from a netlist.
 
-The netlist is a module of Yosys' JSON after `proc` and `opt_dff`, with the hierarchy kept. Instances of one module under
+The netlist is a module of Yosys' JSON after `proc` and `opt_dff`, with the hierarchy kept. Instances of a module under
 one name (an array of S-boxes) become one block, so do the flip-flops of one register. Word-wide XORs, multiplexers and
 gates become symbols. What is left is glue, through which connections are traced bit by bit.
 """
@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Block:
-    """One shape of the diagram. `count` identical instances share it; `controls` names the narrow nets that steer it."""
+    """One shape of the diagram, for `count` identical instances; `controls` names the narrow nets that steer it."""
 
     key: str
     kind: Kind
@@ -52,11 +52,12 @@ class Block:
 
 @dataclass(frozen=True)
 class Connection:
-    """`width` bits of data from one block to another."""
+    """`width` bits of data between blocks. Connections share an `outlet` of the source if they share bits."""
 
     source: str
     target: str
     width: int
+    outlet: int = 0
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Structure:
 def read_structure(modules: Mapping[str, Any], top: str, timing: Iterable[str] = ("clk_i", "rst_ni")) -> Structure:
     """The structure of module `top` among `modules` (name -> Yosys JSON module).
 
-    A top that only wraps one instance is looked through. `timing` names the ports of clock and reset, which are left out.
+    A top that only wraps one instance is looked through. `timing` names the ports of clock and reset: left out.
     """
     name = top
     while (inner := _only_instance(modules, name)) is not None:
@@ -120,10 +121,9 @@ class _Reader:
 
     def read(self) -> Structure:
         self._merge()
-        edges = self._edges()
         connections = tuple(
-            Connection(source, target, width)
-            for (source, target), width in sorted(edges.items())
+            Connection(source, target, width, self._outlet(source, target))
+            for (source, target), width in sorted(self._edges_cached.items())
             if width >= DATA_WIDTH
         )
         busy = {end for connection in connections for end in (connection.source, connection.target)}
@@ -157,8 +157,6 @@ class _Reader:
             if facts["direction"] == direction and port not in labels and not self.ignored & set(facts["bits"]):
                 yield port
 
-    # --- cells -> blocks
-
     def _block_of(self, cell: str) -> str | None:
         facts = self.cells[cell]
         kind = facts["type"]
@@ -184,7 +182,7 @@ class _Reader:
 
     @cached_property
     def net_names(self) -> dict[int, str]:
-        """Every bit with a public name -> that name: what the module's text calls it, the shortest if there are several."""
+        """Bit -> its public name, what the module's text calls it; the shortest if there are several."""
         names: dict[int, str] = {}
         nets = self.modules[self.name]["netnames"]
         for name in sorted((n for n in nets if not nets[n]["hide_name"] and "." not in n), key=lambda n: (len(n), n)):
@@ -211,8 +209,6 @@ class _Reader:
             if facts["direction"] == "input"
             for bit in facts["bits"]
         }
-
-    # --- connections
 
     def origins(self, bit: int) -> frozenset[tuple[str, int]]:
         """The (block, bit) pairs that a bit comes from, looking back through glue."""
@@ -262,6 +258,21 @@ class _Reader:
                 if (primitive and port in CONTROL_PORTS) == control:
                     yield from (bit for bit in bits if _is_bit(bit))
 
+    def _outlet(self, source: str, target: str) -> int:
+        """Which of the source's groups of bits goes to the target; groups that share a bit are one."""
+        groups: list[set[int]] = []
+        for (other, sink), width in sorted(self._edges_cached.items()):
+            if other == source and width >= DATA_WIDTH:
+                bits = self._bits_between(source, sink)
+                touching = [group for group in groups if group & bits]
+                groups = [group for group in groups if not group & bits] + [bits.union(*touching)]
+        wanted = self._bits_between(source, target)
+        return next(index for index, group in enumerate(sorted(groups, key=min)) if group & wanted)
+
+    def _bits_between(self, source: str, target: str) -> set[int]:
+        inputs = self._inputs(target, control=False)
+        return {origin for bit in inputs for block, origin in self.origins(bit) if block == source}
+
     def _edges(self) -> dict[tuple[str, str], int]:
         edges = {}
         outputs = [f"output:{port}" for port, facts in self.ports.items() if facts["direction"] == "output"]
@@ -277,7 +288,7 @@ class _Reader:
         return edges
 
     def _merge(self) -> None:
-        """Joins symbols that stand side by side (same kind, same neighbours) or in a chain (a 4-input XOR, a 4:1 mux)."""
+        """Joins symbols side by side (same kind, same neighbours) or in a chain (a 4-input XOR, a 4:1 multiplexer)."""
         while True:
             edges = [pair for pair, width in self._edges().items() if width >= DATA_WIDTH]
             before, after = defaultdict(set), defaultdict(set)
@@ -300,8 +311,6 @@ class _Reader:
                 return
             self.owner = {cell: renamed.get(key, key) for cell, key in self.owner.items()}
             self._origins.clear()
-
-    # --- words
 
     def _describe(self, key: str) -> Block:
         kind, _, rest = key.partition(":")

@@ -1,7 +1,8 @@
-"""What the drawings have in common: fonts, colours, numbers and text."""
+"""What the drawings have in common: fonts, colours, and the few elements of SVG they consist of."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 SANS = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
@@ -14,21 +15,52 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+def document(width: float, height: float, title: str, content: Iterable[str]) -> str:
+    """A whole drawing on a light ground of its own, so that it is legible in dark viewers too."""
+    size = f'viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}" height="{number(height)}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{SANS}" role="img">',
+        f"<title>{escape(title)}</title>",
+        rect(0, 0, width, height, radius=10, fill="#ffffff"),
+        *content,
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def group(x: float, y: float, content: Iterable[str]) -> Iterable[str]:
+    """The content, moved to (x, y)."""
+    return [f'<g transform="translate({number(x)} {number(y)})">', *content, "</g>"]
+
+
+def rect(
+    x: float, y: float, width: float, height: float, *, radius: float, fill: str, stroke: str = "", line: float = 1.4,
+    dash: str = "",
+) -> str:  # fmt: skip
+    """A rectangle with round corners."""
+    place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return f'<rect {place} rx="{number(radius)}" fill="{fill}"{_stroke(stroke, line, dash)}/>'
+
+
+def path(*parts: str | float, stroke: str = "", line: float = 1.4, fill: str = "none", dash: str = "") -> str:
+    """A path; `parts` are SVG's path letters and coordinates in turn."""
+    words = " ".join(part if isinstance(part, str) else number(part) for part in parts)
+    return f'<path d="{words}" fill="{fill}"{_stroke(stroke, line, dash)}/>'
+
+
 def text(
-    x: float,
-    y: float,
-    words: str,
-    size: float,
-    *,
-    anchor: str = "start",
-    color: str = INK,
-    weight: int = 400,
+    x: float, y: float, words: str, size: float, *, anchor: str = "start", color: str = INK, weight: int = 400,
     family: str = "",
-) -> str:
+) -> str:  # fmt: skip
     """One line of text with its base line at y."""
     font = f' font-family="{family}"' if family else ""
     bold = f' font-weight="{weight}"' if weight != 400 else ""
-    return (
-        f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="{anchor}" fill="{color}"'
-        f"{font}{bold}>{escape(words)}</text>"
-    )
+    place = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}" text-anchor="{anchor}"'
+    return f'<text {place} fill="{color}"{font}{bold}>{escape(words)}</text>'
+
+
+def _stroke(color: str, width: float, dash: str) -> str:
+    if not color:
+        return ""
+    dashes = f' stroke-dasharray="{dash}"' if dash else ""
+    return f' stroke="{color}" stroke-width="{number(width)}" stroke-linejoin="round"{dashes}'

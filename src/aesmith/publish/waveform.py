@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import groupby
 
-from aesmith.publish.svg import FAINT, INK, MONO, SANS, WIRE, number, text
+from aesmith.publish.svg import FAINT, INK, MONO, WIRE, document, group, path, text
 from aesmith.publish.trace import Trace
 
 PITCH, ROW, HIGH, SLANT = 30.0, 34.0, 18.0, 4.0
 HEAD = 74.0
 PAD = 24.0
-FOLD = 34
+FOLD = 60
 """A run of clocks in which nothing changes is shortened when the trace is longer than this."""
 KEEP = 2
 GROUPS = (
@@ -33,42 +32,34 @@ def draw_waveform(trace: Trace, title: str) -> str:
     """The SVG text of the waveform, with `title` above it. Clock numbers count from the end of reset."""
     clocks = _shown(trace)
     rows = [("", "clk_i"), ("", "rst_ni")]
-    rows += [(group, name) for group, names in GROUPS for name in names if name in trace.signals]
+    rows += [(channel, name) for channel, names in GROUPS for name in names if name in trace.signals]
     label = max(len(name) for _, name in rows) * 7.3 + 16 + 74
     width = PAD * 2 + label + PITCH * len(clocks) + 8
     gaps = 10.0 * len(GROUPS)
     height = HEAD + ROW * len(rows) + gaps + PAD
     start = next((t for t in range(trace.clocks) if trace.at("rst_ni", t) == 1), 0)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
-        f'width="{number(width)}" height="{number(height)}" font-family="{SANS}" role="img">',
-        f"<title>{escape(title)}</title>",
-        f'<rect width="{number(width)}" height="{number(height)}" rx="10" fill="#ffffff"/>',
-        text(PAD, PAD + 8, title, 15, weight=600),
-        f'<g transform="translate({number(PAD + label)} {number(HEAD)})">',
-        *_grid(trace, clocks, start, ROW * len(rows) + gaps),
-    ]
+    lines = [*_grid(trace, clocks, start, ROW * len(rows) + gaps)]
     y, previous = 0.0, ""
-    for group, name in rows:
-        if group != previous:
+    for channel, name in rows:
+        if channel != previous:
             y += 10.0
-            color = COLORS[group][1]
-            count = sum(other == group for other, _ in rows)
-            lines.append(
-                f'<path d="M{number(-label + 4)} {number(y + 8)}v{number(ROW * count - 16)}" stroke="{color}" '
-                f'stroke-width="3" stroke-linecap="round"/>'
-            )
-            lines.append(text(-label + 14, y + ROW * count / 2 + 4, group, 12, color=color, weight=600))
-        previous = group
+            color = COLORS[channel][1]
+            count = sum(other == channel for other, _ in rows)
+            lines.append(path("M", -label + 4, y + 8, "v", ROW * count - 16, stroke=color, line=3))
+            lines.append(text(-label + 14, y + ROW * count / 2 + 4, channel, 12, color=color, weight=600))
+        previous = channel
         lines.append(text(-12, y + ROW / 2 + 4, name, 12, anchor="end", family=MONO))
-        lines += list(_row(trace, clocks, group, name, y + (ROW - HIGH) / 2))
+        lines += list(_row(trace, clocks, channel, name, y + (ROW - HIGH) / 2))
         y += ROW
-    return "\n".join([*lines, "</g>", "</svg>", ""])
+    heading = text(PAD, PAD + 8, title, 15, weight=600)
+    return document(width, height, title, [heading, *group(PAD + label, HEAD, lines)])
 
 
 def _shown(trace: Trace) -> list[int | None]:
     """The clocks that are drawn; None where a run of equal clocks in a long trace is left out."""
-    same = [t > 0 and all(s.values[t] == s.values[t - 1] for s in trace.signals.values()) for t in range(trace.clocks)]
+    names = [name for _, group_names in GROUPS for name in group_names if name in trace.signals]
+    seen = [tuple(_shown_value(trace, name, t) for name in names) for t in range(trace.clocks)]
+    same = [t > 0 and seen[t] == seen[t - 1] for t in range(trace.clocks)]
     shown: list[int | None] = []
     for quiet, run in groupby(range(trace.clocks), key=lambda t: same[t]):
         times = list(run)
@@ -87,7 +78,7 @@ def _grid(trace: Trace, clocks: Sequence[int | None], start: int, height: float)
         if clock is None:
             yield text(x + PITCH / 2, -8, "···", 11, anchor="middle", color=FAINT)
             continue
-        yield f'<path d="M{number(x + PITCH)} 0V{number(height)}" stroke="#e4e7eb" stroke-width="1"/>'
+        yield path("M", x + PITCH, 0, "V", height, stroke="#e4e7eb", line=1)
         if clock >= start:
             both = clock in taken or clock in given
             yield text(
@@ -102,45 +93,51 @@ def _grid(trace: Trace, clocks: Sequence[int | None], start: int, height: float)
             )
 
 
-def _row(trace: Trace, clocks: Sequence[int | None], group: str, name: str, y: float) -> Iterable[str]:
-    if name == "clk_i":
-        path = f"M0 {number(y + HIGH)}"
-        for place, _ in enumerate(clocks):
-            x = PITCH * place
-            path += f"V{number(y)}H{number(x + PITCH / 2)}V{number(y + HIGH)}H{number(x + PITCH)}"
-        yield f'<path d="{path}" fill="none" stroke="{WIRE}" stroke-width="1.4"/>'
+def _row(trace: Trace, clocks: Sequence[int | None], channel: str, name: str, y: float) -> Iterable[str]:
+    if name in VALID:
+        yield from _bus(trace, clocks, COLORS[channel], name, y)
         return
-    if name in ("block_i", "block_o", "key_i", "decrypt_i"):
-        yield from _bus(trace, clocks, COLORS[group], name, y)
-        return
-    path, last = "", 0.0
+    parts: list[str | float] = []
+    last = None
     for place, clock in enumerate(clocks):
         x = PITCH * place
-        value = trace.at(name, clock if clock is not None else clocks[place - 1] or 0)
-        level = y if value == 1 else y + HIGH
-        if place == 0:
-            path = f"M0 {number(level)}"
-        elif level != last:
-            path += f"L{number(x + SLANT)} {number(level)}"
-        path += f"H{number(x + PITCH)}"
+        if name == "clk_i":
+            parts += [
+                "M" if place == 0 else "L",
+                x,
+                y + HIGH,
+                "V",
+                y,
+                "H",
+                x + PITCH / 2,
+                "V",
+                y + HIGH,
+                "H",
+                x + PITCH,
+            ]
+            continue
+        level = y if trace.at(name, _clock(clocks, place) if clock is None else clock) == 1 else y + HIGH
+        parts += ["M", x, level] if last is None else ["L", x + SLANT, level] if level != last else []
+        parts += ["H", x + PITCH]
         last = level
-    ready = name in ("key_ready_o", "block_ready_o", "block_ready_i")
-    yield (
-        f'<path d="{path}" fill="none" stroke="{INK}" stroke-width="1.6" stroke-linejoin="round"'
-        + (' stroke-opacity="0.85"' if ready else "")
-        + "/>"
-    )
+    yield path(*parts, stroke=WIRE if name == "clk_i" else INK, line=1.4 if name == "clk_i" else 1.6)
+
+
+def _clock(clocks: Sequence[int | None], place: int) -> int:
+    """The clock drawn at a place; where clocks are left out, the one before, for they are all alike."""
+    clock = clocks[place]
+    return clock if clock is not None else (clocks[place - 1] or 0)
+
+
+def _shown_value(trace: Trace, name: str, clock: int) -> int | None:
+    """What is drawn of a signal: a payload only where it is valid."""
+    return trace.at(name, clock) if name not in VALID or trace.at(VALID[name], clock) == 1 else None
 
 
 def _bus(trace: Trace, clocks: Sequence[int | None], colors: tuple[str, str], name: str, y: float) -> Iterator[str]:
     """A payload: a filled hexagon where it is valid, a flat line where it means nothing."""
 
-    def value(place: int) -> int | None:
-        clock = clocks[place]
-        clock = clock if clock is not None else clocks[place - 1]
-        assert clock is not None
-        return trace.at(name, clock) if trace.at(VALID[name], clock) == 1 else None
-
+    values = [_shown_value(trace, name, _clock(clocks, place)) for place in range(len(clocks))]
     ready = {"key_i": "key_ready_o", "block_o": "block_ready_i"}.get(name, "block_ready_o")
     moved = set(trace.transfers(VALID[name], ready))
     fill, stroke = colors
@@ -148,20 +145,18 @@ def _bus(trace: Trace, clocks: Sequence[int | None], colors: tuple[str, str], na
     begin = 0
     for place in range(len(clocks)):
         last = place + 1 == len(clocks)
-        if last or value(place + 1) != value(place) or (clocks[place] in moved and value(place) is not None):
-            spans.append((begin, place + 1, value(place)))
+        if last or values[place + 1] != values[place] or (clocks[place] in moved and values[place] is not None):
+            spans.append((begin, place + 1, values[place]))
             begin = place + 1
     middle = y + HIGH / 2
     for first, end, content in spans:
         x0, x1 = PITCH * first, PITCH * end
         if content is None:
-            yield f'<path d="M{number(x0)} {number(middle)}H{number(x1)}" stroke="#b8c1cb" stroke-width="1.2"/>'
+            yield path("M", x0, middle, "H", x1, stroke="#b8c1cb", line=1.2)
             continue
-        yield (
-            f'<path d="M{number(x0)} {number(middle)}L{number(x0 + SLANT)} {number(y)}H{number(x1 - SLANT)}'
-            f'L{number(x1)} {number(middle)}L{number(x1 - SLANT)} {number(y + HIGH)}H{number(x0 + SLANT)}Z" '
-            f'fill="{fill}" stroke="{stroke}" stroke-width="1.3" stroke-linejoin="round"/>'
-        )
+        low, high = y + HIGH, y
+        upper = ("M", x0, middle, "L", x0 + SLANT, high, "H", x1 - SLANT, "L", x1, middle)
+        yield path(*upper, "L", x1 - SLANT, low, "H", x0 + SLANT, "Z", fill=fill, stroke=stroke, line=1.3)
         yield from _content(content, trace.signals[name].width, x0, x1, middle)
 
 
