@@ -92,6 +92,12 @@ def test_any_library_will_do(toy: CoreDesign, tmp_path: Path, name: str) -> None
     prove_equal(toy, chosen, netlist.netlist, tmp_path / "proof")
 
 
+def test_any_folder_will_do_and_nothing_temporary_stays(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    folder = tmp_path / "a folder, with spaces & ümläuts"
+    synthesise(toy, library, KEEP, None, folder)
+    assert not [path.name for path in folder.iterdir() if path.name.startswith(".")]
+
+
 def test_area_is_registers_and_logic(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
     netlist = synthesise(toy, library, KEEP, None, tmp_path)
     registers = sum(count for name, count in netlist.cells.items() if library.cells[name].register)

@@ -59,7 +59,7 @@ PLANS = {
     Optimise.AREA_SPEED: Plan(
         (KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2(), DELAY),
         finalists=2,
-        factors=(1.05, 1.15, 1.3, 1.5),
+        factors=(1.03, 1.06, 1.12, 1.25),
     ),
 }
 """The plan for each condition."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.recipes import KEEP
-from aesmith.flow.synthesis import shared_modules_commands, unpack
+from aesmith.flow.synthesis import inline_script, shared_modules_commands, unpack
 from aesmith.flow.yosys import run_script
 from aesmith.technology.cell import CellKind
 from aesmith.technology.library import Library
@@ -43,14 +43,13 @@ def module_areas(
     work_dir.mkdir(parents=True, exist_ok=True)
     cells_file = unpack(library, work_dir).name
     forbidden = "".join(f" -dont_use {cell}" for cell in KEEP.forbidden_cells(library))
-    (work_dir / "keep.abc").write_text("strash; map -a; topo\n")
     commands = [
         f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
         *shared_modules_commands(design, work_dir, cancel=cancel),
         f"synth -top {design.top} -noabc -nofsm",
         f"dfflibmap -liberty {cells_file}{forbidden}",
         "opt",
-        f"abc -liberty {cells_file} -script keep.abc{forbidden}",
+        f"abc -liberty {cells_file} -script {inline_script('strash; map -a; topo')}{forbidden}",
         "opt_clean -purge",
         "tee -q -o modules.json stat -json",
     ]

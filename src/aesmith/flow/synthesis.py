@@ -86,7 +86,6 @@ def synthesise(
     else:
         read = read_commands(design, write_sources(design, work_dir), keep_hierarchy=False)
     cells_file = os.path.relpath(liberty or unpack(library, work_dir), work_dir)
-    (work_dir / "recipe.abc").write_text(f"{script}\n")
     (work_dir / "boundary.sdc").write_text(_boundary(library))
     commands = [
         # The library comes first: a cell that is not known when the design is read has no known outputs.
@@ -95,7 +94,7 @@ def synthesise(
         f"synth -top {design.top} -noabc -nofsm -latches error{'' if recipe.hierarchical else ' -flatten'}",
         f"dfflibmap -liberty {cells_file}{forbidden}",
         "opt",
-        f"abc -liberty {cells_file} -constr boundary.sdc -script recipe.abc{forbidden}",
+        f"abc -liberty {cells_file} -constr boundary.sdc -script {inline_script(script)}{forbidden}",
         "opt_clean -purge",
         *(["flatten", "opt_clean -purge"] if recipe.hierarchical else []),
         *_netlist_commands(design.top, library),
@@ -127,6 +126,11 @@ def shared_modules_commands(design: CoreDesign, work_dir: Path, *, cancel: threa
     """
     (work_dir / "modules.v").write_text(verilog2005(design, "", work_dir, cancel=cancel))
     return ["read_verilog modules.v", f"hierarchy -check -top {design.top}"]
+
+
+def inline_script(script: str) -> str:
+    """`script` as the argument of Yosys' `abc -script`. ABC could not open a script file in a folder with a space."""
+    return "+" + re.sub(r"\s+", ",", script.strip())
 
 
 def unpack(library: Library, folder: Path) -> Path:

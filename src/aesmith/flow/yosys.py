@@ -20,7 +20,7 @@ from aesmith.errors import ToolError
 DEFAULT_TIMEOUT_S = 1800.0
 _POLL_S = 0.05
 _REASONS_SHOWN = 3
-_REASON = re.compile(r"\berror\b[:\s]|\bError:|^ABC: Error", re.IGNORECASE)
+_REASON = re.compile(r"\berror:", re.IGNORECASE)
 
 
 class Cancelled(Exception):  # noqa: N818 - it is an event, not an error
@@ -60,14 +60,15 @@ def run_script(
     started = time.monotonic()
     with (
         log_path.open("wb") as log,
-        tempfile.TemporaryDirectory(prefix="aesmith-yosys-") as scratch,
+        tempfile.TemporaryDirectory(prefix=".yosys-", dir=folder) as scratch,
         subprocess.Popen(
             command,
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "TMPDIR": scratch},
+            # Relative, because ABC takes no path with spaces.
+            env={**os.environ, "TMPDIR": Path(scratch).name},
             start_new_session=True,
         ) as process,
     ):
