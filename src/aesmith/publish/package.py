@@ -65,7 +65,10 @@ def package_files(
         f"{design.name}.v": one_file,
         f"{design.name}.sdc": constraints(design, evidence.measurements[0] if evidence.measurements else None),
         f"{design.name}.core": core_description(
-            design, bench_sources, Path(bench_sources[-1]).stem if bench_sources else ""
+            design,
+            bench_sources,
+            [path for path in benches if path.endswith(".hex")],
+            Path(bench_sources[-1]).stem if bench_sources else "",
         ),
         **benches,
         "diagram.svg": diagram,
