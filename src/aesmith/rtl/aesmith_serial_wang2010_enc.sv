@@ -1,0 +1,159 @@
+// AES-128 encryption on bytes with one S-box: Wang and Heys, "Using a Pipelined S-Box in Compact AES Hardware
+// Implementations", 2010, figure 2. Registers have the figure's numbers.
+//
+//   block ▶ R16 R15 R14 ─┐                    ┌────────────▶ block
+//           ▲  ▲  ▲      ├▶ AddRoundKey ──────┴▶ R12 … R1 ──┐
+//           q3 q2 q1  q0 ┘        ▲              ShiftRows  ├▶ S-box ─┬▶ MixColumns q3 … q0 (R13)
+//                                 └─ R29, R25 ◀ key ring ───┘ ◀───────┘
+//
+// The S-box has SboxStages stages. The key as sent is kept apart, since the ring ends at the last round key.
+module aesmith_serial_wang2010_enc #(
+  parameter int unsigned SboxStages = 4,
+  parameter bit ClockGates = 1'b0
+) (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+
+  input  logic       key_valid_i,
+  output logic       key_ready_o,
+  input  logic [7:0] key_i,
+
+  input  logic       block_valid_i,
+  output logic       block_ready_o,
+  input  logic [7:0] block_i,
+
+  output logic       block_valid_o,
+  input  logic       block_ready_i,
+  output logic [7:0] block_o
+);
+  logic key_whole, key_take, key_open, key_step;
+  logic sbox_enable, sbox_key, first_of_word, substitute, round_constant_enable;
+  logic state_enable, mix_enable, accumulate, bypass, column_enable, column_load, add_column, add_tail;
+  logic key_shift, key_turn, key_tail, key_load, key_chain;
+  logic [3:0] round;
+  logic [1:0] rotation;
+
+  logic [7:0] key_head, key_byte, tail_byte, key_substitute, round_constant;
+  logic [7:0] shifted, sbox_in, sbox_out, column_byte, added;
+  logic [3:0][7:0] column;
+
+  aesmith_serial_wang2010_sequencer #(
+    .SboxStages(SboxStages)
+  ) u_sequencer (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .block_valid_i,
+    .block_ready_o,
+    .block_valid_o,
+    .block_ready_i,
+    .key_whole_i     (key_whole),
+    .key_take_i      (key_take),
+    .key_open_o      (key_open),
+    .key_step_o      (key_step),
+    .round_o         (round),
+    .sbox_enable_o   (sbox_enable),
+    .sbox_key_o      (sbox_key),
+    .first_of_word_o (first_of_word),
+    .substitute_o    (substitute),
+    .round_constant_o(round_constant_enable),
+    .state_enable_o  (state_enable),
+    .rotation_o      (rotation),
+    .mix_enable_o    (mix_enable),
+    .accumulate_o    (accumulate),
+    .bypass_o        (bypass),
+    .column_enable_o (column_enable),
+    .column_load_o   (column_load),
+    .add_column_o    (add_column),
+    .add_tail_o      (add_tail),
+    .key_shift_o     (key_shift),
+    .key_turn_o      (key_turn),
+    .key_tail_o      (key_tail),
+    .key_load_o      (key_load),
+    .key_chain_o     (key_chain)
+  );
+
+  aesmith_serial_key_store #(
+    .Bytes     (16),
+    .ClockGates(ClockGates)
+  ) u_key_store (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o,
+    .key_i,
+    .open_i (key_open),
+    .step_i (key_step),
+    .take_o (key_take),
+    .whole_o(key_whole),
+    .head_o (key_head)
+  );
+
+  aesmith_round_constants u_round_constants (
+    .x_i(round),
+    .y_o(round_constant)
+  );
+  aesmith_serial_wang2010_key_expansion #(
+    .SboxStages(SboxStages),
+    .ClockGates(ClockGates)
+  ) u_key_expansion (
+    .clk_i,
+    .shift_i         (key_shift),
+    .turn_i          (key_turn),
+    .tail_i          (key_tail),
+    .load_i          (key_load),
+    .chain_i         (key_chain),
+    .substitute_i    (substitute),
+    .first_of_word_i (first_of_word),
+    .head_i          (key_head),
+    .round_constant_i(round_constant & {8{round_constant_enable}}),
+    .substituted_i   (sbox_out),
+    .substitute_o    (key_substitute),
+    .key_byte_o      (key_byte),
+    .tail_byte_o     (tail_byte)
+  );
+
+  aesmith_serial_column_shift #(
+    .ClockGates(ClockGates)
+  ) u_column_shift (
+    .clk_i,
+    .enable_i(column_enable),
+    .load_i  (column_load),
+    .column_i(column[3:1]),
+    .byte_i  (block_i),
+    .byte_o  (column_byte)
+  );
+
+  assign added = (add_column ? column[0] : column_byte) ^ (add_tail ? tail_byte : key_byte);
+  assign block_o = added;
+
+  aesmith_serial_shift_rows #(
+    .ClockGates(ClockGates)
+  ) u_shift_rows (
+    .clk_i,
+    .enable_i  (state_enable),
+    .rotation_i(rotation),
+    .byte_i    (added),
+    .byte_o    (shifted)
+  );
+
+  assign sbox_in = sbox_key ? key_substitute : shifted;
+  aesmith_sbox u_sbox (
+    .clk_i,
+    .enable_i(sbox_enable),
+    .x_i     (sbox_in),
+    .y_o     (sbox_out)
+  );
+
+  aesmith_serial_mix_columns #(
+    .Delay     (SboxStages < 4 ? 4 - SboxStages : 0),
+    .ClockGates(ClockGates)
+  ) u_mix_columns (
+    .clk_i,
+    .enable_i    (mix_enable),
+    .accumulate_i(accumulate),
+    .bypass_i    (bypass),
+    .byte_i      (sbox_out),
+    .column_o    (column)
+  );
+endmodule
