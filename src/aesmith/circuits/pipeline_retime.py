@@ -85,8 +85,9 @@ def _long_pairs(graph: TimingGraph, limit: int) -> tuple[list[tuple[int, int]], 
             if start <= node < start + len(block) and not graph.constant[node]:
                 row[node - start] = graph.delay[node]
         too_long[:, block] = distance > limit
-        for sink, late in zip(graph.sinks, to_sink, strict=True):
-            late += (block[distance[sink.node] + sink.delay * (distance[sink.node] >= 0) > limit]).tolist()
+        for i, sink in enumerate(graph.sinks):
+            row = distance[sink.node]
+            to_sink[i] += block[(row >= 0) & (row + sink.delay > limit)].tolist()
     implied = np.zeros_like(too_long)
     for node, arguments in enumerate(graph.arguments):
         for argument in arguments:

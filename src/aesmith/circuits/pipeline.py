@@ -1,0 +1,108 @@
+"""Pipelining of any circuit: least longest stage first, then fewest register bits, both exact.
+
+The hand placement of pipeline registers in the publications (Lin et al.; Teng et al.; Zhang and Parhi, 2004; Wang and
+Heys) is one choice among these; with `duplicate`, gates that cost less than a register are computed again after a cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from aesmith.circuits.circuit import Circuit
+from aesmith.circuits.cost import UNIT, CostModel
+from aesmith.circuits.pipeline_duplicate import recompute
+from aesmith.circuits.pipeline_graph import BEYOND, TICKS, TimingGraph, timing_graph
+from aesmith.circuits.pipeline_retime import fewest_registers
+from aesmith.circuits.staged import Arrival, Required, StagedCircuit, from_stages
+from aesmith.errors import RequestError
+
+
+def pipeline(
+    circuit: Circuit,
+    *,
+    stages: int | None = None,
+    period: float | None = None,
+    model: CostModel = UNIT,
+    arrivals: Mapping[str, Arrival] | None = None,
+    required: Mapping[str, Required] | None = None,
+    duplicate: bool = False,
+    relax: float = 0.0,
+) -> StagedCircuit:
+    """Cut a circuit into pipeline stages.
+
+    With `stages`, the longest stage is as short as it can be (plus `relax`, in the model's delay unit: a longer stage
+    often needs far fewer registers); with `period`, there are as few stages as a clock of that period allows, the
+    model's register delay being part of the period. Then register bits are fewest: without `duplicate` exactly so, with
+    every gate computed once. With `duplicate` the area of gates and registers in the model is made small instead, by a
+    search of fixed length that never does worse than the exact cuts; the same request gives the same result.
+
+    `arrivals` and `required` say, port by port, in which stage inputs come and outputs are taken (default: first and
+    last). Raises RequestError for a request outside the possible range, which the message names.
+    """
+    graph = timing_graph(circuit, model, arrivals or {}, required or {})
+    count, limit = _stages_and_limit(graph, stages, period, model, relax)
+    stage = fewest_registers(graph, count, limit)
+    arrival = tuple((arrivals or {}).get(port.name, Arrival()) for port in circuit.inputs for _ in range(port.width))
+    need = tuple((required or {}).get(port.name, Required()) for port in circuit.outputs for _ in range(port.width))
+    staged = from_stages(circuit, stage, count, arrival, need)
+    return recompute(graph, staged, limit, model) if duplicate and count > 1 else staged
+
+
+def possible_stages(circuit: Circuit, model: CostModel = UNIT, arrivals: Mapping[str, Arrival] | None = None) -> range:
+    """The numbers of stages into which a circuit can be cut: 1 to the number of gates on its longest path.
+
+    Gates without delay in the model do not count. Inputs that arrive in later stages move both ends up.
+    """
+    return _possible_stages(timing_graph(circuit, model, arrivals or {}, {}))
+
+
+def _possible_stages(graph: TimingGraph) -> range:
+    width = graph.circuit.input_width
+    levels = replace(
+        graph,
+        delay=(0,) * width + tuple(min(1, delay) for delay in graph.delay[width:]),
+        sinks=tuple(replace(sink, delay=0) for sink in graph.sinks),
+    )
+    first = max((*graph.arrival, *(sink.stage for sink in graph.sinks if sink.stage is not None)), default=0)
+    return range(first + 1, max(levels.earliest(1).stage, default=0) + 2)
+
+
+def _stages_and_limit(
+    graph: TimingGraph, stages: int | None, period: float | None, model: CostModel, relax: float
+) -> tuple[int, int]:
+    """The number of stages, and the ticks of logic that each may have."""
+    name = graph.circuit.name
+    unit = model.delay_unit
+    if (stages is None) == (period is None):
+        given = "neither" if stages is None else "both"
+        raise RequestError(f"stages, period: {name} is pipelined by one of the two; {given} given")
+    if not relax >= 0:
+        raise RequestError(f"relax: must not be negative, not {relax:g} {unit}")
+    if stages is not None:
+        possible = _possible_stages(graph)
+        if stages not in possible:
+            raise RequestError(
+                f"stages: must be {possible[0]} to {possible[-1]} for {name} "
+                f"(its longest path has {_longest_path_gates(graph)} gates), not {stages}"
+            )
+        return stages, graph.least_limit(stages) + round(relax * TICKS)
+    assert period is not None
+    shortest = graph.shortest_limit
+    limit = round(period * TICKS) - graph.overhead if 0 < period < BEYOND / TICKS else 0
+    if not limit >= shortest:
+        register = f" and its register's {model.register_delay:g} {unit}" if graph.overhead else ""
+        raise RequestError(
+            f"period: must be at least {(shortest + graph.overhead) / TICKS:g} {unit} for {name} "
+            f"(its slowest gate's {shortest / TICKS:g} {unit}{register}), not {period:g}"
+        )
+    graph.least_limit(graph.last_stage(limit)[0] + 1)
+    return graph.last_stage(limit)[0] + 1, limit
+
+
+def _longest_path_gates(graph: TimingGraph) -> int:
+    """Gates with a delay on the path that has most of them."""
+    gates: list[int] = []
+    for arguments, delay in zip(graph.arguments, graph.delay, strict=True):
+        gates.append(max((gates[a] for a in arguments), default=0) + (1 if arguments and delay else 0))
+    return max(gates, default=0)

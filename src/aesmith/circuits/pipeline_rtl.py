@@ -1,0 +1,137 @@
+"""Staged circuits as SystemVerilog leaf modules: gates, ranks of registers, and what stalls and marks them."""
+
+from __future__ import annotations
+
+from aesmith.circuits.staged import StagedCircuit
+from aesmith.circuits.systemverilog import EXPRESSIONS, bit_range, wrap_lines
+from aesmith.errors import RequestError
+
+
+def staged_systemverilog(
+    staged: StagedCircuit, header: str, module: str | None = None, *, enable: bool = False, valid: bool = False
+) -> str:
+    """One module with a rank of registers at each cut; `header` (plain text) is its leading comment.
+
+    Ports are `clk_i` and the circuit's with `_i` and `_o` appended; bit 0 is the least significant. With `enable`, all
+    ranks hold while `enable_i` is 0. With `valid`, `valid_i` goes along with the bits of the first stage and comes out
+    as `valid_o` with those of the last; `rst_ni` clears these valid bits and nothing else. A module of one stage has
+    the same ports and no registers. Stages and ranks are numbered from 1, rank k after stage k; s2_n7 is gate 7 in
+    stage 2. Raises RequestError if a port of the circuit has a name that the module needs itself.
+    """
+    circuit = staged.circuit
+    taken = {"clk"} | ({"enable"} if enable else set()) | ({"valid"} if valid else set())
+    if clash := taken & {port.name for port in (*circuit.inputs, *circuit.outputs)}:
+        raise RequestError(f"{circuit.name}: port {min(clash)} has a name that a pipelined module needs itself")
+    inputs = [("clk_i", 1)] + [("rst_ni", 1)] * valid + [("enable_i", 1)] * enable + [("valid_i", 1)] * valid
+    inputs += [(f"{port.name}_i", port.width) for port in circuit.inputs]
+    outputs = [("valid_o", 1)] * valid + [(f"{port.name}_o", port.width) for port in circuit.outputs]
+    ports = [f"  input  logic {bit_range(width)}{name}" for name, width in inputs]
+    ports += [f"  output logic {bit_range(width)}{name}" for name, width in outputs]
+    lines = [f"// {line}".rstrip() for line in (*header.strip().splitlines(), "", *_timetable(staged))]
+    lines += [f"module {module or circuit.name} (", ",\n".join(ports), ");"]
+    pins = [f"{p.name}_i[{i}]" if p.width > 1 else f"{p.name}_i" for p in circuit.inputs for i in range(p.width)]
+    results = [""] * circuit.output_width
+    for stage in range(staged.stages):
+        names = {bit: pins[bit] for bit in staged.arriving(stage)}
+        if stage:
+            names |= _registers(staged, stage)
+        lines += _stage(staged, stage, names)
+        for bit in staged.leaving(stage):
+            results[bit] = names[circuit.output_nodes[bit]]
+    lines += _clocked(staged, enable, valid)
+    lines += _unused(staged, pins, enable, valid)
+    position = 0
+    for port in circuit.outputs:
+        bits = results[position : position + port.width]
+        position += port.width
+        lines.append(f"  assign {port.name}_o = {_joined(bits)};")
+    lines.append("endmodule")
+    return "\n".join(wrap_lines(lines)) + "\n"
+
+
+def _timetable(staged: StagedCircuit) -> list[str]:
+    """What a reader wants to know of the stages: when bits come and go, how many gates and registers there are."""
+    lines = [f"{staged.stages} stages, {staged.register_bits} register bits." if staged.latency else "1 stage."]
+    position = 0
+    for port in staged.circuit.inputs:
+        if port.width and (stage := staged.arrival[position].stage):
+            lines.append(f"{port.name}_i comes {stage} clocks after the inputs of stage 1.")
+        position += port.width
+    position = 0
+    for port in staged.circuit.outputs:
+        stage = staged.required[position].stage if port.width else 0
+        if stage:
+            lines.append(f"{port.name}_o comes {stage} clock{'s' if stage > 1 else ''} after the inputs of stage 1.")
+        position += port.width
+    return lines
+
+
+def _registers(staged: StagedCircuit, rank: int) -> dict[int, str]:
+    """Names of the nodes held in a rank, which is numbered from 1."""
+    nodes = staged.registers[rank - 1]
+    return {n: f"rank_{rank}_q[{i}]" if len(nodes) > 1 else f"rank_{rank}_q" for i, n in enumerate(nodes)}
+
+
+def _stage(staged: StagedCircuit, stage: int, names: dict[int, str]) -> list[str]:
+    """The gates of a stage and what the rank after it takes; adds the gates' wires to `names`."""
+    circuit, gates = staged.circuit, staged.gates[stage]
+    lines = ["", f"  // Stage {stage + 1}"] if staged.stages > 1 else []
+    wires = {node: f"s{stage + 1}_n{node - circuit.input_width}" for node in gates}
+    names |= wires
+    if gates:
+        lines.append(f"  logic {', '.join(wires.values())};")
+    block = -1
+    for node in gates:
+        gate = circuit.gates[node - circuit.input_width]
+        if gate.block != block:
+            block = gate.block
+            label = circuit.blocks[block]
+            lines += ["", f"  // {label}"] if label else [""]
+        lines.append(f"  assign {names[node]} = {EXPRESSIONS[gate.op].format(*(names[a] for a in gate.args))};")
+    if stage < staged.latency and (rank := staged.registers[stage]):
+        signal = f"rank_{stage + 1}"
+        lines += ["", f"  logic {bit_range(len(rank))}{signal}_d, {signal}_q;"]
+        lines.append(f"  assign {signal}_d = {_joined([names[node] for node in rank])};")
+    return lines
+
+
+def _clocked(staged: StagedCircuit, enable: bool, valid: bool) -> list[str]:
+    """The registers."""
+    lines: list[str] = []
+    ranks = [f"rank_{cut + 1}" for cut, nodes in enumerate(staged.registers) if nodes]
+    gate = "if (enable_i) " if enable else ""
+    if ranks:
+        lines += ["", f"  always_ff @(posedge clk_i) {gate}begin"]
+        lines += [f"    {rank}_q <= {rank}_d;" for rank in ranks]
+        lines.append("  end")
+    if valid and staged.latency:
+        following = "valid_i" if staged.latency == 1 else f"{{valid_q[{staged.latency - 2}:0], valid_i}}"
+        lines += ["", f"  logic {bit_range(staged.latency)}valid_q;"]
+        lines.append("  always_ff @(posedge clk_i or negedge rst_ni) begin")
+        lines.append("    if (!rst_ni) valid_q <= '0;")
+        lines.append(f"    else {gate}valid_q <= {following};")
+        lines.append("  end")
+        lines.append(f"  assign valid_o = valid_q{f'[{staged.latency - 1}]' if staged.latency > 1 else ''};")
+    elif valid:
+        lines += ["", "  assign valid_o = valid_i;"]
+    return lines
+
+
+def _unused(staged: StagedCircuit, pins: list[str], enable: bool, valid: bool) -> list[str]:
+    """Inputs that drive nothing, tied off by name."""
+    circuit = staged.circuit
+    used = {n for rank in staged.registers for n in rank} | set(circuit.output_nodes)
+    used |= {a for stage in staged.gates for n in stage for a in circuit.gates[n - circuit.input_width].args}
+    idle = [pin for bit, pin in enumerate(pins) if bit not in used]
+    if not any(staged.registers) and not (valid and staged.latency):
+        idle += ["clk_i"] + ["enable_i"] * enable
+    if not staged.latency:
+        idle += ["rst_ni"] * valid
+    if not idle:
+        return [""]
+    return ["", "  logic unused_inputs;", f"  assign unused_inputs = &{{1'b0, {', '.join(idle)}}};", ""]
+
+
+def _joined(bits: list[str]) -> str:
+    """Bits, the least significant first, as one expression."""
+    return bits[0] if len(bits) == 1 else "{" + ", ".join(reversed(bits)) + "}"
