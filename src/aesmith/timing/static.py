@@ -2,7 +2,9 @@
 
 The method is OpenSTA's graph-based one: at each output the worst (largest) transition of all arcs is kept for each
 edge, whichever arc is latest; all conditional arcs count; wires have no delay and no load; the clock is ideal.
-Paths through asynchronous clear and preset pins are left out.
+Paths through asynchronous clear and preset pins are left out, and so are arcs that a constant beside them makes
+impossible; of the latter OpenSTA keeps some, so that it may be later where gates have constant inputs. A synthesised
+netlist has none but the unused resets of flip-flops.
 """
 
 from __future__ import annotations
