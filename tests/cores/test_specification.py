@@ -20,15 +20,15 @@ def test_a_file_with_the_preset_alone_is_the_preset(tmp_path: Path) -> None:
 def test_a_file_may_change_fields_of_a_preset(tmp_path: Path) -> None:
     path = tmp_path / "other.toml"
     path.write_text('preset = "ueno2020-enc"\ngamma = 0x61\n')
-    assert load_specification(str(path)).gamma == 0x61
+    assert load_specification(str(path)).model_dump()["gamma"] == 0x61
     assert default_name(str(path)) == "other"
 
 
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"preset": "ueno"}, "preset: must be one of ueno2020-enc, not 'ueno'"),
-        ({"architecture": "round"}, "architecture: must be one of ueno2020-enc, not 'round'"),
+        ({"preset": "ueno"}, "preset: must be one of ueno2020-enc, .*not 'ueno'"),
+        ({"architecture": "round"}, "architecture: must be one of ueno2020-enc, .*not 'round'"),
         ({}, "architecture: must be one of"),
         ({"preset": "ueno2020-enc", "gama": 3}, "gama: there is no such field; the fields are alpha, architecture"),
         ({"preset": "ueno2020-enc", "key_bits": 192}, "key_bits: must be 128, not 192"),

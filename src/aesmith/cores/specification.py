@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.serial.specification import SERIAL_PRESETS, Wang2010EncSpecification
 from aesmith.cores.sources import check_name
 from aesmith.cores.ueno2020_enc import Ueno2020Enc
 from aesmith.errors import RequestError
@@ -35,12 +36,15 @@ class Ueno2020EncSpecification(BaseModel):
         return Ueno2020Enc(self.alpha, self.beta, self.gamma).design(name, preset)
 
 
-Specification = Ueno2020EncSpecification
+Specification = Ueno2020EncSpecification | Wang2010EncSpecification
 """Any specification; one class an architecture."""
 
-_ARCHITECTURES: dict[str, type[Specification]] = {"ueno2020-enc": Ueno2020EncSpecification}
+_ARCHITECTURES: dict[str, type[Specification]] = {
+    "ueno2020-enc": Ueno2020EncSpecification,
+    "wang2010-enc": Wang2010EncSpecification,
+}
 
-_PRESETS: dict[str, Specification] = {"ueno2020-enc": Ueno2020EncSpecification()}
+_PRESETS: dict[str, Specification] = {"ueno2020-enc": Ueno2020EncSpecification(), **SERIAL_PRESETS}
 
 
 def presets() -> Mapping[str, Specification]:

@@ -1,0 +1,31 @@
+"""Fields of the byte-serial architectures."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
+
+
+class Wang2010EncSpecification(BaseModel):
+    """Fields of the `wang2010-enc` architecture: one pipelined S-box for data and key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    architecture: Literal["wang2010-enc"] = "wang2010-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    stages: int = Field(default=4, ge=1, le=5, description="stages of the S-box")
+    sbox: str = Field(default="canright2005", description="an S-box of the catalogue with a forward function")
+    clock_gates: bool = Field(default=False, description="freeze registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that has not so many stages."""
+        return Wang2010Enc(self.stages, self.sbox, self.clock_gates).design(name, preset)
+
+
+SERIAL_PRESETS = {f"wang2010-s{stages}-enc": Wang2010EncSpecification(stages=stages) for stages in STAGES}
+"""Presets of the byte-serial cores by name."""
