@@ -9,7 +9,7 @@ from aesmith.publications import PUBLICATIONS
 
 PACKAGE = """
 package toy_pkg;
-  typedef enum logic [1:0] {Idle, Run, Done} state_e;
+  typedef enum logic [1:0] {Done, Idle, Run} state_e;
   function automatic logic [7:0] xtime(input logic [7:0] a);
     return {a[6:0], 1'b0} ^ (a[7] ? 8'h1b : 8'h00);
   endfunction

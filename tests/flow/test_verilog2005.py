@@ -84,7 +84,7 @@ def test_ports_and_registers_keep_their_names(text: str) -> None:
     assert "  input [15:0] block_i,\n" in top
     assert "  reg [15:0] data_q;\n" in top
     assert re.search(r"always @\(posedge clk_i\)\n    data_q <= data_d;", top)
-    assert re.search(r"if \(!rst_ni\) state_q <= 2'h0;", top)
+    assert re.search(r"if \(!rst_ni\) state_q <= 2'h1;", top)
 
 
 def test_icarus_accepts_it_as_verilog_2005(text: str, tmp_path: Path) -> None:
