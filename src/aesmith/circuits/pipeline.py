@@ -96,8 +96,15 @@ def _stages_and_limit(
             f"period: must be at least {(shortest + graph.overhead) / TICKS:g} {unit} for {name} "
             f"(its slowest gate's {shortest / TICKS:g} {unit}{register}), not {period:g}"
         )
-    graph.least_limit(graph.last_stage(limit)[0] + 1)
-    return graph.last_stage(limit)[0] + 1, limit
+    last, _ = graph.last_stage(limit)
+    if last == BEYOND:
+        fixed = max(graph.arrival + tuple(sink.stage for sink in graph.sinks if sink.stage is not None))
+        least = (graph.least_limit(fixed + 1) + graph.overhead) / TICKS
+        raise RequestError(
+            f"period: must be at least {least:g} {unit} for {name}, whose outputs are required in given stages, "
+            f"not {period:g}"
+        )
+    return last + 1, limit
 
 
 def _longest_path_gates(graph: TimingGraph) -> int:

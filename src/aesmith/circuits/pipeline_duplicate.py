@@ -16,7 +16,8 @@ from aesmith.circuits.staged import StagedCircuit, from_registers
 
 _RUNS = 8
 _NODE_VISITS = 40_000_000
-"""Work of one run: moves times nodes. About a second."""
+_MOVES = 300_000
+"""Work of one run: at most so many moves, and at most so many moves times nodes. About a second."""
 
 _HOT, _COLD = 0.7, 0.05
 """First and last temperature, in register areas."""
@@ -67,7 +68,9 @@ def recompute(graph: TimingGraph, staged: StagedCircuit, limit: int, model: Cost
     unit = model.register_area
     best, least = start, staged.area(model)
     for seed in range(_RUNS):
-        schedule = Schedule(_NODE_VISITS // nodes, _HOT * unit, _COLD * unit, _LATENESS * unit / slowest, seed)
+        schedule = Schedule(
+            min(_MOVES, _NODE_VISITS // nodes), _HOT * unit, _COLD * unit, _LATENESS * unit / slowest, seed
+        )
         marks, cost = anneal(start, problem, schedule)
         if cost < least - 1e-9:
             best, least = marks, cost

@@ -50,19 +50,18 @@ def staged_systemverilog(
 
 
 def _timetable(staged: StagedCircuit) -> list[str]:
-    """What a reader wants to know of the stages: when bits come and go, how many gates and registers there are."""
+    """How many stages and registers there are, and which ports' bits do not belong to the first stage."""
+    circuit = staged.circuit
     lines = [f"{staged.stages} stages, {staged.register_bits} register bits." if staged.latency else "1 stage."]
-    position = 0
-    for port in staged.circuit.inputs:
-        if port.width and (stage := staged.arrival[position].stage):
-            lines.append(f"{port.name}_i comes {stage} clocks after the inputs of stage 1.")
-        position += port.width
-    position = 0
-    for port in staged.circuit.outputs:
-        stage = staged.required[position].stage if port.width else 0
+    pins = [f"{port.name}_i" for port in circuit.inputs for _ in range(port.width)]
+    pins += [f"{port.name}_o" for port in circuit.outputs for _ in range(port.width)]
+    when: dict[str, int] = {}
+    stages = [at.stage for at in staged.arrival] + [at.stage or 0 for at in staged.required]
+    for pin, stage in zip(pins, stages, strict=True):
+        when[pin] = max(when.get(pin, 0), stage)
+    for pin, stage in when.items():
         if stage:
-            lines.append(f"{port.name}_o comes {stage} clock{'s' if stage > 1 else ''} after the inputs of stage 1.")
-        position += port.width
+            lines.append(f"{pin} belongs to stage {stage + 1}: {stage} clock{'s'[: stage - 1]} after stage 1's inputs.")
     return lines
 
 
@@ -99,17 +98,22 @@ def _clocked(staged: StagedCircuit, enable: bool, valid: bool) -> list[str]:
     """The registers."""
     lines: list[str] = []
     ranks = [f"rank_{cut + 1}" for cut, nodes in enumerate(staged.registers) if nodes]
-    gate = "if (enable_i) " if enable else ""
     if ranks:
-        lines += ["", f"  always_ff @(posedge clk_i) {gate}begin"]
-        lines += [f"    {rank}_q <= {rank}_d;" for rank in ranks]
+        loads = [f"{rank}_q <= {rank}_d;" for rank in ranks]
+        lines += ["", "  always_ff @(posedge clk_i) begin"]
+        if enable:
+            lines += ["    if (enable_i) begin", *(f"      {load}" for load in loads), "    end"]
+        else:
+            lines += [f"    {load}" for load in loads]
         lines.append("  end")
     if valid and staged.latency:
-        following = "valid_i" if staged.latency == 1 else f"{{valid_q[{staged.latency - 2}:0], valid_i}}"
+        following = "valid_i"
+        if staged.latency > 1:
+            following = f"{{valid_q[{f'{staged.latency - 2}:' if staged.latency > 2 else ''}0], valid_i}}"
         lines += ["", f"  logic {bit_range(staged.latency)}valid_q;"]
         lines.append("  always_ff @(posedge clk_i or negedge rst_ni) begin")
         lines.append("    if (!rst_ni) valid_q <= '0;")
-        lines.append(f"    else {gate}valid_q <= {following};")
+        lines.append(f"    else {'if (enable_i) ' if enable else ''}valid_q <= {following};")
         lines.append("  end")
         lines.append(f"  assign valid_o = valid_q{f'[{staged.latency - 1}]' if staged.latency > 1 else ''};")
     elif valid:
