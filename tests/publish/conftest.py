@@ -1,11 +1,14 @@
-"""A small hand-made cipher core behind the block interface: no AES, but everything that publishing looks at is there."""
+"""Small hand-made cores behind the block interface: no AES, but everything that publishing looks at is there."""
 
 from __future__ import annotations
 
 import pytest
 
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.publications import PUBLICATIONS
+from aesmith.publish.netlist import Netlist, elaborate
+from aesmith.publish.trace import Trace, trace_core
 
 SUBSTITUTE = """// Four gates in place of an S-box.
 module NAME_substitute (
@@ -128,3 +131,115 @@ def make_design(name: str = "tiny") -> CoreDesign:
 @pytest.fixture(scope="session")
 def tiny() -> CoreDesign:
     return make_design()
+
+
+SERIAL = """// Takes a key and a block byte by byte; hands their sum back byte by byte.
+module NAME (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic       key_valid_i,
+  output logic       key_ready_o,
+  input  logic [7:0] key_i,
+  input  logic       block_valid_i,
+  output logic       block_ready_o,
+  input  logic [7:0] block_i,
+  input  logic       decrypt_i,
+  output logic       block_valid_o,
+  input  logic       block_ready_i,
+  output logic [7:0] block_o
+);
+  logic [127:0] key_q, block_q;
+  logic [4:0]   key_count_q, taken_q, given_q;
+  assign key_ready_o   = key_count_q != 5'd16;
+  assign block_ready_o = !key_ready_o && taken_q != 5'd16;
+  assign block_valid_o = taken_q == 5'd16;
+  assign block_o       = block_q[127:120] ^ key_q[127:120] ^ {8{decrypt_i}};
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      key_count_q <= '0;
+      taken_q     <= '0;
+      given_q     <= '0;
+    end else begin
+      if (key_valid_i && key_ready_o) key_count_q <= key_count_q + 5'd1;
+      if (block_valid_i && block_ready_o) taken_q <= taken_q + 5'd1;
+      if (block_valid_o && block_ready_i) begin
+        given_q <= given_q + 5'd1;
+        if (given_q == 5'd15) begin
+          given_q <= '0;
+          taken_q <= '0;
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (key_valid_i && key_ready_o) key_q <= {key_q[119:0], key_i};
+    else if (block_valid_o && block_ready_i) key_q <= {key_q[119:0], key_q[127:120]};
+    if ((block_valid_i && block_ready_o) || (block_valid_o && block_ready_i)) block_q <= {block_q[119:0], block_i};
+  end
+endmodule
+"""
+
+
+@pytest.fixture(scope="session")
+def serial() -> CoreDesign:
+    """A byte-serial core with both directions."""
+    return CoreDesign(
+        name="serial",
+        preset="serial",
+        title="A byte-serial sum for tests",
+        sources=(SourceFile("serial.sv", SERIAL.replace("NAME", "serial")),),
+        key_bits=(128,),
+        directions=(Direction.ENCRYPT, Direction.DECRYPT),
+        block_width=8,
+        cycles_per_block=32,
+        latency_cycles=32,
+        parameters={},
+        publication=PUBLICATIONS["fips197"],
+    )
+
+
+@pytest.fixture(scope="session")
+def tiny_trace(tiny: CoreDesign, tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    return trace_core(tiny, tmp_path_factory.mktemp("tiny_trace"))
+
+
+@pytest.fixture(scope="session")
+def serial_trace(serial: CoreDesign, tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    return trace_core(serial, tmp_path_factory.mktemp("serial_trace"))
+
+
+@pytest.fixture(scope="session")
+def tiny_netlist(tiny: CoreDesign, tmp_path_factory: pytest.TempPathFactory) -> Netlist:
+    return elaborate(tiny, tmp_path_factory.mktemp("tiny_netlist"))
+
+
+@pytest.fixture(scope="session")
+def measurement() -> Measurement:
+    """Figures that were never measured: for what is printed of them."""
+    return Measurement(
+        design="tiny",
+        area_ge=1234.5,
+        logic_area_ge=1000.0,
+        register_area_ge=234.5,
+        period_ns=2.0,
+        fmax_mhz=500.0,
+        cycles_per_block=10,
+        latency_cycles=11,
+        latency_ns=22.0,
+        throughput_gbps=6.4,
+        efficiency_kbps_per_ge=5184.3,
+        input_to_register_ns=None,
+        register_to_output_ns=1.5,
+        flip_flops=261,
+        cells={"NAND2_X1": 3},
+        critical_path=("a", "b"),
+        library="paper",
+        library_digest="0123456789abcdef0123",
+        corner="typical",
+        optimise=Optimise.AREA,
+        recipe="keep",
+        tool_versions={"yosys": "1"},
+        conditions=("no wires",),
+        candidates=(),
+        gaps={"input_to_register_ns": "no such path"},
+    )

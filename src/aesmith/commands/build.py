@@ -85,7 +85,7 @@ def command(
     )
     built = run(request, out or Path(request.design.name), plan, display, force=force)
     display.value(as_values(built))
-    show(built, display)
+    show(request, built, display)
 
 
 def run(request: Request, out: Path, plan: Plan, display: Display, *, force: bool = False) -> Built:
@@ -130,10 +130,14 @@ def as_values(built: Built) -> dict[str, object]:
     }
 
 
-def show(built: Built, display: Display) -> None:
-    """Prints where everything is."""
+def show(request: Request, built: Built, display: Display) -> None:
+    """Prints what was found, and where everything is."""
+    if built.report is not None:
+        verify.show(built.report, display)
     for measurement in built.measurements:
         measure.show(measurement, display)
+    if built.measurements:
+        measure.show_published(request.design, display)
     folder = built.folder
     figures = "in the datasheet, with their conditions" if built.measurements else "none measured"
     display.table(

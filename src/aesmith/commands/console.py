@@ -63,7 +63,10 @@ class Display:
             TimeElapsedColumn(),
             TextColumn("[dim]{task.description}"),
         )
-        with Progress(*columns, console=self._err, disable=self.as_json, transient=True) as bars:
+        live = self._err.is_terminal and not self.as_json
+        if not live:
+            self.note(f"{title} ...")
+        with Progress(*columns, console=self._err, disable=not live, transient=True) as bars:
             yield Steps(bars, title)
 
 

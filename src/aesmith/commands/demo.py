@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from aesmith.assurance.plan import SimulationPlan
-from aesmith.commands import build, measure, verify
+from aesmith.commands import build
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json
 from aesmith.commands.request import read_named_library, read_specification
@@ -26,7 +26,4 @@ def command(
     plan = build.Plan(read_named_library(None, None), simulation=SimulationPlan())
     built = build.run(request, out, plan, display)
     display.value(build.as_values(built))
-    if built.report is not None:
-        verify.show(built.report, display)
-    build.show(built, display)
-    measure.show_published(request.design, display)
+    build.show(request, built, display)

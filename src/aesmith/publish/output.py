@@ -30,9 +30,9 @@ def output_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
         staging = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     except OSError as error:
         _remove_empty(created)
-        raise RequestError(
-            f"output folder {path}: cannot be written ({error.strerror or error}); choose another with --out"
-        ) from error
+        blocking = next((parent for parent in path.parents if parent.exists() and not parent.is_dir()), None)
+        reason = f"{blocking} is not a folder" if blocking else error.strerror or error
+        raise RequestError(f"output folder {path}: cannot be written ({reason}); choose another with --out") from error
     try:
         new = staging / "new"
         new.mkdir()

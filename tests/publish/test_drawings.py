@@ -1,0 +1,66 @@
+"""The drawings are valid SVG, legible on any ground, and the same every time."""
+
+import xml.etree.ElementTree as ET
+
+from aesmith.publish.diagram import draw_diagram
+from aesmith.publish.netlist import Netlist
+from aesmith.publish.structure import read_structure
+from aesmith.publish.trace import Trace
+from aesmith.publish.waveform import draw_waveform
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def words(svg: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def diagram(netlist: Netlist) -> str:
+    return draw_diagram(read_structure(netlist.modules, netlist.top), "tiny <&> core")
+
+
+def test_the_diagram_names_every_block(tiny_netlist: Netlist) -> None:
+    shown = words(diagram(tiny_netlist))
+    assert {"tiny <&> core", "substitute", "×16", "mix", "×4", "state", "key", "control", "key_i", "block_o"} <= {
+        *shown
+    }
+    assert shown.count("128") == 9
+
+
+def test_the_diagram_is_the_same_every_time(tiny_netlist: Netlist) -> None:
+    assert diagram(tiny_netlist) == diagram(tiny_netlist)
+
+
+def test_a_drawing_brings_its_own_ground(tiny_netlist: Netlist, tiny_trace: Trace) -> None:
+    for svg in (diagram(tiny_netlist), draw_waveform(tiny_trace, "tiny")):
+        root = ET.fromstring(svg)
+        ground = next(root.iter(f"{SVG}rect"))
+        assert (ground.get("width"), ground.get("height")) == (root.get("width"), root.get("height"))
+        assert ground.get("fill") == "#ffffff"
+
+
+def test_nothing_is_drawn_outside(tiny_netlist: Netlist) -> None:
+    root = ET.fromstring(diagram(tiny_netlist))
+    width, height = float(root.get("width", 0)), float(root.get("height", 0))
+    for element in root.iter(f"{SVG}text"):
+        assert 0 <= float(element.get("x", 0)) <= width
+        assert 0 <= float(element.get("y", 0)) <= height
+
+
+def test_the_waveform_shows_every_port(tiny_trace: Trace) -> None:
+    shown = words(draw_waveform(tiny_trace, "tiny"))
+    assert {"clk_i", "rst_ni", "key_i", "key_valid_i", "block_ready_o", "block_o", "key", "block in", "block out"} <= {
+        *shown
+    }
+
+
+def test_the_waveform_shows_payloads_only_where_they_are_valid(tiny_trace: Trace) -> None:
+    shown = words(draw_waveform(tiny_trace, "tiny"))
+    assert "5544776611003322ddccffee9988bbaa" in shown
+    assert sum(word.endswith("…") for word in shown) == 5, "the key, the first block, three results"
+
+
+def test_a_long_waveform_is_folded(serial_trace: Trace) -> None:
+    shown = words(draw_waveform(serial_trace, "serial"))
+    assert "decrypt_i" in shown
+    assert len(shown) < 4 * serial_trace.clocks

@@ -1,0 +1,204 @@
+"""A package has all that is promised, says where it comes from, and is the same bytes every time."""
+
+import hashlib
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith import __version__
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.errors import CheckError, RequestError
+from aesmith.flow.measurement import Measurement
+from aesmith.publish.constraints import constraints
+from aesmith.publish.datasheet import figure_rows
+from aesmith.publish.manifest import read_build
+from aesmith.publish.package import STEPS, Evidence, package_files, write_files
+
+BENCH = (SourceFile("tb_tiny.sv", "module tb_tiny;\nendmodule\n"), SourceFile("vectors.hex", "00\n"))
+
+
+@pytest.fixture(scope="module")
+def files(tiny: CoreDesign, measurement: Measurement, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return package_files(tiny, BENCH, Evidence((measurement,), "All was well."), tmp_path_factory.mktemp("work"))
+
+
+@pytest.fixture
+def build(files: dict[str, str], tmp_path: Path) -> Path:
+    write_files(files, tmp_path)
+    return tmp_path
+
+
+def test_a_package_has_all_its_files(files: dict[str, str]) -> None:
+    assert set(files) == {
+        "rtl/tiny_substitute.sv",
+        "rtl/tiny_mix.sv",
+        "rtl/tiny_control.sv",
+        "rtl/tiny.sv",
+        "tiny.v",
+        "tiny.sdc",
+        "tiny.core",
+        "tb/tb_tiny.sv",
+        "tb/vectors.hex",
+        "diagram.svg",
+        "waveform.svg",
+        "datasheet.md",
+        "manifest.json",
+    }
+
+
+def test_the_same_request_gives_the_same_bytes(
+    files: dict[str, str], tiny: CoreDesign, measurement: Measurement, tmp_path: Path
+) -> None:
+    steps: list[str] = []
+    slower = replace(measurement, candidates=())
+    assert package_files(tiny, BENCH, Evidence((slower,), "All was well."), tmp_path, steps.append) == files
+    assert tuple(steps) == STEPS
+
+
+def test_no_file_holds_a_path_of_this_machine_or_a_date(files: dict[str, str], tiny: CoreDesign) -> None:
+    for name, text in files.items():
+        assert not re.search(r"/(tmp|home|work|root|usr)/|20\d\d-\d\d-\d\d|\d\d:\d\d:\d\d", text), name
+    assert tiny.name == "tiny"
+
+
+def test_every_module_has_the_builds_prefix(files: dict[str, str]) -> None:
+    modules = re.findall(
+        r"^module\s+(\w+)", files["tiny.v"] + "".join(files[f] for f in files if f.startswith("rtl")), re.M
+    )
+    assert modules
+    assert all(module == "tiny" or module.startswith("tiny_") for module in modules)
+
+
+def test_the_manifest_lists_every_file_with_its_hash(files: dict[str, str]) -> None:
+    manifest = json.loads(files["manifest.json"])
+    listed = {entry["path"]: entry["sha256"] for entry in manifest["files"]}
+    assert listed == {
+        name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items() if name != "manifest.json"
+    }
+
+
+def test_the_manifest_states_the_core(files: dict[str, str], tiny: CoreDesign) -> None:
+    manifest = json.loads(files["manifest.json"])
+    assert manifest["version"] == __version__
+    assert manifest["source_hash"] == tiny.source_hash
+    fields = (
+        "name",
+        "top",
+        "key_bits",
+        "directions",
+        "block_width",
+        "cycles_per_block",
+        "latency_cycles",
+        "parameters",
+    )
+    assert {field: manifest[field] for field in fields} == {
+        "name": "tiny",
+        "top": "tiny",
+        "key_bits": [128],
+        "directions": ["encrypt"],
+        "block_width": 128,
+        "cycles_per_block": 10,
+        "latency_cycles": 11,
+        "parameters": {"sbox": "none", "rounds": 10},
+    }
+
+
+def test_what_it_was_made_from_changes_the_hash(files: dict[str, str], tiny: CoreDesign, tmp_path: Path) -> None:
+    other = json.loads(package_files(tiny, BENCH, Evidence(), tmp_path)["manifest.json"])
+    manifest = json.loads(files["manifest.json"])
+    assert other["made_from"] != manifest["made_from"]
+    assert other["source_hash"] == manifest["source_hash"]
+
+
+def test_a_build_reads_back_as_the_design_it_was_made_of(build: Path, tiny: CoreDesign) -> None:
+    read = read_build(build)
+    assert read.design == tiny
+    assert read.changed == ()
+
+
+def test_an_edited_source_is_read_and_told(build: Path) -> None:
+    (build / "rtl" / "tiny_mix.sv").write_text("// mine\n")
+    (build / "tiny.sdc").unlink()
+    read = read_build(build)
+    assert read.changed == ("rtl/tiny_mix.sv", "tiny.sdc")
+    assert "// mine\n" in [source.text for source in read.design.sources]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not the manifest of a build"),
+        ("[]", "is not the manifest of a build"),
+        ('{"generator": "aesmith", "format": 99}', "format 1"),
+        ('{"generator": "aesmith", "format": 1}', "is not the manifest of a build"),
+    ],
+)
+def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(RequestError, match=message):
+        read_build(tmp_path)
+
+
+def test_a_folder_without_manifest_is_no_build(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match=r"manifest\.json is missing"):
+        read_build(tmp_path)
+
+
+def test_a_manifest_cannot_reach_outside_its_folder(build: Path) -> None:
+    manifest = json.loads((build / "manifest.json").read_text())
+    (build / "manifest.json").write_text(json.dumps(manifest | {"sources": ["../secret.sv"]}))
+    with pytest.raises(RequestError, match="lies outside the build"):
+        read_build(build)
+
+
+def test_the_datasheet_says_what_was_measured_and_under_which_conditions(files: dict[str, str]) -> None:
+    sheet = files["datasheet.md"]
+    for words in ("| period | 2.000 ns |", "library paper", "corner typical", "recipe `keep`", "yosys 1", "No wires."):
+        assert words in sheet
+
+
+def test_a_gap_is_called_a_gap(measurement: Measurement) -> None:
+    rows = {row.label: row.value for row in figure_rows(measurement)}
+    assert rows["– input to register"] == "not measured: no such path"
+
+
+def test_published_figures_stand_apart_from_measured_ones(files: dict[str, str]) -> None:
+    measured, _, published = files["datasheet.md"].partition("## Published figures")
+    assert "719.64" in published
+    assert "719.64" not in measured
+
+
+def test_a_datasheet_without_figures_names_the_command_that_measures(tiny: CoreDesign, tmp_path: Path) -> None:
+    sheet = package_files(tiny, (), Evidence(), tmp_path)["datasheet.md"]
+    assert "Not measured. `aesmith measure`" in sheet
+    assert "Not verified yet: `aesmith verify`" in sheet
+    assert "`tb/`" not in sheet
+
+
+def test_the_datasheet_explains_every_port(files: dict[str, str]) -> None:
+    for port in ("clk_i", "rst_ni", "key_valid_i", "key_i", "block_ready_o", "block_o"):
+        assert re.search(rf"\| `{port}` \| (in|out)put \| \d+ \| \w", files["datasheet.md"])
+
+
+def test_constraints_take_the_measured_period(tiny: CoreDesign, measurement: Measurement) -> None:
+    assert "set clock_period 2.200" in constraints(tiny, measurement)
+    assert "placeholder" in constraints(tiny, None)
+    both = replace(tiny, directions=(Direction.ENCRYPT, Direction.DECRYPT))
+    assert "decrypt_i" in constraints(both, None)
+    assert "decrypt_i" not in constraints(tiny, None)
+
+
+def test_fusesoc_gets_every_source_in_compile_order(files: dict[str, str], tiny: CoreDesign) -> None:
+    core = files["tiny.core"]
+    assert core.startswith("CAPI=2:\n")
+    assert re.findall(r"- rtl/(\S+)", core) == [source.name for source in tiny.sources]
+    assert "toplevel: tb_tiny" in core
+    assert "copyto: vectors.hex" in core
+
+
+def test_a_core_that_is_slower_than_stated_is_not_packaged(tiny: CoreDesign, tmp_path: Path) -> None:
+    with pytest.raises(CheckError, match="cycles_per_block is stated as 9"):
+        package_files(replace(tiny, cycles_per_block=9), (), Evidence(), tmp_path)

@@ -1,0 +1,111 @@
+"""The block diagram's content is what the sources say."""
+
+from aesmith.publish.netlist import Netlist, Port, module_uses
+from aesmith.publish.structure import Kind, Structure, plain_name, read_structure
+
+
+def named(structure: Structure) -> dict[str, str]:
+    """Key -> a short name: the label, or the kind where there is none."""
+    return {block.key: block.label or str(block.kind) for block in structure.blocks}
+
+
+def wires(structure: Structure) -> set[tuple[str, str, int]]:
+    names = named(structure)
+    return {(names[c.source], names[c.target], c.width) for c in structure.connections}
+
+
+def test_identical_instances_are_one_block(tiny_netlist: Netlist) -> None:
+    structure = read_structure(tiny_netlist.modules, tiny_netlist.top)
+    assert {b.label: b.count for b in structure.blocks if b.kind is Kind.INSTANCE} == {"substitute": 16, "mix": 4}
+
+
+def test_data_takes_the_way_the_sources_give_it(tiny_netlist: Netlist) -> None:
+    assert wires(read_structure(tiny_netlist.modules, tiny_netlist.top)) == {
+        ("block_i", "⊕", 128),
+        ("key_i", "key", 128),
+        ("key", "⊕", 128),
+        ("⊕", "multiplexer", 128),
+        ("multiplexer", "state", 128),
+        ("state", "substitute", 128),
+        ("state", "block_o", 128),
+        ("substitute", "mix", 128),
+        ("mix", "⊕", 128),
+    }
+
+
+def test_control_is_named_and_not_drawn(tiny_netlist: Netlist) -> None:
+    structure = read_structure(tiny_netlist.modules, tiny_netlist.top)
+    controls = {block.label: block.controls for block in structure.blocks if block.controls}
+    assert controls["key"] == ("take_key",)
+    assert controls["state"] == ("step", "take_block")
+    assert [block.label for block in structure.blocks if block.kind is Kind.CONTROL] == ["control"]
+    assert structure.control_inputs == ("key_valid_i", "block_valid_i", "block_ready_i")
+
+
+def test_clock_and_reset_are_left_out(tiny_netlist: Netlist) -> None:
+    structure = read_structure(tiny_netlist.modules, tiny_netlist.top)
+    assert not {"clk_i", "rst_ni"} & {*structure.control_inputs, *named(structure).values()}
+
+
+def test_registers_have_their_width(tiny_netlist: Netlist) -> None:
+    structure = read_structure(tiny_netlist.modules, tiny_netlist.top)
+    assert {b.label: b.width for b in structure.blocks if b.kind is Kind.REGISTER} == {"key": 128, "state": 128}
+
+
+def cell(kind: str, **connections: list[object]) -> dict[str, object]:
+    directions = {port: "output" if port in ("Y", "Q", "out") else "input" for port in connections}
+    return {"type": kind, "connections": connections, "port_directions": directions}
+
+
+def module(ports: dict[str, tuple[str, list[int]]], cells: dict[str, object]) -> dict[str, object]:
+    facts = {name: {"direction": direction, "bits": bits} for name, (direction, bits) in ports.items()}
+    nets = {name: {"hide_name": 0, "bits": bits} for name, (_, bits) in ports.items()}
+    return {"ports": facts, "cells": cells, "netnames": nets}
+
+
+A, B, C, D, SUM, OUT = (list(range(8 * i + 2, 8 * i + 10)) for i in range(6))
+
+
+def test_a_chain_of_xors_is_one_with_many_inputs() -> None:
+    ports = {"a": ("input", A), "b": ("input", B), "c": ("input", C), "y": ("output", OUT)}
+    cells = {"$1": cell("$xor", A=A, B=B, Y=SUM), "$2": cell("$xor", A=SUM, B=C, Y=OUT)}
+    structure = read_structure({"m": module(ports, cells)}, "m")
+    assert wires(structure) == {("a", "⊕", 8), ("b", "⊕", 8), ("c", "⊕", 8), ("⊕", "y", 8)}
+    assert sum(block.kind is Kind.GATE for block in structure.blocks) == 1
+
+
+def test_an_xor_with_a_constant_is_only_glue() -> None:
+    ports = {"a": ("input", A), "y": ("output", OUT)}
+    cells = {"$1": cell("$xor", A=A, B=["0", "1"] * 4, Y=OUT)}
+    assert wires(read_structure({"m": module(ports, cells)}, "m")) == {("a", "y", 8)}
+
+
+def test_different_bits_leave_by_different_outlets() -> None:
+    leaf = module({"in": ("input", A), "out": ("output", B + C)}, {})
+    ports = {"a": ("input", A), "y": ("output", SUM), "z": ("output", OUT), "w": ("output", SUM)}
+    top = module(ports, {"u_leaf": cell("leaf", **{"in": A, "out": SUM + OUT}), "$1": cell("$not", A=A, Y=D)})
+    structure = read_structure({"m": top, "leaf": leaf}, "m")
+    outlets = {named(structure)[c.target]: c.outlet for c in structure.connections if "leaf" in c.source}
+    assert outlets == {"y": 0, "w": 0, "z": 1}
+
+
+def test_a_wrapper_is_looked_through() -> None:
+    inner = module({"a": ("input", A), "y": ("output", OUT)}, {"$1": cell("$xor", A=A, B=A, Y=OUT)})
+    outer = module({"a": ("input", A), "y": ("output", OUT)}, {"u_core": cell("core$m.u_core", a=A, out=OUT)})
+    assert read_structure({"m": outer, "core$m.u_core": inner}, "m").module == "core"
+
+
+def test_names_lose_what_yosys_and_the_build_added() -> None:
+    assert plain_name("\\mine_sbox$mine.gen_byte[3].u_sbox", "mine") == "sbox"
+
+
+def test_the_hierarchy_counts_instances_and_flip_flops(tiny_netlist: Netlist) -> None:
+    uses = {use.name: (use.depth, use.instances, use.flip_flops) for use in module_uses(tiny_netlist)}
+    assert uses["tiny"] == (0, 1, 256)
+    assert uses["tiny_substitute"] == (1, 16, 0)
+    assert uses["tiny_control"] == (1, 1, 5)
+
+
+def test_the_ports_are_those_of_the_top(tiny_netlist: Netlist) -> None:
+    assert Port("block_o", "output", 128) in tiny_netlist.ports
+    assert len(tiny_netlist.ports) == 11

@@ -1,0 +1,71 @@
+"""The trace is what the sources do under the handshake rules."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.errors import CheckError, ToolError
+from aesmith.publish.schedule import Step, check_schedule, cycle_table
+from aesmith.publish.trace import KEY, PLAINTEXTS, Trace, trace_core
+
+
+def test_one_key_and_three_blocks_pass(tiny_trace: Trace) -> None:
+    assert len(tiny_trace.transfers("key_valid_i", "key_ready_o")) == 1
+    assert len(tiny_trace.transfers("block_valid_i", "block_ready_o")) == 3
+    assert len(tiny_trace.transfers("block_valid_o", "block_ready_i")) == 3
+
+
+def test_blocks_come_back_to_back_and_the_second_result_waits(tiny_trace: Trace) -> None:
+    first, second, third = tiny_trace.transfers("block_valid_i", "block_ready_o")
+    assert (second - first, third - second) == (10, 12)
+
+
+def test_payloads_are_those_offered(tiny_trace: Trace) -> None:
+    key_time = tiny_trace.transfers("key_valid_i", "key_ready_o")[0]
+    assert tiny_trace.at("key_i", key_time) == int.from_bytes(KEY[:16])
+    for time, block in zip(tiny_trace.transfers("block_valid_i", "block_ready_o"), PLAINTEXTS, strict=True):
+        assert tiny_trace.at("block_i", time) == int.from_bytes(block)
+
+
+def test_a_serial_core_gets_byte_0_first(serial_trace: Trace) -> None:
+    keys = [serial_trace.at("key_i", t) for t in serial_trace.transfers("key_valid_i", "key_ready_o")]
+    blocks = [serial_trace.at("block_i", t) for t in serial_trace.transfers("block_valid_i", "block_ready_o")]
+    assert bytes(value or 0 for value in keys) == KEY[:16]
+    assert bytes(value or 0 for value in blocks) == b"".join(PLAINTEXTS)
+    results = [serial_trace.at("block_o", t) for t in serial_trace.transfers("block_valid_o", "block_ready_i")]
+    assert results == [a ^ b for block in PLAINTEXTS for a, b in zip(block, KEY, strict=False)]
+
+
+def test_registers_are_traced_by_their_path(tiny_trace: Trace) -> None:
+    assert {*tiny_trace.registers} == {"key_q", "state_q", "u_control.keyed_q", "u_control.round_q"}
+
+
+def test_a_core_that_never_answers_is_reported(tiny: CoreDesign, tmp_path: Path) -> None:
+    sources = tuple(SourceFile(s.name, s.text.replace("round_q == 4'd10", "1'b0")) for s in tiny.sources)
+    with pytest.raises(ToolError, match="did not deliver 3 blocks"):
+        trace_core(replace(tiny, sources=sources), tmp_path)
+
+
+def test_the_cycle_table_follows_a_block(tiny_trace: Trace) -> None:
+    state = ("state_q", "u_control.round_q")
+    assert cycle_table(tiny_trace) == (
+        Step(1, 1, "block taken", state),
+        Step(2, 10, "busy", state),
+        Step(11, 11, "block taken; result delivered", state),
+    )
+
+
+def test_a_schedule_that_holds_is_accepted(tiny: CoreDesign, tiny_trace: Trace) -> None:
+    check_schedule(tiny, tiny_trace)
+
+
+@pytest.mark.parametrize(("field", "value"), [("latency_cycles", 12), ("cycles_per_block", 11)])
+def test_a_schedule_that_does_not_hold_is_refused(tiny: CoreDesign, tiny_trace: Trace, field: str, value: int) -> None:
+    with pytest.raises(CheckError, match=f"{field} is stated as {value}, but the core takes"):
+        check_schedule(replace(tiny, **{field: value}), tiny_trace)
+
+
+def test_a_serial_schedule_counts_to_the_last_byte(serial: CoreDesign, serial_trace: Trace) -> None:
+    check_schedule(serial, serial_trace)
