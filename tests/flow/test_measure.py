@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -134,6 +135,23 @@ def test_a_cancelled_measurement_stops(toy: CoreDesign, library: Library, tmp_pa
     with pytest.raises(Cancelled):
         measure(toy, library, Optimise.AREA, tmp_path, progress=stop, jobs=1, cancel=cancel)
     assert len(done) == 1
+
+
+def test_an_interrupted_measurement_leaves_no_process(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    def interrupt(_what: str, _done: int, _total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure(toy, library, Optimise.AREA, tmp_path, progress=interrupt, jobs=2)
+    folders = [entry / "cwd" for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    assert not [folder for folder in folders if _target(folder).startswith(str(tmp_path))]
+
+
+def _target(link: Path) -> str:
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""
 
 
 def test_no_jobs_are_refused(toy: CoreDesign, library: Library, tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -117,14 +118,17 @@ def measure(
     bench = _Bench(design, library, work_dir, unpack(library, work_dir), cancel or threading.Event())
     report = progress or _silent
     first: list[_Tried] = []
-    for tried in bench.run([(recipe, None) for recipe in plan.first], jobs):
-        first.append(tried)
-        report(tried.candidate.label, len(first), plan.steps)
+    # Closed at once when left early, so that an interrupted caller leaves no synthesis running.
+    with closing(bench.run([(recipe, None) for recipe in plan.first], jobs)) as results:
+        for tried in results:
+            first.append(tried)
+            report(tried.candidate.label, len(first), plan.steps)
     targets = _targets(plan, first, optimise)
     second: list[_Tried] = []
-    for tried in bench.run(targets, jobs):
-        second.append(tried)
-        report(tried.candidate.label, len(first) + len(second), len(first) + len(targets))
+    with closing(bench.run(targets, jobs)) as results:
+        for tried in results:
+            second.append(tried)
+            report(tried.candidate.label, len(first) + len(second), len(first) + len(targets))
     every = sorted(first + second, key=lambda entry: entry.candidate.label)
     best = min(every, key=lambda entry: _rank(entry, optimise))
     if best.netlist is None or best.timing is None:
@@ -146,7 +150,7 @@ class _Bench:
     liberty: Path
     cancel: threading.Event
 
-    def run(self, choices: Sequence[tuple[Recipe, float | None]], jobs: int | None) -> Iterator[_Tried]:
+    def run(self, choices: Sequence[tuple[Recipe, float | None]], jobs: int | None) -> Generator[_Tried, None, None]:
         """Try each (recipe, target), several at a time, in order of completion.
 
         Threads only wait here: the work is done in a process for each, which is killed if this loop is left.
