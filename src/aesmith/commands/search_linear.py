@@ -23,7 +23,7 @@ from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
 
 DEFAULT_SECONDS = 10.0
-BASELINE_TRIES = 20
+PAAR_TRIES, BOYAR_PERALTA_TRIES = 20, 4
 
 
 class Method(StrEnum):
@@ -175,14 +175,10 @@ def _walk(
 
 def _baseline(request: LinearRequest, method: Method) -> LinearProgram:
     if method is Method.PAAR:
-        return paar(request.matrix, request.depth, request.seed, BASELINE_TRIES, request.arrivals)
-    program = boyar_peralta(request.matrix, request.seed, BASELINE_TRIES)
-    if request.depth is not None and request.level(program) > request.depth:
-        raise RequestError(
-            f"depth: boyar-peralta has no depth bound, its program has {request.level(program)} XOR levels, not "
-            f"{request.depth}; paar and walk keep to a bound"
-        )
-    return program
+        return paar(request.matrix, request.depth, request.seed, PAAR_TRIES, request.arrivals)
+    if request.depth is not None:
+        raise RequestError("depth: boyar-peralta has no depth bound; paar and walk keep to one")
+    return boyar_peralta(request.matrix, request.seed, BOYAR_PERALTA_TRIES)
 
 
 def _json(request: LinearRequest, program: LinearProgram, method: Method, moves: int, text: str) -> dict[str, object]:
