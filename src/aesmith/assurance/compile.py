@@ -19,8 +19,8 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.verilator import BUILD_FLAGS, Verilator, find_verilator
 
-# Optimising the model pays from some 100 000 clocks on; the code that runs once is not worth compiling well.
-_OPTIMISATION = ("OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1")
+# The model runs some million clocks, which pays for optimising it; the code around it is not worth compiling well.
+_OPTIMISATION = ("OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ module standin
   logic [KeyBits-1:0] key_q;
   logic [127:0]       block_q;
   logic               has_key_q;
-  logic [7:0]         key_count_q, count_q;
+  int unsigned        key_count_q, count_q;
 
   // A new key shifts the old one out, so it may neither begin inside a block nor let a block begin before it is whole.
   assign key_ready_o = phase_q == Load && count_q == 0 && !(block_valid_i && has_key_q && key_count_q == 0);
@@ -40,24 +40,24 @@ module standin
     if (!rst_ni) begin
       phase_q     <= Load;
       has_key_q   <= 1'b0;
-      key_count_q <= '0;
-      count_q     <= '0;
+      key_count_q <= 0;
+      count_q     <= 0;
     end else begin
       if (key_valid_i && key_ready_o) begin
-        key_count_q <= key_count_q == KeyBits / 8 - 1 ? '0 : key_count_q + 1;
+        key_count_q <= key_count_q == KeyBits / 8 - 1 ? 0 : key_count_q + 1;
         has_key_q   <= has_key_q || key_count_q == KeyBits / 8 - 1;
       end
       unique case (phase_q)
         Load: if (block_valid_i && block_ready_o) begin
-          count_q <= count_q == 15 ? '0 : count_q + 1;
+          count_q <= count_q == 15 ? 0 : count_q + 1;
           if (count_q == 15) phase_q <= Work;
         end
         Work: begin
-          count_q <= count_q == Compute - 1 ? '0 : count_q + 1;
+          count_q <= count_q == Compute - 1 ? 0 : count_q + 1;
           if (count_q == Compute - 1) phase_q <= Unload;
         end
         default: if (block_ready_i) begin
-          count_q <= count_q == 15 ? '0 : count_q + 1;
+          count_q <= count_q == 15 ? 0 : count_q + 1;
           if (count_q == 15) phase_q <= Load;
         end
       endcase

@@ -1,0 +1,119 @@
+"""Right cores pass every scenario, whatever their width, directions and schedule; broken ones fail, and why is said."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.compile import find_tools
+from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
+from aesmith.assurance.report import MeasuredTiming, SimulationReport
+from aesmith.assurance.session import Session
+from aesmith.assurance.simulation import simulate
+from aesmith.cores.design import Direction, SourceFile
+from aesmith.errors import RequestError, ToolError
+
+from .mutants import MUTANTS, Mutant
+from .standins import iterative, pipelined, serial
+
+pytestmark = pytest.mark.slow
+
+QUICK = SimulationPlan(random_pairs=60, monte_carlo_rounds=1)
+
+
+@pytest.fixture(scope="session")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all simulations, so that each stand-in is built once."""
+    return tmp_path_factory.mktemp("simulation")
+
+
+def outcome(report: SimulationReport) -> list[tuple[object, ...]]:
+    """All of a report's scenarios but their times."""
+    return [(s.name, s.cases, s.cycles, s.failure, s.note) for s in report.scenarios]
+
+
+def test_a_full_verification_does_all_that_it_promises(work: Path) -> None:
+    heard: list[tuple[str, int, int]] = []
+    report = simulate(iterative(), work, progress=lambda *step: heard.append(step))
+    assert report.passed, report.failures
+    cases = {scenario.name: scenario.cases for scenario in report.scenarios}
+    assert list(cases) == list(SCENARIOS)
+    assert cases["known-answers"] == 2 * 408
+    assert cases["random-pairs"] >= 1000
+    assert cases["random-stalls"] >= 1000
+    assert cases["monte-carlo"] == 2 * 100 * 1000
+    assert report.scenarios[-1].note.endswith("ending in the published results")
+    assert report.timing == (MeasuredTiming(Direction.ENCRYPT, 10, 11), MeasuredTiming(Direction.DECRYPT, 10, 11))
+    steps = ("build", *SCENARIOS)
+    assert tuple(dict.fromkeys(step[0] for step in heard)) == steps
+    for step in steps:
+        *_, (_, done, total) = (entry for entry in heard if entry[0] == step)
+        assert done == total > 0, step
+
+
+def test_many_blocks_in_flight_and_decryption_only(work: Path) -> None:
+    report = simulate(pipelined(), work, QUICK)
+    assert report.passed, report.failures
+    assert report.timing == (MeasuredTiming(Direction.DECRYPT, 1, 7),)
+
+
+def test_byte_serial_channels(work: Path) -> None:
+    report = simulate(serial(), work, QUICK)
+    assert report.passed, report.failures
+    assert report.timing == (MeasuredTiming(Direction.ENCRYPT, 37, 37),)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_broken_core_fails_and_the_report_says_why(mutant: Mutant, work: Path) -> None:
+    plan = SimulationPlan(monte_carlo_rounds=1, fail_fast=True, plusargs=(f"+mutant={mutant.number}",))
+    report = simulate(iterative(), work, plan)
+    assert not report.passed
+    assert [scenario.passed for scenario in report.scenarios].count(False) == 1
+    assert re.search(mutant.message, report.failures[0].failure), report.failures[0].failure
+
+
+@pytest.mark.parametrize("claim", ["cycles_per_block", "latency_cycles"])
+def test_a_core_that_is_faster_than_it_says_does_not_pass_either(claim: str, work: Path) -> None:
+    report = simulate(replace(iterative(), **{claim: 12}), work, replace(QUICK, scenarios=("timing",)))
+    assert f"{claim}: the design says 12, encryption took" in report.failures[0].failure
+
+
+def test_a_seed_gives_the_same_simulation_and_another_seed_another(work: Path) -> None:
+    plan = replace(QUICK, scenarios=("random-stalls",))
+    first, again = simulate(iterative(), work, plan), simulate(iterative(), work, plan)
+    assert outcome(first) == outcome(again)
+    assert outcome(simulate(iterative(), work, replace(plan, seed=2))) != outcome(first)
+
+
+def test_a_failure_can_be_seen_in_a_waveform(work: Path) -> None:
+    plan = replace(QUICK, scenarios=("timing", "stalled-output"), plusargs=("+mutant=5",), waves=True)
+    report = simulate(iterative(), work, plan)
+    assert report.waveform is not None
+    assert report.waveform.scenario == "stalled-output"
+    text = report.waveform.path.read_text()
+    assert "u_core" in text
+    last_time = max(int(line[1:]) for line in text.splitlines() if line.startswith("#"))
+    # The trace is in picoseconds, and ends with the clock that broke the rule.
+    assert 0 <= last_time - 1000 * report.waveform.failure_ns <= 10_000
+
+
+def test_sources_that_are_no_systemverilog_are_refused_with_the_line(work: Path) -> None:
+    broken = replace(iterative(), sources=(SourceFile("standin.sv", "module standin;\n  nonsense\nendmodule\n"),))
+    with pytest.raises(RequestError, match=r"sources of standin: verilator failed .*standin.sv:3"):
+        simulate(broken, work, QUICK)
+
+
+def test_missing_compilers_are_named_before_any_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError, match=r"perl, g\+\+, make.*apt install"):
+        simulate(iterative(), tmp_path / "work", QUICK)
+    assert not (tmp_path / "work").exists()
+
+
+def test_a_simulator_that_dies_is_a_failed_tool_not_a_verdict(tmp_path: Path) -> None:
+    dying = tmp_path / "simulator"
+    dying.write_text("#!/bin/sh\necho out of luck\nexit 7\n")
+    dying.chmod(0o755)
+    with pytest.raises(ToolError, match="exit code 7 before the testbench did: out of luck"):
+        Session(tmp_path, find_tools(), facts_of(iterative())).run(dying, QUICK, lambda *_: None)
