@@ -120,7 +120,7 @@ def test_canright_has_the_least_stage_depths_and_few_registers(sbox: Circuit) ->
 
 @pytest.mark.slow
 def test_computing_gates_again_saves_registers_and_area(sbox: Circuit) -> None:
-    most = {2: 14, 3: 25, 4: 46, 5: 44, 6: 58, 7: 72}
+    most = {2: 14, 3: 25, 4: 46, 5: 44, 6: 58, 7: 66}
     for row, bits in most.items():
         exact = pipeline(sbox, stages=row, model=LEVELS)
         again = pipeline(sbox, stages=row, model=LEVELS, duplicate=True)
@@ -131,12 +131,12 @@ def test_computing_gates_again_saves_registers_and_area(sbox: Circuit) -> None:
 
 
 def test_computing_gates_again_is_deterministic_and_keeps_the_boundary() -> None:
-    circuit = random_circuit(3, gates=40)
+    circuit = random_circuit(6, gates=40)
     request = {"stages": 3, "model": LEVELS, "arrivals": {"b": Arrival(1)}, "required": {"z": Required(1, 1.0)}}
     exact = pipeline(circuit, **request)
     again = pipeline(circuit, duplicate=True, **request)
     assert again == pipeline(circuit, duplicate=True, **request)
-    assert again.area(LEVELS) <= exact.area(LEVELS)
+    assert again.area(LEVELS) < exact.area(LEVELS)
     assert again.period(LEVELS) <= exact.period(LEVELS)
     assert_same_function(again)
 

@@ -15,9 +15,9 @@ from aesmith.circuits.pipeline_graph import TimingGraph
 from aesmith.circuits.staged import StagedCircuit, from_registers
 
 _RUNS = 8
-_NODE_VISITS = 40_000_000
+_NODE_VISITS = 200_000_000
 _MOVES = 300_000
-"""Work of one run: at most so many moves, and at most so many moves times nodes. About a second."""
+"""Work of one run: at most so many moves, and at most so many moves times nodes. A second or two."""
 
 _HOT, _COLD = 0.7, 0.05
 """First and last temperature, in register areas."""
