@@ -74,8 +74,9 @@ def run(arguments: list[str]) -> int:
         _print_error("UsageError", message, 2, as_json=as_json)
         return 2
     except (KeyboardInterrupt, typer.Abort):
+        result = INTERRUPTED
+    if result == INTERRUPTED:  # typer itself makes this of most interrupts
         _print_error("Interrupted", "interrupted; nothing was left half-written", INTERRUPTED, as_json=as_json)
-        return INTERRUPTED
     return result if isinstance(result, int) else 0
 
 
