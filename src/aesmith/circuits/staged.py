@@ -141,8 +141,8 @@ class StagedCircuit:
 
         `words` has shape (cycles, input_width, ...): what the input pins carry in each cycle; the result, of shape
         (cycles, output_width, ...), is what the output pins carry. So case t, whose input bit i is put in cycle
-        t + arrival[i].stage, has its output bit o in cycle t + required[o].stage. A cycle in which `enable` is false leaves all
-        registers as they are.
+        t + arrival[i].stage, has its output bit o in cycle t + required[o].stage. A cycle in which `enable` is false
+        leaves all registers as they are.
         """
         if words.ndim < 2 or words.shape[1] != self.circuit.input_width:
             raise RequestError(f"{self.circuit.name}: needs {self.circuit.input_width} input rows a cycle")
