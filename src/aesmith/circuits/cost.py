@@ -38,6 +38,32 @@ UNIT = CostModel(
 )
 """Every gate is one level and one gate; inverters are free."""
 
+LEVELS = CostModel(
+    "levels",
+    delay=UNIT.delay,
+    area={
+        Op.ZERO: 0.0,
+        Op.ONE: 0.0,
+        Op.NOT: 2 / 3,
+        Op.NAND: 1.0,
+        Op.NOR: 1.0,
+        Op.AND: 4 / 3,
+        Op.OR: 4 / 3,
+        Op.XOR: 2.0,
+        Op.XNOR: 2.0,
+        Op.MUX: 7 / 3,
+        Op.NAND3: 4 / 3,
+        Op.NOR3: 4 / 3,
+        Op.AND3: 5 / 3,
+        Op.OR3: 5 / 3,
+        Op.XOR3: 4.0,
+    },
+    register_area=16 / 3,
+    delay_unit="levels",
+    area_unit="GE",
+)
+"""Every gate is one level, inverters are none; areas are a usual standard-cell library's, in gate equivalents."""
+
 XOR_LEVELS = CostModel(
     "xor levels",
     delay=_FREE | dict.fromkeys(_GATES, 0.0) | {Op.XOR: 1.0, Op.XNOR: 1.0, Op.XOR3: 2.0},
