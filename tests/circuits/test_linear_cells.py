@@ -1,11 +1,15 @@
 """Three-input XOR cells."""
 
+import random
+
 import pytest
 
-from aesmith.circuits.linear import LinearProgram, best, stored
+from aesmith.circuits.linear import LinearProgram, best, paar, stored
 from aesmith.circuits.linear.cells import with_three_input_cells
+from aesmith.circuits.linear.cells_walk import anneal_cells, search_cells
 from aesmith.circuits.linear.named import NAMED
 from aesmith.errors import RequestError
+from aesmith.fields.bitmatrix import BitMatrix
 
 
 @pytest.mark.parametrize("xor3_cost", [1.2, 1.4, 1.65])
@@ -45,3 +49,35 @@ def test_a_cell_as_dear_as_two_is_never_used() -> None:
 def test_other_costs_are_refused(cost: float) -> None:
     with pytest.raises(RequestError, match="xor3_cost: must be above 1 and at most 2"):
         with_three_input_cells(LinearProgram(1, (), (0,)), cost)
+
+
+def test_annealing_finds_cheaper_cells_for_the_same_map() -> None:
+    matrix = NAMED["mixcolumns"].matrix
+    start = with_three_input_cells(stored("mixcolumns"), 1.4)
+    found = search_cells(start, matrix, 1.4, rounds=1, seed=1)
+    assert found.matrix == matrix
+    assert found.cost(1.4) < start.cost(1.4)
+    assert found == search_cells(start, matrix, 1.4, rounds=1, seed=1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_annealing_keeps_to_the_map_whatever_it_is(seed: int) -> None:
+    source = random.Random(seed)
+    matrix = BitMatrix((*(source.randrange(1 << 9) for _ in range(7)), 0, 1, 1), 9)
+    start = paar(matrix)
+    found = anneal_cells(start, matrix, 1.5, 3000, seed)
+    assert found.matrix == matrix
+    assert found.cost(1.5) <= start.cost(1.5)
+
+
+def test_an_interrupt_of_annealing_gives_the_best_so_far() -> None:
+    def interrupt(_done: int, _best: LinearProgram) -> None:
+        raise KeyboardInterrupt
+
+    matrix = NAMED["affine"].matrix
+    assert search_cells(paar(matrix), matrix, 1.4, rounds=100, progress=interrupt).matrix == matrix
+
+
+def test_annealing_begins_with_a_program_of_the_map() -> None:
+    with pytest.raises(RequestError, match="does not compute the matrix"):
+        anneal_cells(paar(NAMED["affine"].matrix), NAMED["inverse-affine"].matrix, 1.4, 10)

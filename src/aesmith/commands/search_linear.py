@@ -12,6 +12,7 @@ import typer
 from aesmith.circuits.linear import LinearProgram, Progress, paar, search, smallest_depth
 from aesmith.circuits.linear.boyar_peralta import boyar_peralta
 from aesmith.circuits.linear.cells import check_cell_cost, with_three_input_cells
+from aesmith.circuits.linear.cells_walk import ROUND, search_cells
 from aesmith.circuits.linear.named import NAMED, Published
 from aesmith.circuits.linear.program import check_depth, input_levels
 from aesmith.circuits.linear.search import check_result
@@ -126,6 +127,8 @@ def command(
         program, moves = _baseline(request, method), 0
     if xor3_cost is not None:
         program = with_three_input_cells(program, xor3_cost, depth, levels)
+        if depth is None and method is Method.WALK:
+            program = _cells(request, xor3_cost, program, display, seconds=seconds, moves=moves)
     found = f"aesmith search linear, {method}, seed {seed}" + (f", {moves} moves" if moves else "")
     facts = {"map": source, "xors": program.xors, "depth": request.level(program), "found": found}
     text = format_program(program, facts)
@@ -171,6 +174,29 @@ def _walk(
             progress=show,
         )
     return program, moves
+
+
+def _cells(
+    request: LinearRequest,
+    xor3_cost: float,
+    start: LinearProgram,
+    display: Display,
+    *,
+    seconds: float | None,
+    moves: int,
+) -> LinearProgram:
+    """As long again for three-input cells: the same time, or, if the moves were given, as many moves."""
+    rounds = None if seconds is not None else -(-moves // ROUND)
+    with display.progress(f"searching {request.source} for three-input cells") as bar:
+        return search_cells(
+            start,
+            request.matrix,
+            xor3_cost,
+            rounds=rounds,
+            seconds=seconds,
+            seed=request.seed,
+            progress=lambda done, best: bar.done(f"cost {best.cost(xor3_cost):.2f}", done, rounds or done),
+        )
 
 
 def _baseline(request: LinearRequest, method: Method) -> LinearProgram:
