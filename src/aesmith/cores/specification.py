@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.serial.specification import SERIAL_PRESETS, Wang2010EncSpecification
+from aesmith.cores.serial.specification import SERIAL_ARCHITECTURES, SERIAL_PRESETS, SerialSpecification
 from aesmith.cores.sources import check_name
 from aesmith.cores.ueno2020_enc import Ueno2020Enc
 from aesmith.errors import RequestError
@@ -36,12 +36,12 @@ class Ueno2020EncSpecification(BaseModel):
         return Ueno2020Enc(self.alpha, self.beta, self.gamma).design(name, preset)
 
 
-Specification = Ueno2020EncSpecification | Wang2010EncSpecification
+Specification = Ueno2020EncSpecification | SerialSpecification
 """Any specification; one class an architecture."""
 
 _ARCHITECTURES: dict[str, type[Specification]] = {
     "ueno2020-enc": Ueno2020EncSpecification,
-    "wang2010-enc": Wang2010EncSpecification,
+    **SERIAL_ARCHITECTURES,
 }
 
 _PRESETS: dict[str, Specification] = {"ueno2020-enc": Ueno2020EncSpecification(), **SERIAL_PRESETS}

@@ -17,7 +17,7 @@ module aesmith_serial_key_store #(
   input  logic       step_i,
   output logic       take_o,  // a byte is taken in this clock
   output logic       whole_o,
-  output logic [7:0] head_o
+  output logic [Bytes-1:0][7:0] key_o // key_o[0] is the head
 );
   localparam int unsigned CountBits = $clog2(Bytes);
   localparam logic [CountBits-1:0] Last = CountBits'(Bytes - 1);
@@ -39,10 +39,10 @@ module aesmith_serial_key_store #(
   assign key_ready_o = open_i;
   assign take_o = key_valid_i & open_i;
   assign whole_o = whole_q;
-  assign head_o = key_q[0];
+  assign key_o = key_q;
 
   always_ff @(posedge clk) begin
-    if (enable) key_q <= {take_o ? key_i : head_o, key_q[Bytes-1:1]};
+    if (enable) key_q <= {take_o ? key_i : key_q[0], key_q[Bytes-1:1]};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

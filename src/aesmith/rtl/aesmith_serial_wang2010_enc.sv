@@ -33,7 +33,8 @@ module aesmith_serial_wang2010_enc #(
   logic [3:0] round;
   logic [1:0] rotation;
 
-  logic [7:0] key_head, key_byte, tail_byte, key_substitute, round_constant;
+  logic [15:0][7:0] key;
+  logic [7:0] key_byte, tail_byte, key_substitute, round_constant;
   logic [7:0] shifted, sbox_in, sbox_out, column_byte, added;
   logic [3:0][7:0] column;
 
@@ -86,8 +87,11 @@ module aesmith_serial_wang2010_enc #(
     .step_i (key_step),
     .take_o (key_take),
     .whole_o(key_whole),
-    .head_o (key_head)
+    .key_o  (key)
   );
+
+  logic unused_key;
+  assign unused_key = ^key[15:1];
 
   aesmith_round_constants u_round_constants (
     .x_i(round),
@@ -105,7 +109,7 @@ module aesmith_serial_wang2010_enc #(
     .chain_i         (key_chain),
     .substitute_i    (substitute),
     .first_of_word_i (first_of_word),
-    .head_i          (key_head),
+    .head_i          (key[0]),
     .round_constant_i(round_constant & {8{round_constant_enable}}),
     .substituted_i   (sbox_out),
     .substitute_o    (key_substitute),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from aesmith.circuits.circuit import Circuit
@@ -38,17 +38,14 @@ def sbox_source(name: str, sbox_name: str, stages: int) -> SourceFile:
     return SourceFile(f"{name}_sbox.sv", staged_systemverilog(staged, header, f"{name}_sbox", enable=True))
 
 
-def round_constants(rounds: int = 10, bits: int = 4) -> Circuit:
-    """Round counter (0 first) to the round constant of the key-schedule step in that round; 0 for other values."""
-    steps = [aes.round_constant(step) for step in range(1, rounds + 1)]
-    return table.lookup("round_constants", steps + [0] * ((1 << bits) - rounds), 8)
+def round_constants_source(name: str, rounds: Sequence[int]) -> SourceFile:
+    """Module `<name>_round_constants`: round counter x (4 bits) to the constant of the key-schedule step in that round.
 
-
-def round_constants_source(name: str) -> SourceFile:
-    """`round_constants` as a module of the build."""
-    return leaf_source(
-        name, "round_constants", round_constants(), "Round constants (FIPS-197 section 5.2), round counter 0 to 9."
-    )
+    `rounds[x]` is the step (1 for the first), 0 for none.
+    """
+    constants = [aes.round_constant(step) if step else 0 for step in rounds]
+    circuit = table.lookup("round_constants", constants + [0] * (16 - len(constants)), 8)
+    return leaf_source(name, "round_constants", circuit, "Round constants (FIPS-197 section 5.2) by round counter.")
 
 
 def with_parameters(source: SourceFile, values: Mapping[str, int]) -> SourceFile:

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 
 
@@ -27,5 +28,32 @@ class Wang2010EncSpecification(BaseModel):
         return Wang2010Enc(self.stages, self.sbox, self.clock_gates).design(name, preset)
 
 
-SERIAL_PRESETS = {f"wang2010-s{stages}-enc": Wang2010EncSpecification(stages=stages) for stages in STAGES}
+class Hamalainen2006EncSpecification(BaseModel):
+    """Fields of the `hamalainen2006-enc` architecture: an S-box for data and another for the key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    architecture: Literal["hamalainen2006-enc"] = "hamalainen2006-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    sbox: str = Field(default="canright2005", description="an S-box of the catalogue with a forward function")
+    clock_gates: bool = Field(default=False, description="freeze registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not."""
+        return Hamalainen2006Enc(self.sbox, self.clock_gates).design(name, preset)
+
+
+SerialSpecification = Wang2010EncSpecification | Hamalainen2006EncSpecification
+"""Any specification of a byte-serial core."""
+
+SERIAL_ARCHITECTURES: dict[str, type[SerialSpecification]] = {
+    "wang2010-enc": Wang2010EncSpecification,
+    "hamalainen2006-enc": Hamalainen2006EncSpecification,
+}
+
+SERIAL_PRESETS: dict[str, SerialSpecification] = {
+    **{f"wang2010-s{stages}-enc": Wang2010EncSpecification(stages=stages) for stages in STAGES},
+    "hamalainen2006-enc": Hamalainen2006EncSpecification(),
+}
 """Presets of the byte-serial cores by name."""

@@ -64,7 +64,7 @@ class Wang2010Enc:
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
-        leaves = (round_constants_source(name), sbox_source(name, self.sbox, self.stages))
+        leaves = (round_constants_source(name, range(1, 11)), sbox_source(name, self.sbox, self.stages))
         modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
         files = {module: rtl_source(name, module, TOP) for module in modules}
         files[TOP] = with_parameters(files[TOP], {"SboxStages": self.stages, "ClockGates": int(self.clock_gates)})

@@ -1,0 +1,69 @@
+"""`hamalainen2006-enc`: two S-boxes, one for data and one for key, on bytes (Hämäläinen et al., 2006)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.cores.serial.parts import round_constants_source, sbox_source, with_parameters
+from aesmith.cores.sources import rtl_source
+from aesmith.publications import PUBLICATIONS
+
+TOP = "serial_hamalainen2006_enc"
+CYCLES_PER_BLOCK = 160
+LATENCY_CYCLES = 176
+"""16 clocks of loading, nine rounds of 16, and 16 of unloading, which is the loading of the next block."""
+
+_MODULES = (
+    "serial_clock_enable",
+    "serial_key_store",
+    "serial_column_shift",
+    "serial_shift_rows",
+    "serial_mix_columns",
+    "serial_hamalainen2006_key_expansion",
+    "serial_hamalainen2006_sequencer",
+    TOP,
+)
+
+PUBLISHED = PublishedFigures(
+    "Wang and Heys, 2010, table 3, row “Reference design”",
+    "minimum area, TSMC 0.18 µm, without control logic; latency and efficiency follow from its clocks and throughput",
+    2815,
+    LATENCY_CYCLES / 0.069,
+    69,
+    55.6e3 / 2815,
+)
+
+
+@dataclass(frozen=True)
+class Hamalainen2006Enc:
+    """The core with an S-box of the catalogue, unpipelined. `clock_gates` freezes registers by gated clocks."""
+
+    sbox: str = "canright2005"
+    clock_gates: bool = False
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name, in compile order."""
+        # The last round of a block is the one in which the next block's key schedule begins.
+        leaves = (round_constants_source(name, (*range(1, 11), 1)), sbox_source(name, self.sbox, 1))
+        modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
+        files = {module: rtl_source(name, module, TOP) for module in modules}
+        files[TOP] = with_parameters(files[TOP], {"ClockGates": int(self.clock_gates)})
+        return leaves + tuple(files.values())
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The whole core under the build's name."""
+        return CoreDesign(
+            name=name,
+            preset=preset,
+            title="AES-128 encryption on bytes, two S-boxes, 16 clocks a round",
+            sources=self.sources(name),
+            key_bits=(128,),
+            directions=(Direction.ENCRYPT,),
+            block_width=8,
+            cycles_per_block=CYCLES_PER_BLOCK,
+            latency_cycles=LATENCY_CYCLES,
+            parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},
+            publication=PUBLICATIONS["hamalainen2006"],
+            published=(PUBLISHED,),
+        )
