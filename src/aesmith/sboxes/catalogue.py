@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from aesmith.errors import RequestError
 from aesmith.sboxes import (
+    boyar2010,
+    boyar2012,
     canright2005,
     lin2023,
+    maximov2019,
     nekado2012,
+    reyhani2018,
     satoh2001,
     table,
     teng2022,
@@ -25,9 +29,13 @@ CATALOGUE = {
         zhang2004.POWERS_ENTRY,
         zhang2004.DECOMPOSED_ENTRY,
         canright2005.ENTRY,
+        boyar2010.ENTRY,
+        boyar2012.ENTRY,
         nekado2012.ENTRY,
         ueno2015.ENTRY,
         ueno2015_fast.ENTRY,
+        reyhani2018.ENTRY,
+        maximov2019.ENTRY,
         teng2022.ENTRY,
         lin2023.ENTRY,
     )

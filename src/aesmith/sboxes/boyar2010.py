@@ -1,0 +1,68 @@
+"""A small S-box of AND and XOR gates after Boyar and Peralta (SEA 2010).
+
+Top linear map (here 22 forms: 18 factors and the norm's four linear parts), a middle with the norm and the inversion in
+GF(2^4), 18 products, bottom linear map. The constant of the affine map makes XNOR gates of some XOR gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder
+from aesmith.fields import aes
+from aesmith.fields.bitmatrix import BitMatrix
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.entry import Claim, Function, SBox
+from aesmith.sboxes.linear_maps import linear_map
+from aesmith.sboxes.norm_sbox import DECRYPTED
+from aesmith.sboxes.norm_tower import NormTower, forms, place_inverse_in_four_levels
+
+TOWER = NormTower(
+    a=(255, 73, 182, 247, 214, 33, 104, 65, 41),
+    b=(229, 146, 119, 66, 245, 183, 82, 208, 130),
+    c=(92, 176, 93, 12),
+    e=(93, 81, 92, 236),
+    d=(92, 236, 176, 12, 93, 81, 1, 189, 188),
+)
+"""Found by exhaustive search over all towers (`benchmarks/sbox_search.py`)."""
+
+
+def _circuit(name: str, into: tuple[BitMatrix, int], out_of: tuple[BitMatrix, int]) -> Circuit:
+    builder = CircuitBuilder(name)
+    x = builder.input("x", 8)
+    with builder.block("top linear map"):
+        top = forms([*TOWER.a, *TOWER.b, *(bit.linear for bit in TOWER.norm_bits)])
+        wires = linear_map(top @ into[0]).place(builder, x, top.apply(into[1]))
+    a, b, linear = wires[:9], wires[9:18], wires[18:]
+    with builder.block("norm N = x^17 in GF(2^4)"):
+        rows = (sum(1 << k for k in bit.products) | 1 << 9 + i for i, bit in enumerate(TOWER.norm_bits))
+        products = [builder.and_(f, g) for f, g in zip(a, b, strict=True)]
+        norm = linear_map(BitMatrix(tuple(rows), 13)).place(builder, products + linear)
+    with builder.block("N^-1 in GF(2^4), and its nine forms"):
+        inverse = linear_map(TOWER.spread).place(builder, place_inverse_in_four_levels(builder, norm))
+    with builder.block("18 products"):
+        products = [builder.and_(d, f) for half in (a, b) for d, f in zip(inverse, half, strict=True)]
+    with builder.block("bottom linear map"):
+        matrix, constant = out_of
+        builder.output("y", linear_map(TOWER.outputs(matrix)).place(builder, products, constant))
+    return builder.build()
+
+
+_PLAIN = (BitMatrix.identity(8), 0)
+
+CIRCUITS: dict[Function, Callable[[], Circuit]] = {
+    Function.FORWARD: lambda: _circuit("boyar2010_forward", _PLAIN, (aes.AFFINE, aes.AFFINE_CONSTANT)),
+    Function.INVERSE: lambda: _circuit("boyar2010_inverse", DECRYPTED, _PLAIN),
+}
+
+ENTRY = SBox(
+    name="boyar2010",
+    publication=PUBLICATIONS["boyar2010"],
+    summary="few gates, all of them AND, XOR or XNOR",
+    circuits=CIRCUITS,
+    claims=(Claim(Function.FORWARD, "115 gates: 32 AND, 83 XOR/XNOR, depth 28 (later 113 gates, 32 AND, depth 27)"),),
+    provenance=(
+        "derived here with the publication's structure: tower by exhaustive search, linear maps by our optimiser, "
+        "inverter in GF(2^4) of the authors' shallow circuit (two AND more than their smallest)"
+    ),
+)
