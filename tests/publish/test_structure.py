@@ -1,7 +1,8 @@
 """The block diagram's content is what the sources say."""
 
+from aesmith.publish.blocks import Kind, Structure
 from aesmith.publish.netlist import Netlist, Port, module_uses
-from aesmith.publish.structure import Kind, Structure, plain_name, read_structure
+from aesmith.publish.structure import plain_name, read_structure
 
 
 def named(structure: Structure) -> dict[str, str]:

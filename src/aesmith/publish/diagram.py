@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from aesmith.publish.blocks import Block, Kind, Structure
 from aesmith.publish.layering import lay_out
 from aesmith.publish.routing import Layout, Size, trunk_name
 from aesmith.publish.shapes import (
@@ -17,7 +18,6 @@ from aesmith.publish.shapes import (
     draw_box,
     half_width,
 )
-from aesmith.publish.structure import Block, Kind, Structure
 from aesmith.publish.svg import FAINT, MONO, WIRE, document, group, path, rect, text
 
 PAD = 28.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from aesmith.publish.blocks import Block, Kind
 from aesmith.publish.routing import Place, Size
-from aesmith.publish.structure import Block, Kind
 from aesmith.publish.svg import INK, MONO, WIRE, path, rect, text
 
 FILLS = {
