@@ -1,12 +1,8 @@
 // AES-128 encryption on bytes with one S-box: Wang and Heys, "Using a Pipelined S-Box in Compact AES Hardware
-// Implementations", 2010, figure 2. Registers have the figure's numbers.
+// Implementations", 2010.
 //
-//   block ▶ R16 R15 R14 ─┐                    ┌────────────▶ block
-//           ▲  ▲  ▲      ├▶ AddRoundKey ──────┴▶ R12 … R1 ──┐
-//           q3 q2 q1  q0 ┘        ▲              ShiftRows  ├▶ S-box ─┬▶ MixColumns q3 … q0 (R13)
-//                                 └─ R29, R25 ◀ key ring ───┘ ◀───────┘
-//
-// The S-box has SboxStages stages. The key as sent is kept apart, since the ring ends at the last round key.
+// The S-box has SboxStages stages. The key is kept as it was sent, since the key ring ends at the last
+// round key.
 module aesmith_serial_wang2010_enc #(
   parameter int unsigned SboxStages = 4,
   parameter bit ClockGates = 1'b0
@@ -32,11 +28,8 @@ module aesmith_serial_wang2010_enc #(
   logic key_shift, key_turn, key_tail, key_load, key_chain;
   logic [3:0] round;
   logic [1:0] rotation;
-
+  logic [7:0] round_constant;
   logic [15:0][7:0] key;
-  logic [7:0] key_byte, tail_byte, key_substitute, round_constant;
-  logic [7:0] shifted, sbox_in, sbox_out, column_byte, added;
-  logic [3:0][7:0] column;
 
   aesmith_serial_wang2010_sequencer #(
     .SboxStages(SboxStages)
@@ -97,67 +90,33 @@ module aesmith_serial_wang2010_enc #(
     .x_i(round),
     .y_o(round_constant)
   );
-  aesmith_serial_wang2010_key_expansion #(
+
+  aesmith_serial_wang2010_data_path #(
     .SboxStages(SboxStages),
     .ClockGates(ClockGates)
-  ) u_key_expansion (
+  ) u_data_path (
     .clk_i,
-    .shift_i         (key_shift),
-    .turn_i          (key_turn),
-    .tail_i          (key_tail),
-    .load_i          (key_load),
-    .chain_i         (key_chain),
-    .substitute_i    (substitute),
+    .rotation_i      (rotation),
+    .sbox_enable_i   (sbox_enable),
+    .sbox_key_i      (sbox_key),
     .first_of_word_i (first_of_word),
-    .head_i          (key[0]),
+    .substitute_i    (substitute),
+    .state_enable_i  (state_enable),
+    .mix_enable_i    (mix_enable),
+    .accumulate_i    (accumulate),
+    .bypass_i        (bypass),
+    .column_enable_i (column_enable),
+    .column_load_i   (column_load),
+    .add_column_i    (add_column),
+    .add_tail_i      (add_tail),
+    .key_shift_i     (key_shift),
+    .key_turn_i      (key_turn),
+    .key_tail_i      (key_tail),
+    .key_load_i      (key_load),
+    .key_chain_i     (key_chain),
     .round_constant_i(round_constant & {8{round_constant_enable}}),
-    .substituted_i   (sbox_out),
-    .substitute_o    (key_substitute),
-    .key_byte_o      (key_byte),
-    .tail_byte_o     (tail_byte)
-  );
-
-  aesmith_serial_column_shift #(
-    .ClockGates(ClockGates)
-  ) u_column_shift (
-    .clk_i,
-    .enable_i(column_enable),
-    .load_i  (column_load),
-    .column_i(column[3:1]),
-    .byte_i  (block_i),
-    .byte_o  (column_byte)
-  );
-
-  assign added = (add_column ? column[0] : column_byte) ^ (add_tail ? tail_byte : key_byte);
-  assign block_o = added;
-
-  aesmith_serial_shift_rows #(
-    .ClockGates(ClockGates)
-  ) u_shift_rows (
-    .clk_i,
-    .enable_i  (state_enable),
-    .rotation_i(rotation),
-    .byte_i    (added),
-    .byte_o    (shifted)
-  );
-
-  assign sbox_in = sbox_key ? key_substitute : shifted;
-  aesmith_sbox u_sbox (
-    .clk_i,
-    .enable_i(sbox_enable),
-    .x_i     (sbox_in),
-    .y_o     (sbox_out)
-  );
-
-  aesmith_serial_mix_columns #(
-    .Delay     (SboxStages < 4 ? 4 - SboxStages : 0),
-    .ClockGates(ClockGates)
-  ) u_mix_columns (
-    .clk_i,
-    .enable_i    (mix_enable),
-    .accumulate_i(accumulate),
-    .bypass_i    (bypass),
-    .byte_i      (sbox_out),
-    .column_o    (column)
+    .key_i           (key[0]),
+    .block_i,
+    .block_o
   );
 endmodule

@@ -44,11 +44,18 @@ module aesmith_serial_wang2010_key_expansion #(
   localparam int unsigned Meeting = (17 - SboxStages) % 16;
 
   logic [15:0][7:0] ring_d, ring_q;
-  logic [7:0] addend, sum, chained;
+  logic [7:0] chain, addend, sum, chained;
 
-  assign chained = ring_q[R30] ^ (ring_q[R26] & {8{chain_i}});
+  assign chain = ring_q[R26] & {8{chain_i}};
   assign addend = (substituted_i ^ round_constant_i) & {8{substitute_i}};
-  assign sum = ring_q[Meeting] ^ addend;
+  if (Meeting == R30) begin : gen_one_adder
+    // Both meet the ring at R30, never at the same time.
+    assign sum = ring_q[R30] ^ (chain | addend);
+    assign chained = sum;
+  end else begin : gen_two_adders
+    assign sum = ring_q[Meeting] ^ addend;
+    assign chained = ring_q[R30] ^ chain;
+  end
 
   assign substitute_o = first_of_word_i ? ring_q[R26] : chained;
   assign key_byte_o = ring_q[R29];
@@ -75,7 +82,7 @@ module aesmith_serial_wang2010_key_expansion #(
       assign turned = (SboxStages == 1 || turn_i) ? sum : ring_q[0];
       assign ring_d[i] = load_i ? head_i : turned;
     end else if (i == R29) begin : gen_chain
-      assign ring_d[i] = SboxStages == 4 ? chained ^ addend : chained;
+      assign ring_d[i] = chained;
     end else if (i == R28) begin : gen_tail
       assign ring_d[i] = tail_i ? ring_q[R25] : ring_q[R29];
     end else if (i + 1 == Meeting && SboxStages < 4) begin : gen_meeting

@@ -21,6 +21,7 @@ _MODULES = (
     "serial_shift_rows",
     "serial_mix_columns",
     "serial_hamalainen2006_key_expansion",
+    "serial_hamalainen2006_data_path",
     "serial_hamalainen2006_sequencer",
     TOP,
 )

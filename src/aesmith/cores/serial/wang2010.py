@@ -22,6 +22,7 @@ _MODULES = (
     "serial_shift_rows",
     "serial_mix_columns",
     "serial_wang2010_key_expansion",
+    "serial_wang2010_data_path",
     "serial_wang2010_sequencer",
     TOP,
 )
