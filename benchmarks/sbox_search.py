@@ -1,7 +1,7 @@
 """Search all towers for small S-boxes of the kind of `aesmith.sboxes.norm_tower`.
 
     python benchmarks/sbox_search.py forward|inverse [--objective OBJECTIVE] [--most-input-xors 18] [--keep 20]
-    python benchmarks/sbox_search.py combined [--seconds 300]
+    python benchmarks/sbox_search.py combined [--objective small|no-output-map] [--seconds 300]
 
 A half of the input (the coefficient a or b of x = a·P + b·Q) gives nine forms: three of the five GF(2^2)-lines of one
 of the 17 GF(2^4)-lines of GF(2^8). Up to rotation there are two kinds of triples, so there are 2·136·25 = 6,800
@@ -55,7 +55,7 @@ MAPS = {
 }
 """Before the forms, and after the inversion."""
 
-SUMS_OF_INVERSE, PRODUCTS = 5 * 2.0, 18.0
+SUMS_OF_INVERSE, PRODUCTS, MULTIPLEXER = 5 * 2.0, 18.0, 2.3
 EXTRA_FOR_OUTPUT = 10
 
 
@@ -201,12 +201,25 @@ def no_output_map(candidate: Candidate, into: BitMatrix, out_of: BitMatrix) -> f
     return search.best.xors
 
 
-def both_directions(candidate: Candidate, offset: int) -> int:
+def both_directions(candidate: Candidate, offset: int) -> float:
     """XORs of the maps before and after the inversion in a combined S-box."""
     tower, scaled = candidate.tower, FIELD.multiplication(offset)
     base = forms([(tower.a + tower.b)[k] for k in independent(tower)])
     into = xors(stack([base, base @ scaled @ aes.INVERSE_AFFINE]))
     return into + xors(stack([tower.outputs(aes.AFFINE), tower.outputs(scaled)]))
+
+
+def both_without_output_map(candidate: Candidate, offset: int) -> float:
+    """Gate equivalents of the maps and multiplexers in a combined S-box without output map."""
+    tower, scaled = candidate.tower, FIELD.multiplication(offset)
+    base = forms([(tower.a + tower.b)[k] for k in independent(tower)])
+    into = LinearSearch(stack([base, base @ scaled @ aes.INVERSE_AFFINE]), 3)
+    both = [tower.input_multiples(aes.AFFINE), tower.input_multiples(scaled)]
+    multiples = LinearSearch(stack([tower.input_forms, *both]) @ base.inverse(), 3)
+    for search in (into, multiples):
+        search.advance()
+    selected = sum(row != other for row, other in zip(both[0].rows, both[1].rows, strict=True))
+    return 2 * (into.best.xors + multiples.best.xors) + MULTIPLEXER * selected
 
 
 def small(candidate: Candidate, _into: BitMatrix, _out_of: BitMatrix) -> float:
@@ -245,20 +258,24 @@ def distinct(found: list[Candidate]) -> list[Candidate]:
     return list(first.values())
 
 
-def search_combined(seconds: float, most_input_xors: int, keep: int) -> None:
+COMBINED_OBJECTIVES = {"small": both_directions, "no-output-map": both_without_output_map}
+
+
+def search_combined(objective: str, seconds: float, most_input_xors: int, keep: int) -> None:
     """Random towers and offsets for the given time, then every offset of the best tower."""
+    rating = COMBINED_OBJECTIVES[objective]
     found = distinct(ranked("forward", most_input_xors) + ranked("inverse", most_input_xors))
     found = [candidate for candidate in found if candidate.inverter == "selection"]
     source = random.Random(0)
-    tried: list[tuple[int, int, Candidate]] = []
+    tried: list[tuple[float, int, Candidate]] = []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         candidate, offset = source.choice(found), source.randrange(1, 256)
-        tried.append((both_directions(candidate, offset), offset, candidate))
+        tried.append((rating(candidate, offset), offset, candidate))
     best = min(tried, key=lambda entry: entry[0])[2]
-    tried += [(both_directions(best, offset), offset, best) for offset in range(1, 256)]
-    for count, offset, candidate in sorted(tried, key=lambda entry: entry[:2])[:keep]:
-        print(f"{count} XORs in the maps, offset {offset}: {candidate.tower}")
+    tried += [(rating(best, offset), offset, best) for offset in range(1, 256)]
+    for value, offset, candidate in sorted(tried, key=lambda entry: entry[:2])[:keep]:
+        print(f"{value:g}, offset {offset}: {candidate.tower}")
 
 
 def main() -> None:
@@ -271,7 +288,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300.0, help="of random towers and offsets, for combined")
     arguments = parser.parse_args()
     if arguments.direction == "combined":
-        search_combined(arguments.seconds, arguments.most_input_xors, arguments.keep)
+        if arguments.objective not in COMBINED_OBJECTIVES:
+            parser.error(f"--objective: for combined, must be one of {', '.join(COMBINED_OBJECTIVES)}")
+        search_combined(arguments.objective, arguments.seconds, arguments.most_input_xors, arguments.keep)
         return
     found = distinct(ranked(arguments.direction, arguments.most_input_xors))
     rated = [(OBJECTIVES[arguments.objective](candidate, *MAPS[arguments.direction]), candidate) for candidate in found]

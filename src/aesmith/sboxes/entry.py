@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from aesmith.circuits.circuit import Circuit
+from aesmith.circuits.circuit import Circuit, Op
+from aesmith.circuits.cost import depth
 from aesmith.circuits.staged import StagedCircuit
 from aesmith.errors import RequestError
 from aesmith.fields import aes
@@ -33,6 +34,15 @@ class Claim:
 
     function: Function
     text: str
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a circuit of the catalogue is made of: gates (inverters apart), inverters, and levels of gates."""
+
+    gates: int
+    inverters: int
+    levels: int
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,14 @@ class SBox:
         if function not in self.circuits:
             raise RequestError(f"S-box {self.name}: has {', '.join(self.functions)}, not {function}")
         return self.circuits[function]()
+
+    def figures(self, function: Function) -> Figures:
+        """Our counts of one function, beside the publication's `claims`. Raises RequestError if it is not there."""
+        circuit = self.circuit(function)
+        count = circuit.count()
+        inverters = count[Op.NOT]
+        constants = count[Op.ZERO] + count[Op.ONE]
+        return Figures(len(circuit.gates) - inverters - constants, inverters, int(depth(circuit)))
 
     def staging(self, function: Function) -> StagedCircuit:
         """One function pipelined as in the publication. Raises RequestError if the publication has no cuts for it."""
