@@ -178,3 +178,9 @@ def test_the_key_depends_on_all_that_the_figures_depend_on(
     monkeypatch.setattr(subject, "yosys_version", lambda: "0.71")
     others.add(measurement_key(toy, library, Optimise.AREA))
     assert len(others | {key}) == 7
+
+
+def test_speed_is_the_shortest_period_of_what_was_tried(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    fastest = measure(toy, library, Optimise.SPEED, tmp_path, jobs=2)
+    assert len(fastest.candidates) == len(PLANS[Optimise.SPEED].first)
+    assert fastest.period_ns == min(candidate.period_ns or 1e9 for candidate in fastest.candidates)

@@ -28,7 +28,10 @@ LibertyFile = Annotated[
 ]
 Condition = Annotated[
     Optimise,
-    typer.Option("--optimise", help="area: the smallest; area-speed: the most throughput for each GE."),
+    typer.Option(
+        "--optimise",
+        help="area: the smallest; area-speed: the most throughput for each GE; speed: the shortest period.",
+    ),
 ]
 Jobs = Annotated[
     int | None,

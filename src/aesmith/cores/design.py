@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from aesmith.publications import Publication
 
@@ -35,6 +36,49 @@ class PublishedFigures:
     latency_ns: float
     fmax_mhz: float
     efficiency_kbps_per_ge: float
+
+
+class Design(Protocol):
+    """What can be synthesised and measured: SystemVerilog with one top module, and how often it takes a block.
+
+    `CoreDesign` is one, a leaf circuit by itself (`leaf`) another. `block_bits` is what one block carries.
+    """
+
+    @property
+    def name(self) -> str:
+        """What figures are labelled with."""
+
+    @property
+    def top(self) -> str:
+        """Name of the top module."""
+
+    @property
+    def sources(self) -> tuple[SourceFile, ...]:
+        """SystemVerilog files in compile order."""
+
+    @property
+    def source_hash(self) -> str:
+        """SHA-256 (hex) of the sources."""
+
+    @property
+    def block_bits(self) -> int:
+        """Bits of one block."""
+
+    @property
+    def cycles_per_block(self) -> int:
+        """Clocks from one block to the next."""
+
+    @property
+    def latency_cycles(self) -> int:
+        """Clocks from a block taken to its result."""
+
+
+def hash_of(sources: tuple[SourceFile, ...]) -> str:
+    """SHA-256 (hex) of every source file, names and texts, in order."""
+    digest = hashlib.sha256()
+    for source in sources:
+        digest.update(f"{source.name}\0{len(source.text)}\0{source.text}".encode())
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -72,7 +116,9 @@ class CoreDesign:
     @property
     def source_hash(self) -> str:
         """SHA-256 (hex) of every source file, names and texts, in order."""
-        digest = hashlib.sha256()
-        for source in self.sources:
-            digest.update(f"{source.name}\0{len(source.text)}\0{source.text}".encode())
-        return digest.hexdigest()
+        return hash_of(self.sources)
+
+    @property
+    def block_bits(self) -> int:
+        """Bits of an AES block."""
+        return 128

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Design
 
 SOURCE_FOLDER = "rtl"
 
 
-def write_sources(design: CoreDesign, work_dir: Path) -> list[str]:
+def write_sources(design: Design, work_dir: Path) -> list[str]:
     """Write the sources to `work_dir`/rtl; return their names relative to `work_dir`, in compile order."""
     folder = work_dir / SOURCE_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
@@ -18,9 +18,7 @@ def write_sources(design: CoreDesign, work_dir: Path) -> list[str]:
     return [f"{SOURCE_FOLDER}/{source.name}" for source in design.sources]
 
 
-def read_commands(
-    design: CoreDesign, files: list[str], *, keep_hierarchy: bool, keep_processes: bool = False
-) -> list[str]:
+def read_commands(design: Design, files: list[str], *, keep_hierarchy: bool, keep_processes: bool = False) -> list[str]:
     """Yosys commands that elaborate `files` with the slang front end.
 
     With `keep_hierarchy` every instance becomes a module of its own, named *module*$*path of the instance*; without,

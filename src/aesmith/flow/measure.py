@@ -2,7 +2,8 @@
 
 *Area*: the smallest netlist of a few recipes that restructure more or less; every one of them buffers. *Area-speed*:
 the netlist with the best throughput per gate equivalent, over recipes and, for the most promising of them, over targets
-from the shortest delay the recipe reaches to a multiple of it.
+from the shortest delay the recipe reaches to a multiple of it. *Speed*: the netlist with the shortest period, whatever
+its area.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from aesmith import __version__
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Design
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.measurement import (
     Candidate,
@@ -62,6 +63,7 @@ PLANS = {
         finalists=2,
         factors=(1.03, 1.06, 1.12, 1.25),
     ),
+    Optimise.SPEED: Plan((DELAY, KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2())),
 }
 """The plan for each condition."""
 
@@ -80,12 +82,12 @@ def tool_versions() -> dict[str, str]:
     return {"aesmith": __version__, "pyosys": yosys_version()}
 
 
-def measurement_key(design: CoreDesign, library: Library, optimise: Optimise) -> str:
+def measurement_key(design: Design, library: Library, optimise: Optimise) -> str:
     """SHA-256 (hex) of everything `measure` depends on: sources, schedule, library, plan, tool versions."""
     parts = {
         "top": design.top,
         "sources": design.source_hash,
-        "schedule": [design.cycles_per_block, design.latency_cycles],
+        "schedule": [design.cycles_per_block, design.latency_cycles, design.block_bits],
         "library": library.digest,
         "optimise": optimise,
         "plan": asdict(PLANS[optimise]),
@@ -95,7 +97,7 @@ def measurement_key(design: CoreDesign, library: Library, optimise: Optimise) ->
 
 
 def measure(
-    design: CoreDesign,
+    design: Design,
     library: Library,
     optimise: Optimise,
     work_dir: Path,
@@ -144,7 +146,7 @@ def _silent(_what: str, _done: int, _total: int) -> None:
 class _Bench:
     """Where candidates of one design and library are tried."""
 
-    design: CoreDesign
+    design: Design
     library: Library
     work_dir: Path
     liberty: Path
@@ -175,8 +177,8 @@ class _Bench:
             return _Tried(Candidate(recipe.name, target_ps, None, None, None, 0.0, str(error)), recipe, error=error)
         timing = analyse(read_netlist(netlist.netlist, netlist.top), self.library)
         period = timing.period_ns
-        cycles = self.design.cycles_per_block
-        efficiency = None if period is None else efficiency_kbps_per_ge(period, cycles, netlist.area_ge)
+        cycles, bits = self.design.cycles_per_block, self.design.block_bits
+        efficiency = None if period is None else efficiency_kbps_per_ge(period, cycles, netlist.area_ge, bits)
         candidate = Candidate(recipe.name, target_ps, netlist.area_ge, period, efficiency, netlist.seconds)
         return _Tried(candidate, recipe, netlist, timing)
 
@@ -200,12 +202,16 @@ def _rank(tried: _Tried, optimise: Optimise) -> tuple[bool, float, float, str]:
     candidate = tried.candidate
     area = candidate.area_ge or 0.0
     period = candidate.period_ns or 0.0
-    merit = area if optimise is Optimise.AREA else -(candidate.efficiency_kbps_per_ge or 0.0)
-    return candidate.area_ge is None, merit, period, candidate.label
+    merit = {
+        Optimise.AREA: area,
+        Optimise.AREA_SPEED: -(candidate.efficiency_kbps_per_ge or 0.0),
+        Optimise.SPEED: period,
+    }[optimise]
+    return candidate.area_ge is None, merit, area if optimise is Optimise.SPEED else period, candidate.label
 
 
 def _measurement(
-    design: CoreDesign,
+    design: Design,
     library: Library,
     optimise: Optimise,
     best: _Tried,
@@ -216,7 +222,7 @@ def _measurement(
     assert timing is not None
     period = timing.period_ns
     gaps = _gaps(timing)
-    cycles = design.cycles_per_block
+    cycles, bits = design.cycles_per_block, design.block_bits
     corner = library.corner
     return Measurement(
         design=design.name,
@@ -228,8 +234,10 @@ def _measurement(
         cycles_per_block=cycles,
         latency_cycles=design.latency_cycles,
         latency_ns=None if period is None else design.latency_cycles * period,
-        throughput_gbps=None if period is None else throughput_gbps(period, cycles),
-        efficiency_kbps_per_ge=None if period is None else efficiency_kbps_per_ge(period, cycles, netlist.area_ge),
+        throughput_gbps=None if period is None else throughput_gbps(period, cycles, bits),
+        efficiency_kbps_per_ge=None
+        if period is None
+        else efficiency_kbps_per_ge(period, cycles, netlist.area_ge, bits),
         input_to_register_ns=timing.input_to_register_ns,
         register_to_output_ns=timing.register_to_output_ns,
         flip_flops=netlist.flip_flops,
@@ -244,6 +252,8 @@ def _measurement(
         conditions=_conditions(library, optimise, len(tried), timing),
         candidates=tuple(entry.candidate for entry in tried),
         gaps=gaps,
+        block_bits=bits,
+        input_to_output_ns=timing.input_to_output_ns,
     )
 
 
@@ -252,6 +262,7 @@ def _conditions(library: Library, optimise: Optimise, count: int, timing: Timing
     goal = {
         Optimise.AREA: f"area: the smallest of {count} netlists, all of them buffered",
         Optimise.AREA_SPEED: f"area-speed: of {count} netlists the one with the best throughput per gate equivalent",
+        Optimise.SPEED: f"speed: of {count} netlists the one with the shortest period, whatever its area",
     }[optimise]
     surroundings = timing.conditions
     extrapolated = len(timing.overloaded)
@@ -274,6 +285,7 @@ def _gaps(timing: TimingReport) -> dict[str, str]:
         "period_ns": (timing.period_ns, "the netlist has no path from a register to a register"),
         "input_to_register_ns": (timing.input_to_register_ns, "the netlist has no path from an input to a register"),
         "register_to_output_ns": (timing.register_to_output_ns, "the netlist has no path from a register to an output"),
+        "input_to_output_ns": (timing.input_to_output_ns, "the netlist has no path from an input to an output"),
     }
     gaps = {name: reason for name, (value, reason) in reasons.items() if value is None}
     if "period_ns" in gaps:

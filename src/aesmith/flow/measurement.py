@@ -9,14 +9,13 @@ from enum import StrEnum
 
 from aesmith.timing.static import PathPoint
 
-AES_BLOCK_BITS = 128
-
 
 class Optimise(StrEnum):
-    """The two synthesis conditions of the papers' tables."""
+    """The synthesis conditions of the papers' tables."""
 
     AREA = "area"
     AREA_SPEED = "area-speed"
+    SPEED = "speed"
 
 
 @dataclass(frozen=True)
@@ -39,10 +38,11 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A core measured in a library under one condition.
+    """A core, or a leaf circuit, measured in a library under one condition.
 
     `period_ns` is the worst register-to-register path: clock to Q, logic, setup. Area is all cells, registers and
-    control included. A figure that could not be had is None, and `gaps` says why, by the figure's name.
+    control included. `block_bits` is what `cycles_per_block` clocks process. A figure that could not be had is None,
+    and `gaps` says why, by the figure's name.
     """
 
     design: str
@@ -70,6 +70,8 @@ class Measurement:
     conditions: tuple[str, ...]
     candidates: tuple[Candidate, ...]
     gaps: Mapping[str, str]
+    block_bits: int = 128
+    input_to_output_ns: float | None = None
 
     @property
     def cell_count(self) -> int:
@@ -99,11 +101,11 @@ def fmax_mhz(period_ns: float) -> float:
     return 1e3 / period_ns
 
 
-def throughput_gbps(period_ns: float, cycles_per_block: int) -> float:
+def throughput_gbps(period_ns: float, cycles_per_block: int, block_bits: int = 128) -> float:
     """Gbit/s of blocks that follow each other without a pause."""
-    return AES_BLOCK_BITS / (period_ns * cycles_per_block)
+    return block_bits / (period_ns * cycles_per_block)
 
 
-def efficiency_kbps_per_ge(period_ns: float, cycles_per_block: int, area_ge: float) -> float:
+def efficiency_kbps_per_ge(period_ns: float, cycles_per_block: int, area_ge: float, block_bits: int = 128) -> float:
     """Throughput in Kbit/s per gate equivalent."""
-    return throughput_gbps(period_ns, cycles_per_block) * 1e6 / area_ge
+    return throughput_gbps(period_ns, cycles_per_block, block_bits) * 1e6 / area_ge

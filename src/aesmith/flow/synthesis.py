@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Design
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.recipes import Recipe
@@ -60,7 +60,7 @@ class MappedNetlist:
 
 
 def synthesise(
-    design: CoreDesign,
+    design: Design,
     library: Library,
     recipe: Recipe,
     target_ps: float | None,
@@ -119,7 +119,7 @@ def synthesise(
     )
 
 
-def shared_modules_commands(design: CoreDesign, work_dir: Path, *, cancel: threading.Event | None = None) -> list[str]:
+def shared_modules_commands(design: Design, work_dir: Path, *, cancel: threading.Event | None = None) -> list[str]:
     """Yosys commands that read `design` with its hierarchy, equal instances sharing one module.
 
     The front end makes a module of every instance; by way of the one-file Verilog each is mapped once.

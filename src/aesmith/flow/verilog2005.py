@@ -6,7 +6,7 @@ import re
 import threading
 from pathlib import Path
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Design
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.verilog_text import tidy
 from aesmith.flow.yosys import run_script
@@ -14,7 +14,7 @@ from aesmith.flow.yosys import run_script
 _CHOICES = "t:$mux t:$pmux"
 
 
-def verilog2005(design: CoreDesign, header: str, work_dir: Path, *, cancel: threading.Event | None = None) -> str:
+def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threading.Event | None = None) -> str:
     """The sources of `design` as one Verilog-2005 text: same modules, same ports, names of registers and wires kept.
 
     `header` (plain text) is its leading comment. The text depends on nothing but `design` and `header`. Intermediate
