@@ -33,13 +33,15 @@ PUBLICATIONS = {
         Publication(
             "ueno2015",
             "R. Ueno, N. Homma, Y. Sugawara, Y. Nogami, T. Aoki",
-            "Highly Efficient GF(2^8) Inversion Circuit Based on Redundant GF Arithmetic and Its Application to AES Design",
+            "Highly Efficient GF(2^8) Inversion Circuit Based on Redundant GF Arithmetic and Its Application to AES "
+            "Design",
             "CHES 2015, LNCS 9293",
             2015,
         ),
         Publication(
             "ueno2020",
-            "R. Ueno, S. Morioka, N. Miura, K. Matsuda, M. Nagata, S. Bhasin, Y. Mathieu, T. Graba, J.-L. Danger, N. Homma",
+            "R. Ueno, S. Morioka, N. Miura, K. Matsuda, M. Nagata, S. Bhasin, Y. Mathieu, T. Graba, J.-L. Danger, "
+            "N. Homma",
             "High Throughput/Gate AES Hardware Architectures Based on Datapath Compression",
             "IEEE Transactions on Computers 69(4)",
             2020,
