@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -92,12 +93,10 @@ def command(
                     objective=score,
                     constraint=allowed,
                     top=keep,
-                    progress=lambda count, total, label=label: bar.done(label, count, total),
+                    progress=partial(bar.done, label),
                 )
                 if objective == "xors":
-                    result = rank_by_xors(
-                        result, shortlist, depth, lambda count, total, label=label: bar.done(label, count, total)
-                    )
+                    result = rank_by_xors(result, shortlist, depth, partial(bar.done, label))
                 found[name][which] = SearchResult(result.candidates, result.solutions, result.ranked[:top])
     display.value(
         {

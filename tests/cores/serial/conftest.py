@@ -26,8 +26,8 @@ _CORE = """
     else if (cycle >= 1 && block_ready_{name}) byte_{name} <= byte_{name} + 1;
     if (cycle < 0 && rst_n && !key_ready_{name}) $display("{name} refuses the key");
     if (cycle >= 1) $display("{name} %0d %h%h%h%h %0d %h", cycle, u_{name}.u_data_path.u_key_expansion.ring_q,
-      u_{name}.u_data_path.u_column_shift.shift_q, u_{name}.u_data_path.u_mix_columns.column_q[0], u_{name}.u_data_path.u_shift_rows.state_q,
-      valid_{name}, result_{name});
+      u_{name}.u_data_path.u_column_shift.shift_q, u_{name}.u_data_path.u_mix_columns.column_q[0],
+      u_{name}.u_data_path.u_shift_rows.state_q, valid_{name}, result_{name});
   end
 """
 
