@@ -134,7 +134,7 @@ def test_every_circuit_is_exact_as_a_mapped_netlist(tmp_path: Path) -> None:
 
 
 def test_the_proof_sees_one_wrong_gate(tmp_path: Path) -> None:
-    with pytest.raises(ToolError):
+    with pytest.raises(ToolError, match="proof did fail"):
         _prove_mapped(_broken("reyhani2018_forward"), _tables(CIRCUITS), tmp_path)
 
 
