@@ -24,7 +24,7 @@ TOWER = NormTower(
     e=(93, 81, 92, 236),
     d=(92, 236, 176, 12, 93, 81, 1, 189, 188),
 )
-"""Found by exhaustive search over all towers (`benchmarks/sbox_search.py`)."""
+"""Found by search over all towers (`benchmarks/sbox_search.py`)."""
 
 
 def _circuit(name: str, into: tuple[BitMatrix, int], out_of: tuple[BitMatrix, int]) -> Circuit:
@@ -62,7 +62,7 @@ ENTRY = SBox(
     circuits=CIRCUITS,
     claims=(Claim(Function.FORWARD, "115 gates: 32 AND, 83 XOR/XNOR, depth 28 (later 113 gates, 32 AND, depth 27)"),),
     provenance=(
-        "derived here with the publication's structure: tower by exhaustive search, linear maps by our optimiser, "
+        "derived here with the publication's structure: tower by search over all, linear maps by our optimiser, "
         "inverter in GF(2^4) of the authors' shallow circuit (two AND more than their smallest)"
     ),
 )

@@ -19,7 +19,7 @@ TOWER = NormTower(
     e=(93, 81, 13, 224),
     d=(12, 93, 81, 224, 237, 13, 225, 80, 177),
 )
-"""Found by exhaustive search over all towers (`benchmarks/sbox_search.py`)."""
+"""Found by search over all towers (`benchmarks/sbox_search.py`)."""
 
 ARCHITECTURE = NormSbox(
     "boyar2012",
@@ -43,7 +43,7 @@ ENTRY = SBox(
         Claim(Function.INVERSE, "127 gates, depth 16"),
     ),
     provenance=(
-        "derived here with the publication's structure: tower by exhaustive search, linear maps by our optimiser, "
+        "derived here with the publication's structure: tower by search over all, linear maps by our optimiser, "
         "NAND and NOR gates in place of some AND and XOR gates"
     ),
 )
