@@ -47,6 +47,52 @@ PUBLICATIONS = {
             2020,
         ),
         Publication(
+            "ueno2016",
+            "R. Ueno, S. Morioka, N. Homma, T. Aoki",
+            "A High Throughput/Gate AES Hardware Architecture by Compressing Encryption and Decryption Datapaths",
+            "CHES 2016, LNCS 9813",
+            2016,
+        ),
+        Publication(
+            "lutz2002",
+            "A. K. Lutz, J. Treichler, F. K. Gürkaynak, H. Kaeslin, G. Basler, A. Erni, S. Reichmuth, P. Rommens, "
+            "S. Oetiker, W. Fichtner",
+            "2Gbit/s Hardware Realizations of RIJNDAEL and SERPENT: A Comparative Analysis",
+            "CHES 2002, LNCS 2523",
+            2002,
+        ),
+        Publication(
+            "liu2009",
+            "P.-C. Liu, H.-C. Chang, C.-Y. Lee",
+            "A 1.69 Gb/s Area-Efficient AES Crypto Core with Compact On-the-Fly Key Expansion Unit",
+            "ESSCIRC 2009",
+            2009,
+        ),
+        Publication(
+            "mathew2011",
+            "S. K. Mathew, F. Sheikh, M. Kounavis, S. Gueron, A. Agarwal, S. K. Hsu, H. Kaul, M. A. Anders, "
+            "R. K. Krishnamurthy",
+            "53 Gbps Native GF((2^4)^2) Composite-Field AES-Encrypt/Decrypt Accelerator for Content-Protection in "
+            "45 nm High-Performance Microprocessors",
+            "IEEE Journal of Solid-State Circuits 46(4)",
+            2011,
+        ),
+        Publication(
+            "gueron2016",
+            "S. Gueron, S. Mathew",
+            "Hardware Implementation of AES Using Area-Optimal Polynomials for Composite-Field Representation "
+            "GF(2^4)^2 of GF(2^8)",
+            "IEEE 23rd Symposium on Computer Arithmetic (ARITH)",
+            2016,
+        ),
+        Publication(
+            "sasebo",
+            "Research Center for Information Security, AIST; A. Satoh",
+            "SASEBO AES cryptographic circuits",
+            "Side-channel Attack Standard Evaluation Board, circuit macros",
+            2007,
+        ),
+        Publication(
             "satoh2001",
             "A. Satoh, S. Morioka, K. Takano, S. Munetoh",
             "A Compact Rijndael Hardware Architecture with S-Box Optimization",

@@ -7,6 +7,7 @@ module is `<name>_<what>`, so that any two builds fit in one chip.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib import resources
 
 from aesmith.circuits.circuit import Circuit
@@ -31,11 +32,25 @@ def packaged_rtl(module: str) -> str:
     return (resources.files("aesmith.rtl") / f"aesmith_{module}.sv").read_text(encoding="utf-8")
 
 
-def rtl_source(name: str, module: str, top: str) -> SourceFile:
-    """The packaged module under the build's names; `top` is the packaged name of the build's top module."""
-    text = re.sub(rf"\baesmith_{top}\b", name, packaged_rtl(module))
+def rtl_source(
+    name: str, module: str, top: str, *, role: str | None = None, settings: Mapping[str, int] | None = None
+) -> SourceFile:
+    """The packaged module under the build's names; `top` is the packaged name of the build's top module.
+
+    With `role` the module becomes `<name>_<role>`: the name by which the modules around it know whatever takes that
+    place. `settings` are new defaults of the module's parameters. Raises RequestError for a parameter it does not have.
+    """
+    text = packaged_rtl(module)
+    for parameter, value in (settings or {}).items():
+        default = re.compile(rf"(\bparameter (?:int unsigned|bit) {parameter} = )[0-9'b]+")
+        if not default.search(text):
+            raise RequestError(f"settings: {module} has no parameter {parameter}")
+        text = default.sub(rf"\g<1>{value}", text)
+    if role is not None:
+        text = re.sub(rf"\baesmith_{module}\b", f"{name}_{role}", text)
+    text = re.sub(rf"\baesmith_{top}\b", name, text)
     text = re.sub(r"\baesmith_", f"{name}_", text)
-    return SourceFile(f"{name}.sv" if module == top else f"{name}_{module}.sv", text)
+    return SourceFile(f"{name}.sv" if module == top else f"{name}_{role or module}.sv", text)
 
 
 def leaf_source(name: str, module: str, circuit: Circuit, header: str) -> SourceFile:

@@ -11,6 +11,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.round_based.specification import (
+    ROUND_BASED_ARCHITECTURES,
+    ROUND_BASED_PRESETS,
+    RoundBasedSpecification,
+)
 from aesmith.cores.serial.specification import SERIAL_ARCHITECTURES, SERIAL_PRESETS, SerialSpecification
 from aesmith.cores.sources import check_name
 from aesmith.cores.ueno2020_enc import Ueno2020Enc
@@ -36,15 +41,20 @@ class Ueno2020EncSpecification(BaseModel):
         return Ueno2020Enc(self.alpha, self.beta, self.gamma).design(name, preset)
 
 
-Specification = Ueno2020EncSpecification | SerialSpecification
+Specification = Ueno2020EncSpecification | RoundBasedSpecification | SerialSpecification
 """Any specification; one class an architecture."""
 
 _ARCHITECTURES: dict[str, type[Specification]] = {
     "ueno2020-enc": Ueno2020EncSpecification,
+    **ROUND_BASED_ARCHITECTURES,
     **SERIAL_ARCHITECTURES,
 }
 
-_PRESETS: dict[str, Specification] = {"ueno2020-enc": Ueno2020EncSpecification(), **SERIAL_PRESETS}
+_PRESETS: dict[str, Specification] = {
+    "ueno2020-enc": Ueno2020EncSpecification(),
+    **ROUND_BASED_PRESETS,
+    **SERIAL_PRESETS,
+}
 
 
 def presets() -> Mapping[str, Specification]:

@@ -1,0 +1,46 @@
+"""How a round-based core is put together: leaf circuits, packaged modules in their roles, a shell on top."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from aesmith.circuits.circuit import Circuit
+from aesmith.cores.design import SourceFile
+from aesmith.cores.sources import leaf_source, rtl_source
+
+ENCRYPTION = "round_encryption"
+"""The shell of cores that encrypt."""
+
+ENCRYPTION_DECRYPTION = "round_encryption_decryption"
+"""The shell of cores for both directions."""
+
+ENCRYPTION_SEQUENCER = "round_sequencer"
+DIRECTION_SEQUENCER = "direction_sequencer"
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """An emitted circuit: the module's name without the build's, the circuit, and what it is after which source."""
+
+    module: str
+    circuit: Circuit
+    text: str
+
+
+@dataclass(frozen=True)
+class Parts:
+    """All modules of a core in compile order. `rtl` are names of packaged modules; `roles` gives some of them the name
+    by which the others instantiate them; `settings` are parameter defaults of `top`, the shell."""
+
+    leaves: Sequence[Leaf]
+    rtl: Sequence[str]
+    top: str
+    roles: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, int] = field(default_factory=dict)
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name."""
+        emitted = tuple(leaf_source(name, leaf.module, leaf.circuit, leaf.text) for leaf in self.leaves)
+        packaged = tuple(rtl_source(name, module, self.top, role=self.roles.get(module)) for module in self.rtl)
+        return (*emitted, *packaged, rtl_source(name, self.top, self.top, settings=self.settings))

@@ -1,0 +1,155 @@
+"""The cores of Ueno et al. for both directions: `ueno2020-encdec`, and `ueno2016-encdec` without offset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder
+from aesmith.cores.round_based.assembly import DIRECTION_SEQUENCER, ENCRYPTION_DECRYPTION, Leaf, Parts
+from aesmith.cores.round_based.kept_maps import shallow
+from aesmith.cores.round_based.maps import port_maps, sbox_around, two_way_constants
+from aesmith.errors import RequestError
+from aesmith.fields.bitmatrix import stack
+from aesmith.fields.offset import OffsetMaps
+from aesmith.fields.tower import NormalTower
+from aesmith.sboxes import ueno2015
+
+_PAPER = "Ueno et al., TC 2020"
+
+
+@dataclass(frozen=True)
+class UenoTower:
+    """The leaf circuits of the architecture for one tower (α, β) and offset γ, all elements of the AES field.
+
+    Raises RequestError if the gate equations of the ueno2015 inverter do not hold in the tower.
+    """
+
+    alpha: int
+    beta: int
+    gamma: int
+
+    def __post_init__(self) -> None:
+        if not ueno2015.fits(NormalTower(self.alpha, self.beta)):
+            valid = ", ".join(f"({tower.alpha:#04x}, {tower.beta:#04x})" for tower in ueno2015.towers())
+            raise RequestError(
+                f"alpha, beta: must be a tower of the ueno2015 inverter, one of {valid}, "
+                f"not ({self.alpha:#04x}, {self.beta:#04x})"
+            )
+
+    @cached_property
+    def maps(self) -> OffsetMaps:
+        """All merged linear maps."""
+        tower = NormalTower(self.alpha, self.beta)
+        return OffsetMaps(tower.nb, tower.rrb, self.gamma)
+
+    def unified_affine(self) -> Circuit:
+        """f (RRB, 10 bits) to Φ(f) with its constant and Ω1(f), one XOR network of least depth."""
+        program = shallow(stack([self.maps.phi, self.maps.omega(1)]))
+        builder = CircuitBuilder("unified_affine")
+        wires = program.place(builder, builder.input("f", 10), self.maps.phi_constant)
+        builder.output("phi", wires[:8])
+        builder.output("omega1", wires[8:])
+        return builder.build()
+
+    def unified_inverse_affine(self) -> Circuit:
+        """f (RRB, 10 bits) to Λ0(f) with the constant Δ(γ⁻¹c'), and Λ1(f) to Λ3(f)."""
+        program = shallow(stack([self.maps.lambda_(k) for k in range(4)]))
+        builder = CircuitBuilder("unified_inverse_affine")
+        wires = program.place(builder, builder.input("f", 10), self.maps.lambda_constant)
+        for k in range(4):
+            builder.output(f"lambda{k}", wires[8 * k : 8 * k + 8])
+        return builder.build()
+
+    @property
+    def idle_word(self) -> int:
+        """The RRB word that Φ and its constant take to 0."""
+        return next(word for word in range(1 << 10) if self.maps.phi.apply(word) == self.maps.phi_constant)
+
+    def demultiplexer(self) -> Circuit:
+        """f (RRB) to the path in use, complemented, which is the same element; a constant to the other path.
+
+        Idle bits are 0 by NOR or 1 by NAND: `idle_word` for encryption, 0 for decryption.
+        """
+        builder = CircuitBuilder("demultiplexer")
+        f, decrypt = builder.input("f", 10), builder.input("decrypt", 1)[0]
+        encrypt = builder.not_(decrypt)
+        idle = self.idle_word
+        with builder.block(f"idle word {idle:010b}"):
+            ones = [idle >> i & 1 for i in range(10)]
+            gates = [
+                builder.nand(bit, encrypt) if one else builder.nor(bit, decrypt)
+                for bit, one in zip(f, ones, strict=True)
+            ]
+            builder.output("encryption", gates)
+        with builder.block("idle word 0"):
+            builder.output("decryption", [builder.nor(bit, encrypt) for bit in f])
+        return builder.build()
+
+    def decryption_load_map(self) -> Circuit:
+        """Δγ(ciphertext) + last round key to the first value of the data register in decryption."""
+        return shallow(self.maps.decryption_load).circuit("decryption_load_map", self.maps.lambda_constant)
+
+    def key_sbox(self) -> Circuit:
+        """The S-box of SubWord: inversion, then Φ with its constant."""
+        return sbox_around(ueno2015.inverter(), self.maps.phi, self.maps.phi_constant)
+
+    def leaves(self) -> tuple[Leaf, ...]:
+        """All leaf circuits."""
+        where = f"α = {self.alpha:#04x}, β = {self.beta:#04x}, γ = {self.gamma:#04x}"
+        leaves = (
+            *port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)"),
+            Leaf(
+                "inverter",
+                ueno2015.inverter(),
+                "Inversion in GF((2^4)^2): Ueno et al., CHES 2015.\n"
+                "x: NB word h4 h3 h2 h1 l4 l3 l2 l1; y: RRB word p4 … p0 q4 … q0.",
+            ),
+            Leaf(
+                "demultiplexer",
+                self.demultiplexer(),
+                f"1:2 demultiplexer of one inverter output ({_PAPER}, figure 3): RRB words, complemented.",
+            ),
+            Leaf(
+                "unified_affine",
+                self.unified_affine(),
+                f"Φ with its constant, and Ω1, of one inverter output ({_PAPER}, equation 14, figure 9(b)).\n"
+                "f: RRB word p4 … p0 q4 … q0; phi, omega1: NB words.",
+            ),
+            Leaf(
+                "unified_inverse_affine",
+                self.unified_inverse_affine(),
+                f"Λ0 with the constant Δ(γ⁻¹c'), and Λ1 to Λ3, of one keyed inverter output ({_PAPER}, equation 15).\n"
+                "f: RRB word p4 … p0 q4 … q0; lambda0 to lambda3: NB words.",
+            ),
+            Leaf(
+                "decryption_load_map",
+                self.decryption_load_map(),
+                f"Δ·γ⁻¹·A'·γ⁻¹·Δ' and its constant: the first inverse affine map ({_PAPER}, figure 5(b)).",
+            ),
+            Leaf("key_sbox", self.key_sbox(), f"SubWord of one byte: inversion and Φ ({_PAPER}, equation 16)."),
+            Leaf(
+                "round_constants",
+                two_way_constants(self.maps),
+                f"Δ(γ·Rcon) for each direction and value of the round counter ({_PAPER}, section 3.3).",
+            ),
+        )
+        return tuple(Leaf(leaf.module, leaf.circuit, f"{leaf.text}\n{where}.") for leaf in leaves)
+
+    def parts(self) -> Parts:
+        """The core for both directions."""
+        return Parts(
+            leaves=self.leaves(),
+            rtl=(
+                "shift_rows",
+                "inverse_shift_rows",
+                "ueno2020_linear_operations",
+                "ueno2020_inverse_linear_operations",
+                "ueno2020_unified_path",
+                "ueno2020_data_path",
+                "two_way_key_schedule",
+                DIRECTION_SEQUENCER,
+            ),
+            top=ENCRYPTION_DECRYPTION,
+            roles={"ueno2020_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
+        )

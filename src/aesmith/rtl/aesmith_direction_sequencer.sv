@@ -1,0 +1,134 @@
+// Control of a round-based core that encrypts and decrypts: one round a clock, the round in round_q.
+//
+//   round_q   0          1 … Rounds-1   Rounds
+//             idle       rounds         the result is offered
+//
+// The initial key register holds one end of the key schedule: the first round key to encrypt, the last to decrypt. After
+// a run of the schedule the round key register holds the other end of it. So a change of direction is
+//
+//   turn      one clock, the round key register goes to the initial key register, if no key was accepted since the
+//             last run began; else, first,
+//   expand    one run of the schedule without a block, during which no key is accepted.
+//
+// Both happen when a block of the other direction is offered, and only in a load phase. With Overlap = 1 a block may be
+// taken in the clock in which the result before it leaves; with Overlap = 0 that clock still works on the result.
+module aesmith_direction_sequencer #(
+  parameter int unsigned Rounds = 10,
+  parameter bit Overlap = 1'b1,
+  localparam int unsigned RoundBits = $clog2(Rounds + 1)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic key_valid_i,
+  output logic key_ready_o,
+  input  logic block_valid_i,
+  output logic block_ready_o,
+  input  logic decrypt_i,
+  output logic block_valid_o,
+  input  logic block_ready_i,
+
+  output logic key_load_o,         // the initial key register takes key_i
+  output logic key_turn_o,         // the initial key register takes the round key register
+  output logic data_advance_o,     // the data register takes its next value
+  output logic key_advance_o,      // the round key register takes its next value
+  output logic data_load_phase_o,  // the next value of the data register is a new block
+  output logic key_load_phase_o,   // the key schedule starts from the initial key
+  output logic run_decrypt_o,      // direction of the block in the data register
+  output logic selected_decrypt_o, // direction of what the registers take next
+  output logic [RoundBits-1:0] round_o
+);
+  if (Rounds < 2) begin : gen_check_rounds
+    $error("Rounds must be at least 2");
+  end
+
+  localparam logic [RoundBits-1:0] Idle = '0;
+  localparam logic [RoundBits-1:0] First = RoundBits'(1);
+  localparam logic [RoundBits-1:0] Last = RoundBits'(Rounds);
+
+  logic [RoundBits-1:0] round_d, round_q;
+  logic load_phase_d, load_phase_q, running_q; // one load phase in both polarities: each drives half of the selectors
+  logic offering_d, offering_q;                // block_valid_o
+  logic expanding_d, expanding_q;
+  logic last_end_d, last_end_q;                // the initial key register holds the last round key
+  logic other_end_d, other_end_q;              // the run now or last belongs to the key in the initial key register
+  logic run_decrypt_d, run_decrypt_q;
+  logic selected_decrypt_q;
+  logic key_known_q;
+  logic leaves, free, wrong_end, accept, expand, start;
+
+  assign leaves = offering_q & block_ready_i;
+  assign free = load_phase_q & key_known_q & (~offering_q | block_ready_i) & ~expanding_q;
+  assign wrong_end = decrypt_i ^ last_end_q;
+
+  assign block_ready_o = free & ~wrong_end;
+  assign accept = block_valid_i & block_ready_o;
+  assign expand = block_valid_i & free & wrong_end & ~other_end_q & ~key_valid_i;
+  assign start = accept | expand;
+
+  assign key_ready_o = ~expanding_q;
+  assign key_load_o = key_valid_i & ~expanding_q;
+  assign key_turn_o = load_phase_q & key_known_q & other_end_q & ~key_load_o
+                    & (expanding_q | (block_valid_i & wrong_end));
+
+  assign block_valid_o = offering_q;
+  assign key_advance_o = start | (running_q & (~offering_q | leaves));
+  assign data_advance_o = accept | (running_q & ~offering_q & ~expanding_q);
+  assign data_load_phase_o = load_phase_q;
+  assign key_load_phase_o = ~running_q;
+  assign run_decrypt_o = run_decrypt_q;
+  assign selected_decrypt_o = selected_decrypt_q;
+  assign round_o = round_q;
+
+  always_comb begin
+    round_d = round_q;
+    if (start) round_d = First;
+    else if (round_q == Last) begin
+      if (leaves | expanding_q) round_d = Idle;
+    end else if (running_q) round_d = round_q + First;
+  end
+  assign load_phase_d = (round_d == Idle) | (Overlap & (round_d == Last));
+  assign expanding_d = expand | (expanding_q & (round_q != Last));
+  assign offering_d = (round_d == Last) & ~expanding_d;
+
+  always_comb begin
+    last_end_d = last_end_q;
+    other_end_d = other_end_q;
+    if (key_turn_o) begin
+      last_end_d = ~last_end_q;
+      other_end_d = 1'b0;
+    end
+    if (start) other_end_d = 1'b1;
+    if (key_load_o) begin
+      last_end_d = 1'b0;
+      other_end_d = 1'b0;
+    end
+  end
+  assign run_decrypt_d = start ? last_end_q : run_decrypt_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      round_q <= Idle;
+      load_phase_q <= 1'b1;
+      running_q <= 1'b0;
+      offering_q <= 1'b0;
+      expanding_q <= 1'b0;
+      last_end_q <= 1'b0;
+      other_end_q <= 1'b0;
+      run_decrypt_q <= 1'b0;
+      selected_decrypt_q <= 1'b0;
+      key_known_q <= 1'b0;
+    end else begin
+      round_q <= round_d;
+      load_phase_q <= load_phase_d;
+      running_q <= ~load_phase_d;
+      offering_q <= offering_d;
+      expanding_q <= expanding_d;
+      last_end_q <= last_end_d;
+      other_end_q <= other_end_d;
+      run_decrypt_q <= run_decrypt_d;
+      selected_decrypt_q <= load_phase_d ? last_end_d : run_decrypt_d;
+      key_known_q <= key_known_q | key_load_o;
+    end
+  end
+endmodule

@@ -1,0 +1,83 @@
+// All of the data path behind the inverters, both directions: Ueno et al., TC 2020, figure 3.
+//
+//   inverted ─ 1:2 demultiplexer ┬─ ShiftRows ─ encryption path ───┐
+//      (10 bits a byte, RRB)     └─ InvShiftRows ─ decryption path ┤
+//   block ─ + ┬────────────────────────────────────────────────────┤ 4:1 ─ next
+//   initial key └─ decryption load map ────────────────────────────┘
+//
+// The path that is not in use gets a constant. The idle word of the encryption path is the one that Φ and its constant
+// take to 0, and that of the decryption path is 0: so the result is a plain sum of both paths, and the constant needs no
+// gate of its own. In encryption the sum `keyed` of the idle decryption path is the round key itself, which the
+// encryption path adds: one array of XOR gates serves as AddRoundKey of both.
+module aesmith_ueno2020_unified_path (
+  input  logic [15:0][7:0] block_i,
+  input  logic [15:0][7:0] initial_key_i,
+  input  logic [15:0][7:0] round_key_i,
+  input  logic [15:0][9:0] inverted_i,
+  input  logic load_i,
+  input  logic run_decrypt_i,
+  input  logic selected_decrypt_i,
+  output logic [15:0][7:0] next_o,
+  output logic [15:0][7:0] result_o
+);
+  logic [15:0][7:0] encryption_load, decryption_load, encryption_next, decryption_next;
+  logic [15:0][9:0] to_encryption, to_decryption, encryption_in, decryption_in, decryption_keyed;
+  logic [15:0][7:0] keyed, last_sum;
+
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    aesmith_demultiplexer u_demultiplexer (
+      .f_i         (inverted_i[i]),
+      .decrypt_i   (run_decrypt_i),
+      .encryption_o(to_encryption[i]),
+      .decryption_o(to_decryption[i])
+    );
+
+    // AddRoundKey on the four bits of either half that NB has too.
+    assign keyed[i] = {decryption_in[i][9:6], decryption_in[i][4:1]} ^ round_key_i[i];
+    assign decryption_keyed[i] = {keyed[i][7:4], decryption_in[i][5], keyed[i][3:0], decryption_in[i][0]};
+
+    // "Bit-parallel XOR" of the post-round data path; RRB to NB adds bit 0 of a half to its other bits.
+    assign result_o[i] = last_sum[i] ^ {{4{decryption_in[i][5]}}, {4{decryption_in[i][0]}}};
+
+    assign encryption_load[i] = block_i[i] ^ initial_key_i[i];
+    aesmith_decryption_load_map u_decryption_load_map (
+      .x_i(encryption_load[i]),
+      .y_o(decryption_load[i])
+    );
+  end
+
+  aesmith_shift_rows #(
+    .ElementBits(10)
+  ) u_shift_rows (
+    .state_i(to_encryption),
+    .state_o(encryption_in)
+  );
+  aesmith_inverse_shift_rows #(
+    .ElementBits(10)
+  ) u_inverse_shift_rows (
+    .state_i(to_decryption),
+    .state_o(decryption_in)
+  );
+
+  for (genvar column = 0; column < 4; column++) begin : gen_column
+    aesmith_ueno2020_linear_operations u_linear_operations (
+      .inverted_i (encryption_in[4*column+:4]),
+      .round_key_i(keyed[4*column+:4]),
+      .next_o     (encryption_next[4*column+:4]),
+      .post_o     (last_sum[4*column+:4])
+    );
+    aesmith_ueno2020_inverse_linear_operations u_inverse_linear_operations (
+      .keyed_i(decryption_keyed[4*column+:4]),
+      .next_o (decryption_next[4*column+:4])
+    );
+  end
+
+  always_comb begin
+    unique case ({load_i, selected_decrypt_i})
+      2'b00: next_o = encryption_next;
+      2'b01: next_o = decryption_next;
+      2'b10: next_o = encryption_load;
+      2'b11: next_o = decryption_load;
+    endcase
+  end
+endmodule
