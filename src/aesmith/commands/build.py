@@ -14,9 +14,19 @@ from aesmith.assurance.report import SimulationReport
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.commands import measure, verify
 from aesmith.commands.console import Display
-from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, Specification
-from aesmith.commands.request import Request, read_named_library, read_specification, work_folder
+from aesmith.commands.options import (
+    Jobs,
+    Json,
+    LibertyFile,
+    LibraryName,
+    NoStore,
+    Refresh,
+    Specification,
+    StoreLocation,
+)
+from aesmith.commands.request import Request, read_named_library, read_specification, result_store, work_folder
 from aesmith.errors import RequestError
+from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.output import output_folder
@@ -27,12 +37,17 @@ from aesmith.technology.library import Library
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do for a build beside writing it: measure in `library` if there is one, verify if there is a plan."""
+    """What to do for a build beside writing it: measure in `library` if there is one, verify if there is a plan.
+
+    What `store` has is not measured again, unless to `refresh` it.
+    """
 
     library: Library | None
     optimise: tuple[Optimise, ...] = (Optimise.AREA,)
     jobs: int | None = None
     simulation: SimulationPlan | None = None
+    store: Store | None = None
+    refresh: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,6 +80,9 @@ def command(
     force: Annotated[
         bool, typer.Option("--force", help="Replace an earlier build even if files in it were edited or added.")
     ] = False,
+    store: StoreLocation = None,
+    no_store: NoStore = False,
+    refresh: Refresh = False,
     as_json: Json = False,
 ) -> None:
     """Write the core package: SystemVerilog, one-file Verilog-2005, constraints, testbench, datasheet, manifest.
@@ -75,15 +93,26 @@ def command(
     Example: aesmith build ueno2020-enc --name my_core --out my_core
     """
     display = Display(as_json=as_json)
-    if no_measure and (library is not None or liberty is not None):
-        raise RequestError("no-measure: there is nothing to use --library or --liberty for; leave one of them out")
+    for_measuring = {
+        "--library": library is not None,
+        "--liberty": liberty is not None,
+        "--store": store is not None,
+        "--refresh": refresh,
+    }
+    if no_measure and any(for_measuring.values()):
+        useless = next(option for option, given in for_measuring.items() if given)
+        raise RequestError(f"no-measure: there is nothing to use {useless} for; leave one of them out")
     request = read_specification(spec, name)
-    plan = Plan(
-        library=None if no_measure else read_named_library(library, liberty),
-        jobs=jobs,
-        simulation=SimulationPlan() if with_verification else None,
-    )
-    built = run(request, out or Path(request.design.name), plan, display, force=force)
+    cells = None if no_measure else read_named_library(library, liberty)
+    with result_store(store, display, no_store=no_store or no_measure, refresh=refresh) as kept:
+        plan = Plan(
+            library=cells,
+            jobs=jobs,
+            simulation=SimulationPlan() if with_verification else None,
+            store=kept,
+            refresh=refresh,
+        )
+        built = run(request, out or Path(request.design.name), plan, display, force=force)
     display.value(as_values(built))
     show(request, built, display)
 
@@ -101,7 +130,16 @@ def run(request: Request, out: Path, plan: Plan, display: Display, *, force: boo
             report = verify.run(design, plan.simulation, work, display)
             verify.check(report)
         measurements = tuple(
-            measure.run(design, plan.library, optimise, work, display, jobs=plan.jobs)
+            measure.run(
+                design,
+                plan.library,
+                optimise,
+                work,
+                display,
+                jobs=plan.jobs,
+                store=plan.store,
+                refresh=plan.refresh,
+            ).measurement
             for optimise in (plan.optimise if plan.library is not None else ())
             if plan.library is not None
         )

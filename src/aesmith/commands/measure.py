@@ -5,10 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from aesmith.commands.console import Display
-from aesmith.commands.options import Condition, Jobs, Json, LibertyFile, LibraryName, SpecificationOrBuild
-from aesmith.commands.request import read_named_library, read_request, work_folder
+from aesmith.commands.options import (
+    Condition,
+    Jobs,
+    Json,
+    LibertyFile,
+    LibraryName,
+    NoStore,
+    Refresh,
+    SpecificationOrBuild,
+    StoreLocation,
+)
+from aesmith.commands.request import read_named_library, read_request, result_store, work_folder
 from aesmith.cores.design import CoreDesign
-from aesmith.flow.measure import measure
+from aesmith.explore.measuring import Obtained, obtain
+from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import figure_rows
@@ -22,12 +33,16 @@ def command(
     liberty: LibertyFile = None,
     optimise: Condition = Optimise.AREA,
     jobs: Jobs = None,
+    store: StoreLocation = None,
+    no_store: NoStore = False,
+    refresh: Refresh = False,
     as_json: Json = False,
 ) -> None:
     """Synthesise a core and measure its area and speed.
 
     Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
-    designs, not for signing off a chip. Every figure comes with the conditions it holds under.
+    designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
+    was measured before, under the same conditions to the last byte, is read from the store, and said to be.
 
     Example: aesmith measure ueno2020-enc --liberty my.lib.gz --optimise area-speed
     """
@@ -35,9 +50,11 @@ def command(
     request = read_request(spec)
     cells = read_named_library(library, liberty)
     require_yosys()
-    with work_folder() as folder:
-        measurement = run(request.design, cells, optimise, folder, display, jobs=jobs)
-    display.value(measurement.to_json() | {"published": [vars(figures) for figures in request.design.published]})
+    with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
+        obtained = run(request.design, cells, optimise, folder, display, jobs=jobs, store=kept, refresh=refresh)
+    measurement = obtained.measurement
+    published = [vars(figures) for figures in request.design.published]
+    display.value(measurement.to_json() | {"published": published, "from_store": obtained.from_store})
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was measured")
     show(measurement, display)
@@ -45,11 +62,23 @@ def command(
 
 
 def run(
-    design: CoreDesign, library: Library, optimise: Optimise, folder: Path, display: Display, *, jobs: int | None = None
-) -> Measurement:
-    """Measures under a progress bar."""
+    design: CoreDesign,
+    library: Library,
+    optimise: Optimise,
+    folder: Path,
+    display: Display,
+    *,
+    jobs: int | None = None,
+    store: Store | None = None,
+    refresh: bool = False,
+) -> Obtained:
+    """Measures under a progress bar, or reads what was measured before."""
     with display.progress(f"measuring in {library.name} ({optimise})") as steps:
-        return measure(design, library, optimise, folder / f"measure-{optimise}", progress=steps.done, jobs=jobs)
+        work = folder / f"measure-{optimise}"
+        obtained = obtain(design, library, optimise, work, store, refresh=refresh, progress=steps.done, jobs=jobs)
+    if obtained.from_store:
+        display.note(f"note: {design.name}, {optimise}: measured before, figures are from the result store")
+    return obtained
 
 
 def show(measurement: Measurement, display: Display) -> None:

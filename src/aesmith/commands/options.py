@@ -37,6 +37,16 @@ Jobs = Annotated[
     int | None,
     typer.Option("--jobs", metavar="N", min=1, help="Syntheses at a time. [default: one a processor core]"),
 ]
+StoreLocation = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="FILE|URL",
+        help="Where results are kept. [default: $AESMITH_STORE, else results.sqlite in the user's data folder]",
+    ),
+]
+NoStore = Annotated[bool, typer.Option("--no-store", help="Neither read kept results nor keep new ones.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Measure anew what is in the store, and replace it.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Decides every random choice of the simulation.")]
 RandomPairs = Annotated[
     int,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 
+from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, load_specification, presets
 from aesmith.errors import RequestError, ToolError
+from aesmith.explore.store import ENVIRONMENT, Store, can_be_written, default_location, open_store
 from aesmith.publish.manifest import read_build
 from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by
@@ -56,6 +59,27 @@ def read_named_library(name: str | None, file: Path | None) -> Library:
             raise RequestError(f"liberty: there is no file {file}")
         return library_by(file)
     return library_by(name or EMBEDDED)
+
+
+@contextmanager
+def result_store(
+    location: str | None, display: Display, *, no_store: bool = False, refresh: bool = False
+) -> Iterator[Store | None]:
+    """The result store that the options name; None with --no-store, or where the default one cannot be written.
+
+    Raises RequestError for options that contradict each other and for a store that will not do.
+    """
+    if no_store and (location is not None or refresh):
+        raise RequestError("no-store: there is nothing to use --store or --refresh for; leave one of them out")
+    if no_store:
+        yield None
+        return
+    if location is None and not os.environ.get(ENVIRONMENT) and not can_be_written(default_location()):
+        display.note(f"note: {default_location()} cannot be written, so results are not kept; see --store")
+        yield None
+        return
+    with open_store(location) as store:
+        yield store
 
 
 @contextmanager

@@ -17,6 +17,8 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from aesmith import __version__
@@ -82,8 +84,19 @@ def tool_versions() -> dict[str, str]:
     return {"aesmith": __version__, "pyosys": yosys_version()}
 
 
+@cache
+def code_digest() -> str:
+    """SHA-256 (hex) of the code that figures come from: it may change while the version does not."""
+    digest = hashlib.sha256()
+    for room in ("aesmith.flow", "aesmith.technology", "aesmith.timing"):
+        modules = [entry for entry in files(room).iterdir() if entry.name.endswith(".py")]
+        for module in sorted(modules, key=lambda entry: entry.name):
+            digest.update(module.read_bytes())
+    return digest.hexdigest()
+
+
 def measurement_key(design: Design, library: Library, optimise: Optimise) -> str:
-    """SHA-256 (hex) of everything `measure` depends on: sources, schedule, library, plan, tool versions."""
+    """SHA-256 (hex) of everything `measure` depends on: sources, schedule, library, plan, tools, own code."""
     parts = {
         "top": design.top,
         "sources": design.source_hash,
@@ -92,6 +105,7 @@ def measurement_key(design: Design, library: Library, optimise: Optimise) -> str
         "optimise": optimise,
         "plan": asdict(PLANS[optimise]),
         "tools": tool_versions(),
+        "code": code_digest(),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

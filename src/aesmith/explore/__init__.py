@@ -1,0 +1,1 @@
+"""Design spaces, sweeps, the result store, Pareto fronts, recommendation."""
