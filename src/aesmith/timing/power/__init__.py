@@ -1,0 +1,1 @@
+"""Power of a mapped netlist, glitches included: simulation on delays, and energies from the library's tables."""

@@ -1,0 +1,181 @@
+"""A library cell as the simulation sees it: truth tables over its variables, and power groups by state.
+
+The variables of a cell are its input pins in order; a register has its state as one more. Tables are integers: bit i is
+the value where variable k is bit k of i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from aesmith.errors import RequestError
+from aesmith.technology.boolean import Function
+from aesmith.technology.cell import Cell, CellKind, InternalPower
+from aesmith.timing.graph import FALL, RISE
+from aesmith.timing.power.cover import column
+
+MAX_VARIABLES = 8
+_REGISTERS = (CellKind.FLIP_FLOP, CellKind.ENABLE, CellKind.SCAN)
+
+
+@dataclass(frozen=True)
+class PowerClass:
+    """Transitions that take the same energy: of `pin` with the edge `edge`; for an output caused by the edge
+    `cause_edge` of variable `cause`, for an input caused by itself. `group` is the library's power group for it, None
+    where the library has none; it holds then no energy."""
+
+    pin: str
+    edge: int
+    cause: int
+    cause_edge: int
+    group: InternalPower | None
+
+
+@dataclass(frozen=True)
+class Classes:
+    """`number[k]` is the index in `classes` of transition k, -1 for one that cannot happen or takes no energy.
+
+    Transitions of an output are (edge * variables + cause) << variables | state, of the inputs
+    cause << variables | state; the state is the one after the transition, and where several changes at a time lead to
+    one that `cause` alone cannot reach, a usual class of edge and cause stands for it. `by_state` tells whether the
+    class depends on more than edge and cause."""
+
+    classes: tuple[PowerClass, ...]
+    number: tuple[int, ...]
+    by_state: bool
+
+
+class CellModel:
+    """Tables of one cell. Raises RequestError for a cell with more than MAX_VARIABLES variables."""
+
+    def __init__(self, cell: Cell) -> None:
+        self.cell = cell
+        self.sequential = cell.kind in _REGISTERS
+        register = cell.register if self.sequential else None
+        self.variables: tuple[str, ...] = (*cell.inputs, register.state) if register else cell.inputs
+        self.count = len(self.variables)
+        if self.count > MAX_VARIABLES:
+            raise RequestError(
+                f"library: power simulation takes cells of up to {MAX_VARIABLES} inputs and states; "
+                f"{cell.name} has {self.count}"
+            )
+        self._ones = (1 << (1 << self.count)) - 1
+        self._values = {name: column(k, self.count) for k, name in enumerate(self.variables)}
+        if register:
+            self._values[register.inverse] = self._values[register.state] ^ self._ones
+        self.outputs = {name: self._output(name) for name in cell.outputs}
+        self._values |= {name: table for name, table in self.outputs.items() if name not in self._values}
+
+    @property
+    def state(self) -> int:
+        """The variable that is a register's state."""
+        return self.count - 1
+
+    @cached_property
+    def next_state(self) -> int:
+        """Table of the state after a clock edge; clear goes before preset."""
+        register = self.cell.register
+        assert register is not None
+        return self._forced(self.table(register.next_state))
+
+    @cached_property
+    def held_state(self) -> int:
+        """Table of the state between clock edges: what clear and preset leave of it."""
+        return self._forced(self._values[self.variables[self.state]])
+
+    @cached_property
+    def asynchronous(self) -> tuple[int, ...]:
+        """The variables that clear or preset depend on."""
+        register = self.cell.register
+        functions = [register.clear, register.preset] if register else []
+        return tuple(
+            sorted({self.variables.index(name) for function in functions if function for name in function.inputs})
+        )
+
+    def table(self, function: Function) -> int:
+        """Table of a function of the cell's pins and states."""
+        return function.evaluate(self._values, self._ones)
+
+    def output_classes(self, pin: str) -> Classes:
+        """Power classes of the transitions of an output."""
+        groups = [group for group in self.cell.internal_power if group.pin == pin]
+        classes: dict[PowerClass, int] = {}
+        number: list[int] = []
+        by_state = False
+        for edge in (RISE, FALL):
+            for cause in range(self.count):
+                candidates = [group for group in groups if self._caused(group, cause)]
+                found: dict[int, int] = {}
+                for state in range(1 << self.count):
+                    if self._happens(pin, edge, cause, state):
+                        cause_edge = RISE if state >> cause & 1 else FALL
+                        made = PowerClass(pin, edge, cause, cause_edge, self._choose(candidates, state))
+                        found[state] = classes.setdefault(made, len(classes))
+                by_state |= len(set(found.values())) > 1
+                usual = next(iter(found.values()), -1)
+                number += [found.get(state, usual) for state in range(1 << self.count)]
+        return Classes(tuple(classes), tuple(number), by_state)
+
+    def input_classes(self) -> Classes:
+        """Power classes of the transitions of the inputs, those that move no output included."""
+        classes: dict[PowerClass, int] = {}
+        number = []
+        for cause, name in enumerate(self.variables):
+            groups = [group for group in self.cell.internal_power if group.pin == name and group.related_pin is None]
+            for state in range(1 << self.count):
+                edge = RISE if state >> cause & 1 else FALL
+                group = self._choose(groups, state)
+                found = PowerClass(name, edge, cause, edge, group)
+                number.append(classes.setdefault(found, len(classes)) if group else -1)
+        return Classes(tuple(classes), tuple(number), True)
+
+    def leakage(self) -> tuple[float, ...]:
+        """Leakage in nW in each state; the mean of the groups that hold, the cell's own figure where none does."""
+        groups = [(self._ones if leak.when is None else self.table(leak.when), leak) for leak in self.cell.leakage]
+        found = []
+        for state in range(1 << self.count):
+            holding = [leak for table, leak in groups if table >> state & 1]
+            exact = [leak.nanowatts for leak in holding if leak.when is not None]
+            values = exact or [leak.nanowatts for leak in holding]
+            found.append(sum(values) / len(values) if values else self.cell.cell_leakage or 0.0)
+        return tuple(found)
+
+    def _output(self, name: str) -> int:
+        function = self.cell.pins[name].function
+        if function is None:
+            raise RequestError(f"library: cell {self.cell.name} states no function for its output {name}")
+        return self.table(function)
+
+    def _forced(self, table: int) -> int:
+        register = self.cell.register
+        assert register is not None
+        preset = self.table(register.preset) if register.preset else 0
+        clear = self.table(register.clear) if register.clear else 0
+        return (table | preset) & ~clear & self._ones
+
+    def _caused(self, group: InternalPower, cause: int) -> bool:
+        """Whether a group of an output is for transitions caused by this variable; a state stands for its clock."""
+        if group.related_pin is None:
+            return True
+        register = self.cell.register
+        if self.sequential and cause == self.state:
+            assert register is not None
+            return group.related_pin in register.clocked_on.inputs
+        return group.related_pin == self.variables[cause]
+
+    def _happens(self, pin: str, edge: int, cause: int, state: int) -> bool:
+        """Whether the output makes this edge when `cause` alone changes and leads to `state`."""
+        table = self.outputs[pin]
+        return table >> state & 1 == (edge == RISE) and table >> (state ^ 1 << cause) & 1 == (edge == FALL)
+
+    def _choose(self, groups: Sequence[InternalPower], state: int) -> InternalPower | None:
+        """The group whose condition holds, else the one without a condition."""
+        return _first(
+            group for group in groups if group.when is not None and self.table(group.when) >> state & 1
+        ) or _first(group for group in groups if group.when is None)
+
+
+def _first(groups: Iterable[InternalPower]) -> InternalPower | None:
+    return next(iter(groups), None)

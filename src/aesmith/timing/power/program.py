@@ -1,0 +1,321 @@
+"""From a timed netlist to the arrays of its simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aesmith.errors import CheckError
+from aesmith.timing.binding import BoundNetlist
+from aesmith.timing.graph import FALL, RISE, TimingGraph
+from aesmith.timing.power.annotation import Annotation, PinDelays, annotate
+from aesmith.timing.power.arrays import (
+    ALL_LANES,
+    BY_STATE,
+    CODE,
+    COUNTS,
+    FIRST_FOLLOWER,
+    GATE_COLUMNS,
+    INPUT_CLASSES,
+    INPUT_COUNTS,
+    INVERTED,
+    KIND,
+    LAST_FOLLOWER,
+    LITERALS,
+    OUT,
+    OUTPUT_CLASSES,
+    PARITY,
+    VARIABLES,
+    Program,
+    Shorts,
+    Words,
+)
+from aesmith.timing.power.cell_model import CellModel, Classes
+from aesmith.timing.power.cover import Cover, column, cover
+from aesmith.timing.static import TimingState
+
+_NO_DELAY = PinDelays(1, 1)
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a gate of the program stands for: output `pin` of an instance (none: the state of a register), its net, and
+    the power classes counted from `count_base`, followed by two for rises and falls of no class; `input_classes`
+    count from `input_count_base`."""
+
+    instance: int
+    pin: str | None
+    net: int
+    classes: Classes | None
+    count_base: int
+    input_classes: Classes | None
+    input_count_base: int
+
+
+@dataclass(frozen=True, eq=False)
+class PowerProgram:
+    """A compiled netlist. `gates[g]` explains gate g of `arrays`, `models[i]` the cell of instance i.
+
+    Nets beyond those of the netlist are unconnected outputs and states of registers. `nets` is their number,
+    `constant` the values (0 or 1) of nets that never change, `state_base[i]` where the states of instance i are counted.
+    """
+
+    bound: BoundNetlist
+    graph: TimingGraph
+    timing: TimingState
+    annotation: Annotation
+    arrays: Program
+    gates: tuple[Gate, ...]
+    models: tuple[CellModel, ...]
+    nets: int
+    counts: int
+    input_counts: int
+    states: int
+    longest_delay: int
+    most_variables: int
+    constant: dict[int, bool]
+
+
+class _Builder:
+    """Collects gates; `model` of each cell is made once."""
+
+    def __init__(self, bound: BoundNetlist, annotation: Annotation) -> None:
+        self.bound = bound
+        self.annotation = annotation
+        self.nets = len(bound.netlist.nets)
+        self.gates: list[Gate] = []
+        self.rows: list[tuple[list[int], Cover, list[PinDelays | None]]] = []
+        self.followers: dict[int, list[int]] = {}
+        self.output_bases: list[int] = []
+        self.input_bases: list[int] = []
+        self.output_tables: list[int] = []
+        self.input_tables: list[int] = []
+        self.counts = 0
+        self.input_counts = 0
+        self._bases: dict[tuple[str, str | None], tuple[Classes, int]] = {}
+        self._models: dict[str, CellModel] = {}
+
+    def model(self, instance: int) -> CellModel:
+        cell = self.bound.cells[instance]
+        return self._models.get(cell.name) or self._models.setdefault(cell.name, CellModel(cell))
+
+    def new_net(self) -> int:
+        self.nets += 1
+        return self.nets - 1
+
+    def output_classes(self, model: CellModel, pin: str) -> tuple[Classes, int]:
+        """Classes of an output, and where its table begins; what has no class counts as a rise or fall of none."""
+        key = (model.cell.name, pin)
+        if key not in self._bases:
+            classes = model.output_classes(pin)
+            self._bases[key] = classes, len(self.output_tables)
+            half = len(classes.number) // 2
+            size = len(classes.classes)
+            self.output_tables += [
+                size + (k >= half) if number < 0 else number for k, number in enumerate(classes.number)
+            ]
+        return self._bases[key]
+
+    def input_classes(self, model: CellModel) -> tuple[Classes | None, int]:
+        """Classes of the inputs and where their table begins; None if no input takes energy of its own."""
+        key = (model.cell.name, None)
+        if key not in self._bases:
+            classes = model.input_classes()
+            self._bases[key] = classes, len(self.input_tables) if classes.classes else -1
+            self.input_tables += classes.number
+        classes, base = self._bases[key]
+        return (classes, base) if base >= 0 else (None, -1)
+
+    def add(
+        self,
+        instance: int,
+        pin: str | None,
+        net: int,
+        variables: list[int],
+        table: int,
+        followed: Iterable[int],
+        delays: list[PinDelays | None],
+        *,
+        count_inputs: bool,
+    ) -> int:
+        """A gate that is evaluated when one of the `followed` variables changes; its number."""
+        model = self.model(instance)
+        number = len(self.gates)
+        classes, output_base = self.output_classes(model, pin) if pin is not None else (None, 0)
+        inputs, input_base = self.input_classes(model) if count_inputs else (None, -1)
+        self.gates.append(Gate(instance, pin, net, classes, self.counts, inputs, self.input_counts))
+        self.counts += (len(classes.classes) if classes else 0) + 2
+        self.input_counts += len(inputs.classes) if inputs else 0
+        self.output_bases.append(output_base)
+        self.input_bases.append(input_base)
+        self.rows.append((variables, cover(table, model.count), delays))
+        for followed_net in dict.fromkeys(variables[k] for k in followed):
+            self.followers.setdefault(followed_net, []).append(number)
+        return number
+
+
+def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
+    """The program of a netlist on the delays of a static timing of it.
+
+    Raises CheckError if a net that can change has no delay from a timing arc, naming such nets, and RequestError for a
+    cell that cannot be simulated.
+    """
+    bound = graph.bound
+    annotation = annotate(graph, timing)
+    if annotation.missing:
+        listed = ", ".join(annotation.missing[:_SHOWN])
+        raise CheckError(
+            f"netlist {bound.netlist.name}: {annotation.annotated} of {annotation.total} nets have a delay from a timing "
+            f"arc for every edge; without are {listed}{' and others' if len(annotation.missing) > _SHOWN else ''}"
+        )
+    build = _Builder(bound, annotation)
+    # An empty first table: transitions of gates that are no output count there, and mean nothing.
+    build.output_tables = [0] * (1 << 12)
+    constant = dict(bound.constants)
+    instance_nets: list[list[int]] = []
+    outputs: dict[int, list[int]] = {}
+    registers: list[tuple[int, int]] = []
+    for index, instance in enumerate(bound.netlist.instances):
+        model = build.model(index)
+        variables = [instance.pins[name] for name in model.cell.inputs]
+        if model.sequential:
+            variables.append(build.new_net())
+            followed = set(model.asynchronous) | {k for k in _powered(model) if k != model.state}
+            delays: list[PinDelays | None] = [_NO_DELAY] * model.count
+            net = variables[model.state]
+            held = build.add(index, None, net, variables, model.held_state, followed, delays, count_inputs=True)
+            registers.append((index, held))
+        instance_nets.append(variables)
+        for pin, table in model.outputs.items():
+            net = instance.pins.get(pin, -1)
+            if net in constant:
+                continue
+            known = {k: constant[n] for k, n in enumerate(variables) if n in constant}
+            support = [k for k in range(model.count) if k not in known and _depends(table, k, model.count)]
+            if net < 0 and not support:
+                continue
+            delays = [
+                annotation.delays.get((index, pin, k), _NO_DELAY if k in support else None) for k in range(model.count)
+            ]
+            first = not model.sequential and index not in outputs
+            followed = range(model.count) if first and _powered(model) else support
+            number = build.add(
+                index,
+                pin,
+                net if net >= 0 else build.new_net(),
+                variables,
+                table,
+                followed,
+                delays,
+                count_inputs=first,
+            )
+            outputs.setdefault(index, []).append(number)
+    real = len(build.gates)
+    updates = []
+    for index, held in registers:
+        model = build.model(index)
+        updates.append(len(build.rows))
+        build.rows.append((build.rows[held][0], cover(model.next_state, model.count), []))
+    order = [gate for index in bound.order for gate in outputs.get(index, [])] + [held for _, held in registers]
+    models = tuple(build.model(index) for index in range(len(bound.cells)))
+    arrays = _arrays(build, real, [held for _, held in registers], updates, order, instance_nets, models)
+    return PowerProgram(
+        bound=bound,
+        graph=graph,
+        timing=timing,
+        annotation=annotation,
+        arrays=arrays,
+        gates=tuple(build.gates),
+        models=models,
+        nets=build.nets,
+        counts=build.counts,
+        input_counts=build.input_counts,
+        states=sum(1 << model.count for model in models),
+        longest_delay=max((max(pair) for pair in annotation.delays.values()), default=1),
+        most_variables=max((model.count for model in models), default=1),
+        constant=constant,
+    )
+
+
+def _powered(model: CellModel) -> set[int]:
+    """The variables whose changes take energy of their own."""
+    return {entry.cause for entry in model.input_classes().classes}
+
+
+def _depends(table: int, variable: int, count: int) -> bool:
+    high = column(variable, count)
+    return (table & high) >> (1 << variable) != table & ~high & ((1 << (1 << count)) - 1)
+
+
+def _arrays(
+    build: _Builder,
+    real: int,
+    registers: list[int],
+    updates: list[int],
+    order: list[int],
+    instance_nets: list[list[int]],
+    models: Sequence[CellModel],
+) -> Program:
+    followers: list[int] = []
+    net_follower = [0]
+    for net in range(build.nets):
+        followers += build.followers.get(net, [])
+        net_follower.append(len(followers))
+    table = np.zeros((len(build.rows), GATE_COLUMNS), dtype=np.int32)
+    code: list[int] = []
+    for number, (variables, function, delays) in enumerate(build.rows):
+        literals = [
+            variables[variable] << 2 | negated << 1 | (position == len(cube))
+            for cube in function.cubes
+            for position, (variable, negated) in enumerate(cube, 1)
+        ]
+        kind = PARITY * function.parity | INVERTED * function.inverted
+        row = table[number]
+        row[OUT], row[CODE], row[VARIABLES], row[LITERALS] = -1, len(code), len(variables), len(literals)
+        row[INPUT_CLASSES] = -1
+        if number < real:
+            gate = build.gates[number]
+            kind |= BY_STATE * (gate.classes is not None and gate.classes.by_state)
+            row[OUT], row[COUNTS], row[INPUT_COUNTS] = gate.net, gate.count_base, gate.input_count_base
+            row[OUTPUT_CLASSES], row[INPUT_CLASSES] = build.output_bases[number], build.input_bases[number]
+            row[FIRST_FOLLOWER], row[LAST_FOLLOWER] = net_follower[gate.net], net_follower[gate.net + 1]
+        row[KIND] = kind
+        code += [*variables, *_paths(variables, delays, RISE), *_paths(variables, delays, FALL), *literals]
+    sizes = [1 << model.count for model in models]
+    return Program(
+        gate=table,
+        code=_ints(code),
+        net_follower=_ints(net_follower),
+        follower=_ints(followers),
+        output_class=_ints(build.output_tables),
+        input_class=_ints(build.input_tables),
+        register=_ints(registers),
+        next_state=_ints(updates),
+        instance_base=_ints([0, *np.cumsum([len(nets) for nets in instance_nets]).tolist()]),
+        instance_net=_ints([net for nets in instance_nets for net in nets]),
+        state_base=_ints([0, *np.cumsum(sizes).tolist()][:-1]),
+        sweep=_ints(order),
+    )
+
+
+def _paths(variables: list[int], delays: Sequence[PinDelays | None], edge: int) -> list[int]:
+    """A gate's delays to one edge, shortest first, as `code` has them. What cannot cause a transition comes last, where
+    no lane is left to look for a cause."""
+    usable = sorted((pair[edge], k) for k, pair in enumerate(delays) if pair is not None)
+    found = [k for _, k in usable]
+    return [delay << 4 | k for delay, k in usable] + [1 << 4 | k for k in range(len(variables)) if k not in found]
+
+
+def _ints(values: Sequence[int]) -> Shorts:
+    return np.array(values, dtype=np.int32)
+
+
+def initial_words(program: PowerProgram) -> Words:
+    """The words of all nets before anything is driven: zero, but for the constants."""
+    words = np.zeros((program.nets, 4), dtype=np.uint64)
+    for net, high in program.constant.items():
+        words[net] = ALL_LANES if high else np.uint64(0)
+    return words
