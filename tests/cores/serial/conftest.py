@@ -25,9 +25,9 @@ _CORE = """
     if (cycle < 0) byte_{name} <= 0;
     else if (cycle >= 1 && block_ready_{name}) byte_{name} <= byte_{name} + 1;
     if (cycle < 0 && rst_n && !key_ready_{name}) $display("{name} refuses the key");
-    if (cycle >= 1) $display("{name} %0d %h%h%h%h %0d %h", cycle, u_{name}.u_data_path.u_key_expansion.ring_q,
-      u_{name}.u_data_path.u_column_shift.shift_q, u_{name}.u_data_path.u_mix_columns.column_q[0],
-      u_{name}.u_data_path.u_shift_rows.state_q, valid_{name}, result_{name});
+    if (cycle >= 1) $display("{name} %0d %h%h%h%h %0d %h", cycle, {path}.u_key_expansion.ring_q,
+      {path}.u_column_shift.shift_q, {path}.u_mix_columns.column_q[0],
+      {path}.u_shift_rows.state_q, valid_{name}, result_{name});
   end
 """
 
@@ -79,7 +79,8 @@ def registers_in_hardware() -> Callable[..., Registers]:
 def _run(designs: Mapping[int, CoreDesign], folder: Path, key: bytes, block: bytes, following: bytes) -> Registers:
     """For each design: R1 to R32 in each cycle (entry 0 empty), and the bytes of the first result."""
     files = {source.name: source.text for design in designs.values() for source in design.sources}
-    cores = "".join(_CORE.replace("{name}", design.name) for design in designs.values())
+    core = _CORE.replace("{path}", "u_{name}.u_data_path")
+    cores = "".join(core.replace("{name}", design.name) for design in designs.values())
     files |= {"bench.sv": _BENCH.replace("{cores}", cores)}
     helpers = {"main.cpp": _MAIN, "key.hex": key.hex(" "), "blocks.hex": (block + following).hex(" ")}
     for name, text in (files | helpers).items():

@@ -33,12 +33,14 @@ def sbox_circuit(name: str, function: Function = Function.FORWARD) -> Circuit:
     return entry.circuit(function)
 
 
-def sbox_source(name: str, sbox_name: str, stages: int) -> SourceFile:
-    """The forward S-box as module `<name>_sbox`: clk_i, enable_i, x_i, and y_o `stages` - 1 clocks later.
+def sbox_source(name: str, sbox_name: str, stages: int, function: Function = Function.FORWARD) -> SourceFile:
+    """The S-box as module `<name>_sbox`: clk_i, enable_i, x_i, and y_o `stages` - 1 clocks later.
 
     Raises RequestError if the catalogue has no such S-box or it cannot be cut into so many stages.
     """
-    staged = pipeline(sbox_circuit(sbox_name), stages=stages, arrivals={"x": _BEFORE_SBOX}, required={"y": _AFTER_SBOX})
+    staged = pipeline(
+        sbox_circuit(sbox_name, function), stages=stages, arrivals={"x": _BEFORE_SBOX}, required={"y": _AFTER_SBOX}
+    )
     header = f"S-box {sbox_name}: {sbox(sbox_name).publication}."
     return SourceFile(f"{name}_sbox.sv", staged_systemverilog(staged, header, f"{name}_sbox", enable=True))
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
+from aesmith.cores.serial.small import Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 
 
@@ -44,16 +45,52 @@ class Hamalainen2006EncSpecification(BaseModel):
         return Hamalainen2006Enc(self.sbox, self.clock_gates).design(name, preset)
 
 
-SerialSpecification = Wang2010EncSpecification | Hamalainen2006EncSpecification
+class SerialSmallEncSpecification(BaseModel):
+    """Fields of the `serial-small-enc` architecture: encryption in as few gates as the project can."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    architecture: Literal["serial-small-enc"] = "serial-small-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    sbox: str = Field(default="reyhani2018", description="an S-box of the catalogue with a forward function")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not."""
+        return Small(False, self.sbox).design(name, preset)
+
+
+class SerialEncdecSpecification(BaseModel):
+    """Fields of the `serial-encdec` architecture: both directions in as few gates as the project can."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    architecture: Literal["serial-encdec"] = "serial-encdec"
+    directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
+    key_bits: Literal[128] = 128
+    sbox: str = Field(default="reyhani2018", description="an S-box of the catalogue with a combined function")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that has no combined function."""
+        return Small(True, self.sbox).design(name, preset)
+
+
+SerialSpecification = (
+    Wang2010EncSpecification | Hamalainen2006EncSpecification | SerialSmallEncSpecification | SerialEncdecSpecification
+)
 """Any specification of a byte-serial core."""
 
 SERIAL_ARCHITECTURES: dict[str, type[SerialSpecification]] = {
     "wang2010-enc": Wang2010EncSpecification,
     "hamalainen2006-enc": Hamalainen2006EncSpecification,
+    "serial-small-enc": SerialSmallEncSpecification,
+    "serial-encdec": SerialEncdecSpecification,
 }
 
 SERIAL_PRESETS: dict[str, SerialSpecification] = {
     **{f"wang2010-s{stages}-enc": Wang2010EncSpecification(stages=stages) for stages in STAGES},
     "hamalainen2006-enc": Hamalainen2006EncSpecification(),
+    "serial-small-enc": SerialSmallEncSpecification(),
+    "serial-encdec": SerialEncdecSpecification(),
 }
 """Presets of the byte-serial cores by name."""

@@ -1,0 +1,93 @@
+"""`serial-small-enc` and `serial-encdec`: few gates, because nothing stands still and the key is not kept twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear.program import LinearProgram
+from aesmith.circuits.linear.stored import stored
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.serial.parts import round_constants_source, sbox_source
+from aesmith.cores.sources import leaf_source, rtl_source
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.entry import Function
+
+PASS = 16
+"""Clocks in which state and key turn once."""
+
+LOAD, ROUNDS, UNLOAD = 1, 10 * 2, 1
+"""Passes: a block comes in; key expansion and round; the result goes out."""
+
+RESTORE_ENCRYPTING, RESTORE_BOTH = 10 * 3 + 1, 10 * 4 + 1
+"""Passes of the key schedule backwards."""
+
+_MODULES = ("serial_clock_enable", "serial_shift_rows", "serial_small_sequencer")
+
+
+def mix_columns_both(program: LinearProgram) -> Circuit:
+    """MixColumns of one column, or with `decrypt` its inverse: x and y are 32 bits, byte 0 is row 0.
+
+    The inverse is MixColumns after circ(5, 0, 4, 0), which adds 4·(row i + row i+2) to row i.
+    """
+    builder = CircuitBuilder("mix_columns")
+    x, decrypt = builder.input("x", 32), builder.input("decrypt", 1)[0]
+    prepared: list[Wire] = [0] * 32
+    with builder.block("circ(5, 0, 4, 0), for decryption only"):
+        for row in (0, 1):
+            pair = [builder.and_(decrypt, builder.xor(x[8 * row + k], x[8 * row + 16 + k])) for k in range(8)]
+            twice = _times_2(builder, _times_2(builder, pair))
+            for half in (row, row + 2):
+                prepared[8 * half : 8 * half + 8] = [builder.xor(x[8 * half + k], twice[k]) for k in range(8)]
+    with builder.block("MixColumns"):
+        builder.output("y", program.place(builder, prepared))
+    return builder.build()
+
+
+def _times_2(builder: CircuitBuilder, byte: list[Wire]) -> list[Wire]:
+    return [byte[7], *(builder.xor(byte[k - 1], byte[7]) if k in (1, 3, 4) else byte[k - 1] for k in range(1, 8))]
+
+
+@dataclass(frozen=True)
+class Small:
+    """The core for encryption or for both directions, with an S-box of the catalogue, unpipelined.
+
+    Raises RequestError for an S-box that lacks the function it needs: forward, or combined for both directions.
+    """
+
+    both_directions: bool
+    sbox: str = "reyhani2018"
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name, in compile order."""
+        top = "serial_small_encdec" if self.both_directions else "serial_small_enc"
+        function = Function.COMBINED if self.both_directions else Function.FORWARD
+        program = stored("mixcolumns")
+        mix = mix_columns_both(program) if self.both_directions else program.circuit("mix_columns")
+        header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
+        leaves = (
+            round_constants_source(name, range(1, 11)),
+            sbox_source(name, self.sbox, 1, function),
+            leaf_source(name, "mix_columns", mix, header),
+        )
+        return leaves + tuple(rtl_source(name, module, top) for module in (*_MODULES, top))
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The whole core under the build's name."""
+        both = self.both_directions
+        # With both directions the result leaves at the end, else while the key is restored.
+        before_unloading = LOAD + ROUNDS + (RESTORE_BOTH if both else 0)
+        passes = before_unloading + (UNLOAD if both else RESTORE_ENCRYPTING)
+        return CoreDesign(
+            name=name,
+            preset=preset,
+            title=f"AES-128 encryption{' and decryption' if both else ''} on bytes in few gates, one S-box",
+            sources=self.sources(name),
+            key_bits=(128,),
+            directions=(Direction.ENCRYPT, Direction.DECRYPT) if both else (Direction.ENCRYPT,),
+            block_width=8,
+            cycles_per_block=PASS * passes,
+            latency_cycles=PASS * (before_unloading + UNLOAD) + 1,
+            parameters={"key_bits": 128, "sbox": self.sbox},
+            publication=PUBLICATIONS["fips197"],
+        )

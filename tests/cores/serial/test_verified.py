@@ -1,0 +1,70 @@
+"""Byte-serial cores through the block interface against the golden model: stalls, key changes, resets, schedule."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.plan import SCENARIOS, SimulationPlan
+from aesmith.assurance.simulation import simulate
+from aesmith.cores.design import SourceFile
+from aesmith.cores.serial.specification import SERIAL_PRESETS
+from aesmith.cores.specification import build_design, load_specification
+from aesmith.flow.verilator import find_verilator
+
+SCHEDULES = {
+    "wang2010-s1-enc": (216, 219),
+    "wang2010-s2-enc": (225, 228),
+    "wang2010-s3-enc": (234, 237),
+    "wang2010-s4-enc": (243, 246),
+    "wang2010-s5-enc": (253, 256),
+    "hamalainen2006-enc": (160, 176),
+    "serial-small-enc": (832, 353),
+    "serial-encdec": (1008, 1009),
+}
+SIMULATED = ("wang2010-s4-enc", "hamalainen2006-enc", "serial-small-enc", "serial-encdec")
+
+
+@pytest.mark.parametrize("preset", SERIAL_PRESETS)
+def test_the_schedule_is_as_stated(preset: str) -> None:
+    design = build_design(load_specification(preset), "core", preset)
+    assert (design.cycles_per_block, design.latency_cycles) == SCHEDULES[preset]
+    assert design.block_width == 8
+
+
+@pytest.mark.parametrize("preset", ["hamalainen2006-enc", "serial-small-enc", "serial-encdec"])
+def test_lint_finds_nothing(preset: str, tmp_path: Path) -> None:
+    design = build_design(load_specification(preset), "core", preset)
+    for source in design.sources:
+        (tmp_path / source.name).write_text(source.text)
+    verilator = find_verilator()
+    command = [str(verilator.command), "--lint-only", "-Wall", "--top-module", "core"]
+    files = [source.name for source in design.sources]
+    run = subprocess.run(
+        [*command, *files], cwd=tmp_path, env=verilator.environment(), capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", SIMULATED)
+def test_it_is_aes_whatever_the_stalls(preset: str, tmp_path: Path) -> None:
+    design = build_design(load_specification(preset), "core", preset)
+    scenarios = tuple(name for name in SCENARIOS if name not in ("known-answers", "monte-carlo"))
+    report = simulate(design, tmp_path, SimulationPlan(random_pairs=20, scenarios=scenarios))
+    assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
+
+
+@pytest.mark.slow
+def test_a_key_that_is_not_restored_is_found(tmp_path: Path) -> None:
+    design = build_design(load_specification("serial-small-enc"), "core", "")
+    wrong = tuple(
+        SourceFile(source.name, source.text.replace("((pass_q == RestoreB) & quarter[2])", "1'b0"))
+        for source in design.sources
+    )
+    assert wrong != design.sources
+    mutant = type(design)(**{**vars(design), "sources": wrong})
+    plan = SimulationPlan(random_pairs=2, scenarios=("stalled-output",), fail_fast=True)
+    assert not simulate(mutant, tmp_path, plan).passed
