@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aesmith.timing.graph import FALL, RISE, TimingGraph
+from aesmith.timing.graph import RISE, TimingGraph
 from aesmith.timing.static import TimingState
 
 TICKS_PER_NS = 1000
@@ -46,12 +46,12 @@ def annotate(graph: TimingGraph, timing: TimingState) -> Annotation:
     sums: dict[tuple[int, str, int], tuple[list[float], list[float]]] = {}
     places = {cell.name: {name: k for k, name in enumerate(cell.inputs)} for cell in bound.cells}
     for edge in range(len(graph.source)):
-        instance = int(graph.instance[edge])
+        index = int(graph.instance[edge])
         arc = graph.arcs[int(graph.arc[edge])]
-        cell = bound.cells[instance]
+        cell = bound.cells[index]
         # A flip-flop's clock reaches its outputs by way of its state.
         variable = len(cell.inputs) if graph.launch[edge] else places[cell.name][arc.related_pin]
-        rises, falls = sums.setdefault((instance, arc.pin, variable), ([], []))
+        rises, falls = sums.setdefault((index, arc.pin, variable), ([], []))
         (rises if int(graph.target[edge]) & 1 == RISE else falls).append(float(timing.delay[edge]))
     delays = {key: PinDelays(_ticks(rises), _ticks(falls)) for key, (rises, falls) in sums.items() if rises and falls}
     missing = []
@@ -84,6 +84,3 @@ def _variables(graph: TimingGraph, index: int, pin: str) -> list[int]:
 
 def _ticks(delays: list[float]) -> int:
     return max(1, int(np.rint(sum(delays) / len(delays) * TICKS_PER_NS)))
-
-
-assert (RISE, FALL) == (0, 1)

@@ -21,9 +21,9 @@ VALUE, CHANGE, TARGET, BEFORE = range(4)
 what it was at the start of the clock period."""
 
 OUT, CODE, VARIABLES, LITERALS, KIND, FIRST_FOLLOWER, LAST_FOLLOWER = range(7)
-OUTPUT_CLASSES, COUNTS, INPUT_CLASSES, INPUT_COUNTS = range(7, 11)
+OUTPUT_CLASSES, COUNTS, INPUT_CLASSES, INPUT_COUNTS, WEIGHT = range(7, 12)
 GATE_COLUMNS = 12
-"""Columns of `Program.gate`, see there; one is spare, for rows of 48 bytes."""
+"""Columns of `Program.gate`, see there."""
 PARITY, INVERTED, BY_STATE = 1, 2, 4
 """Flags in the column KIND."""
 
@@ -39,7 +39,8 @@ class Program(NamedTuple):
     `gate[g]`: OUT the net it drives (-1: none); CODE where its part of `code` begins, VARIABLES and LITERALS how many
     it has; KIND; the range of `follower` with the gates to be evaluated when OUT changes. Transitions of OUT are
     counted at COUNTS + output_class[OUTPUT_CLASSES + transition]; changes of its variables, unless INPUT_CLASSES is
-    negative, at INPUT_COUNTS + input_class[INPUT_CLASSES + transition].
+    negative, at INPUT_COUNTS + input_class[INPUT_CLASSES + transition]. WEIGHT is what a transition of OUT adds to its
+    lane in `Run.lane_weights`.
 
     `code` holds, gate by gate: the nets of its variables; delay << 4 | variable for rising outputs, shortest delay
     first (in ticks); the same for falling ones; and its literals: net << 2 | inverted << 1 | last of its product. The
@@ -72,7 +73,8 @@ class Run(NamedTuple):
     (`event_lanes`) of a gate and the variable that caused it (`event_source` = gate << 4 | variable) and the next event
     (`event_next`). `dirty` lists gates to be evaluated, `changed` nets with a CHANGE.
     `counts`, `input_counts`, `net_counts` (nets that no gate drives), `functional` (per gate, net change over a clock
-    period) and `states` count what happened in counted lanes.
+    period) and `states` count what happened in counted lanes. `lane_weights` has, lane by lane, the sum of the weights
+    of the transitions: bit l of word b is bit b of the sum of lane l.
     """
 
     word: Words
@@ -88,6 +90,7 @@ class Run(NamedTuple):
     net_counts: Ints
     functional: Ints
     states: Ints
+    lane_weights: Words
     numbers: Ints
 
 

@@ -130,13 +130,14 @@ def _cells(program: PowerProgram) -> Iterator[str]:
             yield f"  reg {register.state} = 1'b0; wire {register.inverse} = ~{register.state};"
             events = [f"posedge {register.clocked_on.inputs[0]}"]
             body = ""
-            for k, (function, value) in enumerate(forces):
-                yield f"  wire force{k} = {_expression(function.root)};"
+            for k, (condition, value) in enumerate(forces):
+                yield f"  wire force{k} = {_expression(condition.root)};"
                 events.append(f"posedge force{k}")
                 body += f"if (force{k}) {register.state} <= 1'b{value}; else "
                 # What is forced from the beginning makes no edge that the block below could wait for.
                 yield f"  initial #1 if (force{k}) {register.state} = 1'b{value};"
-            yield f"  always @({' or '.join(events)}) {body}{register.state} <= {_expression(register.next_state.root)};"
+            update = f"{register.state} <= {_expression(register.next_state.root)};"
+            yield f"  always @({' or '.join(events)}) {body}{update}"
         paths = []
         for pin in cell.outputs:
             function = cell.pins[pin].function

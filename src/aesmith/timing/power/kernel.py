@@ -10,6 +10,8 @@ All of a tick's events are carried out before any gate is evaluated. Kernels tha
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from aesmith.compiled import compiled
@@ -39,11 +41,16 @@ from aesmith.timing.power.arrays import (
     TIME,
     VALUE,
     VARIABLES,
+    WEIGHT,
+    Flags,
     Ints,
     Program,
     Run,
+    Shorts,
     Words,
 )
+
+Number = int | np.integer[Any]
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _FIVES, _THREES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
@@ -56,16 +63,22 @@ for _k in range(64):
 
 
 @compiled
-def count_ones(word):  # type: ignore[no-untyped-def]
+def count_ones(word: np.uint64) -> int:
     """Number of ones in a word."""
     word = word - ((word >> _ONE) & _FIVES)
     word = (word & _THREES) + ((word >> _TWO) & _THREES)
     word = (word + (word >> _FOUR)) & _NIBBLES
-    return np.int64((word * _BYTES) >> _TOP_BYTE)
+    return np.int64((word * _BYTES) >> _TOP_BYTE)  # type: ignore[return-value]
 
 
 @compiled
-def _evaluate(code, first, last, kind, word):  # type: ignore[no-untyped-def]
+def _evaluate(
+    code: Shorts,
+    first: Number,
+    last: Number,
+    kind: Number,
+    word: Words,
+) -> np.uint64:
     """The logic of a gate, whose literals are code[first:last], on the present values of its nets."""
     result = _ZERO
     if kind & PARITY:
@@ -83,7 +96,18 @@ def _evaluate(code, first, last, kind, word):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _touch(first, last, follower, word, changed, dirty, is_dirty, numbers, net, lanes):  # type: ignore[no-untyped-def]
+def _touch(  # noqa: PLR0917 - compiled code takes no keyword arguments
+    first: Number,
+    last: Number,
+    follower: Shorts,
+    word: Words,
+    changed: Shorts,
+    dirty: Shorts,
+    is_dirty: Flags,
+    numbers: Ints,
+    net: Number,
+    lanes: np.uint64,
+) -> None:
     """Change a net in these lanes; its followers, follower[first:last], are to be evaluated."""
     word[net, VALUE] ^= lanes
     if word[net, CHANGE] == _ZERO:
@@ -101,7 +125,13 @@ def _touch(first, last, follower, word, changed, dirty, is_dirty, numbers, net, 
 
 
 @compiled
-def _state(word, code, first, last, lane):  # type: ignore[no-untyped-def]
+def _state(
+    word: Words,
+    code: Shorts,
+    first: Number,
+    last: Number,
+    lane: np.uint64,
+) -> int:
     """The variables code[first:last] in one lane, as a number."""
     state = 0
     for k in range(first, last):
@@ -110,7 +140,16 @@ def _state(word, code, first, last, lane):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _count_output(word, code, classes, counts, gate, row, cause, lanes):  # type: ignore[no-untyped-def]
+def _count_output(  # noqa: PLR0917 - compiled code takes no keyword arguments
+    word: Words,
+    code: Shorts,
+    classes: Shorts,
+    counts: Ints,
+    gate: Number,
+    row: Shorts,
+    cause: Number,
+    lanes: np.uint64,
+) -> None:
     """Count transitions that the output of a gate has just made, because of variable `cause`."""
     first, variables = row[gate, CODE], np.int64(row[gate, VARIABLES])
     base, counted = row[gate, OUTPUT_CLASSES], row[gate, COUNTS]
@@ -133,7 +172,15 @@ def _count_output(word, code, classes, counts, gate, row, cause, lanes):  # type
 
 
 @compiled
-def _count_inputs(word, code, classes, counts, gate, row, counted_lanes):  # type: ignore[no-untyped-def]
+def _count_inputs(  # noqa: PLR0917 - compiled code takes no keyword arguments
+    word: Words,
+    code: Shorts,
+    classes: Shorts,
+    counts: Ints,
+    gate: Number,
+    row: Shorts,
+    counted_lanes: np.uint64,
+) -> None:
     """Count the changes of a gate's variables in this tick that take energy of their own."""
     first, variables = row[gate, CODE], np.int64(row[gate, VARIABLES])
     base, counted = row[gate, INPUT_CLASSES], row[gate, INPUT_COUNTS]
@@ -149,7 +196,24 @@ def _count_inputs(word, code, classes, counts, gate, row, counted_lanes):  # typ
 
 
 @compiled
-def _clear_changes(word, changed, numbers):  # type: ignore[no-untyped-def]
+def _add_weights(sums: Words, lanes: np.uint64, weight: Number) -> None:
+    """Add a weight to the sums of these lanes: binary addition, all lanes at once."""
+    bit = 0
+    while weight:
+        if weight & 1:
+            carry = lanes
+            place = bit
+            while carry:
+                both = sums[place] & carry
+                sums[place] ^= carry
+                carry = both
+                place += 1
+        weight >>= 1
+        bit += 1
+
+
+@compiled
+def _clear_changes(word: Words, changed: Shorts, numbers: Ints) -> None:
     """The tick is over."""
     for k in range(numbers[CHANGED]):
         word[changed[k], CHANGE] = _ZERO
@@ -169,7 +233,7 @@ def advance(program: Program, run: Run, until: int, counted_lanes: np.uint64, re
     word, head = run.word, run.head
     event_source, event_next, event_lanes = run.event_source, run.event_next, run.event_lanes
     dirty, is_dirty, changed, numbers = run.dirty, run.is_dirty, run.changed, run.numbers
-    counts, input_counts = run.counts, run.input_counts
+    counts, input_counts, lane_weights = run.counts, run.input_counts, run.lane_weights
     mask = len(head) - 1
     pending, free, time = numbers[PENDING], numbers[FREE], numbers[TIME]
     status = 0
@@ -238,6 +302,7 @@ def advance(program: Program, run: Run, until: int, counted_lanes: np.uint64, re
                 lanes &= counted_lanes
                 if lanes:
                     _count_output(word, code, output_class, counts, gate, row, source & 15, lanes)
+                    _add_weights(lane_weights, lanes, row[gate, WEIGHT])
             event = later
     numbers[PENDING], numbers[FREE], numbers[TIME] = pending, free, time
     return status
@@ -306,6 +371,7 @@ def sweep(program: Program, run: Run, counted_lanes: np.uint64) -> int:
                 numbers, net, lanes,
             )  # fmt: skip
             lanes &= counted_lanes
+            _add_weights(run.lane_weights, lanes, row[gate, WEIGHT])
             for at in range(first + variables, first + 2 * variables):
                 variable = np.int64(code[at]) & 15
                 caused = lanes & word[code[first + variable], CHANGE]
@@ -329,17 +395,16 @@ def begin_period(run: Run) -> None:
 
 
 @compiled
-def end_period(program: Program, run: Run, counted_lanes: np.uint64, first_lane: int, sampled: int) -> None:
-    """Count what changed over the period, and the states of all instances in `sampled` of the lanes."""
+def end_period(program: Program, run: Run, counted_lanes: np.uint64) -> None:
+    """Count what changed over the period, and the states of all instances."""
     word, functional, states, row = run.word, run.functional, run.states, program.gate
     instance_base, instance_net, state_base = program.instance_base, program.instance_net, program.state_base
     for gate in range(len(functional)):
         net = row[gate, OUT]
         functional[gate] += count_ones((word[net, VALUE] ^ word[net, BEFORE]) & counted_lanes)
-    for k in range(sampled):
-        lane = np.uint64((first_lane + k) % LANES)
-        if not (counted_lanes >> lane) & _ONE:
-            continue
-        for instance in range(len(state_base)):
-            state = _state(word, instance_net, instance_base[instance], instance_base[instance + 1], lane)
-            states[state_base[instance] + state] += 1
+    for instance in range(len(state_base)):
+        first, last = instance_base[instance], instance_base[instance + 1]
+        for k in range(LANES):
+            lane = np.uint64(k)
+            if (counted_lanes >> lane) & _ONE:
+                states[state_base[instance] + _state(word, instance_net, first, last, lane)] += 1

@@ -60,7 +60,7 @@ class PowerProgram:
     """A compiled netlist. `gates[g]` explains gate g of `arrays`, `models[i]` the cell of instance i.
 
     Nets beyond those of the netlist are unconnected outputs and states of registers. `nets` is their number,
-    `constant` the values (0 or 1) of nets that never change, `state_base[i]` where the states of instance i are counted.
+    `constant` the values of nets that never change.
     """
 
     bound: BoundNetlist
@@ -135,10 +135,10 @@ class _Builder:
         pin: str | None,
         net: int,
         variables: list[int],
+        *,
         table: int,
         followed: Iterable[int],
         delays: list[PinDelays | None],
-        *,
         count_inputs: bool,
     ) -> int:
         """A gate that is evaluated when one of the `followed` variables changes; its number."""
@@ -166,10 +166,10 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
     bound = graph.bound
     annotation = annotate(graph, timing)
     if annotation.missing:
-        listed = ", ".join(annotation.missing[:_SHOWN])
+        listed = ", ".join(annotation.missing[:_SHOWN]) + " and others" * (len(annotation.missing) > _SHOWN)
         raise CheckError(
-            f"netlist {bound.netlist.name}: {annotation.annotated} of {annotation.total} nets have a delay from a timing "
-            f"arc for every edge; without are {listed}{' and others' if len(annotation.missing) > _SHOWN else ''}"
+            f"netlist {bound.netlist.name}: {annotation.annotated} of {annotation.total} nets have a delay from a "
+            f"timing arc for every edge; without are {listed}"
         )
     build = _Builder(bound, annotation)
     # An empty first table: transitions of gates that are no output count there, and mean nothing.
@@ -183,10 +183,12 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
         variables = [instance.pins[name] for name in model.cell.inputs]
         if model.sequential:
             variables.append(build.new_net())
-            followed = set(model.asynchronous) | {k for k in _powered(model) if k != model.state}
+            followed = [*model.asynchronous, *sorted(_powered(model) - {model.state})]
             delays: list[PinDelays | None] = [_NO_DELAY] * model.count
             net = variables[model.state]
-            held = build.add(index, None, net, variables, model.held_state, followed, delays, count_inputs=True)
+            held = build.add(
+                index, None, net, variables, table=model.held_state, followed=followed, delays=delays, count_inputs=True
+            )
             registers.append((index, held))
         instance_nets.append(variables)
         for pin, table in model.outputs.items():
@@ -201,15 +203,15 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
                 annotation.delays.get((index, pin, k), _NO_DELAY if k in support else None) for k in range(model.count)
             ]
             first = not model.sequential and index not in outputs
-            followed = range(model.count) if first and _powered(model) else support
+            followed = sorted({*support, *_powered(model)}) if first else support
             number = build.add(
                 index,
                 pin,
                 net if net >= 0 else build.new_net(),
                 variables,
-                table,
-                followed,
-                delays,
+                table=table,
+                followed=followed,
+                delays=delays,
                 count_inputs=first,
             )
             outputs.setdefault(index, []).append(number)
@@ -221,7 +223,15 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
         build.rows.append((build.rows[held][0], cover(model.next_state, model.count), []))
     order = [gate for index in bound.order for gate in outputs.get(index, [])] + [held for _, held in registers]
     models = tuple(build.model(index) for index in range(len(bound.cells)))
-    arrays = _arrays(build, real, [held for _, held in registers], updates, order, instance_nets, models)
+    arrays = _arrays(
+        build,
+        real,
+        registers=[held for _, held in registers],
+        updates=updates,
+        order=order,
+        instance_nets=instance_nets,
+        models=models,
+    )
     return PowerProgram(
         bound=bound,
         graph=graph,
@@ -253,6 +263,7 @@ def _depends(table: int, variable: int, count: int) -> bool:
 def _arrays(
     build: _Builder,
     real: int,
+    *,
     registers: list[int],
     updates: list[int],
     order: list[int],

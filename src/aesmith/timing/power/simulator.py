@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from aesmith.errors import RequestError
-from aesmith.timing.power.arrays import ALL_LANES, DIRTY, FREE, LANES, PENDING, TIME, VALUE, Drive, Ints, Run, Words
+from aesmith.timing.power.arrays import ALL_LANES, DIRTY, PENDING, TIME, VALUE, Drive, Ints, Run, Words
 from aesmith.timing.power.kernel import advance, begin_period, clock_registers, drive, end_period, sweep
 from aesmith.timing.power.program import PowerProgram, initial_words
 
-_SAMPLED_LANES = 8
 _EVENTS = 1 << 14
+_WEIGHT_BITS = 48
 
 
 class Simulator:
@@ -24,7 +24,6 @@ class Simulator:
         self.zero_delay = zero_delay
         self.recording: list[Drive] | None = [] if record else None
         self.counted_lanes = np.uint64(0)
-        self._lane = 0
         self._ports = {port.name: np.array(port.nets, dtype=np.int64) for port in program.bound.netlist.ports.values()}
         clock = program.bound.clock
         self._clock = None if clock is None else np.array([clock], dtype=np.int64)
@@ -44,6 +43,7 @@ class Simulator:
             net_counts=np.zeros(nets, dtype=np.int64),
             functional=np.zeros(gates, dtype=np.int64),
             states=np.zeros(program.states, dtype=np.int64),
+            lane_weights=np.zeros(_WEIGHT_BITS, dtype=np.uint64),
             numbers=np.zeros(5, dtype=np.int64),
         )
         if self._clock is not None and not program.bound.rising:
@@ -62,17 +62,16 @@ class Simulator:
 
     def port(self, name: str) -> Words:
         """The values of a port now, a word a bit."""
-        return self.run.word[self._nets(name), VALUE]
+        return np.asarray(self.run.word[self._nets(name), VALUE])
 
     def drive(self, name: str, words: Words) -> None:
         """Set an input port now; `words[b]` are the lanes of bit b."""
         self._drive(self._nets(name), words.astype(np.uint64))
-        if self.zero_delay:
-            self._settle()
 
     def advance(self, ticks: int) -> None:
         """Let time pass."""
         if self.zero_delay:
+            self._settle()
             self.run.numbers[TIME] += ticks
             return
         until = self.time + ticks
@@ -89,8 +88,6 @@ class Simulator:
             clock_registers(self.program.arrays, self.run)
         words = np.array([ALL_LANES if high else 0], dtype=np.uint64)
         self._drive(self._clock, words)
-        if self.zero_delay and not active:
-            self._settle()
 
     def begin_period(self) -> None:
         """A clock period begins: what changes from now on is either back at its end, or functional."""
@@ -99,14 +96,19 @@ class Simulator:
     def end_period(self) -> None:
         """A clock period has ended."""
         if self.counted_lanes:
-            end_period(self.program.arrays, self.run, self.counted_lanes, self._lane, _SAMPLED_LANES)
-            self._lane = (self._lane + _SAMPLED_LANES) % LANES
+            end_period(self.program.arrays, self.run, self.counted_lanes)
 
     def clear_counts(self) -> None:
         """Set all counts to zero."""
         run = self.run
         for counts in (run.counts, run.input_counts, run.net_counts, run.functional, run.states):
             counts[:] = 0
+        run.lane_weights[:] = 0
+
+    def lane_weights(self) -> Ints:
+        """The sum of the weights of the counted transitions, lane by lane."""
+        bits = np.unpackbits(self.run.lane_weights.view(np.uint8).reshape(_WEIGHT_BITS, 8), axis=1, bitorder="little")
+        return np.asarray((bits.astype(np.int64) << np.arange(_WEIGHT_BITS)[:, None]).sum(axis=0))
 
     def net_toggles(self) -> tuple[Words, Words]:
         """Counted transitions of every net of the netlist, and those of them that were functional."""
@@ -151,6 +153,3 @@ class Simulator:
             event_next=following,
             event_lanes=np.concatenate([run.event_lanes, np.zeros(old, dtype=np.uint64)]),
         )
-
-
-assert FREE == 2

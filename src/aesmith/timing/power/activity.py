@@ -1,0 +1,206 @@
+"""From a plan to what happened: batches of stimuli, counted over whole blocks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.technology.typical import input_capacitance, mean_delay
+from aesmith.timing.conditions import FANOUT
+from aesmith.timing.power.annotation import TICKS_PER_NS
+from aesmith.timing.power.arrays import ALL_LANES, LANES, Ints
+from aesmith.timing.power.driver import BlockDriver, Clocking
+from aesmith.timing.power.lanes import Blocks, lane_mask
+from aesmith.timing.power.plan import PowerPlan, Stimulus
+from aesmith.timing.power.program import PowerProgram
+from aesmith.timing.power.simulator import Simulator
+
+_FEWEST_PERIODS = 10
+_CONFIDENCE = 0.95
+
+Progress = Callable[[int, float], None]
+"""Called after each batch with the number of stimuli so far and the interval reached."""
+
+
+@dataclass(frozen=True, eq=False)
+class Activity:
+    """Counts over `lane_periods` clock periods of one lane each, in which `lane_blocks` blocks were taken up.
+
+    The counts are those of `arrays.Run`. `interval` is half the 95 % confidence interval of the mean energy as a
+    fraction of it; None where there is nothing random. `samples` is the number of independent stimuli.
+    """
+
+    counts: Ints
+    input_counts: Ints
+    net_counts: Ints
+    functional: Ints
+    states: Ints
+    lane_periods: int
+    lane_blocks: int
+    samples: int
+    interval: float | None
+
+
+class Bench:
+    """One simulation under one plan and direction. `simulator` stays for a look at nets."""
+
+    def __init__(self, program: PowerProgram, design: CoreDesign, direction: Direction, plan: PowerPlan) -> None:
+        self.simulator = Simulator(program, zero_delay=True)
+        self._design = design
+        self._plan = plan
+        self._random = np.random.default_rng([plan.seed, list(Direction).index(direction)])
+        clocking = Clocking(round(TICKS_PER_NS * 1000 / plan.clock_mhz), input_delay(program))
+        self._driver = BlockDriver(self.simulator, design, direction, clocking)
+        self._lane_periods = 0
+        self._lane_blocks = 0
+        # Before the counted blocks come as many as make the core full.
+        self._before = math.ceil((design.latency_cycles - 1) / design.cycles_per_block)
+
+    def run(self, progress: Progress | None = None) -> Activity:
+        """Simulate. Raises CheckError if the core computes wrongly."""
+        self.simulator.clear_counts()
+        interval = None
+        samples: list[float] = []
+        if self._plan.stimulus is Stimulus.LISTED:
+            self._listed()
+        else:
+            batch = self._idle if self._plan.stimulus is Stimulus.IDLE else self._blocks
+            for _ in range(self._plan.most_batches):
+                before = self.simulator.lane_weights()
+                batch()
+                samples += (self.simulator.lane_weights() - before).tolist()
+                interval = relative_interval(np.array(samples))
+                if progress is not None:
+                    progress(len(samples), interval)
+                if interval <= self._plan.precision:
+                    break
+        run = self.simulator.run
+        return Activity(
+            counts=run.counts.copy(),
+            input_counts=run.input_counts.copy(),
+            net_counts=run.net_counts.copy(),
+            functional=run.functional.copy(),
+            states=run.states.copy(),
+            lane_periods=self._lane_periods,
+            lane_blocks=self._lane_blocks,
+            samples=len(samples),
+            interval=interval,
+        )
+
+    def _blocks(self) -> None:
+        """A batch of random blocks: keys, blocks until the core is full, then those that count."""
+        driver, design = self._driver, self._design
+        driver.reset()
+        driver.send_key(self._keys())
+        driver.run_until(lambda: not driver.keys_waiting)
+        counted = math.ceil(_FEWEST_PERIODS / design.cycles_per_block)
+        self._count_from(self._before, [ALL_LANES] * counted)
+        self._feed(lambda _: self._random_blocks(), self._before + counted + 1)
+
+    def _feed(self, blocks: Callable[[int], Blocks], count: int, keys: Callable[[int], Blocks] | None = None) -> None:
+        """Send blocks back to back until all that count are taken and checked."""
+        driver = self._driver
+        rekeyed = self._plan.stimulus is Stimulus.REKEYED
+        for number in range(count):
+            if (rekeyed or keys is not None) and number:
+                driver.send_key(keys(number) if keys is not None else self._keys())
+                driver.run_until(lambda: not driver.keys_waiting)
+            driver.send_block(blocks(number))
+            driver.run_until(lambda: not driver.blocks_waiting)
+        # The last block only ends the count; those before it are waited for, without delays.
+        driver.run_until(lambda: driver.blocks_inside <= 1)
+
+    def _count_from(self, first: int, lanes: list[np.uint64]) -> None:
+        """From block `first` on count the given lanes, block by block, with delays; then none, without."""
+        driver, simulator = self._driver, self.simulator
+        started = driver.periods
+
+        def accept(number: int) -> None:
+            nonlocal started
+            self._lane_periods += int(simulator.counted_lanes).bit_count() * (driver.periods - started)
+            started = driver.periods
+            counting = first <= number < first + len(lanes)
+            simulator.counted_lanes = lanes[number - first] if counting else np.uint64(0)
+            self._lane_blocks += int(simulator.counted_lanes).bit_count()
+            self._delays(counting)
+
+        driver.on_accept = accept
+
+    def _idle(self) -> None:
+        """A batch of the core doing nothing, after a block under a random key."""
+        driver, simulator = self._driver, self.simulator
+        driver.reset()
+        driver.on_accept = None
+        driver.send_key(self._keys())
+        driver.run_until(lambda: not driver.keys_waiting)
+        driver.send_block(self._random_blocks())
+        driver.run_until(lambda: not driver.blocks_waiting and not driver.blocks_inside)
+        for _ in range(self._design.latency_cycles):
+            driver.step()
+        self._delays(True)
+        simulator.counted_lanes = ALL_LANES
+        for _ in range(_FEWEST_PERIODS):
+            driver.step()
+        simulator.counted_lanes = np.uint64(0)
+        self._lane_periods += LANES * _FEWEST_PERIODS
+        self._delays(False)
+
+    def _listed(self) -> None:
+        """The list in 64 parts side by side, each begun with the block before it and ended with the one after it."""
+        listed = self._plan.listed
+        part = math.ceil(len(listed) / LANES)
+        lane_of = np.arange(LANES)
+        one_key = len({key for key, _ in listed}) == 1
+
+        def entry(number: int) -> list[tuple[bytes, bytes]]:
+            return [listed[min(max(int(lane) * part + number - self._before, 0), len(listed) - 1)] for lane in lane_of]
+
+        def keys(number: int) -> Blocks:
+            return np.array([list(key) for key, _ in entry(number)], dtype=np.uint8)
+
+        def blocks(number: int) -> Blocks:
+            return np.array([list(block) for _, block in entry(number)], dtype=np.uint8)
+
+        driver = self._driver
+        driver.reset()
+        driver.send_key(keys(0))
+        driver.run_until(lambda: not driver.keys_waiting)
+        self._count_from(self._before, [lane_mask(lane_of * part + k < len(listed)) for k in range(part)])
+        self._feed(blocks, self._before + part + 1, None if one_key else keys)
+
+    def _delays(self, wanted: bool) -> None:
+        """Simulate with delays, or without where nothing is counted. What is still moving keeps its delays."""
+        if wanted and not self._plan.zero_delay:
+            self.simulator.zero_delay = False
+        elif self.simulator.quiet:
+            self.simulator.zero_delay = True
+
+    def _keys(self) -> Blocks:
+        return self._random.integers(0, 256, (LANES, self._design.key_bits[0] // 8), dtype=np.uint8)
+
+    def _random_blocks(self) -> Blocks:
+        return self._random.integers(0, 256, (LANES, 16), dtype=np.uint8)
+
+
+def input_delay(program: PowerProgram) -> int:
+    """Ticks from the clock edge to the change of an input: it comes from a flip-flop that drives the usual load."""
+    library = program.bound.library
+    if not library.flip_flops:
+        return 1
+    load = FANOUT * input_capacitance(library.nand2)
+    return max(1, round(TICKS_PER_NS * mean_delay(library.flip_flop, 0.0, load)))
+
+
+def relative_interval(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """Half of the 95 % confidence interval of the mean of independent samples, as a fraction of the mean (Student)."""
+    count = len(samples)
+    mean = float(samples.mean())
+    if mean == 0.0:
+        return 0.0
+    spread = float(samples.std(ddof=1)) / math.sqrt(count)
+    return float(stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) * spread / abs(mean)

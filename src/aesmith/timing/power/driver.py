@@ -1,0 +1,216 @@
+"""A core driven through its block interface, 64 lanes in step, every result compared with the golden model."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.errors import CheckError, RequestError
+from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
+from aesmith.timing.power.arrays import ALL_LANES, LANES
+from aesmith.timing.power.lanes import Blocks, everywhere, to_blocks, to_words
+from aesmith.timing.power.simulator import Simulator
+
+_SETTLING_PERIODS = 2
+
+
+@dataclass(frozen=True)
+class Clocking:
+    """Ticks of a clock period, and from its active edge to the change of the inputs, which come from registers too."""
+
+    period: int
+    input_delay: int
+
+
+@dataclass
+class _Sent:
+    """A channel into the core: beats waiting, and whether one is offered now."""
+
+    beats: deque[Blocks]
+    offered: bool = False
+
+
+class BlockDriver:
+    """Drives keys and blocks into a core and takes results out, without a pause on the output.
+
+    Raises RequestError for a core it cannot drive: several key sizes, or blocks in other than 1 or 16 bytes a clock.
+    """
+
+    def __init__(self, simulator: Simulator, design: CoreDesign, direction: Direction, clocking: Clocking) -> None:
+        if len(design.key_bits) != 1 or design.block_width not in (8, 128):
+            raise RequestError(
+                f"power: takes a core with one key size and block ports of 8 or 128 bits, "
+                f"not {design.key_bits} and {design.block_width}"
+            )
+        self.simulator = simulator
+        self.clocking = clocking
+        self.direction = direction
+        self.accepted = 0
+        """Blocks of which the first beat has been taken."""
+        self.checked = 0
+        """Results compared with the golden model, lanes not counted."""
+        self.periods = 0
+        self.on_accept: Callable[[int], None] | None = None
+        """Called at the edge at which the first beat of a block is taken, with the number of blocks before it."""
+        self._design = design
+        self._block_bytes = design.block_width // 8
+        self._key_bytes = design.key_bits[0] // 8 if design.block_width == 128 else 1
+        self._both = len(design.directions) > 1
+        self._keys = _Sent(deque())
+        self._blocks = _Sent(deque())
+        self._key_beats: list[Blocks] = []
+        self._block_beats: list[Blocks] = []
+        self._key: Blocks | None = None
+        self._expected: deque[tuple[Blocks, Blocks]] = deque()
+        self._received: list[Blocks] = []
+        self._block_key: Blocks | None = None
+
+    def reset(self) -> None:
+        """Reset the core; what was under way in it is forgotten."""
+        self._keys, self._blocks = _Sent(deque()), _Sent(deque())
+        self._key_beats, self._block_beats, self._received = [], [], []
+        self._expected.clear()
+        self.accepted = 0
+        levels = {"rst_ni": False, "key_valid_i": False, "block_valid_i": False, "block_ready_i": True}
+        if self._both:
+            levels["decrypt_i"] = self.direction is Direction.DECRYPT
+        for port, level in levels.items():
+            self.simulator.drive(port, everywhere(level))
+        for _ in range(_SETTLING_PERIODS):
+            self._period({})
+        self._period({"rst_ni": True})
+
+    def send_key(self, keys: Blocks) -> None:
+        """Offer a key in each lane, (64, bytes)."""
+        self._keys.beats.extend(_beats(keys, self._key_bytes))
+
+    def send_block(self, blocks: Blocks) -> None:
+        """Offer a block in each lane, (64, 16)."""
+        self._blocks.beats.extend(_beats(blocks, self._block_bytes))
+
+    @property
+    def keys_waiting(self) -> int:
+        """Beats of keys that the core has not taken."""
+        return len(self._keys.beats)
+
+    @property
+    def blocks_waiting(self) -> int:
+        """Beats of blocks that the core has not taken."""
+        return len(self._blocks.beats)
+
+    @property
+    def blocks_inside(self) -> int:
+        """Results that are due."""
+        return len(self._expected)
+
+    def run_until(self, done: Callable[[], bool]) -> None:
+        """Clock until `done`. Raises CheckError if the core computes anything wrong, or nothing happens any more."""
+        patience = 16 * self._design.latency_cycles + 512
+        quiet_since = self.periods
+        seen = self._progress()
+        while not done():
+            self.step()
+            if self._progress() != seen:
+                seen, quiet_since = self._progress(), self.periods
+            if self.periods - quiet_since > patience:
+                raise CheckError(
+                    f"power of {self._design.name}: nothing has passed the core's ports for {patience} clocks"
+                )
+
+    def step(self) -> None:
+        """One clock: transfers as the handshakes stand, then the edge, then what is offered next."""
+        key_taken = self._keys.offered and self._level("key_ready_o")
+        block_taken = self._blocks.offered and self._level("block_ready_o")
+        if self._level("block_valid_o"):
+            self._take_result(to_blocks(self.simulator.port("block_o")))
+        if key_taken:
+            self._key_beats.append(self._keys.beats.popleft())
+            if sum(beat.shape[1] for beat in self._key_beats) == self._design.key_bits[0] // 8:
+                self._key = np.concatenate(self._key_beats, axis=1)
+                self._key_beats = []
+        if block_taken:
+            self._take_block(self._blocks.beats.popleft())
+        changes: dict[str, bool | Blocks] = {}
+        # A key comes before the blocks that were sent after it, and after those sent before it.
+        self._offer("key", self._keys, changes, allowed=True)
+        self._offer("block", self._blocks, changes, allowed=not self._keys.beats or bool(self._block_beats))
+        self._period(changes)
+
+    def _progress(self) -> tuple[int, int, int]:
+        return len(self._keys.beats), len(self._blocks.beats), self.checked
+
+    def _take_block(self, beat: Blocks) -> None:
+        if not self._block_beats:
+            if self.on_accept is not None:
+                self.on_accept(self.accepted)
+            self.accepted += 1
+            self._block_key = self._key
+        self._block_beats.append(beat)
+        if sum(taken.shape[1] for taken in self._block_beats) == 16:
+            assert self._block_key is not None
+            self._expected.append((self._block_key, np.concatenate(self._block_beats, axis=1)))
+            self._block_beats = []
+
+    def _take_result(self, beat: Blocks) -> None:
+        self._received.append(beat)
+        if sum(taken.shape[1] for taken in self._received) < 16:
+            return
+        result = np.concatenate(self._received, axis=1)
+        self._received = []
+        if not self._expected:
+            raise CheckError(f"power of {self._design.name}: the netlist gives a result that no block was sent for")
+        keys, blocks = self._expected.popleft()
+        compute = encrypt_blocks if self.direction is Direction.ENCRYPT else decrypt_blocks
+        right = compute(keys, blocks)
+        wrong = np.flatnonzero((result != right).any(axis=1))
+        if len(wrong):
+            lane = int(wrong[0])
+            block, key, found, due = (row[lane].tobytes().hex() for row in (blocks, keys, result, right))
+            raise CheckError(
+                f"power of {self._design.name}: at a clock period of {self.clocking.period} ps the netlist computes "
+                f"{len(wrong)} of {LANES} blocks wrong, so its power means nothing; {self.direction} of {block} under "
+                f"{key} gave {found}, not {due}"
+            )
+        self.checked += 1
+
+    def _offer(self, name: str, channel: _Sent, changes: dict[str, bool | Blocks], *, allowed: bool) -> None:
+        offer = bool(channel.beats) and allowed
+        if offer:
+            changes[f"{name}_i"] = channel.beats[0]
+        if offer != channel.offered:
+            changes[f"{name}_valid_i"] = offer
+        channel.offered = offer
+
+    def _level(self, port: str) -> bool:
+        word = self.simulator.port(port)[0]
+        if word not in (np.uint64(0), ALL_LANES):
+            raise CheckError(
+                f"power of {self._design.name}: {port} differs between stimuli at a clock period of "
+                f"{self.clocking.period} ps; what a core does must not depend in time on key or data"
+            )
+        return bool(word)
+
+    def _period(self, changes: dict[str, bool | Blocks]) -> None:
+        """One clock period, in which inputs change."""
+        simulator, clocking = self.simulator, self.clocking
+        simulator.begin_period()
+        simulator.clock_edge(active=True)
+        delay = 0 if simulator.zero_delay else min(clocking.input_delay, clocking.period // 2)
+        if delay:
+            simulator.advance(delay)
+        for port, content in changes.items():
+            simulator.drive(port, everywhere(content) if isinstance(content, bool) else to_words(content))
+        simulator.advance(clocking.period // 2 - delay)
+        simulator.clock_edge(active=False)
+        simulator.advance(clocking.period - clocking.period // 2)
+        simulator.end_period()
+        self.periods += 1
+
+
+def _beats(data: Blocks, width: int) -> list[Blocks]:
+    """The beats of keys or blocks, first byte first."""
+    return [data[:, first : first + width] for first in range(0, data.shape[1], width)]

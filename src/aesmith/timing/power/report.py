@@ -1,0 +1,239 @@
+"""Power of a core, from the activity of its netlist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.timing.power.activity import Activity, Bench, Progress
+from aesmith.timing.power.energy import Energies, Floats, energies, weighted
+from aesmith.timing.power.plan import STIMULI, PowerPlan, Stimulus
+from aesmith.timing.power.program import PowerProgram, compile_netlist
+from aesmith.timing.static import TimingReport
+
+REFERENCE_MHZ = 100.0
+
+
+@dataclass(frozen=True)
+class PowerShare:
+    """Power in µW at 100 MHz of a part of a core: functional and glitching transitions, and leakage."""
+
+    name: str
+    cells: int
+    functional_uw: float
+    glitch_uw: float
+    leakage_uw: float
+
+    @property
+    def total_uw(self) -> float:
+        """All of it."""
+        return self.functional_uw + self.glitch_uw + self.leakage_uw
+
+
+@dataclass(frozen=True)
+class DirectionPower:
+    """Power of a core in one direction under one stimulus.
+
+    `power_uw` is at `clock_mhz`, the clock that was simulated; all other powers are at 100 MHz, with the same energy a
+    clock: `switching_uw` of nets that cells drive, `internal_uw` of cells, `port_uw` of the clock's and the inputs'
+    nets, which are driven from outside, `leakage_uw` by state; `power_uw_at_100mhz` is their sum. `glitch_fraction` is
+    the part of the energy of transitions that is in those that do not change a net from one clock edge to the next;
+    None without delays. `energy_pj_per_block` is what a block takes at 100 MHz, back to back, leakage included; None
+    for an idle core. `interval` is half the 95 % confidence interval as a fraction of the mean, None for a list.
+    `by_depth[k]` is what the outputs of cells at depth k take (0: flip-flops), and at 0 what inputs take.
+    `annotated_nets` of `nets` have delays from timing arcs; it is always all of them.
+    """
+
+    direction: Direction
+    stimulus: Stimulus
+    zero_delay: bool
+    clock_mhz: float
+    power_uw: float
+    power_uw_at_100mhz: float
+    switching_uw: float
+    internal_uw: float
+    port_uw: float
+    leakage_uw: float
+    glitch_fraction: float | None
+    energy_pj_per_block: float | None
+    interval: float | None
+    blocks: int
+    clocks: int
+    nets: int
+    annotated_nets: int
+    by_depth: tuple[PowerShare, ...]
+
+    @property
+    def label(self) -> str:
+        """What it is the power of, in a few words."""
+        delays = "zero delay, no glitches" if self.zero_delay else "with glitches"
+        return f"{self.direction}, {STIMULI[self.stimulus]}, {delays}"
+
+    def to_json(self) -> dict[str, object]:
+        """The figures as plain JSON values."""
+        values = asdict(self)
+        values["by_depth"] = [asdict(share) for share in self.by_depth]
+        return values
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, object]) -> DirectionPower:
+        """The power that `to_json` gave these values for."""
+        fields = dict(values)
+        fields["direction"] = Direction(str(fields["direction"]))
+        fields["stimulus"] = Stimulus(str(fields["stimulus"]))
+        fields["by_depth"] = tuple(PowerShare(**share) for share in fields["by_depth"])  # type: ignore[attr-defined]
+        return cls(**fields)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class PowerResult:
+    """`power`, and what it was summed from: `functional`, `glitch` (fJ in a clock) and `leakage` (nW) of each instance,
+    and the counts themselves."""
+
+    power: DirectionPower
+    program: PowerProgram
+    activity: Activity
+    functional: Floats
+    glitch: Floats
+    leakage: Floats
+
+    def shares(self, part_of: Callable[[int], str]) -> tuple[PowerShare, ...]:
+        """Power by part, `part_of` naming the part of an instance (by number); the largest first."""
+        names = [part_of(index) for index in range(len(self.functional))]
+        parts = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        where = np.array([parts[name] for name in names], dtype=np.int64)
+        columns = [np.bincount(where, values, minlength=len(parts)) for values in (self.functional, self.glitch)]
+        leakage = np.bincount(where, self.leakage, minlength=len(parts))
+        cells = np.bincount(where, minlength=len(parts))
+        shares = [
+            PowerShare(
+                name, int(cells[k]), _microwatts(columns[0][k]), _microwatts(columns[1][k]), float(leakage[k]) * 1e-3
+            )
+            for name, k in parts.items()
+        ]
+        return tuple(sorted(shares, key=lambda share: -share.total_uw))
+
+
+class PowerMeter:
+    """Measures the power of one netlist, prepared once for all directions and stimuli.
+
+    Raises CheckError if a net that can change has no delay, RequestError for a netlist that cannot be simulated.
+    """
+
+    def __init__(self, design: CoreDesign, timing: TimingReport) -> None:
+        program = compile_netlist(timing.graph, timing.state)
+        self._energies = energies(program)
+        self.program = weighted(program, self._energies)
+        self._design = design
+        self._depth = _depths(self.program)
+
+    def measure(self, direction: Direction, plan: PowerPlan, progress: Progress | None = None) -> PowerResult:
+        """Simulate and sum. Raises CheckError if the netlist computes anything that AES does not, RequestError if it
+        cannot be driven."""
+        activity = Bench(self.program, self._design, direction, plan).run(progress)
+        return _result(
+            self.program,
+            self._energies,
+            activity,
+            design=self._design,
+            direction=direction,
+            plan=plan,
+            depth=self._depth,
+        )
+
+
+def _result(
+    program: PowerProgram,
+    costs: Energies,
+    activity: Activity,
+    *,
+    design: CoreDesign,
+    direction: Direction,
+    plan: PowerPlan,
+    depth: list[int],
+) -> PowerResult:
+    periods = activity.lane_periods
+    gates = len(program.gates)
+    instance_of = np.array([gate.instance for gate in program.gates], dtype=np.int64)
+    instances = len(program.models)
+    switching = np.bincount(costs.gate, activity.counts * costs.switching, minlength=gates) / periods
+    internal = np.bincount(costs.gate, activity.counts * costs.internal, minlength=gates) / periods
+    toggles = np.bincount(costs.gate, activity.counts, minlength=gates)
+    steady = np.ones(gates)
+    moving = toggles > 0
+    steady[moving] = activity.functional[moving] / toggles[moving]
+    # A change of a cell's input is a glitch where the net's is; what comes from outside never glitches.
+    net_steady = np.ones(program.nets)
+    for number, gate in enumerate(program.gates):
+        if gate.classes is not None:
+            net_steady[gate.net] = steady[number]
+    hidden = activity.input_counts * costs.input_internal / periods
+    hidden_steady = hidden * net_steady[costs.input_net] if len(hidden) else hidden
+    gate_energy = switching + internal
+    functional_gate = gate_energy * steady
+    owner = instance_of[costs.input_gate] if len(hidden) else np.zeros(0, dtype=np.int64)
+    functional: Floats = np.bincount(instance_of, functional_gate, minlength=instances)
+    functional = functional + np.bincount(owner, hidden_steady, minlength=instances)
+    glitch: Floats = np.bincount(instance_of, gate_energy - functional_gate, minlength=instances)
+    glitch = glitch + np.bincount(owner, hidden - hidden_steady, minlength=instances)
+    counted = np.bincount(costs.state_instance, activity.states, minlength=instances)
+    leakage = np.bincount(costs.state_instance, activity.states * costs.leakage, minlength=instances) / counted
+    ports = float((activity.net_counts * costs.net_switching).sum()) / periods
+    dynamic = float(functional.sum() + glitch.sum()) + ports
+    static_uw = float(leakage.sum()) * 1e-3
+    at_reference = _microwatts(dynamic) + static_uw
+    period_ns = 1e3 / REFERENCE_MHZ
+    back_to_back = plan.stimulus is not Stimulus.IDLE
+    clocks_per_block = periods / activity.lane_blocks if back_to_back else design.cycles_per_block
+    power = DirectionPower(
+        direction=direction,
+        stimulus=plan.stimulus,
+        zero_delay=plan.zero_delay,
+        clock_mhz=plan.clock_mhz,
+        power_uw=_microwatts(dynamic) * plan.clock_mhz / REFERENCE_MHZ + static_uw,
+        power_uw_at_100mhz=at_reference,
+        switching_uw=_microwatts(float(switching.sum())),
+        internal_uw=_microwatts(float(internal.sum() + hidden.sum())),
+        port_uw=_microwatts(ports),
+        leakage_uw=static_uw,
+        glitch_fraction=None if plan.zero_delay else float(glitch.sum()) / dynamic if dynamic else 0.0,
+        # µW times ns is fJ.
+        energy_pj_per_block=at_reference * clocks_per_block * period_ns * 1e-3 if back_to_back else None,
+        interval=activity.interval,
+        blocks=activity.lane_blocks,
+        clocks=periods,
+        nets=program.annotation.total,
+        annotated_nets=program.annotation.annotated,
+        by_depth=(),
+    )
+    result = PowerResult(power, program, activity, functional, glitch, leakage)
+    by_depth = sorted(result.shares(lambda index: str(depth[index])), key=lambda share: int(share.name))
+    return PowerResult(_with_depth(power, tuple(by_depth)), program, activity, functional, glitch, leakage)
+
+
+def _with_depth(power: DirectionPower, by_depth: tuple[PowerShare, ...]) -> DirectionPower:
+    return DirectionPower(**{**vars(power), "by_depth": by_depth})
+
+
+def _microwatts(femtojoules_a_clock: float) -> float:
+    """Power at 100 MHz of an energy spent in each clock."""
+    return femtojoules_a_clock * REFERENCE_MHZ * 1e-3
+
+
+def _depths(program: PowerProgram) -> list[int]:
+    """How many cells are at most between a flip-flop or input and an instance's output, itself counted; 0 for
+    flip-flops."""
+    bound = program.bound
+    depth = [0] * len(bound.cells)
+    of_net: dict[int, int] = {}
+    for index in bound.order:
+        cell, pins = bound.cells[index], bound.netlist.instances[index].pins
+        if not bound.is_register(index):
+            depth[index] = 1 + max((of_net.get(pins[pin], 0) for pin in cell.inputs), default=-1)
+        for pin in cell.outputs:
+            if pin in pins:
+                of_net[pins[pin]] = depth[index]
+    return depth
