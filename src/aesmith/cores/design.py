@@ -90,8 +90,8 @@ class CoreDesign:
     the channels key, block in and block out with `block_width` bits (128, or 8 for byte-serial cores), and `decrypt_i`
     if there are two directions. Byte 0 of FIPS-197 is the most significant byte.
 
-    `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back;
-    `latency_cycles` counts the clock in which a block is taken up to and with the one in which its result is offered.
+    `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back; where several
+    share a loop, their mean. `latency_cycles` counts the clock in which a block is taken up to and with the one in which its result is offered.
     `parameters` are the specification's fields as plain JSON values.
     """
 

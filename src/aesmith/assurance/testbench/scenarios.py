@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from aesmith.assurance.plan import CoreFacts, SimulationPlan
 from aesmith.assurance.testbench.bench import Bench
@@ -23,7 +22,7 @@ class Context:
     progress: Callable[[int, int], None]
     cases: int = 0
     note: str = ""
-    timing: dict[bool, tuple[int, int]] = field(default_factory=dict)
+    timing: dict[bool, tuple[float, int]] = field(default_factory=dict)
 
     def random_key(self) -> bytes:
         """A random key of the core's size."""
@@ -91,18 +90,22 @@ async def timing(context: Context) -> None:
             context.cases += 1
             context.progress(context.cases, total)
         await bench.drain()
-        # The first blocks may fill buffers: the distance counts once the core is full.
-        full = bench.monitor.finished[-16:]
+        # The first blocks may fill buffers: the distance counts once the core is full. It is the mean over as many
+        # blocks as are in flight, for a loop may take as many in a row and then none until they leave it.
+        together = max(1, facts.latency_cycles // facts.cycles_per_block)
+        full = bench.monitor.finished[-16 - together :]
         direction = "decryption" if mode else "encryption"
         latency = _only(alone, f"the latency of {direction}")
-        distance = _only(((b.taken - a.taken, b) for a, b in pairwise(full)), f"the distance of {direction}")
+        ends = zip(full, full[together:], strict=False)
+        span = _only(((b.taken - a.taken, b) for a, b in ends), f"the distance of {direction}")
+        distance = span // together if span % together == 0 else span / together
         context.timing[mode] = (distance, latency)
         for name, designed, measured in (
             ("latency_cycles", facts.latency_cycles, latency),
             ("cycles_per_block", facts.cycles_per_block, distance),
         ):
             if designed != measured:
-                raise RuleError(f"{name}: the design says {designed}, {direction} took {measured}")
+                raise RuleError(f"{name}: the design says {designed}, {direction} took {measured:g}")
 
 
 async def random_pairs(context: Context) -> None:
