@@ -18,6 +18,11 @@ from aesmith.cores.round_based.specification import (
 )
 from aesmith.cores.serial.specification import SERIAL_ARCHITECTURES, SERIAL_PRESETS, SerialSpecification
 from aesmith.cores.sources import check_name
+from aesmith.cores.subpipelined.specification import (
+    SUBPIPELINED_ARCHITECTURES,
+    SUBPIPELINED_PRESETS,
+    SubpipelinedSpecification,
+)
 from aesmith.cores.ueno2020_enc import Ueno2020Enc
 from aesmith.errors import RequestError
 
@@ -41,19 +46,21 @@ class Ueno2020EncSpecification(BaseModel):
         return Ueno2020Enc(self.alpha, self.beta, self.gamma).design(name, preset)
 
 
-Specification = Ueno2020EncSpecification | RoundBasedSpecification | SerialSpecification
+Specification = Ueno2020EncSpecification | RoundBasedSpecification | SerialSpecification | SubpipelinedSpecification
 """Any specification; one class an architecture."""
 
 _ARCHITECTURES: dict[str, type[Specification]] = {
     "ueno2020-enc": Ueno2020EncSpecification,
     **ROUND_BASED_ARCHITECTURES,
     **SERIAL_ARCHITECTURES,
+    **SUBPIPELINED_ARCHITECTURES,
 }
 
 _PRESETS: dict[str, Specification] = {
     "ueno2020-enc": Ueno2020EncSpecification(),
     **ROUND_BASED_PRESETS,
     **SERIAL_PRESETS,
+    **SUBPIPELINED_PRESETS,
 }
 
 

@@ -1,0 +1,153 @@
+"""One column of a round as a circuit: S-boxes, MixColumns and AddRoundKey, with what first and last units need.
+
+A column enters after ShiftRows, which is wiring. Bit 8·i + b of a 32-bit port is bit b of the byte in row i. Decryption
+is in the order of the equivalent inverse cipher (Zhang and Parhi, 2004, figure 1b), so that both directions have the
+same sequence of transformations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear import stored
+from aesmith.cores.design import Direction
+from aesmith.errors import RequestError
+from aesmith.sboxes.catalogue import CATALOGUE, sbox
+from aesmith.sboxes.entry import Function
+
+ENCRYPT = (Direction.ENCRYPT,)
+DECRYPT = (Direction.DECRYPT,)
+JOINT = (Direction.ENCRYPT, Direction.DECRYPT)
+
+ADD_ROUND_KEY = "AddRoundKey"
+MIX_COLUMNS = "MixColumns"
+INVERSE_PART_TIMES_4 = "what InvMixColumns adds to MixColumns (part II of figure 8): X4Time"
+INVERSE_PART_SUM = "what InvMixColumns adds to MixColumns (part II of figure 8), to decrypt only"
+
+MIX_COLUMNS_DEPTH = 3
+INVERSE_MIX_COLUMNS_DEPTH = 5
+
+
+class Mix(Enum):
+    """Whether a round unit has MixColumns: in every round, never (the last round), or unless the input `last` is 1."""
+
+    ALWAYS = "always"
+    NEVER = "never"
+    UNLESS_LAST = "unless last"
+
+
+class Entry(Enum):
+    """What a round unit takes: a state; a new block, to which it adds the initial key; or, by `entering`, either."""
+
+    STATE = "state"
+    BLOCK = "block"
+    EITHER = "either"
+
+
+@dataclass(frozen=True)
+class Column:
+    """Which circuit a column is."""
+
+    entry: Entry
+    mix: Mix
+    directions: tuple[Direction, ...]
+    sbox: str
+
+    def circuit(self, subbytes: Circuit | None = None) -> Circuit:
+        """The circuit, with the same ports for every kind of entry but STATE, which has no ports for blocks.
+
+        `subbytes` stands in for the catalogue's circuit of the S-box.
+
+        Inputs: `state`; for blocks `block`, `initial_key`, and `entering` (1 bit); `decrypt` and `last` (1 bit); `key`.
+        Output: `next`. Raises RequestError if the S-box does not serve the directions.
+        """
+        function = sbox_function(self.directions)
+        subbytes = subbytes or sbox_circuit(self.sbox, function)
+        builder = CircuitBuilder("column")
+        state = builder.input("state", 32)
+        blocks = [] if self.entry is Entry.STATE else [builder.input(name, 32) for name in ("block", "initial_key")]
+        entering = [] if self.entry is Entry.STATE else builder.input("entering", 1)
+        decrypt, last = builder.input("decrypt", 1), builder.input("last", 1)
+        key = builder.input("key", 32)
+        if blocks:
+            with builder.block("initial AddRoundKey"):
+                block = [builder.xor(*pair) for pair in zip(*blocks, strict=True)]
+            if self.entry is Entry.EITHER:
+                with builder.block("a new block, or the loop's"):
+                    state = [builder.mux(entering[0], old, new) for old, new in zip(state, block, strict=True)]
+            else:
+                state = block
+        substituted: list[Wire] = []
+        for row in range(4):
+            ports = {"x": state[8 * row : 8 * row + 8]}
+            if function is Function.COMBINED:
+                ports["decrypt"] = decrypt
+            substituted += builder.instance(subbytes, **ports)["y"]
+        mixed = substituted
+        if self.mix is not Mix.NEVER:
+            mixed = place_mix(builder, substituted, self.directions, decrypt[0])
+        if self.mix is Mix.UNLESS_LAST:
+            with builder.block("the last round has no MixColumns"):
+                mixed = [builder.mux(last[0], m, s) for m, s in zip(mixed, substituted, strict=True)]
+        with builder.block(ADD_ROUND_KEY):
+            builder.output("next", [builder.xor(m, k) for m, k in zip(mixed, key, strict=True)])
+        return builder.build()
+
+
+def sbox_function(directions: tuple[Direction, ...]) -> Function:
+    """Which function of an S-box the data of these directions go through."""
+    if directions == ENCRYPT:
+        return Function.FORWARD
+    return Function.INVERSE if directions == DECRYPT else Function.COMBINED
+
+
+def sbox_circuit(name: str, function: Function) -> Circuit:
+    """The circuit of a catalogue entry. Raises RequestError if there is no such entry or it lacks the function."""
+    entry = sbox(name)
+    if function not in entry.functions:
+        having = ", ".join(other for other, candidate in CATALOGUE.items() if function in candidate.functions)
+        raise RequestError(f"sbox: must be an S-box with a {function} function ({having}), not {name}")
+    return entry.circuit(function)
+
+
+def place_mix(
+    builder: CircuitBuilder, column: Sequence[Wire], directions: tuple[Direction, ...], decrypt: Wire
+) -> list[Wire]:
+    """MixColumns, InvMixColumns, or both by `decrypt`, of a column of 32 wires."""
+    if directions == DECRYPT:
+        with builder.block("InvMixColumns"):
+            return stored("invmixcolumns", INVERSE_MIX_COLUMNS_DEPTH).place(builder, column)
+    with builder.block(MIX_COLUMNS):
+        mixed = stored("mixcolumns", MIX_COLUMNS_DEPTH).place(builder, column)
+    if directions == ENCRYPT:
+        return mixed
+    more = place_inverse_part(builder, column)
+    with builder.block(INVERSE_PART_SUM):
+        return [builder.xor(m, builder.and_(extra, decrypt)) for m, extra in zip(mixed, more, strict=True)]
+
+
+def place_inverse_part(builder: CircuitBuilder, column: Sequence[Wire]) -> list[Wire]:
+    """InvMixColumns + MixColumns of a column (Zhang and Parhi, equation 12): {08}(S0+S1+S2+S3) + {04}(Si+Si+2)."""
+    rows = [list(column[8 * row : 8 * row + 8]) for row in range(4)]
+    with builder.block(INVERSE_PART_TIMES_4):
+        even = _times_4(builder, [builder.xor(a, b) for a, b in zip(rows[0], rows[2], strict=True)])
+        odd = _times_4(builder, [builder.xor(a, b) for a, b in zip(rows[1], rows[3], strict=True)])
+    with builder.block(INVERSE_PART_SUM):
+        common = _times_2(builder, [builder.xor(a, b) for a, b in zip(even, odd, strict=True)])
+        sums = [[builder.xor(a, b) for a, b in zip(common, half, strict=True)] for half in (even, odd)]
+    return sums[0] + sums[1] + sums[0] + sums[1]
+
+
+def _times_2(builder: CircuitBuilder, s: Sequence[Wire]) -> list[Wire]:
+    """XTime: {02}·s, 3 XOR."""
+    return [s[7], builder.xor(s[0], s[7]), s[1], builder.xor(s[2], s[7]), builder.xor(s[3], s[7]), s[4], s[5], s[6]]
+
+
+def _times_4(builder: CircuitBuilder, s: Sequence[Wire]) -> list[Wire]:
+    """X4Time: {04}·s, 5 XOR in 2 levels, s6 + s7 shared."""
+    top = builder.xor(s[6], s[7])
+    middle = [builder.xor(s[0], s[7]), builder.xor(s[1], s[6]), builder.xor(s[2], top), builder.xor(s[3], s[7])]
+    return [s[6], top, *middle, s[4], s[5]]

@@ -1,0 +1,204 @@
+"""A sub-pipelined core from its parameters (Zhang and Parhi, 2004, generalised)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from aesmith.circuits.circuit import CircuitBuilder
+from aesmith.circuits.cost import LEVELS
+from aesmith.circuits.linear import stored
+from aesmith.circuits.pipeline import pipeline
+from aesmith.circuits.pipeline_rtl import staged_systemverilog
+from aesmith.circuits.staged import StagedCircuit
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.serial.parts import with_parameters
+from aesmith.cores.sources import rtl_source
+from aesmith.cores.subpipelined.columns import DECRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
+from aesmith.cores.subpipelined.cuts import Cuts, Plan, cut
+from aesmith.cores.subpipelined.paper_cuts import SBOX, paper_key_stage, paper_stages
+from aesmith.errors import RequestError
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.catalogue import sbox
+
+STAGES = range(1, 11)
+KEY_BITS = (128, 192, 256)
+
+_MODULES = (
+    "shift_rows",
+    "subpipelined_turn_columns",
+    "subpipelined_control",
+    "subpipelined_key_expansion",
+    "subpipelined_round_keys",
+    "subpipelined_data_path",
+    "subpipelined_core",
+)
+
+
+@dataclass(frozen=True)
+class Subpipelined:
+    """The core: `stages` a round, `units` rounds in the loop (a divisor of the rounds of the key size).
+
+    `paper` takes the publication's cuts. Raises RequestError for a combination that no core has.
+    """
+
+    stages: int
+    units: int
+    key_bits: int
+    directions: tuple[Direction, ...]
+    sbox: str
+    paper: bool = False
+
+    def __post_init__(self) -> None:
+        divisors = [k for k in range(1, self.rounds + 1) if self.rounds % k == 0]
+        if self.units not in divisors:
+            raise RequestError(
+                f"rounds_in_loop: must divide the {self.rounds} rounds of a {self.key_bits}-bit key "
+                f"({', '.join(map(str, divisors))}), not {self.units}"
+            )
+        allowed = paper_stages(self.directions)
+        if self.paper and (self.stages not in allowed or self.sbox != SBOX or self.units != self.rounds):
+            numbers = " or ".join(map(str, allowed)) or "none for decryption alone"
+            raise RequestError(
+                f"cuts: paper has stages {numbers}, S-box {SBOX} and all {self.rounds} rounds in the loop, not "
+                f"{self.stages} stages, {self.sbox} and {self.units} rounds"
+            )
+
+    @property
+    def rounds(self) -> int:
+        """Nr."""
+        return self.key_bits // 32 + 6
+
+    @property
+    def passes(self) -> int:
+        """How often a block goes through the loop."""
+        return self.rounds // self.units
+
+    @property
+    def latency_cycles(self) -> int:
+        """Clocks from a block's transfer, which is its first stage's clock, to its result, both counted."""
+        return self.stages * self.rounds + 1
+
+    @property
+    def plan(self) -> Plan:
+        """When round keys come to a round unit."""
+        joint = self.directions == JOINT
+        key_stage = paper_key_stage(self.directions, self.stages) if self.paper else self.stages - 1
+        levels = (self.passes - 1).bit_length() + joint
+        return Plan(self.stages, key_stage, 0 if self.select_register else levels, int(joint), self.paper)
+
+    @property
+    def select_register(self) -> bool:
+        """Whether a unit's round key, if there are several to choose from, is chosen a clock before it is added."""
+        return self.stages > 1 and (self.passes > 1 or self.directions == JOINT)
+
+    @cached_property
+    def kinds(self) -> Mapping[str, Column]:
+        """The columns by module: first, inner and last round unit, as far as there are any."""
+        looped = self.passes > 1
+        first = Entry.EITHER if looped else Entry.BLOCK
+        last = Mix.UNLESS_LAST if looped else Mix.NEVER
+        kinds = {"first_column": (first, last if self.units == 1 else Mix.ALWAYS)}
+        if self.units > 2:
+            kinds["inner_column"] = (Entry.STATE, Mix.ALWAYS)
+        if self.units > 1:
+            kinds["last_column"] = (Entry.STATE, last)
+        return {name: Column(entry, mix, self.directions, self.sbox) for name, (entry, mix) in kinds.items()}
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """All staged circuits."""
+        return cut(tuple(self.kinds.values()), self.key_bits // 32, self.plan)
+
+    @cached_property
+    def mix_round_key(self) -> StagedCircuit:
+        """InvMixColumns of a column of a round key, in as many stages as the core's clock asks for."""
+        builder = CircuitBuilder("mix_round_key")
+        x = builder.input("x", 32)
+        builder.output("y", stored("invmixcolumns", INVERSE_MIX_COLUMNS_DEPTH).place(builder, x))
+        return pipeline(builder.build(), period=self.cuts.levels, model=LEVELS)
+
+    @property
+    def key_clocks(self) -> int:
+        """Clocks from the transfer of a key to that of the first block that can be taken under it.
+
+        Round key i stands in its register 2 + stages·i clocks after the key. Encryption starts meanwhile.
+        """
+        select = int(self.select_register)
+        place = self.plan.key_stage - select
+        if Direction.DECRYPT not in self.directions:
+            return max(2, 2 + self.stages - place)
+        everything = 2 + self.stages * self.rounds
+        return max(everything, everything - self.stages + self.mix_round_key.latency - place)
+
+    def parameters(self) -> dict[str, int]:
+        """The parameters of the top module."""
+        values = {
+            "Rounds": self.rounds,
+            "Units": self.units,
+            "Stages": self.stages,
+            "KeyWords": self.key_bits // 32,
+            "KeyPlace": self.plan.key_stage - int(self.select_register),
+            "KeyClocks": self.key_clocks,
+            "SelectRegister": int(self.select_register),
+        }
+        if self.directions == DECRYPT:
+            values["Decrypts"] = 1
+        if Direction.DECRYPT in self.directions:
+            values["MixClocks"] = self.mix_round_key.latency
+        return values
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name, in compile order."""
+        cited = f"S-box {self.sbox}: {sbox(self.sbox).publication}."
+        what = "Column c of a round after ShiftRows; bits 8·i + 7 … 8·i of a port are the byte in row i."
+        leaves = [
+            _staged_source(name, module, self.cuts.columns[kind], f"{_TITLES[module]}\n{what}\n{cited}", enable=True)
+            for module, kind in self.kinds.items()
+        ]
+        step = "Key step: the four words that follow a window of the expanded key, which stands still meanwhile."
+        leaves.append(_staged_source(name, "key_step", self.cuts.key_step, f"{step}\n{cited}", enable=False))
+        if Direction.DECRYPT in self.directions:
+            mixed = "InvMixColumns of a column of a round key: a mixed round key (FIPS-197 section 5.3.5)."
+            leaves.append(_staged_source(name, "mix_round_key", self.mix_round_key, mixed, enable=False))
+        top = "subpipelined_joint" if self.directions == JOINT else "subpipelined_one"
+        files = [rtl_source(name, module, top) for module in (*_MODULES, top)]
+        return (*leaves, *files[:-1], with_parameters(files[-1], self.parameters()))
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The whole core under the build's name."""
+        does = {(Direction.ENCRYPT,): "encryption", DECRYPT: "decryption", JOINT: "both directions"}[self.directions]
+        loop = "all rounds unrolled" if self.passes == 1 else f"{self.units} of {self.rounds} rounds in a loop"
+        return CoreDesign(
+            name=name,
+            preset=preset,
+            title=f"AES-{self.key_bits}, {does}, {loop}, {self.stages} stage{'s' * (self.stages > 1)} a round",
+            sources=self.sources(name),
+            key_bits=(self.key_bits,),
+            directions=self.directions,
+            block_width=128,
+            cycles_per_block=self.passes,
+            latency_cycles=self.latency_cycles,
+            parameters={
+                "directions": [str(direction) for direction in self.directions],
+                "key_bits": self.key_bits,
+                "stages": self.stages,
+                "rounds_in_loop": self.units,
+                "sbox": self.sbox,
+                "cuts": "paper" if self.paper else "pipeliner",
+            },
+            publication=PUBLICATIONS["zhang2004"],
+        )
+
+
+_TITLES = {
+    "first_column": "A column of the first round unit, initial AddRoundKey included.",
+    "inner_column": "A column of a round unit.",
+    "last_column": "A column of the last round unit.",
+}
+
+
+def _staged_source(name: str, module: str, staged: StagedCircuit, header: str, *, enable: bool) -> SourceFile:
+    full = f"{name}_{module}"
+    return SourceFile(f"{full}.sv", staged_systemverilog(staged, header, full, enable=enable))

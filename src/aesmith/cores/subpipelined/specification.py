@@ -1,0 +1,52 @@
+"""Fields and presets of the sub-pipelined architecture."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.subpipelined.core import Subpipelined
+
+
+class SubpipelinedSpecification(BaseModel):
+    """Fields of the `subpipelined` architecture."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    architecture: Literal["subpipelined"] = "subpipelined"
+    directions: tuple[Literal["encrypt", "decrypt"], ...] = Field(
+        default=("encrypt",), min_length=1, max_length=2, strict=False
+    )
+    key_bits: Literal[128, 192, 256] = 128
+    stages: int = Field(default=3, ge=1, le=10, description="pipeline stages of a round")
+    rounds_in_loop: int | None = Field(
+        default=None, ge=1, description="round units; a divisor of the number of rounds, by default all of them"
+    )
+    sbox: str = Field(default="zhang2004", description="an S-box of the catalogue with the functions it needs")
+    cuts: Literal["pipeliner", "paper"] = Field(
+        default="pipeliner", description="where the registers stand: found by the pipeliner, or as in the publication"
+    )
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for a combination of values that no core has."""
+        return self.core().design(name, preset)
+
+    def core(self) -> Subpipelined:
+        """The core's parameters, the directions in order and without repetition."""
+        directions = tuple(direction for direction in Direction if direction.value in self.directions)
+        units = self.rounds_in_loop or self.key_bits // 32 + 6
+        return Subpipelined(self.stages, units, self.key_bits, directions, self.sbox, self.cuts == "paper")
+
+
+SUBPIPELINED_ARCHITECTURES: dict[str, type[SubpipelinedSpecification]] = {"subpipelined": SubpipelinedSpecification}
+
+SUBPIPELINED_PRESETS: dict[str, SubpipelinedSpecification] = {
+    "zhang2004-r3-enc": SubpipelinedSpecification(stages=3, cuts="paper"),
+    "zhang2004-r7-enc": SubpipelinedSpecification(stages=7, cuts="paper"),
+    "zhang2004-r7-encdec": SubpipelinedSpecification(stages=7, cuts="paper", directions=("encrypt", "decrypt")),
+    "zhang2004-r7-enc-192": SubpipelinedSpecification(stages=7, cuts="paper", key_bits=192),
+    "zhang2004-r7-enc-256": SubpipelinedSpecification(stages=7, cuts="paper", key_bits=256),
+}
+"""Presets of the sub-pipelined cores by name."""

@@ -1,0 +1,128 @@
+// Handshakes of a sub-pipelined core, and what travels with each block: where it is, its direction, its pass.
+//
+// The round units form a ring of Length = Units * Stages places. A block goes round it Passes times. It enters at place
+// 0 in the clock of its transfer, if the ring's end does not bring back a block that has further passes to make. In the
+// register after the last place it is offered as a result.
+//
+//   place      0 … Stages-1   Stages … 2*Stages-1   …          Length (the register after the last)
+//              unit 0         unit 1                           result, or back to place 0
+//
+// All registers of the ring move together, by one register (enable_o): it is 1 unless a result waits in the skid
+// register. A result that is not taken while the ring moves goes there; so no ready runs through the stages.
+// A key is taken when no block is in flight; while one waits, no block is taken.
+module aesmith_subpipelined_control #(
+  parameter int unsigned Units = 10,
+  parameter int unsigned Stages = 3,
+  parameter int unsigned Passes = 1,
+  parameter int unsigned KeyPlace = 1,   // place in a unit that a block has when its round key is selected
+  parameter int unsigned KeyClocks = 3,  // clocks from the transfer of a key to that of the first block under it
+  localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic key_valid_i,
+  output logic key_ready_o,
+  input  logic block_valid_i,
+  output logic block_ready_o,
+  input  logic decrypt_i,
+  output logic block_valid_o,
+  input  logic block_ready_i,
+
+  output logic key_load_o,
+  output logic enable_o,                               // the ring moves
+  output logic entering_o,                             // place 0 has a new block
+  output logic skid_load_o,                            // the skid register takes the result at the end of the ring
+  output logic skid_valid_o,                           // the result offered is the one in the skid register
+  output logic result_decrypt_o,                       // direction of the block at the ring's end
+  output logic [Units-1:0] decrypt_o,                  // direction of the block in the first place of each unit
+  output logic [Units-1:0] last_o,                     // the block in the first place of each unit is in its last pass
+  output logic [Units-1:0] key_decrypt_o,              // direction of the block whose round key is selected
+  output logic [Units-1:0][PassBits-1:0] key_pass_o    // its pass
+);
+  localparam int unsigned Length = Units * Stages;
+  localparam int unsigned CountBits = $clog2(Length + 3);
+  localparam int unsigned ClockBits = $clog2(KeyClocks + 1);
+  localparam logic [PassBits-1:0] LastPass = PassBits'(Passes - 1);
+
+  if (Units < 1 || Stages < 1 || Passes < 1 || KeyPlace >= Stages || KeyClocks < 1) begin : gen_check
+    $error("Units, Stages, Passes and KeyClocks must be at least 1, and KeyPlace below Stages");
+  end
+
+  logic [Length:1] valid_q;
+  logic [Length:0] decrypt;
+  logic [Length:0][PassBits-1:0] pass;
+  logic [Length:1] decrypt_q;
+  logic [Length:1][PassBits-1:0] pass_q;
+  logic finished, again, accept, leave, skid_valid_q, skid_valid_d;
+
+  assign finished = valid_q[Length] & (pass_q[Length] == LastPass);
+  assign again = valid_q[Length] & ~finished;
+  assign accept = block_valid_i & block_ready_o;
+  assign entering_o = ~again;
+
+  assign decrypt = {decrypt_q, again ? decrypt_q[Length] : decrypt_i};
+  assign pass = {pass_q, again ? pass_q[Length] + PassBits'(1) : PassBits'(0)};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= '0;
+    else if (enable_o) valid_q <= Length'({valid_q, accept | again});
+  end
+  always_ff @(posedge clk_i) begin
+    if (enable_o) begin
+      decrypt_q <= decrypt[Length-1:0];
+      pass_q <= pass[Length-1:0];
+    end
+  end
+
+  for (genvar unit = 0; unit < Units; unit++) begin : gen_unit
+    assign decrypt_o[unit] = decrypt[unit*Stages];
+    assign last_o[unit] = pass[unit*Stages] == LastPass;
+    assign key_decrypt_o[unit] = decrypt[unit*Stages+KeyPlace];
+    assign key_pass_o[unit] = pass[unit*Stages+KeyPlace];
+  end
+
+  assign enable_o = ~skid_valid_q;
+  assign skid_valid_o = skid_valid_q;
+  assign skid_load_o = enable_o & finished;
+  assign skid_valid_d = ~block_ready_i & block_valid_o;
+  assign result_decrypt_o = decrypt_q[Length];
+  assign block_valid_o = skid_valid_q | finished;
+  assign leave = block_valid_o & block_ready_i;
+
+  // Keys: in_flight_q counts blocks from their transfer to that of their result.
+  logic [CountBits-1:0] in_flight_d, in_flight_q;
+  logic [ClockBits-1:0] key_clocks_d, key_clocks_q;
+  logic busy_q, key_waits_q, key_known_q, open_q;
+
+  assign key_ready_o = key_waits_q & ~busy_q;
+  assign key_load_o = key_valid_i & key_ready_o;
+  assign block_ready_o = enable_o & entering_o & open_q & ~key_waits_q;
+
+  assign in_flight_d = in_flight_q + CountBits'(accept) - CountBits'(leave);
+  always_comb begin
+    key_clocks_d = key_clocks_q;
+    if (key_load_o) key_clocks_d = ClockBits'(KeyClocks - 1);
+    else if (key_clocks_q != '0) key_clocks_d = key_clocks_q - ClockBits'(1);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      skid_valid_q <= 1'b0;
+      in_flight_q <= '0;
+      busy_q <= 1'b0;
+      key_waits_q <= 1'b0;
+      key_known_q <= 1'b0;
+      key_clocks_q <= '0;
+      open_q <= 1'b0;
+    end else begin
+      skid_valid_q <= skid_valid_d;
+      in_flight_q <= in_flight_d;
+      busy_q <= in_flight_d != '0;
+      key_waits_q <= key_valid_i & ~key_ready_o;
+      key_known_q <= key_known_q | key_load_o;
+      key_clocks_q <= key_clocks_d;
+      open_q <= (key_known_q | key_load_o) & key_clocks_d == '0;
+    end
+  end
+endmodule
