@@ -1,4 +1,4 @@
-"""Tables 3 and 4 of Wang and Heys (2010): the byte-serial core with an S-box of 1 to 5 stages, and its reference design.
+"""Tables 3 and 4 of Wang and Heys (2010): the byte-serial core with an S-box of 1 to 5 stages, and the reference.
 
     python benchmarks/wang_table3.py --library NAME|FILE
 
