@@ -9,9 +9,10 @@ from aesmith.commands.console import Display
 from aesmith.commands.options import Json
 from aesmith.cores.specification import build_design, default_name, presets
 from aesmith.sboxes.catalogue import CATALOGUE
+from aesmith.tables.catalogue import TABLES
 from aesmith.technology.registry import EMBEDDED, registered
 
-app = typer.Typer(no_args_is_help=True, help="List the cores, S-boxes and libraries.")
+app = typer.Typer(no_args_is_help=True, help="List the cores, S-boxes, libraries and published tables.")
 
 
 @app.command("cores")
@@ -80,3 +81,27 @@ def libraries(as_json: Json = False) -> None:
     ]
     display.table("", ("library", "file"), rows)
     display.line("Register your own with `aesmith library add NAME FILE`.")
+
+
+@app.command("tables")
+def tables(as_json: Json = False) -> None:
+    """List the published tables that can be reproduced."""
+    display = Display(as_json=as_json)
+    display.value(
+        [
+            {
+                "name": table.name,
+                "title": table.title,
+                "citation": str(table.publication),
+                "source": table.source,
+                "optimise": [str(optimise) for optimise in table.optimise],
+                "rows": [{"name": row.name, "label": row.label} for row in table.rows],
+            }
+            for table in TABLES.values()
+        ]
+    )
+    rows = [
+        (table.name, len(table.rows), table.publication.key, table.source, table.title) for table in TABLES.values()
+    ]
+    display.table("", ("table", ">rows", "publication", "where", "what it compares"), rows)
+    display.line("Measure one with `aesmith reproduce TABLE`.")

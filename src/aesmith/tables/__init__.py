@@ -1,0 +1,1 @@
+"""The tables of the publications, with what they state and how each of their rows is measured here."""

@@ -1,0 +1,29 @@
+"""All published tables by name."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from aesmith.errors import RequestError
+from aesmith.tables import lin2023, ueno2016_inverters, ueno2020, wang2010, zhang2004
+from aesmith.tables.model import Table
+
+TABLES = {
+    table.name: table
+    for table in (
+        *ueno2020.TABLES,
+        *ueno2016_inverters.TABLES,
+        *lin2023.TABLES,
+        *zhang2004.TABLES,
+        *wang2010.TABLES,
+    )
+}
+
+
+def table_by_name(name: str) -> Table:
+    """The table of that name. Raises RequestError, listing the valid names, if there is none."""
+    if name not in TABLES:
+        close = get_close_matches(name, TABLES, n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise RequestError(f"table: must be one of {', '.join(TABLES)}, not {name!r}{hint}")
+    return TABLES[name]

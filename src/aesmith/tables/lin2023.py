@@ -1,0 +1,264 @@
+"""Tables I to IV of Lin et al. (IEEE Access 2023): combined S-boxes, not pipelined and pipelined.
+
+Tables I and III compare at one frequency for both designs, 800 and 2500 MHz in the paper's process. Another library is
+faster or slower, so here it is the same share of what the design compared with reaches at most: 800 of 1000 MHz, and
+2500 of 3030.3 MHz. The smallest netlist that is fast enough counts, of all that were tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from aesmith.circuits.pipeline import pipeline
+from aesmith.circuits.staged import StagedCircuit
+from aesmith.cores.design import Design
+from aesmith.cores.leaf import between_registers
+from aesmith.flow.measurement import Candidate, Optimise
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.entry import Function
+from aesmith.tables.designs import catalogue, published_cuts, registered
+from aesmith.tables.figures import quotient
+from aesmith.tables.model import DESIGN, Figure, Findings, Gap, Make, Row, Table, Value
+from aesmith.technology.cost import cost_model
+from aesmith.technology.library import Library
+
+BITS = 8
+_COMBINED = Function.COMBINED
+_DECRYPT = 8  # the input bit after the eight of x
+
+REGISTER_BITS = 76
+"""The publication's register bits; that which says the direction is not counted."""
+
+_RELAXATIONS = tuple(step / 100 for step in range(0, 21, 2))
+
+
+def counted_bits(staged: StagedCircuit) -> int:
+    """Register bits as the publication counts them: without the direction."""
+    return sum(len(set(rank) - {_DECRYPT}) for rank in staged.registers)
+
+
+def shortest_within(name: str, bits: int, library: Library) -> StagedCircuit:
+    """A combined S-box in seven stages as short as `bits` register bits allow, by the library's delays.
+
+    The shortest stages cost most registers; letting them be up to a fifth longer saves some. Gates may be computed
+    again after a cut.
+    """
+    model = cost_model(library)
+    circuit = catalogue(name, _COMBINED)()
+    shortest = pipeline(circuit, stages=7, model=model).period(model)
+    choices = [
+        pipeline(circuit, stages=7, model=model, relax=share * shortest, duplicate=duplicate)
+        for duplicate in (False, True)
+        for share in (_RELAXATIONS if not duplicate else _RELAXATIONS[::6])
+    ]
+    fitting = [staged for staged in choices if counted_bits(staged) <= bits]
+    return min(fitting or choices, key=lambda staged: (staged.period(model), counted_bits(staged)))
+
+
+def _ours(name: str, module: str) -> Make:
+    def make(library: Library) -> Design:
+        return between_registers(shortest_within(name, REGISTER_BITS, library), module)
+
+    return make
+
+
+def _circuit_area(area_ge: float, library: Library) -> float:
+    """Area without the registers that stand around the circuit only so that it has a period."""
+    return area_ge - (BITS + 1 + BITS) * library.area_ge(library.flip_flop)
+
+
+def _fastest(findings: Findings, row: Row) -> Value:
+    measurement = findings.measurement(row, optimise=Optimise.SPEED)
+    if isinstance(measurement, Gap):
+        return measurement
+    return measurement.fmax_mhz if measurement.fmax_mhz is not None else Gap(measurement.gaps["fmax_mhz"])
+
+
+def _area_at_most(findings: Findings, row: Row) -> Value:
+    measurement = findings.measurement(row, optimise=Optimise.SPEED)
+    return measurement if isinstance(measurement, Gap) else _circuit_area(measurement.area_ge, findings.library)
+
+
+def _latency(findings: Findings, row: Row) -> Value:
+    frequency = _frequency_of(findings, row)
+    if isinstance(frequency, Gap):
+        return frequency
+    return 1e3 * findings.designs[row.name][DESIGN].latency_cycles / frequency
+
+
+def _stages(findings: Findings, row: Row) -> Value:
+    if row.name in findings.absent:
+        return Gap(findings.absent[row.name])
+    return float(findings.designs[row.name][DESIGN].latency_cycles)
+
+
+def _register_bits(findings: Findings, row: Row) -> Value:
+    measurement = findings.measurement(row, optimise=Optimise.SPEED)
+    if isinstance(measurement, Gap):
+        return measurement
+    return float(measurement.flip_flops - (BITS + 1 + BITS))
+
+
+_SHARES = {"lin-table1": 800 / 1000, "lin-table3": 2500 / 3030.3}
+"""Tables with one frequency for all rows: its share of the base row's highest."""
+
+
+def _frequency_of(findings: Findings, row: Row) -> Value:
+    share = _SHARES.get(findings.table.name)
+    if share is None:
+        return _fastest(findings, row)
+    base = _fastest(findings, findings.table.row(findings.table.base[0]))
+    return base if isinstance(base, Gap) else share * base
+
+
+def _smallest(findings: Findings, row: Row) -> Candidate | Gap:
+    """The smallest netlist of the row that is fast enough."""
+    frequency = _frequency_of(findings, row)
+    if isinstance(frequency, Gap):
+        return frequency
+    if row.name in findings.absent:
+        return Gap(findings.absent[row.name])
+    every = [c for m in findings.measurements[row.name][DESIGN].values() for c in m.candidates]
+    able = [c for c in every if c.area_ge is not None and c.period_ns is not None and frequency * c.period_ns <= 1e3]
+    if not able:
+        return Gap(f"no netlist reaches {frequency:.0f} MHz")
+    return min(able, key=lambda c: c.area_ge or 0.0)
+
+
+def _area(findings: Findings, row: Row) -> Value:
+    if findings.table.name not in _SHARES:
+        return _area_at_most(findings, row)
+    candidate = _smallest(findings, row)
+    if isinstance(candidate, Gap):
+        return candidate
+    return _circuit_area(candidate.area_ge or 0.0, findings.library)
+
+
+def _throughput(findings: Findings, row: Row) -> Value:
+    area = _area(findings, row)
+    frequency = _frequency_of(findings, row)
+    if isinstance(area, Gap) or isinstance(frequency, Gap):
+        return area if isinstance(area, Gap) else frequency
+    return BITS * frequency / 1e3
+
+
+def _efficiency(findings: Findings, row: Row) -> Value:
+    ratio = quotient(_throughput(findings, row), _area(findings, row))
+    return ratio if isinstance(ratio, Gap) else 1e3 * ratio
+
+
+def _recipe(findings: Findings, row: Row) -> str:
+    if row.name in findings.absent:
+        return ""
+    if findings.table.name in _SHARES:
+        candidate = _smallest(findings, row)
+        return "" if isinstance(candidate, Gap) else candidate.label
+    measurement = findings.measurement(row, optimise=Optimise.SPEED)
+    return "" if isinstance(measurement, Gap) else measurement.recipe
+
+
+def _own_or_none(found: Callable[[Findings, Row], Value]) -> Callable[[Findings, Row], Value]:
+    """A figure at the table's frequency, which exists only where some netlist is fast enough."""
+
+    def find(findings: Findings, row: Row) -> Value:
+        area = _area(findings, row)
+        return area if isinstance(area, Gap) else found(findings, row)
+
+    return find
+
+
+_PLAIN = (
+    Figure("frequency", "frequency (MHz)", 0, _own_or_none(_frequency_of), ratio=True),
+    Figure("throughput", "throughput (Gbps)", 2, _throughput),
+    Figure("area", "area (GE)", 1, _area, ratio=True, best="least"),
+    Figure("latency", "latency (ns)", 2, _own_or_none(_latency), ratio=True, best="least"),
+    Figure("efficiency", "efficiency (Mbps/GE)", 2, _efficiency, ratio=True),
+)
+_PIPELINED = (
+    *_PLAIN[:3],
+    Figure("register_bits", "register bits", 0, _register_bits),
+    Figure("stages", "stages", 0, _stages),
+    *_PLAIN[3:],
+)
+
+_COLUMNS = ("frequency", "throughput", "cell_area", "area", "stages", "latency", "power", "efficiency")
+"""Columns as printed: MHz, Gbps, µm², gate counts, clocks, ns, mW, Mbps per gate."""
+
+_PRINTED = {
+    1: ((800, 6.4, 615.76, 905, 1, 1.25, 0.3895, 7.07), (800, 6.4, 462.45, 679.67, 1, 1.25, 0.2996, 9.42)),
+    2: ((1000, 8, 850.95, 1250.67, 1, 1, 0.6416, 6.4), (1250, 10, 832.13, 1223, 1, 0.8, 0.7149, 8.18)),
+    3: ((2500, 20, 551.57, 810.67, 5, 2, 0.9034, 24.67), (2500, 20, 569.26, 836.67, 7, 2.8, 1.1028, 23.9)),
+    4: (
+        (3030.3, 24.24, 632.77, 930, 5, 1.65, 1.1897, 26.07),
+        (4347.83, 34.78, 702.17, 1031.99, 7, 1.61, 2.0889, 33.70),
+    ),
+}
+
+_REYHANI = (
+    "the paper's [13] is the authors' low-area S-box of 2020, whose equations are not openly accessible; measured is "
+    "the catalogue's reyhani2018, of the same authors' structure"
+)
+
+
+def _published(number: int, which: int) -> dict[str, float]:
+    stated = dict(zip(_COLUMNS, _PRINTED[number][which], strict=True))
+    if number > 2:
+        stated["register_bits"] = (44, REGISTER_BITS)[which]
+    return stated
+
+
+def _plain_rows(number: int) -> tuple[Row, ...]:
+    def beside(name: str, label: str) -> Row:
+        return Row(name, label, {}, {DESIGN: registered(f"{name}_combined", catalogue(name, _COMBINED))})
+
+    reyhani = {DESIGN: registered("reyhani2018_combined", catalogue("reyhani2018", _COMBINED))}
+    lin = {DESIGN: registered("lin2023_combined", catalogue("lin2023", _COMBINED))}
+    return (
+        Row("reyhani2018", "[13] Reyhani-Masoleh et al.", _published(number, 0), reyhani, note=_REYHANI),
+        Row("lin2023", "Lin et al.", _published(number, 1), lin),
+        beside("canright2005", "Canright"),
+        beside("maximov2019", "after Maximov and Ekdahl"),
+    )
+
+
+def _pipelined_rows(number: int) -> tuple[Row, ...]:
+    teng = {DESIGN: registered("teng2022_stages", published_cuts("teng2022", _COMBINED))}
+    lin = {DESIGN: registered("lin2023_stages", published_cuts("lin2023", _COMBINED))}
+    reconstructed = "reconstructed from what Lin et al. say of it"
+    return (
+        Row("teng2022", "[16] Teng et al., own cuts", _published(number, 0), teng, note=reconstructed),
+        Row("lin2023", "Lin et al., own cuts", _published(number, 1), lin),
+        Row("lin2023-ours", "Lin et al.'s circuit, our cuts", {}, {DESIGN: _ours("lin2023", "lin2023_ours")}),
+        Row("teng2022-ours", "Teng et al.'s circuit, our cuts", {}, {DESIGN: _ours("teng2022", "teng2022_ours")}),
+    )
+
+
+def _table(number: int) -> Table:
+    pipelined, highest = number > 2, number % 2 == 0
+    notes = ["the registers around the circuit, which give it a period, are not in the area"]
+    if pipelined:
+        notes.append(
+            "the bit that says the direction of a byte has a register in every rank, which the paper's 76 leave out"
+        )
+    if not highest:
+        share = "800 of 1000" if not pipelined else "2500 of 3030.3"
+        notes.append(f"the frequency is {share} of the highest that the design compared with reaches")
+    kind = "pipelined" if pipelined else "not pipelined"
+    at = "at the highest frequency" if highest else "at one frequency"
+    return Table(
+        name=f"lin-table{number}",
+        title=f"combined S-boxes, {kind}, {at}",
+        publication=PUBLICATIONS["lin2023"],
+        source=f"table {('I', 'II', 'III', 'IV')[number - 1]}",
+        conditions="TSMC 40 nm; Design Compiler Q-2019.12; a gate count is 0.68 µm²",
+        figures=_PIPELINED if pipelined else _PLAIN,
+        rows=_pipelined_rows(number) if pipelined else _plain_rows(number),
+        base=("teng2022" if pipelined else "reyhani2018",),
+        base_by="frequency",
+        optimise=(Optimise.SPEED,) if highest else (Optimise.SPEED, Optimise.AREA_SPEED, Optimise.AREA),
+        notes=tuple(notes),
+        recipe=_recipe,
+    )
+
+
+TABLES = tuple(_table(number) for number in (1, 2, 3, 4))

@@ -1,0 +1,187 @@
+"""A reproduced table as rows of text, as Markdown and as plain JSON values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from aesmith.tables.model import Figure, Row
+from aesmith.tables.reproduce import Cell, Reproduction
+
+NOTHING = "–"
+"""What stands where the publication has no figure, or none could be measured."""
+
+
+_SLIP, _ESCAPED = re.compile(r"^\*"), r"\\*"
+"""A footnote of a corrected slip begins with an asterisk, which Markdown would make a list of."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Columns and rows of text; titles that begin with `>` are of numbers."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def grids(reproduction: Reproduction) -> tuple[Grid, ...]:
+    """The figures, published and measured side by side; then their ratios to the base row, if there are any."""
+    table = reproduction.table
+    described = ", ".join(reproduction.findings.optimise)
+    figures = Grid(
+        f"{table.name}: {table.title}, measured in {reproduction.findings.library.name} ({described})",
+        ("design", *(c for figure in table.figures for c in _columns(reproduction, figure)), "recipe"),
+        tuple(
+            (
+                _label(reproduction, row),
+                *(c for figure in table.figures for c in _cells(reproduction, row, figure)),
+                reproduction.recipes[row.name] or NOTHING,
+            )
+            for row in table.rows
+        ),
+    )
+    compared = [figure for figure in table.figures if figure.ratio]
+    if not compared:
+        return (figures,)
+    ratios = Grid(
+        _ratio_title(reproduction),
+        (
+            "design",
+            *(f">{_plain(figure)}, {kind}" for figure in compared for kind in ("published", "measured")),
+        ),
+        tuple(
+            (
+                row.label,
+                *(
+                    _number(value, 2)
+                    for figure in compared
+                    for cell in [reproduction.cells[row.name][figure.name]]
+                    for value in (cell.published_ratio, cell.measured_ratio)
+                ),
+            )
+            for row in table.rows
+        ),
+    )
+    return figures, ratios
+
+
+def footnotes(reproduction: Reproduction) -> list[str]:
+    """Conditions of both, corrections, gaps and notes, a sentence each."""
+    table = reproduction.table
+    lines = [f"published: {table.publication}, {table.source}; {table.conditions}"]
+    if (any_ := reproduction.any_measurement) is not None:
+        tools = ", ".join(f"{tool} {version}" for tool, version in sorted(any_.tool_versions.items()))
+        library = reproduction.findings.library
+        lines.append(f"measured: {library.name}, {any_.corner}; 1 GE is the area of {library.nand2.name}; {tools}")
+        lines.append("measured before layout: wires have no delay and no load; every row by the same set of recipes")
+    lines += table.notes
+    for row in table.rows:
+        lines += [f"{row.label}: {row.note}"] * bool(row.note)
+        for slip in row.corrections:
+            title = next((figure.title for figure in table.figures if figure.name == slip.figure), "")
+            if title:
+                lines.append(f"* {row.label}, {title}: printed as {slip.printed:g}; corrected by {slip.reason}")
+        reasons = {
+            cell.gap for figure in table.figures for cell in [reproduction.cells[row.name][figure.name]] if cell.gap
+        }
+        lines += [f"{row.label}: not measured: {reason}" for reason in sorted(reasons)]
+    return lines
+
+
+def markdown(reproduction: Reproduction, heading: str = "##") -> str:
+    """The table as a section of a Markdown page."""
+    table = reproduction.table
+    lines = [f"{heading} {table.name}: {table.title}", ""]
+    for number, grid in enumerate(grids(reproduction)):
+        if number:  # the first one's title is the heading
+            lines += [f"{grid.title[0].upper()}{grid.title[1:]}:", ""]
+        lines.append(f"| {' | '.join(column.removeprefix('>') for column in grid.columns)} |")
+        lines.append(f"|{'|'.join('---:' if column.startswith('>') else '---' for column in grid.columns)}|")
+        lines += [f"| {' | '.join(row)} |" for row in grid.rows]
+        lines.append("")
+    lines += [f"- {_SLIP.sub(_ESCAPED, line)}" for line in footnotes(reproduction)]
+    return "\n".join(lines) + "\n"
+
+
+def json_values(reproduction: Reproduction) -> dict[str, object]:
+    """The table as plain JSON values."""
+    table, any_ = reproduction.table, reproduction.any_measurement
+    return {
+        "table": table.name,
+        "title": table.title,
+        "publication": str(table.publication),
+        "source": table.source,
+        "published_conditions": table.conditions,
+        "library": reproduction.findings.library.name,
+        "library_digest": reproduction.findings.library.digest,
+        "corner": any_.corner if any_ else None,
+        "optimise": [str(optimise) for optimise in reproduction.findings.optimise],
+        "tool_versions": dict(any_.tool_versions) if any_ else {},
+        "measurements": reproduction.measured,
+        "from_store": reproduction.from_store,
+        "base": {"published": reproduction.base[0], "measured": reproduction.base[1]},
+        "figures": [
+            {"name": figure.name, "title": figure.title, "best": figure.best, "ratio": figure.ratio}
+            for figure in table.figures
+        ],
+        "rows": [
+            {
+                "name": row.name,
+                "label": row.label,
+                "note": row.note,
+                "recipe": reproduction.recipes[row.name],
+                "figures": {name: _cell_json(cell) for name, cell in reproduction.cells[row.name].items()},
+            }
+            for row in table.rows
+        ],
+        "notes": footnotes(reproduction),
+    }
+
+
+def _cell_json(cell: Cell) -> dict[str, object]:
+    values: dict[str, object] = {"published": cell.published, "measured": cell.measured}
+    if cell.printed is not None:
+        values["printed"] = cell.printed
+    if cell.gap:
+        values["gap"] = cell.gap
+    ratios = {"published_ratio": cell.published_ratio, "measured_ratio": cell.measured_ratio}
+    return values | {name: value for name, value in ratios.items() if value is not None}
+
+
+def _columns(reproduction: Reproduction, figure: Figure) -> list[str]:
+    kinds = [">{}, published"] * _has_published(reproduction, figure) + [">{}, measured"]
+    return [kind.format(figure.title) for kind in kinds]
+
+
+def _cells(reproduction: Reproduction, row: Row, figure: Figure) -> list[str]:
+    cell = reproduction.cells[row.name][figure.name]
+    star = "*" if cell.printed is not None else ""
+    published = [f"{_number(cell.published, figure.digits)}{star}"] * _has_published(reproduction, figure)
+    return [*published, _number(cell.measured, figure.digits)]
+
+
+def _has_published(reproduction: Reproduction, figure: Figure) -> bool:
+    return any(row.stated(figure.name) is not None for row in reproduction.table.rows)
+
+
+def _label(reproduction: Reproduction, row: Row) -> str:
+    own = reproduction.table.name.startswith("ueno-table")
+    return f"{row.label} (`{row.name}`)" if own else row.label
+
+
+def _plain(figure: Figure) -> str:
+    """A figure's title without its unit: a ratio has none."""
+    return figure.title.split(" (", maxsplit=1)[0]
+
+
+def _ratio_title(reproduction: Reproduction) -> str:
+    published, measured = reproduction.base
+    labels = [reproduction.table.row(name).label for name in (published, measured) if name is not None]
+    if len(set(labels)) == 1:
+        return f"ratios to {labels[0]}"
+    return f"ratios to the best: published {labels[0]}, measured {labels[1]}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return NOTHING if value is None else f"{value:,.{digits}f}"

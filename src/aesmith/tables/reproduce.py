@@ -1,0 +1,180 @@
+"""Measure a published table: every row of it, in one library, by one flow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesmith.cores.design import Design
+from aesmith.errors import RequestError
+from aesmith.explore.measuring import obtain
+from aesmith.explore.store import Store
+from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.tables.model import Figure, Findings, Gap, Row, Table
+from aesmith.technology.library import Library
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is measured, the number of measurements done, and the number of all."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of one row, published and measured; None where there is none, `gap` says why it is not measured.
+
+    Ratios are to the base rows; `printed` is set where `published` corrects it.
+    """
+
+    published: float | None
+    printed: float | None
+    measured: float | None
+    gap: str
+    published_ratio: float | None
+    measured_ratio: float | None
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A table as measured. `base` names the rows that published and measured ratios are to, None if there is none."""
+
+    table: Table
+    findings: Findings
+    cells: Mapping[str, Mapping[str, Cell]]
+    base: tuple[str | None, str | None]
+    recipes: Mapping[str, str]
+    measured: int
+    from_store: int
+
+    @property
+    def any_measurement(self) -> Measurement | None:
+        """One of the measurements: corner and tools are the same for all."""
+        every = (m for parts in self.findings.measurements.values() for ms in parts.values() for m in ms.values())
+        return next(every, None)
+
+
+def conditions_for(table: Table, optimise: Optimise | None) -> tuple[Optimise, ...]:
+    """What a table is measured under: its own conditions, or the one asked for.
+
+    Raises RequestError if the table needs its own.
+    """
+    if optimise is None or (optimise,) == table.optimise:
+        return table.optimise
+    if len(table.optimise) > 1:
+        own = ", ".join(table.optimise)
+        raise RequestError(f"optimise: {table.name} compares at equal speed, for which it measures under {own}")
+    return (optimise,)
+
+
+def reproduce(
+    table: Table,
+    library: Library,
+    work_dir: Path,
+    store: Store | None,
+    *,
+    optimise: Optimise | None = None,
+    refresh: bool = False,
+    progress: Progress | None = None,
+    jobs: int | None = None,
+) -> Reproduction:
+    """Measure all rows of `table`; what the store has is not measured again.
+
+    A row whose design does not exist here becomes a gap with its reason. Raises RequestError for a condition that does
+    not suit the table, ToolError if a tool fails.
+    """
+    conditions = conditions_for(table, optimise)
+    absent: dict[str, str] = {row.name: row.gap for row in table.rows if row.gap}
+    designs: dict[str, dict[str, Design]] = {}
+    for row in table.rows:
+        try:
+            designs[row.name] = {} if row.gap else {part: make(library) for part, make in row.parts.items()}
+        except RequestError as error:
+            designs[row.name] = {}
+            absent[row.name] = str(error)
+    jobs_to_do = [
+        (row, part, design, condition)
+        for row, parts in designs.items()
+        for part, design in parts.items()
+        for condition in conditions
+    ]
+    measurements: dict[str, dict[str, dict[Optimise, Measurement]]] = {
+        row: {part: {} for part in parts} for row, parts in designs.items()
+    }
+    from_store = 0
+    for number, (row_name, part, design, condition) in enumerate(jobs_to_do):
+        if progress is not None:
+            progress(f"{design.name} ({condition})", number, len(jobs_to_do))
+        folder = work_dir / f"{design.name}-{condition}"
+        obtained = obtain(design, library, condition, folder, store, refresh=refresh, jobs=jobs)
+        measurements[row_name][part][condition] = obtained.measurement
+        from_store += obtained.from_store
+    if progress is not None:
+        progress("done", len(jobs_to_do), len(jobs_to_do))
+    findings = Findings(table, library, conditions, designs, measurements, absent)
+    cells, base = _cells(findings)
+    recipes = {row.name: _recipe(findings, row) for row in table.rows}
+    return Reproduction(table, findings, cells, base, recipes, len(jobs_to_do), from_store)
+
+
+def _recipe(findings: Findings, row: Row) -> str:
+    if findings.table.recipe is not None:
+        return findings.table.recipe(findings, row)
+    chosen = [ms[findings.optimise[0]].recipe for ms in findings.measurements[row.name].values()]
+    return ", ".join(dict.fromkeys(chosen))
+
+
+def _cells(findings: Findings) -> tuple[dict[str, dict[str, Cell]], tuple[str | None, str | None]]:
+    table = findings.table
+    values = {row.name: {f.name: _value(findings, row, f) for f in table.figures} for row in table.rows}
+    published_base, measured_base = _bases(findings, values)
+    cells: dict[str, dict[str, Cell]] = {}
+    for row in table.rows:
+        cells[row.name] = {}
+        for figure in table.figures:
+            value = values[row.name][figure.name]
+            stated, printed = row.stated(figure.name), row.published.get(figure.name)
+            found = _number(value)
+            bases = (
+                table.row(published_base).stated(figure.name) if published_base else None,
+                _number(values[measured_base][figure.name]) if measured_base else None,
+            )
+            cells[row.name][figure.name] = Cell(
+                published=stated,
+                printed=printed if printed != stated else None,
+                measured=found,
+                gap=value.reason if isinstance(value, Gap) else "",
+                published_ratio=_ratio(stated, bases[0]) if figure.ratio else None,
+                measured_ratio=_ratio(found, bases[1]) if figure.ratio else None,
+            )
+    return cells, (published_base, measured_base)
+
+
+def _bases(findings: Findings, values: Mapping[str, Mapping[str, float | Gap]]) -> tuple[str | None, str | None]:
+    """The rows that published and measured ratios are to: the only one there is, or the best of several."""
+    table = findings.table
+    if len(table.base) == 1:
+        only = table.base[0]
+        return only, None if only in findings.absent else only
+    by = table.figure(table.base_by)
+    return (
+        _best(by, {name: table.row(name).stated(by.name) for name in table.base}),
+        _best(by, {name: _number(values[name][by.name]) for name in table.base}),
+    )
+
+
+def _value(findings: Findings, row: Row, figure: Figure) -> float | Gap:
+    return Gap("not measured here") if figure.measured is None else figure.measured(findings, row)
+
+
+def _number(value: float | Gap) -> float | None:
+    return None if isinstance(value, Gap) else value
+
+
+def _ratio(value: float | None, base: float | None) -> float | None:
+    return value / base if value is not None and base else None
+
+
+def _best(figure: Figure, values: Mapping[str, float | None]) -> str | None:
+    known = {name: value for name, value in values.items() if value is not None}
+    if not known:
+        return None
+    return (min if figure.best == "least" else max)(known, key=lambda name: known[name])

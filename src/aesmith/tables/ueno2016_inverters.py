@@ -1,0 +1,84 @@
+"""The inverters of GF(2^8) on the slides of Ueno et al. (CHES 2016): one by one, combinational."""
+
+from __future__ import annotations
+
+from aesmith.circuits.circuit import Circuit
+from aesmith.fields.aes import FIELD
+from aesmith.flow.measurement import Optimise
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.entry import Function
+from aesmith.sboxes.table import lookup
+from aesmith.tables.designs import alone, catalogue
+from aesmith.tables.figures import measured, product
+from aesmith.tables.model import DESIGN, Correction, Figure, Row, Table
+
+
+def _table_inverter() -> Circuit:
+    return lookup("table_inverter", [FIELD.inverse(x) for x in range(256)], 8)
+
+
+_AREA, _DELAY = measured("area_ge"), measured("input_to_output_ns")
+
+_COLUMNS = ("area", "delay", "power", "area_delay", "power_delay")
+"""Columns as printed: GE, ns, µW at 10 MHz, GE·ns, µW·ns."""
+
+_PRINTED = {
+    "table": (1209.50, 0.66, 86.9, 798.27, 57.35),
+    "satoh2001": (212.25, 2.53, 35.0, 536.99, 88.55),
+    "canright2005": (175.97, 2.49, 35.6, 438.17, 88.64),
+    "nekado2012": (205.81, 1.62, 33.1, 333.41, 53.62),
+    "ueno2015": (170.00, 1.42, 19.3, 243.10, 27.60),
+}
+_LABELS = {
+    "table": "Table look-up",
+    "satoh2001": "Satoh et al. (2001)",
+    "canright2005": "Canright (2005)",
+    "nekado2012": "Nekado et al. (2012)",
+    "ueno2015": "Ueno et al. (2015)",
+    "ueno2015-fast": "Ueno et al. (2015), shallower second stage",
+}
+_NOTES = {
+    "nekado2012": "derived from the structure the publication is known for; its own netlist is not known",
+    "ueno2015": "reconstructed; eight bits in, ten bits out",
+}
+_CORRECTIONS = {"ueno2015": (Correction("delay", 1.42, 1.43, "both products, 243.10 / 170.00 and 27.60 / 19.3"),)}
+
+
+def _row(name: str) -> Row:
+    circuit = _table_inverter if name == "table" else catalogue(name, Function.INVERTER)
+    return Row(
+        name,
+        _LABELS[name],
+        dict(zip(_COLUMNS, _PRINTED[name], strict=True)) if name in _PRINTED else {},
+        {DESIGN: alone(f"{name.replace('-', '_')}_inverter", circuit)},
+        corrections=_CORRECTIONS.get(name, ()),
+        note=_NOTES.get(name, ""),
+    )
+
+
+TABLES = (
+    Table(
+        name="ueno-inverters",
+        title="inverters of GF(2^8), combinational",
+        publication=PUBLICATIONS["ueno2016"],
+        source="slides, “Inversion circuits”",
+        conditions="TSMC 65 nm standard cells; Design Compiler; power by gate-level timing simulation at 10 MHz",
+        figures=(
+            Figure("area", "area (GE)", 1, _AREA, ratio=True, best="least"),
+            Figure("delay", "delay (ns)", 2, _DELAY, ratio=True, best="least"),
+            Figure(
+                "area_delay",
+                "area × delay (GE·ns)",
+                1,
+                lambda findings, row: product(_AREA(findings, row), _DELAY(findings, row)),
+                ratio=True,
+                best="least",
+            ),
+        ),
+        rows=tuple(_row(name) for name in _LABELS),
+        base=("canright2005",),
+        base_by="area",
+        optimise=(Optimise.AREA,),
+        notes=("changes of basis are not part of the inverters",),
+    ),
+)

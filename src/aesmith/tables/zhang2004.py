@@ -1,0 +1,126 @@
+"""Tables I and II of Zhang and Parhi (TVLSI 2004): gates of the blocks of SubBytes, and of three inverters in GF(2^4).
+
+What is counted is the circuit, before any synthesis: gates in all, and on the critical path. Area and delay in a
+library, which the paper does not have, stand beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear import smallest_depth
+from aesmith.fields import aes
+from aesmith.fields.bitmatrix import BitMatrix
+from aesmith.flow.measurement import Optimise
+from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.linear_maps import linear_map
+from aesmith.sboxes.polynomial_tower import (
+    BASIS,
+    inverse_4_decomposed,
+    product_2,
+    product_4,
+    square_4,
+    times_lambda,
+    times_phi,
+)
+from aesmith.sboxes.zhang2004 import inverse_4_by_powers, inverse_4_direct
+from aesmith.tables.designs import alone
+from aesmith.tables.figures import ANDS, PATH_ANDS, PATH_XORS, XORS, measured
+from aesmith.tables.model import DESIGN, Figure, Row, Table
+
+_Place = Callable[..., list[Wire]]
+
+
+def _circuit(name: str, place: _Place, widths: Sequence[int]) -> Callable[[], Circuit]:
+    """A block by itself: inputs x0, x1, …, output y."""
+
+    def build() -> Circuit:
+        builder = CircuitBuilder(name)
+        operands = [builder.input(f"x{i}", width) for i, width in enumerate(widths)]
+        builder.output("y", place(builder, *operands))
+        return builder.build()
+
+    return build
+
+
+def _map(name: str, matrix: BitMatrix, constant: int = 0) -> Callable[[], Circuit]:
+    """A linear map at the fewest levels that it can have, with the fewest gates found."""
+
+    def place(builder: CircuitBuilder, x: list[Wire]) -> list[Wire]:
+        return linear_map(matrix, smallest_depth(matrix)).place(builder, x, constant)
+
+    return _circuit(name, place, (8,))
+
+
+def _row(
+    name: str,
+    label: str,
+    printed: tuple[int, int, int, int],
+    circuit: Callable[[], Circuit],
+    note: str = "",
+) -> Row:
+    columns = ("xor", "and", "path_xor", "path_and")
+    published = {column: float(value) for column, value in zip(columns, printed, strict=True)}
+    return Row(name, label, published, {DESIGN: alone(f"zhang2004_{name}", circuit)}, circuit=circuit, note=note)
+
+
+_FIGURES = (
+    Figure("xor", "XOR", 0, XORS),
+    Figure("and", "AND", 0, ANDS),
+    Figure("path_xor", "XOR in critical path", 0, PATH_XORS),
+    Figure("path_and", "AND in critical path", 0, PATH_ANDS),
+    Figure("area", "area (GE)", 1, measured("area_ge"), best="least"),
+    Figure("delay", "delay (ns)", 3, measured("input_to_output_ns"), best="least"),
+)
+_CONDITIONS = "gates of the circuit, substructures shared; before synthesis"
+_NOTES = (
+    "published and measured gates are of the circuit; the adder of the affine constant is not counted",
+    "area and delay are measured only: the block alone, mapped for least area",
+)
+
+_SHALLOW = "fewest levels, by our optimiser"
+
+_BLOCKS = (
+    _row("times_phi", "×φ", (1, 0, 1, 0), _circuit("times_phi", times_phi, (2,))),
+    _row("times_lambda", "×λ", (3, 0, 2, 0), _circuit("times_lambda", times_lambda, (4,))),
+    _row("square", "x²", (4, 0, 2, 0), _circuit("square", square_4, (4,))),
+    _row("product_2", "multiplier in GF(2²)", (4, 3, 2, 1), _circuit("product_2", product_2, (2, 2))),
+    _row("product_4", "multiplier in GF(2⁴)", (21, 9, 4, 1), _circuit("product_4", product_4, (4, 4))),
+    _row("delta", "×δ", (12, 0, 4, 0), _map("delta", BASIS.from_field), _SHALLOW),
+    _row(
+        "inverse_delta_affine",
+        "×δ⁻¹ and affine",
+        (19, 0, 4, 0),
+        _map("inverse_delta_affine", aes.AFFINE @ BASIS.to_field),
+        _SHALLOW,
+    ),
+)
+
+_INVERTERS = (
+    _row("powers", "1: square and multiply", (54, 18, 12, 2), _circuit("powers", inverse_4_by_powers, (4,))),
+    _row("decomposed", "2: decomposition to GF(2²)", (17, 9, 7, 2), _circuit("decomposed", inverse_4_decomposed, (4,))),
+    _row("direct", "3: direct equations (10)", (14, 9, 3, 2), _circuit("direct", inverse_4_direct, (4,))),
+)
+
+
+def _table(number: int, title: str, rows: tuple[Row, ...], base: str) -> Table:
+    return Table(
+        name=f"zhang-table{number}",
+        title=title,
+        publication=PUBLICATIONS["zhang2004"],
+        source=f"table {'I' * number}",
+        conditions=_CONDITIONS,
+        figures=_FIGURES,
+        rows=rows,
+        base=(base,),
+        base_by="area",
+        optimise=(Optimise.AREA,),
+        notes=_NOTES,
+    )
+
+
+TABLES = (
+    _table(1, "blocks of SubBytes in the polynomial tower", _BLOCKS, "product_4"),
+    _table(2, "three inverters in GF(2^4)", _INVERTERS, "direct"),
+)

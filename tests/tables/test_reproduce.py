@@ -1,0 +1,158 @@
+"""A reproduced table has both figures side by side, ratios to its base, and gaps that say why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.circuits.cost import LEVELS
+from aesmith.circuits.pipeline import pipeline
+from aesmith.errors import RequestError
+from aesmith.explore.store import open_store
+from aesmith.flow.measurement import Optimise
+from aesmith.sboxes.catalogue import sbox
+from aesmith.sboxes.entry import Function
+from aesmith.tables.catalogue import TABLES, table_by_name
+from aesmith.tables.designs import core
+from aesmith.tables.figures import critical_path
+from aesmith.tables.lin2023 import REGISTER_BITS, counted_bits, shortest_within
+from aesmith.tables.model import DESIGN, Row
+from aesmith.tables.render import NOTHING, footnotes, grids, json_values, markdown
+from aesmith.tables.reproduce import Reproduction, conditions_for, reproduce
+from aesmith.technology.cost import cost_model
+from aesmith.technology.library import Library
+from aesmith.technology.registry import library_by
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return library_by("generic45")
+
+
+@pytest.fixture(scope="module")
+def found(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
+    """Three inverters in GF(2^4), and a row that nothing can be measured for."""
+    table = TABLES["zhang-table2"]
+    missing = Row("missing", "a core nobody wrote", {"xor": 1.0}, {DESIGN: core("nobody1999-enc")})
+    ratios = tuple(replace(figure, ratio=figure.name in ("xor", "area")) for figure in table.figures)
+    folder = tmp_path_factory.mktemp("zhang")
+    with open_store(folder / "s.sqlite") as store:
+        changed = replace(table, rows=(*table.rows, missing), figures=ratios)
+        first = reproduce(changed, library, folder / "1", store, jobs=1)
+        again = reproduce(changed, library, folder / "2", store, jobs=1)
+    assert (first.measured, first.from_store, again.from_store) == (3, 0, 3)
+    assert again.cells == first.cells
+    return first
+
+
+def test_published_and_measured_stand_side_by_side(found: Reproduction) -> None:
+    xors = {row: cells["xor"] for row, cells in found.cells.items()}
+    assert [xors[row].published for row in ("powers", "decomposed", "direct")] == [54, 17, 14]
+    assert [xors[row].measured for row in ("powers", "decomposed", "direct")] == [50, 15, 13]
+    grid = grids(found)[0]
+    assert grid.columns[:3] == ("design", ">XOR, published", ">XOR, measured")
+    assert ">area (GE), published" not in grid.columns, "the paper has none"
+    assert grid.rows[0][:3] == ("1: square and multiply", "54", "50")
+
+
+def test_ratios_are_to_the_base_row_each_in_its_own_column(found: Reproduction) -> None:
+    assert found.base == ("direct", "direct")
+    xors = found.cells["powers"]["xor"]
+    assert xors.published_ratio == pytest.approx(54 / 14)
+    assert xors.measured_ratio == pytest.approx(50 / 13)
+    area = found.cells["decomposed"]["area"]
+    direct = found.cells["direct"]["area"].measured
+    assert area.published_ratio is None
+    assert area.measured is not None
+    assert direct is not None
+    assert area.measured_ratio == pytest.approx(area.measured / direct)
+    assert grids(found)[1].title == "ratios to 3: direct equations (10)"
+
+
+def test_what_cannot_be_measured_is_a_gap_with_its_reason(found: Reproduction) -> None:
+    cell = found.cells["missing"]["area"]
+    assert cell.measured is None
+    assert cell.gap == "there is no core nobody1999-enc"
+    assert grids(found)[0].rows[-1].count(NOTHING) >= 3
+    assert "a core nobody wrote: not measured: there is no core nobody1999-enc" in footnotes(found)
+
+
+def test_areas_and_delays_are_of_the_bare_circuit(found: Reproduction) -> None:
+    measurement = found.findings.measurement(found.table.row("direct"))
+    assert not hasattr(measurement, "reason")
+    assert measurement.flip_flops == 0  # type: ignore[union-attr]
+    assert found.cells["direct"]["delay"].measured == measurement.input_to_output_ns  # type: ignore[union-attr]
+
+
+def test_conditions_of_both_are_told(found: Reproduction) -> None:
+    text = "\n".join(footnotes(found))
+    assert "table II; gates of the circuit" in text
+    assert "generic45, typical (1.1 V, 25 °C)" in text
+    assert "pyosys" in text
+
+
+def test_json_has_what_the_table_has(found: Reproduction) -> None:
+    values = json.loads(json.dumps(json_values(found)))
+    assert values["base"] == {"published": "direct", "measured": "direct"}
+    first = values["rows"][0]
+    assert first["figures"]["xor"] == {
+        "published": 54.0,
+        "measured": 50.0,
+        "published_ratio": pytest.approx(54 / 14),
+        "measured_ratio": pytest.approx(50 / 13),
+    }
+    assert first["recipe"] in {"keep", "shrink", "compress", "compress-modules"}
+    assert values["rows"][-1]["figures"]["area"]["gap"] == "there is no core nobody1999-enc"
+
+
+def test_markdown_is_tables_of_one_width(found: Reproduction) -> None:
+    text = markdown(found)
+    assert text.startswith("## zhang-table2: three inverters in GF(2^4)\n\n| design |")
+    for block in text.split("\n\n"):
+        if block.startswith("|"):
+            assert len({line.count("|") for line in block.splitlines()}) == 1
+    assert "\nRatios to 3: direct equations (10):\n" in text
+
+
+def test_a_slip_is_marked_and_explained(library: Library, tmp_path: Path) -> None:
+    table = TABLES["wang-table4"]
+    unmeasured = tuple(replace(row, gap="not now", parts={}) for row in table.rows)
+    found = reproduce(replace(table, rows=unmeasured), library, tmp_path, None)
+    per_area = grids(found)[0].columns.index(">throughput/area (of 4 stages), published")
+    assert [row[per_area] for row in grids(found)[0].rows] == ["0.40", "0.68*", "0.83", "1.00", "1.10"]
+    assert any(
+        line.startswith("* 2 stages, throughput/area") and "printed as 0.65" in line for line in footnotes(found)
+    )
+    assert "\n- \\* 2 stages" in markdown(found)
+    assert found.base == ("4", None)
+
+
+def test_the_critical_path_is_the_one_with_most_gates() -> None:
+    assert critical_path(sbox("canright2005").circuit(Function.FORWARD)) == (19, 4)
+
+
+def test_a_table_that_compares_at_equal_speed_has_its_own_conditions() -> None:
+    assert conditions_for(TABLES["ueno-table1"], None) == (Optimise.AREA,)
+    assert conditions_for(TABLES["ueno-table1"], Optimise.SPEED) == (Optimise.SPEED,)
+    with pytest.raises(RequestError, match="lin-table1 compares at equal speed"):
+        conditions_for(TABLES["lin-table1"], Optimise.AREA)
+
+
+def test_an_unknown_table_is_refused_with_the_list() -> None:
+    with pytest.raises(RequestError, match=r"lin-table1, .*; did you mean lin-table4\?"):
+        table_by_name("lin-table5")
+
+
+def test_our_seven_stages_are_shorter_than_the_publications_with_no_more_registers(library: Library) -> None:
+    model = cost_model(library)
+    theirs = sbox("lin2023").staging(Function.COMBINED)
+    ours = shortest_within("lin2023", REGISTER_BITS, library)
+    assert counted_bits(theirs) == REGISTER_BITS
+    assert counted_bits(ours) <= REGISTER_BITS
+    assert ours.stages == theirs.stages == 7
+    assert ours.period(model) <= theirs.period(model)
+    tight = pipeline(sbox("lin2023").circuit(Function.COMBINED), stages=7, model=LEVELS)
+    assert max(tight.stage_delays(LEVELS)) == 4
