@@ -16,6 +16,18 @@ from aesmith.commands.options import (
     SpecificationOrBuild,
     StoreLocation,
 )
+from aesmith.commands.power import (
+    BlockList,
+    Clock,
+    Picture,
+    Power,
+    PowerOptions,
+    Precision,
+    StimulusChoice,
+    ZeroDelay,
+    add_power,
+    show_power,
+)
 from aesmith.commands.request import read_named_library, read_request, result_store, work_folder
 from aesmith.cores.design import CoreDesign
 from aesmith.explore.measuring import Obtained, obtain
@@ -32,13 +44,20 @@ def command(
     library: LibraryName = None,
     liberty: LibertyFile = None,
     optimise: Condition = Optimise.AREA,
+    power: Power = False,
+    clock: Clock = None,
+    stimulus: StimulusChoice = None,
+    blocks: BlockList = None,
+    precision: Precision = None,
+    zero_delay: ZeroDelay = False,
+    power_picture: Picture = None,
     jobs: Jobs = None,
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
     as_json: Json = False,
 ) -> None:
-    """Synthesise a core and measure its area and speed.
+    """Synthesise a core and measure its area and speed, with --power also its power.
 
     Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
     designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
@@ -48,11 +67,24 @@ def command(
     """
     display = Display(as_json=as_json)
     request = read_request(spec)
+    plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(request.design)
     cells = read_named_library(library, liberty)
     require_yosys()
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
         obtained = run(request.design, cells, optimise, folder, display, jobs=jobs, store=kept, refresh=refresh)
-    measurement = obtained.measurement
+        measurement = obtained.measurement
+        if plan is not None:
+            measurement = add_power(
+                request.design,
+                cells,
+                measurement,
+                plan=plan,
+                folder=folder,
+                display=display,
+                store=kept,
+                refresh=refresh,
+                picture=power_picture,
+            )
     published = [vars(figures) for figures in request.design.published]
     display.value(measurement.to_json() | {"published": published, "from_store": obtained.from_store})
     for changed in request.changed:
@@ -91,6 +123,7 @@ def show(measurement: Measurement, display: Display) -> None:
     display.line(f"corner {measurement.corner}; recipe {measurement.recipe}; {tools}", style="dim")
     for condition in measurement.conditions:
         display.line(condition, style="dim")
+    show_power(measurement, display)
 
 
 def show_published(design: CoreDesign, display: Display) -> None:

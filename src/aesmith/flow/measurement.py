@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.static import PathPoint
+
+_POWER_FIGURES = ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block", "power_latency_product")
 
 
 class Optimise(StrEnum):
@@ -42,7 +45,7 @@ class Measurement:
 
     `period_ns` is the worst register-to-register path: clock to Q, logic, setup. Area is all cells, registers and
     control included. `block_bits` is what `cycles_per_block` clocks process. A figure that could not be had is None,
-    and `gaps` says why, by the figure's name.
+    and `gaps` says why, by the figure's name. `power` has an entry a direction, or none where it was not asked for.
     """
 
     design: str
@@ -72,6 +75,7 @@ class Measurement:
     gaps: Mapping[str, str]
     block_bits: int = 128
     input_to_output_ns: float | None = None
+    power: tuple[DirectionPower, ...] = ()
 
     @property
     def cell_count(self) -> int:
@@ -81,6 +85,9 @@ class Measurement:
     def to_json(self) -> dict[str, object]:
         """The measurement as plain JSON values, fields by their names."""
         values = asdict(self) | {"cell_count": self.cell_count}
+        if self.power:
+            for name in _POWER_FIGURES:
+                values[name] = {power.direction: getattr(power, name) for power in self.power}
         plain: dict[str, object] = json.loads(json.dumps(values))
         return plain
 
@@ -88,11 +95,13 @@ class Measurement:
     def from_json(cls, values: Mapping[str, object]) -> Measurement:
         """The measurement that `to_json` gave these values for."""
         fields = dict(values)
-        fields.pop("cell_count", None)
+        for derived in ("cell_count", *_POWER_FIGURES):
+            fields.pop(derived, None)
         fields["optimise"] = Optimise(str(fields["optimise"]))
         fields["conditions"] = tuple(fields["conditions"])  # type: ignore[arg-type]
         fields["critical_path"] = tuple(PathPoint(**point) for point in fields["critical_path"])  # type: ignore[attr-defined]
         fields["candidates"] = tuple(Candidate(**entry) for entry in fields["candidates"])  # type: ignore[attr-defined]
+        fields["power"] = tuple(DirectionPower.from_json(entry) for entry in fields.get("power", ()))  # type: ignore[attr-defined]
         return cls(**fields)  # type: ignore[arg-type]
 
 

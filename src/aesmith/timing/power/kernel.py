@@ -131,9 +131,9 @@ def _state(
     first: Number,
     last: Number,
     lane: np.uint64,
-) -> int:
+) -> Number:
     """The variables code[first:last] in one lane, as a number."""
-    state = 0
+    state = np.int64(0)
     for k in range(first, last):
         state |= np.int64((word[code[k], VALUE] >> lane) & _ONE) << (k - first)
     return state

@@ -2,90 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.timing.power.activity import Activity, Bench, Progress
 from aesmith.timing.power.energy import Energies, Floats, energies, weighted
-from aesmith.timing.power.plan import STIMULI, PowerPlan, Stimulus
+from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerShare
+from aesmith.timing.power.plan import PowerPlan, Stimulus
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.static import TimingReport
-
-REFERENCE_MHZ = 100.0
-
-
-@dataclass(frozen=True)
-class PowerShare:
-    """Power in µW at 100 MHz of a part of a core: functional and glitching transitions, and leakage."""
-
-    name: str
-    cells: int
-    functional_uw: float
-    glitch_uw: float
-    leakage_uw: float
-
-    @property
-    def total_uw(self) -> float:
-        """All of it."""
-        return self.functional_uw + self.glitch_uw + self.leakage_uw
-
-
-@dataclass(frozen=True)
-class DirectionPower:
-    """Power of a core in one direction under one stimulus.
-
-    `power_uw` is at `clock_mhz`, the clock that was simulated; all other powers are at 100 MHz, with the same energy a
-    clock: `switching_uw` of nets that cells drive, `internal_uw` of cells, `port_uw` of the clock's and the inputs'
-    nets, which are driven from outside, `leakage_uw` by state; `power_uw_at_100mhz` is their sum. `glitch_fraction` is
-    the part of the energy of transitions that is in those that do not change a net from one clock edge to the next;
-    None without delays. `energy_pj_per_block` is what a block takes at 100 MHz, back to back, leakage included; None
-    for an idle core. `interval` is half the 95 % confidence interval as a fraction of the mean, None for a list.
-    `by_depth[k]` is what the outputs of cells at depth k take (0: flip-flops), and at 0 what inputs take.
-    `annotated_nets` of `nets` have delays from timing arcs; it is always all of them.
-    """
-
-    direction: Direction
-    stimulus: Stimulus
-    zero_delay: bool
-    clock_mhz: float
-    power_uw: float
-    power_uw_at_100mhz: float
-    switching_uw: float
-    internal_uw: float
-    port_uw: float
-    leakage_uw: float
-    glitch_fraction: float | None
-    energy_pj_per_block: float | None
-    interval: float | None
-    blocks: int
-    clocks: int
-    nets: int
-    annotated_nets: int
-    by_depth: tuple[PowerShare, ...]
-
-    @property
-    def label(self) -> str:
-        """What it is the power of, in a few words."""
-        delays = "zero delay, no glitches" if self.zero_delay else "with glitches"
-        return f"{self.direction}, {STIMULI[self.stimulus]}, {delays}"
-
-    def to_json(self) -> dict[str, object]:
-        """The figures as plain JSON values."""
-        values = asdict(self)
-        values["by_depth"] = [asdict(share) for share in self.by_depth]
-        return values
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, object]) -> DirectionPower:
-        """The power that `to_json` gave these values for."""
-        fields = dict(values)
-        fields["direction"] = Direction(str(fields["direction"]))
-        fields["stimulus"] = Stimulus(str(fields["stimulus"]))
-        fields["by_depth"] = tuple(PowerShare(**share) for share in fields["by_depth"])  # type: ignore[attr-defined]
-        return cls(**fields)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +39,11 @@ class PowerResult:
         cells = np.bincount(where, minlength=len(parts))
         shares = [
             PowerShare(
-                name, int(cells[k]), _microwatts(columns[0][k]), _microwatts(columns[1][k]), float(leakage[k]) * 1e-3
+                name,
+                int(cells[k]),
+                _microwatts(float(columns[0][k])),
+                _microwatts(float(columns[1][k])),
+                float(leakage[k]) * 1e-3,
             )
             for name, k in parts.items()
         ]
@@ -129,6 +62,8 @@ class PowerMeter:
         self.program = weighted(program, self._energies)
         self._design = design
         self._depth = _depths(self.program)
+        period = timing.period_ns
+        self._latency_ns = None if period is None else design.latency_cycles * period
 
     def measure(self, direction: Direction, plan: PowerPlan, progress: Progress | None = None) -> PowerResult:
         """Simulate and sum. Raises CheckError if the netlist computes anything that AES does not, RequestError if it
@@ -142,6 +77,7 @@ class PowerMeter:
             direction=direction,
             plan=plan,
             depth=self._depth,
+            latency_ns=self._latency_ns,
         )
 
 
@@ -154,6 +90,7 @@ def _result(
     direction: Direction,
     plan: PowerPlan,
     depth: list[int],
+    latency_ns: float | None,
 ) -> PowerResult:
     periods = activity.lane_periods
     gates = len(program.gates)
@@ -175,10 +112,10 @@ def _result(
     gate_energy = switching + internal
     functional_gate = gate_energy * steady
     owner = instance_of[costs.input_gate] if len(hidden) else np.zeros(0, dtype=np.int64)
-    functional: Floats = np.bincount(instance_of, functional_gate, minlength=instances)
-    functional = functional + np.bincount(owner, hidden_steady, minlength=instances)
-    glitch: Floats = np.bincount(instance_of, gate_energy - functional_gate, minlength=instances)
-    glitch = glitch + np.bincount(owner, hidden - hidden_steady, minlength=instances)
+    functional = _sum(instance_of, functional_gate, instances)
+    functional += _sum(owner, hidden_steady, instances)
+    glitch = _sum(instance_of, gate_energy - functional_gate, instances)
+    glitch += _sum(owner, hidden - hidden_steady, instances)
     counted = np.bincount(costs.state_instance, activity.states, minlength=instances)
     leakage = np.bincount(costs.state_instance, activity.states * costs.leakage, minlength=instances) / counted
     ports = float((activity.net_counts * costs.net_switching).sum()) / periods
@@ -202,6 +139,7 @@ def _result(
         glitch_fraction=None if plan.zero_delay else float(glitch.sum()) / dynamic if dynamic else 0.0,
         # µW times ns is fJ.
         energy_pj_per_block=at_reference * clocks_per_block * period_ns * 1e-3 if back_to_back else None,
+        power_latency_product=at_reference * latency_ns if back_to_back and latency_ns is not None else None,
         interval=activity.interval,
         blocks=activity.lane_blocks,
         clocks=periods,
@@ -214,8 +152,12 @@ def _result(
     return PowerResult(_with_depth(power, tuple(by_depth)), program, activity, functional, glitch, leakage)
 
 
+def _sum(owner: NDArray[np.int64], values: Floats, count: int) -> Floats:
+    return np.bincount(owner, values, minlength=count).astype(np.float64)
+
+
 def _with_depth(power: DirectionPower, by_depth: tuple[PowerShare, ...]) -> DirectionPower:
-    return DirectionPower(**{**vars(power), "by_depth": by_depth})
+    return replace(power, by_depth=by_depth)
 
 
 def _microwatts(femtojoules_a_clock: float) -> float:
