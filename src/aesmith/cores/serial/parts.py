@@ -18,7 +18,7 @@ from aesmith.sboxes import table
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 
-_BEFORE_SBOX = Arrival(time=8)
+_BEFORE_SBOX = Arrival(time=10)
 _AFTER_SBOX = Required(time=4)
 """Gates of the data path in the S-box's first and last stage: AddRoundKey, ShiftRows, selection; and MixColumns."""
 
