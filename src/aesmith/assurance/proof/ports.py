@@ -1,0 +1,90 @@
+"""The block interface of a netlist: which of its inputs are control, which are payload, and where bytes lie in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from aesmith.assurance.proof.automaton import Shape, Stimulus
+from aesmith.assurance.proof.netlist import Netlist
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.errors import CheckError
+
+_INPUTS = ("key_valid_i", "key_i", "block_valid_i", "block_i", "block_ready_i", "decrypt_i")
+HANDSHAKES = ("key_ready_o", "block_ready_o", "block_valid_o")
+PAYLOADS = ("key_i", "block_i")
+_OUTPUTS = (*HANDSHAKES, "block_o")
+
+
+@dataclass(frozen=True)
+class BlockPorts:
+    """The ports of a core. `input_names` and `output_names` are (name, width) in the netlist's order."""
+
+    shape: Shape
+    has_direction: bool
+    has_key_size: bool
+    decrypts: bool
+    inputs: tuple[tuple[str, int], ...]
+    outputs: tuple[tuple[str, int], ...]
+    handshake_nets: tuple[int, ...]
+
+    def words(self, stimulus: Stimulus, key: Sequence[Any] | None, block: Sequence[Any] | None, idle: Any) -> list[Any]:
+        """All input bits in the netlist's order. `key` and `block` are the bytes of one beat, each of 8 bits.
+
+        Where there is no transfer they are None and every payload bit is `idle`.
+        """
+        values: list[Any] = []
+        levels = {
+            "key_valid_i": int(stimulus.key_valid),
+            "block_valid_i": int(stimulus.block_valid),
+            "block_ready_i": int(stimulus.block_ready),
+            "decrypt_i": int(stimulus.decrypt),
+        }
+        for name, width in self.inputs:
+            if name in levels:
+                values.append(levels[name])
+                continue
+            payload = key if name == "key_i" else block
+            values += [idle] * width if payload is None else [bit for byte in reversed(payload) for bit in byte]
+        return values
+
+    def handshakes(self, outputs: Sequence[Any]) -> list[Any]:
+        """`key_ready_o`, `block_ready_o`, `block_valid_o` from all output bits in the netlist's order."""
+        first, found = 0, {}
+        for name, width in self.outputs:
+            found[name] = outputs[first]
+            first += width
+        return [found[name] for name in HANDSHAKES]
+
+    def result_bytes(self, outputs: Sequence[Any]) -> list[list[Any]]:
+        """The bytes of `block_o`, byte 0 first, from all output bits in the netlist's order."""
+        first = 0
+        for name, width in self.outputs:
+            if name == "block_o":
+                bits = list(outputs[first : first + width])
+                return [bits[i : i + 8] for i in range(width - 8, -1, -8)]
+            first += width
+        raise CheckError("the core has no port block_o")
+
+
+def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
+    """The block interface of an elaborated design. Raises CheckError for a port that is missing or unknown."""
+    both = len(design.directions) == 2
+    expected = [name for name in _INPUTS if both or name != "decrypt_i"]
+    if set(netlist.inputs) != set(expected) or set(netlist.outputs) != set(_OUTPUTS):
+        raise CheckError(
+            f"{design.name}: a proof needs the ports of the block interface, clk_i, rst_ni, "
+            f"{', '.join((*expected, *_OUTPUTS))}; it has {', '.join((*netlist.inputs, *netlist.outputs))}"
+        )
+    width = len(netlist.inputs["block_i"])
+    key_width = len(netlist.inputs["key_i"])
+    return BlockPorts(
+        Shape(128 // width, key_width, design.key_bits),
+        both,
+        False,
+        design.directions == (Direction.DECRYPT,),
+        tuple((name, len(bits)) for name, bits in netlist.inputs.items()),
+        tuple((name, len(bits)) for name, bits in netlist.outputs.items()),
+        tuple(netlist.outputs[name][0] for name in HANDSHAKES),
+    )

@@ -1,0 +1,173 @@
+"""A counterexample as it happens: the netlist with real keys and blocks, against the reference, as a waveform.
+
+The walk says after which handshakes a rule breaks, for keys and blocks in general. Here they get values, and the same
+specification automaton watches the bytes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+from aesmith.assurance.proof.automaton import (
+    Automaton,
+    Handshakes,
+    Stimulus,
+    broken_rule,
+    following,
+    transfers,
+)
+from aesmith.assurance.proof.evaluate import Step, compile_words, compile_words_of
+from aesmith.assurance.proof.explore import Violation
+from aesmith.assurance.proof.netlist import Netlist
+from aesmith.assurance.proof.ports import BlockPorts
+from aesmith.reference import golden
+
+TRIES = 24
+HUNTS = 12
+HUNT_CLOCKS = 600
+AFTER = 400
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A run that breaks a rule in its last clock. `inputs[c]` and `registers[c]` are the bits of clock c."""
+
+    rule: str
+    inputs: tuple[tuple[int, ...], ...]
+    registers: tuple[tuple[int, ...], ...]
+
+    @property
+    def clocks(self) -> int:
+        """Length of the run."""
+        return len(self.inputs)
+
+
+class Replayer:
+    """Runs of one netlist."""
+
+    def __init__(self, netlist: Netlist, ports: BlockPorts) -> None:
+        self._netlist, self._ports = netlist, ports
+        self._step: Step = compile_words(netlist, 1)
+
+    def show(self, violation: Violation, seed: int = 1) -> Counterexample | None:
+        """A run that breaks a rule: along the violation's path with random values, then on at random.
+
+        An endless wait is shown by the path as it stands. None if no run tried breaks any rule.
+        """
+        endless = violation.rule.startswith("for ever")
+        for attempt in range(TRIES):
+            chance = random.Random(1000 * seed + attempt)
+            more = () if endless else islice(self._any(chance), AFTER)
+            found = self._run(chain(violation.path, more), chance)
+            if found.rule:
+                return found
+            if endless:
+                return replace(found, rule=violation.rule)
+        for attempt in range(HUNTS):
+            chance = random.Random(7000 * seed + attempt)
+            found = self._run(islice(self._any(chance), HUNT_CLOCKS), chance)
+            if found.rule:
+                return found
+        return None
+
+    def _any(self, chance: random.Random) -> Iterator[Stimulus]:
+        """Random handshakes; each run has its own share of stalls and key changes."""
+        key, block, ready = (
+            chance.choice((0.02, 0.1, 0.5)),
+            chance.choice((0.3, 0.9, 1.0)),
+            chance.choice((0.3, 0.9, 1.0)),
+        )
+        sizes = self._ports.shape.key_bits if self._ports.has_key_size else (0,)
+        while True:
+            direction = chance.random() < 0.5 if self._ports.has_direction else self._ports.decrypts
+            yield Stimulus(
+                chance.random() < key,
+                chance.random() < block,
+                chance.random() < ready,
+                direction,
+                chance.choice(sizes),
+            )
+
+    def _run(self, stimuli: Iterator[Stimulus], chance: random.Random) -> Counterexample:
+        shape = self._ports.shape
+        state = Automaton()
+        keys: dict[int, bytearray] = {}
+        blocks: dict[int, bytearray] = {}
+        registers = [chance.getrandbits(1) if r.reset is None else r.reset for r in self._netlist.registers]
+        inputs_seen: list[tuple[int, ...]] = []
+        registers_seen: list[tuple[int, ...]] = []
+        key_bytes, block_bytes = shape.key_width // 8, 16 // shape.block_beats
+        rule = ""
+        for stimulus in stimuli:
+            key, block = chance.randbytes(key_bytes), chance.randbytes(block_bytes)
+            words = self._ports.words(stimulus, _bits(key), _bits(block), 0)
+            outputs, after = self._step(words, registers)
+            inputs_seen.append(tuple(words))
+            registers_seen.append(tuple(registers))
+            shakes = Handshakes(*(bool(level) for level in self._ports.handshakes(outputs)))
+            rule = broken_rule(state, shape, stimulus, shakes)
+            if rule:
+                break
+            moved = transfers(state, shape, stimulus, shakes)
+            if moved.key is not None:
+                keys[moved.key.number] = (keys[moved.key.number] if moved.key_beat else bytearray()) + key
+            if moved.block is not None:
+                blocks[moved.block] = (blocks[moved.block] if moved.block_beat else bytearray()) + block
+            if moved.result is not None:
+                job = moved.result
+                cipher = golden.decrypt if job.decrypt else golden.encrypt
+                whole = cipher(bytes(keys[job.key.number][: job.key.bits // 8]), bytes(blocks[job.block]))
+                expected = whole[block_bytes * job.left : block_bytes * (job.left + 1)]
+                offered = _bytes(self._ports.result_bytes(outputs))
+                if offered != expected:
+                    rule = f"the result offered is {offered.hex()}, that of AES is {expected.hex()}"
+                    break
+            state = following(state, shape, stimulus, shakes, moved, polite=False)
+            registers = after
+        return Counterexample(rule, tuple(inputs_seen), tuple(registers_seen))
+
+    def waveform(self, shown: Counterexample) -> str:
+        """The run as a VCD file: every port, and every net that has a name in the sources."""
+        names = {**self._netlist.inputs, **self._netlist.outputs, **self._netlist.names}
+        nets = compile_words_of(self._netlist, [bit for bits in names.values() for bit in bits], 1)
+        symbols = {name: _symbol(i) for i, name in enumerate(names)}
+        lines = ["$timescale 1ns $end", f"$scope module {self._netlist.name} $end", "$var wire 1 ! clk_i $end"]
+        lines += [
+            f"$var wire {len(bits)} {symbols[name]} {name.replace(' ', '_')} $end" for name, bits in names.items()
+        ]
+        lines += ["$upscope $end", "$enddefinitions $end"]
+        before: dict[str, str] = {}
+        for clock, (inputs, registers) in enumerate(zip(shown.inputs, shown.registers, strict=True)):
+            values = nets(inputs, registers)
+            lines.append(f"#{10 * clock}\n0!")
+            first = 0
+            for name, bits in names.items():
+                word = "".join(str(bit) for bit in reversed(values[first : first + len(bits)]))
+                first += len(bits)
+                if before.get(name) != word:
+                    before[name] = word
+                    lines.append(f"{word}{symbols[name]}" if len(bits) == 1 else f"b{word} {symbols[name]}")
+            lines.append(f"#{10 * clock + 5}\n1!")
+        lines.append(f"#{10 * shown.clocks}")
+        return "\n".join(lines) + "\n"
+
+
+def _bits(data: bytes) -> list[list[int]]:
+    return [[byte >> i & 1 for i in range(8)] for byte in data]
+
+
+def _bytes(bits: Sequence[Sequence[int]]) -> bytes:
+    return bytes(sum(bit << i for i, bit in enumerate(byte)) for byte in bits)
+
+
+def _symbol(number: int) -> str:
+    """VCD's short name of a variable: two or more printable characters, so that none is the clock's."""
+    digits = ""
+    number += 94
+    while number:
+        number, digit = divmod(number, 94)
+        digits += chr(33 + digit)
+    return digits
