@@ -49,7 +49,7 @@ def simulate(
     """
     compile_testbench(program, drives, lane, between[1], folder, dump=True, timeout_seconds=timeout_seconds)
     run_testbench(folder, timeout_seconds=timeout_seconds)
-    return _read_dump(folder / "dump.vcd", len(program.bound.netlist.nets), between)
+    return read_dump(folder / "dump.vcd", len(program.bound.netlist.nets), between)
 
 
 def compile_testbench(
@@ -210,7 +210,8 @@ def _testbench(program: PowerProgram, drives: Sequence[Drive], lane: int, end: i
     yield "endmodule\n"
 
 
-def _read_dump(path: Path, nets: int, between: tuple[int, int]) -> IcarusRun:
+def read_dump(path: Path, nets: int, between: tuple[int, int]) -> IcarusRun:
+    """What the dump of a run says of transitions after the first time in `between` and up to the second."""
     text = path.read_text()
     header, _, body = text.partition("$enddefinitions")
     number = {code: int(net) for code, net in _VARIABLE.findall(header)}
