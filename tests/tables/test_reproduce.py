@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.circuits.cost import LEVELS
-from aesmith.circuits.pipeline import pipeline
 from aesmith.errors import RequestError
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
@@ -18,7 +16,7 @@ from aesmith.sboxes.entry import Function
 from aesmith.tables.catalogue import TABLES, table_by_name
 from aesmith.tables.designs import core
 from aesmith.tables.figures import critical_path
-from aesmith.tables.lin2023 import REGISTER_BITS, counted_bits, shortest_within
+from aesmith.tables.lin2023 import FEWER_REGISTERS, REGISTER_BITS, counted_bits, our_cuts
 from aesmith.tables.model import DESIGN, Row
 from aesmith.tables.render import NOTHING, footnotes, grids, json_values, markdown
 from aesmith.tables.reproduce import Reproduction, conditions_for, reproduce
@@ -110,7 +108,9 @@ def test_json_has_what_the_table_has(found: Reproduction) -> None:
 
 def test_markdown_is_tables_of_one_width(found: Reproduction) -> None:
     text = markdown(found)
-    assert text.startswith("## zhang-table2: three inverters in GF(2^4)\n\n| design |")
+    assert text.startswith(
+        "## zhang-table2: three inverters in GF(2^4); generic45, typical (1.1 V, 25 °C)\n\n| design |"
+    )
     for block in text.split("\n\n"):
         if block.startswith("|"):
             assert len({line.count("|") for line in block.splitlines()}) == 1
@@ -146,13 +146,12 @@ def test_an_unknown_table_is_refused_with_the_list() -> None:
         table_by_name("lin-table5")
 
 
-def test_our_seven_stages_are_shorter_than_the_publications_with_no_more_registers(library: Library) -> None:
+@pytest.mark.parametrize("longer", [0.0, FEWER_REGISTERS])
+def test_our_seven_stages_are_shorter_than_the_publications(library: Library, longer: float) -> None:
     model = cost_model(library)
     theirs = sbox("lin2023").staging(Function.COMBINED)
-    ours = shortest_within("lin2023", REGISTER_BITS, library)
+    ours = our_cuts("lin2023", library, longer)
     assert counted_bits(theirs) == REGISTER_BITS
-    assert counted_bits(ours) <= REGISTER_BITS
     assert ours.stages == theirs.stages == 7
     assert ours.period(model) <= theirs.period(model)
-    tight = pipeline(sbox("lin2023").circuit(Function.COMBINED), stages=7, model=LEVELS)
-    assert max(tight.stage_delays(LEVELS)) == 4
+    assert counted_bits(ours) <= REGISTER_BITS or not longer

@@ -92,7 +92,9 @@ def footnotes(reproduction: Reproduction) -> list[str]:
 def markdown(reproduction: Reproduction, heading: str = "##") -> str:
     """The table as a section of a Markdown page."""
     table = reproduction.table
-    lines = [f"{heading} {table.name}: {table.title}", ""]
+    any_ = reproduction.any_measurement
+    where = reproduction.findings.library.name + (f", {any_.corner}" if any_ else "")
+    lines = [f"{heading} {table.name}: {table.title}; {where}", ""]
     for number, grid in enumerate(grids(reproduction)):
         if number:  # the first one's title is the heading
             lines += [f"{grid.title[0].upper()}{grid.title[1:]}:", ""]
