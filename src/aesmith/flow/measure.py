@@ -17,13 +17,12 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from aesmith import __version__
 from aesmith.cores.design import Design
 from aesmith.errors import RequestError, ToolError
+from aesmith.flow.code_digest import code_digest
 from aesmith.flow.measurement import (
     Candidate,
     Measurement,
@@ -82,17 +81,6 @@ class _Tried:
 def tool_versions() -> dict[str, str]:
     """Versions of everything a measurement comes from. Raises ToolError if Yosys is missing."""
     return {"aesmith": __version__, "pyosys": yosys_version()}
-
-
-@cache
-def code_digest() -> str:
-    """SHA-256 (hex) of the code that figures come from: it may change while the version does not."""
-    digest = hashlib.sha256()
-    for room in ("aesmith.flow", "aesmith.technology", "aesmith.timing"):
-        modules = [entry for entry in files(room).iterdir() if entry.name.endswith(".py")]
-        for module in sorted(modules, key=lambda entry: entry.name):
-            digest.update(module.read_bytes())
-    return digest.hexdigest()
 
 
 def measurement_key(design: Design, library: Library, optimise: Optimise) -> str:
