@@ -84,7 +84,7 @@ module aesmith_serial_wang2010_sequencer #(
   assign full = fill_q == 2'd3;
 
   // A key may come whenever the ring does not read it, but not between the bytes of a block.
-  assign key_open_o = loading ? (fill_q == '0) & (phase_q <= DataIn) : ~window;
+  assign key_open_o = loading ? (fill_q == '0) & (phase_q <= DataIn) : ~window & ~(first & (phase_q <= DataIn));
   assign key_step_o = key_load_o & advance & key_whole_i;
 
   // A key that waits goes before a block that has not begun.
