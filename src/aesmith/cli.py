@@ -11,7 +11,7 @@ from typing import Annotated, cast
 import typer
 
 from aesmith import __version__
-from aesmith.commands import build, demo, library, listing, measure, reproduce, search, verify
+from aesmith.commands import build, demo, fpga, library, listing, measure, reproduce, search, verify
 from aesmith.errors import AesmithError
 
 INTERRUPTED, TERMINATED = 130, 143
@@ -32,6 +32,7 @@ app.add_typer(listing.app, name="list")
 app.command("build", short_help="Write a core package: sources, datasheet, testbench.")(build.command)
 app.command("verify", short_help="Simulate a core against the standard.")(verify.command)
 app.command("measure", short_help="Measure area and speed in a library.")(measure.command)
+app.command("fpga", short_help="Place and route a core on an FPGA.")(fpga.command)
 app.command("reproduce", short_help="Measure a published table, row by row.")(reproduce.command)
 app.add_typer(library.app, name="library")
 app.add_typer(search.app, name="search")

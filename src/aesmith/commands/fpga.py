@@ -1,0 +1,90 @@
+"""`aesmith fpga`: a core placed and routed on an FPGA."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from aesmith.commands.console import Display
+from aesmith.commands.options import Json, SpecificationOrBuild
+from aesmith.commands.request import read_request, work_folder
+from aesmith.flow.fpga.devices import DEVICES, device_named
+from aesmith.flow.fpga.measure import (
+    DEFAULT_SEEDS,
+    DEFAULT_TARGET_MHZ,
+    FpgaMeasurement,
+    check_request,
+    measure_on,
+)
+
+
+def command(
+    spec: SpecificationOrBuild,
+    *,
+    device: Annotated[str, typer.Option("--device", metavar="NAME", help=f"One of {', '.join(DEVICES)}.")],
+    seeds: Annotated[
+        int,
+        typer.Option("--seeds", metavar="N", min=1, help="Placements to try; the best is reported, and all listed."),
+    ] = DEFAULT_SEEDS,
+    speed: Annotated[
+        str | None, typer.Option("--speed", metavar="GRADE", help="Speed grade of an ECP5: 6, 7 or 8. [default: 6]")
+    ] = None,
+    target: Annotated[
+        float, typer.Option("--target", metavar="MHZ", min=1.0, help="The clock that placement strives for.")
+    ] = DEFAULT_TARGET_MHZ,
+    as_json: Json = False,
+) -> None:
+    """Synthesise a core for an FPGA, place and route it, and report clock, throughput, LUTs and Mbps per LUT.
+
+    The core's ports are put into shift registers, so the device's pins do not limit it. For xc7 there is no open place
+    and route: only counts are given.
+
+    Example: aesmith fpga zhang2004-r7-enc --device ecp5-85k --seeds 5
+    """
+    display = Display(as_json=as_json)
+    chosen = device_named(device)
+    request = read_request(spec)
+    check_request(chosen, seeds, speed)
+    with (
+        work_folder() as folder,
+        display.progress(f"{request.design.name} on {chosen.name}: runs take minutes") as steps,
+    ):
+        measurement = measure_on(
+            request.design, chosen, folder, seeds=seeds, speed=speed, target_mhz=target, progress=steps.done
+        )
+    display.value(measurement.to_json())
+    for changed in request.changed:
+        display.note(f"note: {changed} was edited since the build; the edited file was measured")
+    show(measurement, display)
+
+
+def show(measurement: FpgaMeasurement, display: Display) -> None:
+    """Prints the figures with their conditions."""
+    grade = f", speed grade {measurement.speed_grade}" if measurement.speed_grade else ""
+    rows = [
+        ("LUTs", f"{measurement.luts:,}"),
+        ("flip-flops", f"{measurement.flip_flops:,}"),
+        ("block memories", f"{measurement.memories:,}"),
+        ("clocks a block", f"{measurement.cycles_per_block}"),
+        ("latency, clocks", f"{measurement.latency_cycles}"),
+        ("fmax, MHz (best)", _number(measurement.fmax_mhz, 1)),
+        ("fmax, MHz (median)", _number(measurement.median_fmax_mhz, 1)),
+        ("throughput, Mbps", _number(measurement.throughput_mbps, 0)),
+        ("Mbps/LUT", _number(measurement.mbps_per_lut, 3)),
+    ]
+    display.table(f"{measurement.design} on {measurement.device}{grade}", ("figure", ">value"), rows)
+    if measurement.runs:
+        seeds = [
+            (run.seed, f"{run.fmax_mhz:.1f}", f"{run.used:,} of {run.available:,}", f"{run.seconds:.0f}")
+            for run in measurement.runs
+        ]
+        display.table("Placements, wrapper included", (">seed", ">fmax MHz", ">logic cells", ">seconds"), seeds)
+    for gap in measurement.gaps.values():
+        display.line(gap)
+    tools = ", ".join(f"{tool} {version}" for tool, version in sorted(measurement.tool_versions.items()))
+    display.line("; ".join((*measurement.conditions, tools)), style="dim")
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "none" if value is None else f"{value:,.{digits}f}"

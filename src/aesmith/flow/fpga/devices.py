@@ -1,0 +1,101 @@
+"""The FPGA devices: how they are synthesised for, how they are placed, and which cells count as what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from aesmith.errors import RequestError
+
+
+class Family(StrEnum):
+    """What the tools call an architecture."""
+
+    ECP5 = "ecp5"
+    ICE40 = "ice40"
+    XC7 = "xc7"
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Cell types of a family's netlist: LUTs (and how many each takes), flip-flops, block memories."""
+
+    luts: Mapping[str, int]
+    flip_flops: tuple[str, ...]
+    memories: tuple[str, ...]
+
+
+RESOURCES = {
+    Family.ECP5: Resources({"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4}, ("TRELLIS_FF",), ("DP16KD", "PDPW16KD")),
+    Family.ICE40: Resources({"SB_LUT4": 1}, ("SB_DFF",), ("SB_RAM40_4K",)),
+    Family.XC7: Resources(
+        {f"LUT{inputs}": 1 for inputs in range(1, 7)} | {"INV": 1}, ("FD",), ("RAMB18E1", "RAMB36E1")
+    ),
+}
+"""A flip-flop is every cell whose name begins with the given one."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device. `arguments` are nextpnr's; without any, there is no open place and route for it.
+
+    `logic_cells` is nextpnr's name of the resource that LUTs take; `speeds` are the speed grades, the default first.
+    """
+
+    name: str
+    title: str
+    family: Family
+    synthesis: str
+    arguments: tuple[str, ...] = ()
+    logic_cells: str = ""
+    speeds: tuple[str, ...] = field(default=())
+
+    @property
+    def placed(self) -> bool:
+        """Whether designs can be placed and routed, or only counted."""
+        return bool(self.arguments)
+
+
+def _ecp5(size: str, luts: str) -> Device:
+    return Device(
+        f"ecp5-{size}",
+        f"Lattice ECP5 LFE5U-{size.removesuffix('k')}F, {luts} LUT4, CABGA381",
+        Family.ECP5,
+        "synth_ecp5",
+        (f"--{size}", "--package", "CABGA381", "--lpf-allow-unconstrained"),
+        "TRELLIS_COMB",
+        ("6", "7", "8"),
+    )
+
+
+def _ice40(name: str, package: str, luts: str) -> Device:
+    return Device(
+        f"ice40-{name}",
+        f"Lattice iCE40 {name.upper()}, {luts} LUT4, {package.upper()}",
+        Family.ICE40,
+        "synth_ice40" + (" -device u" if name.startswith("up") else ""),
+        (f"--{name}", "--package", package, "--pcf-allow-unconstrained"),
+        "ICESTORM_LC",
+    )
+
+
+DEVICES = {
+    device.name: device
+    for device in (
+        _ecp5("25k", "24,288"),
+        _ecp5("45k", "43,848"),
+        _ecp5("85k", "83,640"),
+        _ice40("hx8k", "ct256", "7,680"),
+        _ice40("up5k", "sg48", "5,280"),
+        Device("xc7", "AMD 7 series, LUT6; counts only, not placed", Family.XC7, "synth_xilinx -family xc7 -noiopad"),
+    )
+}
+"""Every device by name."""
+
+
+def device_named(name: str) -> Device:
+    """The device of that name. Raises RequestError, listing all, for an unknown one."""
+    if name not in DEVICES:
+        raise RequestError(f"device: must be one of {', '.join(DEVICES)}, not {name!r}")
+    return DEVICES[name]

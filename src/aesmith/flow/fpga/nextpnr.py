@@ -1,0 +1,127 @@
+"""nextpnr in its WebAssembly wheels: one placement and routing, with its figures or the reason why there are none."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from aesmith.errors import RequestError, ToolError
+from aesmith.flow.fpga.devices import Device
+from aesmith.flow.yosys import Cancelled
+
+_POLL_S = 0.1
+_UTILISATION = re.compile(r"^Info:\s+(\w+):\s*(\d+)/\s*(\d+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class PlacedRun:
+    """One placement and routing with one seed. `used` of `available` logic cells, wrapper included."""
+
+    seed: int
+    fmax_mhz: float
+    used: int
+    available: int
+    seconds: float
+
+
+def require_nextpnr(device: Device) -> None:
+    """Raise ToolError unless the device's nextpnr is installed."""
+    package = _package(device)
+    if importlib.util.find_spec(package.replace("-", "_")) is None or _program(device) is None:
+        raise ToolError(f"{package}: not installed; install it with `pip install {package}`")
+
+
+def nextpnr_version(device: Device) -> str:
+    """Version of the wheel."""
+    require_nextpnr(device)
+    return metadata.version(_package(device))
+
+
+def place_and_route(
+    device: Device,
+    folder: Path,
+    seed: int,
+    *,
+    speed: str | None,
+    target_mhz: float,
+    timeout_s: float,
+    cancel: threading.Event | None = None,
+) -> PlacedRun:
+    """Place and route `folder`/netlist.json with one seed; `target_mhz` is what the placer strives for.
+
+    Raises RequestError if the device is too small, with by how much; ToolError if nextpnr fails or takes longer than
+    `timeout_s`; Cancelled once `cancel` is set.
+    """
+    require_nextpnr(device)
+    report = folder / f"report-{seed}.json"
+    log = folder / f"nextpnr-{seed}.log"
+    command = [
+        *(_program(device) or "", *device.arguments, "--json", "netlist.json", "--report", report.name),
+        *("--seed", str(seed), "--freq", f"{target_mhz:g}", "--timing-allow-fail"),
+        *(("--speed", speed) if speed else ()),
+    ]
+    report.unlink(missing_ok=True)
+    began = time.monotonic()
+    status = _run(command, folder, log, began + timeout_s, cancel)
+    text = log.read_text(errors="replace")
+    _check_size(device, text)
+    if status or not report.exists():
+        reasons = [line for line in text.splitlines() if line.startswith("ERROR")] or text.splitlines()[-1:]
+        raise ToolError(f"nextpnr: {' | '.join(reasons[:3]) or f'ended with {status}'}; its log is {log}")
+    figures = json.loads(report.read_text())
+    clocks = [entry["achieved"] for entry in figures["fmax"].values()]
+    if not clocks:
+        raise ToolError(f"nextpnr: reports no clock; its log is {log}")
+    cells = figures["utilization"][device.logic_cells]
+    return PlacedRun(seed, min(clocks), cells["used"], cells["available"], round(time.monotonic() - began, 1))
+
+
+def _run(command: list[str], folder: Path, log: Path, deadline: float, cancel: threading.Event | None) -> int:
+    with (
+        log.open("wb") as output,
+        subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        ) as process,
+    ):
+        try:
+            while True:
+                try:
+                    return process.wait(_POLL_S)
+                except subprocess.TimeoutExpired:
+                    pass
+                if cancel is not None and cancel.is_set():
+                    raise Cancelled
+                if time.monotonic() > deadline:
+                    raise ToolError(f"nextpnr: stopped without a result when its time was up; its log is {log}")
+        finally:
+            process.kill()
+
+
+def _check_size(device: Device, log: str) -> None:
+    """Raise RequestError if the log says that a resource is not enough."""
+    for resource, used, available in _UTILISATION.findall(log):
+        if int(used) > int(available):
+            more = 100 * (int(used) - int(available)) / int(available)
+            raise RequestError(
+                f"device: {device.name} is too small: it has {int(available):,} {resource} and the wrapped core needs "
+                f"{int(used):,} ({more:.0f} % more)"
+            )
+
+
+def _package(device: Device) -> str:
+    return f"yowasp-nextpnr-{device.family}"
+
+
+def _program(device: Device) -> str | None:
+    """The wheel's program beside this Python, or else on the search path."""
+    beside = Path(sys.executable).with_name(_package(device))
+    return str(beside) if beside.exists() else shutil.which(_package(device))
