@@ -112,7 +112,10 @@ def read_netlist(module: Mapping[str, Any], name: str) -> Netlist:
             raise CheckError(f"{name}: a register is clocked by something else than {CLOCK} or a clock gate of it")
         registers.append(Register(labels.get(q, f"register {q}"), d, q, _REGISTERS[cell["type"]]))
     registers.sort(key=lambda register: _natural(register.name))
-    return Netlist(name, ports["input"], ports["output"], in_order(gates, name), tuple(registers), names)
+    known = {FALSE, TRUE, UNDEFINED, *(gate.output for gate in gates), *(register.q for register in registers)}
+    known.update(bit for bits in ports["input"].values() for bit in bits)
+    seen = {net: bits for net, bits in names.items() if known.issuperset(bits)}
+    return Netlist(name, ports["input"], ports["output"], in_order(gates, name), tuple(registers), seen)
 
 
 def _nets(bits: Iterable[int | str]) -> tuple[int, ...]:

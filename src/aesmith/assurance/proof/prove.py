@@ -1,0 +1,169 @@
+"""The whole proof of a core, part by part."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.explore import Explorer, Limits, Violation, Walk
+from aesmith.assurance.proof.independence import timing_independence
+from aesmith.assurance.proof.liveness import bounds
+from aesmith.assurance.proof.netlist import Netlist
+from aesmith.assurance.proof.ports import BlockPorts, block_ports
+from aesmith.assurance.proof.replay import Replayer
+from aesmith.assurance.proof.report import Part, ProofReport, ShownCounterexample, Verdict
+from aesmith.cores.design import CoreDesign
+from aesmith.flow.yosys import yosys_version
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is going on, units done, units known)."""
+
+ENGINE = "exhaustive symbolic walk"
+
+ASSUMPTIONS = (
+    "The sources mean what Yosys' SystemVerilog front end elaborates them to (netlist.v, netlist.json).",
+    "Senders keep the handshake: once valid, a key or block stays valid, and its direction the same, until it is "
+    "taken. Nothing is assumed of a payload but that it stands in the clock of its transfer.",
+    "Before the first clock, reset was given; what registers without reset hold then is unknown. Reset at any later "
+    "time leads to the same state, and so is covered.",
+    "The bound on waiting supposes a receiver that is ready; safety supposes nothing of it.",
+    "The walk covers states and clocks together, so no further argument joins rounds to blocks: its states are an "
+    "inductive invariant, found and not written. Bytes are compared as functions of the key and the block, all 256 "
+    "values of every S-box input included, so leaf circuits, linear maps, encodings and stages need no proofs apart.",
+)
+
+
+def prove_netlist(
+    netlist: Netlist, ports: BlockPorts, limits: Limits, progress: Progress | None = None
+) -> tuple[tuple[Part, ...], Violation | None, Walk]:
+    """The parts that concern behaviour, for an elaborated core; the violation, if there is one; the walk."""
+    began = time.monotonic()
+    independence = timing_independence(netlist)
+    parts = [
+        Part(
+            "constant time",
+            "No handshake output depends on key or block, through any number of clocks: the payload inputs are not in "
+            "the cone of the handshakes.",
+            "structural cone",
+            Verdict.PROVED if independence.holds else Verdict.REFUTED,
+            time.monotonic() - began,
+            f"{len(independence.registers)} registers in the cone"
+            if independence.holds
+            else "path: " + " > ".join(independence.path),
+        )
+    ]
+
+    def tell(done: int, known: int) -> None:
+        if progress is not None:
+            progress("states", done, known)
+
+    walk = Explorer(netlist, ports, polite=True).run(limits, tell)
+    verdict = Verdict.PROVED
+    detail = f"{len(walk.automata):,} states, {walk.transitions:,} clocks: all there are"
+    if walk.violation is not None:
+        verdict, detail = Verdict.REFUTED, f"{walk.violation.rule}, in clock {len(walk.violation.path) - 1}"
+    elif walk.open_reason:
+        verdict, detail = Verdict.OPEN, walk.open_reason
+    parts.append(
+        Part(
+            "every result",
+            "From reset on, under every interleaving of handshakes, for all keys and blocks: each result is that of "
+            "AES for its block and the last key accepted before it, in order, none lost or repeated; offered results "
+            "stay as they are until taken; valid does not wait for ready.",
+            ENGINE,
+            verdict,
+            walk.seconds,
+            detail,
+            ("netlist.json", "states.json"),
+        )
+    )
+    violation = walk.violation
+    if verdict is Verdict.PROVED:
+        began = time.monotonic()
+        found = bounds(walk, ports.shape)
+        endless = [bound for bound in found if bound.violation is not None]
+        parts.append(
+            Part(
+                "progress",
+                "Every block taken leaves, and every block or key offered is taken, within a bound.",
+                "longest chain of waiting clocks in the walk",
+                Verdict.REFUTED if endless else Verdict.PROVED,
+                time.monotonic() - began,
+                "; ".join(f"for ever: {b.what}" if b.violation else f"{b.what}: {b.clocks} clocks" for b in found),
+            )
+        )
+        violation = endless[0].violation if endless else None
+    else:
+        parts.append(
+            Part(
+                "progress",
+                "Every block taken leaves, and every block or key offered is taken, within a bound.",
+                "longest chain of waiting clocks in the walk",
+                Verdict.OPEN,
+                0.0,
+                "needs all states",
+            )
+        )
+    return tuple(parts), violation, walk
+
+
+def prove(
+    design: CoreDesign, folder: Path, limits: Limits | None = None, progress: Progress | None = None
+) -> ProofReport:
+    """Prove a core, leaving every file of the proof in `folder`, which is made.
+
+    A core that is refuted, or an engine that gives up, is no error: the report says so, and is not `proved`. Raises
+    ToolError if Yosys is missing or fails, CheckError for a design that is no synchronous core with a block interface.
+    """
+    began = time.monotonic()
+    folder.mkdir(parents=True, exist_ok=True)
+    if progress is not None:
+        progress("elaboration", 0, 1)
+    netlist = elaborate(design, folder)
+    ports = block_ports(netlist, design)
+    parts, violation, walk = prove_netlist(netlist, ports, limits or Limits(), progress)
+    (folder / "states.json").write_text(json.dumps(_certificate(netlist, walk), indent=1))
+    shown = None if violation is None else show(netlist, ports, violation, folder / f"{design.name}-counterexample.vcd")
+    report = ProofReport(
+        design.name,
+        design.source_hash,
+        design.key_bits,
+        parts,
+        ASSUMPTIONS,
+        shown,
+        {"aesmith": metadata.version("aesmith"), "pyosys": yosys_version()},
+        round(time.monotonic() - began, 3),
+    )
+    (folder / "report.json").write_text(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
+    (folder / "report.md").write_text(report.as_markdown())
+    return report
+
+
+def show(netlist: Netlist, ports: BlockPorts, violation: Violation, path: Path) -> ShownCounterexample | None:
+    """A violation on real keys and blocks as a waveform; None if no run tried shows it."""
+    replayer = Replayer(netlist, ports)
+    run = replayer.show(violation)
+    if run is None:
+        return None
+    path.write_text(replayer.waveform(run))
+    return ShownCounterexample(run.rule, run.clocks, path)
+
+
+def _certificate(netlist: Netlist, walk: Walk) -> dict[str, object]:
+    """The states found: control registers' values, the specification automaton, and the clocks out of each."""
+    control = [i for i, register in enumerate(netlist.registers) if register.reset is not None]
+    return {
+        "control": [netlist.registers[i].name for i in control],
+        "states": [
+            {
+                "control": "".join(str(registers[i]) if registers[i] in (0, 1) else "-" for i in control),
+                "specification": str(automaton),
+                "next": sorted({edge.target for edge in edges}),
+            }
+            for registers, automaton, edges in zip(walk.registers, walk.automata, walk.edges, strict=True)
+        ],
+    }
