@@ -39,7 +39,9 @@ def run(compiled: Callable[..., PowerProgram]) -> Simulator:
     return simulator
 
 
-def _internal(library: Library, cell: str, pin: str, related: str | None, edge: str, slew: float, load: float) -> float:
+def _internal(  # noqa: PLR0917 - the terms of a sum, read as a table
+    library: Library, cell: str, pin: str, related: str | None, edge: str, slew: float, load: float
+) -> float:
     group = next(g for g in library.cell(cell).internal_power if (g.pin, g.related_pin) == (pin, related))
     table = group.rise if edge == "rise" else group.fall
     assert table is not None

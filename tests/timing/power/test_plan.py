@@ -1,0 +1,50 @@
+"""A plan is checked before any work, and a list of blocks line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aesmith.errors import RequestError
+from aesmith.timing.power.plan import PowerPlan, Stimulus, read_blocks
+
+KEY, BLOCK = "00" * 16, "0f" * 16
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"clock_mhz": 0.0}, "clock_mhz: must be 0.001 to 100000, not 0"),
+        ({"precision": 0.9}, "precision: must be a fraction from 0.0001 to 0.5, not 0.9"),
+        ({"most_batches": 0}, "most_batches: must be at least 1, not 0"),
+        ({"seed": -1}, "seed: must be at least 0, not -1"),
+        ({"stimulus": Stimulus.LISTED}, "listed: the stimulus 'listed' needs blocks"),
+    ],
+)
+def test_a_wrong_plan_is_refused(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        PowerPlan(**fields)  # type: ignore[arg-type]
+
+
+def test_a_key_holds_until_the_next(tmp_path: Path) -> None:
+    file = tmp_path / "blocks"
+    file.write_text(f"# key and block\n{KEY} {BLOCK}\n{BLOCK.upper()}  # same key\n\n{BLOCK} {KEY}\n")
+    key, block = bytes.fromhex(KEY), bytes.fromhex(BLOCK)
+    assert read_blocks(file, (128,)) == ((key, block), (key, block), (block, key))
+
+
+@pytest.mark.parametrize("line", [BLOCK, f"{KEY} {BLOCK} {BLOCK}", f"{KEY[:-2]} {BLOCK}", f"{KEY} {BLOCK[:-1]}x", "x"])
+def test_a_wrong_line_is_named(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "blocks"
+    file.write_text(f"\n{line}\n")
+    with pytest.raises(RequestError, match=r"line 2: must be a key of 32 hexadecimal digits"):
+        read_blocks(file, (128,))
+
+
+def test_a_list_without_blocks_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "none").write_text("# nothing\n")
+    with pytest.raises(RequestError, match="has no block"):
+        read_blocks(tmp_path / "none", (128,))
+    with pytest.raises(RequestError, match="cannot be read"):
+        read_blocks(tmp_path / "missing", (128,))
