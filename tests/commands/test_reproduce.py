@@ -1,0 +1,75 @@
+"""`aesmith reproduce` and the result store, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from aesmith.cli import run
+from aesmith.commands.console import Display
+from aesmith.commands.request import result_store
+from aesmith.explore.store import ENVIRONMENT
+from aesmith.tables.catalogue import TABLES
+
+
+def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = ["--store", str(tmp_path / "mine.sqlite")]
+    assert run(["reproduce", "zhang-table2", "--json", *store]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert (first["measurements"], first["from_store"]) == (3, 0)
+    assert [row["figures"]["xor"]["published"] for row in first["rows"]] == [54, 17, 14]
+    assert all(row["figures"]["area"]["measured"] > 10 for row in first["rows"])
+
+    assert run(["reproduce", "zhang-table2", "--markdown", *store]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("## zhang-table2: ")
+    assert "3 of 3 measurements are from the result store" in printed.err
+
+    assert run(["reproduce", "zhang-table2", *store]) == 0
+    assert "XOR in critical path, published" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("lin-table9",), "table: must be one of ueno-table1, "),
+        (("lin-table1", "--optimise", "area"), "lin-table1 compares at equal speed"),
+        (("zhang-table2", "--json", "--markdown"), "give --markdown or --json, not both"),
+        (("zhang-table2", "--no-store", "--refresh"), "no-store: there is nothing to use"),
+        (("zhang-table2", "--store", "/"), "store: / is not a file that can be written"),
+        (("zhang-table2", "--store", "nosuch://x"), "store: must be a file or a database URL"),
+        (("zhang-table2", "--library", "nosuch"), "'nosuch' is neither a known name nor a file"),
+    ],
+)
+def test_a_wrong_request_is_refused_before_work(
+    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["reproduce", *arguments]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_damaged_store_is_named_and_can_be_done_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "results.sqlite"
+    file.write_text("not a database " * 100)
+    monkeypatch.setenv(ENVIRONMENT, str(file))
+    assert run(["reproduce", "zhang-table2"]) == 2
+    assert f"{file} is not a result store, or is damaged" in capsys.readouterr().err
+
+
+def test_where_the_users_folder_cannot_be_written_results_are_not_kept(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(ENVIRONMENT)
+    monkeypatch.setenv("XDG_DATA_HOME", "/proc/version")
+    with result_store(None, Display(as_json=False)) as store:
+        assert store is None
+    assert "results are not kept" in capsys.readouterr().err
+
+
+def test_the_tables_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["list", "tables", "--json"]) == 0
+    assert [table["name"] for table in json.loads(capsys.readouterr().out)] == list(TABLES)
