@@ -78,18 +78,21 @@ def reproduce(
 ) -> Reproduction:
     """Measure all rows of `table`; what the store has is not measured again.
 
-    A row whose design does not exist here becomes a gap with its reason. Raises RequestError for a condition that does
+    A row none of whose designs exists here becomes a gap with its reason. Raises RequestError for a condition that does
     not suit the table, ToolError if a tool fails.
     """
     conditions = conditions_for(table, optimise)
-    absent: dict[str, str] = {row.name: row.gap for row in table.rows if row.gap}
+    absent: dict[str, str] = {row.name: row.gap for row in table.rows if not row.parts}
     designs: dict[str, dict[str, Design]] = {}
     for row in table.rows:
-        try:
-            designs[row.name] = {} if row.gap else {part: make(library) for part, make in row.parts.items()}
-        except RequestError as error:
-            designs[row.name] = {}
-            absent[row.name] = str(error)
+        designs[row.name] = {}
+        for part, make in row.parts.items():
+            try:
+                designs[row.name][part] = make(library)
+            except RequestError as error:
+                reason = str(error)
+        if row.parts and not designs[row.name]:
+            absent[row.name] = reason
     jobs_to_do = [
         (row, part, design, condition)
         for row, parts in designs.items()
