@@ -31,7 +31,18 @@ from aesmith.flow.measurement import (
     fmax_mhz,
     throughput_gbps,
 )
-from aesmith.flow.recipes import COMPRESS, COMPRESS_MODULES, DELAY, KEEP, KEEP_SIZED, SHRINK, SHRINK_SIZED, Recipe
+from aesmith.flow.recipes import (
+    COMPRESS,
+    COMPRESS_MODULES,
+    DELAY,
+    KEEP,
+    KEEP_SIZED,
+    KEEP_TIMED,
+    SHRINK,
+    SHRINK_SIZED,
+    SHRINK_TIMED,
+    Recipe,
+)
 from aesmith.flow.synthesis import MappedNetlist, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
 from aesmith.technology.library import Library
@@ -60,7 +71,16 @@ class Plan:
 PLANS = {
     Optimise.AREA: Plan((KEEP, SHRINK, COMPRESS, COMPRESS_MODULES)),
     Optimise.AREA_SPEED: Plan(
-        (KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2(), DELAY),
+        (
+            KEEP_TIMED,
+            KEEP_TIMED.without_xor2(),
+            KEEP_SIZED,
+            KEEP_SIZED.without_xor2(),
+            SHRINK_TIMED,
+            SHRINK_SIZED,
+            SHRINK_SIZED.without_xor2(),
+            DELAY,
+        ),
         finalists=2,
         factors=(1.03, 1.06, 1.12, 1.25),
     ),

@@ -32,7 +32,8 @@ class Recipe:
 
     `script` is an ABC script without line breaks in which `{D}` stands for the target as ABC's option, or for nothing.
     `hierarchical` maps every module by itself. `targets` says whether the recipe can size for a target; without one it
-    then sizes for the shortest delay it reaches. `xor2` False forbids the library's two-input XOR cells.
+    then sizes for the shortest delay it reaches. `xor2` False forbids the library's two-input XOR cells. `timed` sizes
+    gates after ABC, on the library's timing tables (`aesmith.flow.sizing`), for the best throughput per area.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Recipe:
     hierarchical: bool = False
     targets: bool = False
     xor2: bool = True
+    timed: bool = False
 
     def without_xor2(self) -> Recipe:
         """The same recipe with the two-input XOR cells forbidden."""
@@ -90,11 +92,25 @@ KEEP_SIZED = Recipe(
     f"strash; map -a; topo; buffer -p -N 12; {_SIZE}; stime -p",
     targets=True,
 )
+KEEP_TIMED = replace(
+    KEEP,
+    name="keep-timed",
+    purpose="as keep, then gates sized on the library's timing tables for throughput per area",
+    source="keep; TILOS (Fishburn and Dunlop, ICCAD 1985)",
+    timed=True,
+)
 SHRINK = Recipe(
     "shrink",
     "restructures for area: small for S-boxes of two-input gates such as Boyar-Peralta's and Canright's",
     "the preparation of Yosys' default script, then &nf with area flow and exact area (-a)",
     f"{_SHRINK}; buffer -p -N 24; topo; {_SMALLEST}; stime -p",
+)
+SHRINK_TIMED = replace(
+    SHRINK,
+    name="shrink-timed",
+    purpose="as shrink, then gates sized on the library's timing tables for throughput per area",
+    source="shrink; TILOS (Fishburn and Dunlop, ICCAD 1985)",
+    timed=True,
 )
 SHRINK_SIZED = Recipe(
     "shrink-sized",
@@ -123,7 +139,18 @@ DELAY = Recipe(
 )
 
 RECIPES = {
-    recipe.name: recipe for recipe in (KEEP, KEEP_SIZED, SHRINK, SHRINK_SIZED, COMPRESS, COMPRESS_MODULES, DELAY)
+    recipe.name: recipe
+    for recipe in (
+        KEEP,
+        KEEP_SIZED,
+        KEEP_TIMED,
+        SHRINK,
+        SHRINK_SIZED,
+        SHRINK_TIMED,
+        COMPRESS,
+        COMPRESS_MODULES,
+        DELAY,
+    )
 }
 """All recipes by name, XOR2 allowed."""
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from aesmith.cores.design import Design
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.recipes import Recipe
+from aesmith.flow.sizing import size, with_cells
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
 from aesmith.technology.cell import CellKind
@@ -102,6 +104,8 @@ def synthesise(
     log = work_dir / "yosys.log"
     seconds = run_script(commands, log, timeout_s=timeout_s, cancel=cancel)
     cells = _cells(work_dir / "cells.json", library)
+    if recipe.timed:
+        cells = _size(work_dir / "netlist.v", library)
     registers = {name: count for name, count in cells.items() if library.cell(name).kind is CellKind.FLIP_FLOP}
     return MappedNetlist(
         top=design.top,
@@ -117,6 +121,13 @@ def synthesise(
         log=log,
         seconds=seconds,
     )
+
+
+def _size(netlist: Path, library: Library) -> dict[str, int]:
+    """Size the gates of a netlist in place for the least product of area and longest path; returns its cells."""
+    sized = size(netlist, library, merit=lambda step: step.area * step.delay_ns)
+    netlist.write_text(with_cells(netlist.read_text(), sized.cells))
+    return dict(sorted(Counter(sized.cells.values()).items()))
 
 
 def shared_modules_commands(design: Design, work_dir: Path, *, cancel: threading.Event | None = None) -> list[str]:

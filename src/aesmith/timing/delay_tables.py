@@ -28,11 +28,15 @@ class TableBank:
             self._packed = None
         return number
 
-    def look_up(self, numbers: Indices, rows: Floats, columns: Floats) -> Floats:
-        """Element by element: the value of table numbers[k] at (rows[k], columns[k])."""
+    def packed(self) -> tuple[Floats, Floats, Floats, Indices, Indices]:
+        """All tables in arrays: row axes, column axes, values (table, row, column), and the lengths of both axes."""
         if self._packed is None:
             self._packed = _pack(self._tables)
-        row_axes, column_axes, values, row_sizes, column_sizes = self._packed
+        return self._packed
+
+    def look_up(self, numbers: Indices, rows: Floats, columns: Floats) -> Floats:
+        """Element by element: the value of table numbers[k] at (rows[k], columns[k])."""
+        row_axes, column_axes, values, row_sizes, column_sizes = self.packed()
         i, x = _cells(row_axes[numbers], row_sizes[numbers], rows)
         j, y = _cells(column_axes[numbers], column_sizes[numbers], columns)
         low = values[numbers, i, j] * (1 - y) + values[numbers, i, j + 1] * y
