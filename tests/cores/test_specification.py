@@ -72,3 +72,8 @@ def test_unreadable_files_are_named(tmp_path: Path) -> None:
 def test_a_build_name_must_be_a_module_name(name: str) -> None:
     with pytest.raises(RequestError, match="name: must be letters, digits and _"):
         build_design(load_specification("ueno2020-enc"), name, "ueno2020-enc")
+
+
+def test_a_reserved_word_is_no_build_name() -> None:
+    with pytest.raises(RequestError, match="must not be a reserved word of SystemVerilog, as small is"):
+        build_design(load_specification("ueno2020-enc"), "small", "ueno2020-enc")

@@ -13,6 +13,7 @@ from importlib import resources
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import SourceFile
+from aesmith.cores.keywords import KEYWORDS
 from aesmith.errors import RequestError
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -24,6 +25,8 @@ def check_name(name: str) -> str:
         raise RequestError(
             f"name: must be letters, digits and _, begin with a letter and not with aesmith_, not {name!r}"
         )
+    if name in KEYWORDS:
+        raise RequestError(f"name: must not be a reserved word of SystemVerilog, as {name} is")
     return name
 
 
