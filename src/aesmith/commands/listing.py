@@ -60,6 +60,8 @@ def sboxes(as_json: Json = False) -> None:
                 "functions": costs,
                 "citation": str(entry.publication),
                 "claims": [{"function": str(claim.function), "text": claim.text} for claim in entry.claims],
+                "provenance": entry.provenance,
+                "patent": entry.patent,
             }
         )
         rows += [
@@ -67,6 +69,9 @@ def sboxes(as_json: Json = False) -> None:
         ]
     display.value(entries)
     display.table("", ("S-box", "function", ">gates", ">depth", "what it is"), rows)
+    for entry in CATALOGUE.values():
+        if entry.patent:
+            display.line(f"{entry.name}: {entry.patent}")
 
 
 @app.command("libraries")
