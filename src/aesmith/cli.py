@@ -11,7 +11,7 @@ from typing import Annotated, cast
 import typer
 
 from aesmith import __version__
-from aesmith.commands import build, demo, fpga, library, listing, measure, reproduce, search, verify
+from aesmith.commands import build, demo, fpga, library, listing, measure, pipeline, reproduce, search, verify
 from aesmith.errors import AesmithError
 
 INTERRUPTED, TERMINATED = 130, 143
@@ -36,6 +36,7 @@ app.command("fpga", short_help="Place and route a core on an FPGA.")(fpga.comman
 app.command("reproduce", short_help="Measure a published table, row by row.")(reproduce.command)
 app.add_typer(library.app, name="library")
 app.add_typer(search.app, name="search")
+app.command("pipeline", short_help="Cut an S-box into pipeline stages.")(pipeline.command)
 app.command("demo", short_help="Build, verify and measure one core.")(demo.command)
 
 
