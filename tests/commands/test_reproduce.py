@@ -36,6 +36,7 @@ def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.Captur
     [
         (("lin-table9",), "table: must be one of ueno-table1, "),
         (("lin-table1", "--optimise", "area"), "lin-table1 compares at equal speed"),
+        (("lin-table1", "--power"), "power: lin-table1 has no figures of power"),
         (("zhang-table2", "--json", "--markdown"), "give --markdown or --json, not both"),
         (("zhang-table2", "--no-store", "--refresh"), "no-store: there is nothing to use"),
         (("zhang-table2", "--store", "/"), "store: / is not a file that can be written"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from aesmith.cores.design import Direction
 from aesmith.errors import RequestError
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
@@ -23,6 +25,8 @@ from aesmith.tables.reproduce import Reproduction, conditions_for, reproduce
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
+from aesmith.timing.power.figures import DirectionPower
+from aesmith.timing.power.plan import Stimulus
 
 
 @pytest.fixture(scope="module")
@@ -155,3 +159,25 @@ def test_our_seven_stages_are_shorter_than_the_publications(library: Library, lo
     assert ours.stages == theirs.stages == 7
     assert ours.period(model) <= theirs.period(model)
     assert counted_bits(ours) <= REGISTER_BITS or not longer
+
+
+def test_power_joins_its_published_figures_on_demand(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    power = DirectionPower(
+        Direction.ENCRYPT, Stimulus.RANDOM, False, 100, 300, 300, 0, 0, 0, 0, 0.5, 30, 5000, 0.01, 1, 11, 9, 9, ()
+    )
+    table = TABLES["ueno-table3"]
+    only = replace(table, rows=(table.row("ueno2020-enc"),), base=("ueno2020-enc",))
+    measured = SimpleNamespace(
+        area_ge=1e4, latency_ns=20.0, fmax_mhz=500.0, throughput_gbps=6.0, efficiency_kbps_per_ge=600.0, power=(power,)
+    )
+    fields = {"recipe": "keep", "corner": "typical", "tool_versions": {}}
+    obtained = SimpleNamespace(measurement=SimpleNamespace(**vars(measured), **fields), from_store=False)
+    monkeypatch.setattr("aesmith.tables.reproduce.obtain", lambda *_, **__: obtained)
+    monkeypatch.setattr("aesmith.tables.reproduce.obtain_power", lambda *_, **__: obtained)
+    without = reproduce(only, library, tmp_path, None)
+    assert "power" not in without.cells["ueno2020-enc"]
+    cells = reproduce(only, library, tmp_path, None, power=True).cells["ueno2020-enc"]
+    assert (cells["power"].published, cells["power"].measured) == (295, 300)
+    assert (cells["power_latency"].published, cells["power_latency"].measured) == (5127, 5000)

@@ -14,7 +14,7 @@ from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.tables.catalogue import table_by_name
 from aesmith.tables.render import footnotes, grids, json_values, markdown
-from aesmith.tables.reproduce import conditions_for, reproduce
+from aesmith.tables.reproduce import conditions_for, reproduce, with_power
 
 
 def command(
@@ -26,6 +26,9 @@ def command(
         Optimise | None,
         typer.Option("--optimise", help="Measure under this condition instead of the table's own."),
     ] = None,
+    power: Annotated[
+        bool, typer.Option("--power", help="Also measure power, glitches included, where the table has it. Slow.")
+    ] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as a section of a Markdown page.")
     ] = False,
@@ -48,6 +51,7 @@ def command(
         raise RequestError("markdown: give --markdown or --json, not both")
     wanted = table_by_name(table)
     conditions_for(wanted, optimise)
+    with_power(wanted, power)
     cells = read_named_library(library, liberty)
     require_yosys()
     with (
@@ -56,7 +60,15 @@ def command(
         display.progress(f"{wanted.name} in {cells.name}") as steps,
     ):
         found = reproduce(
-            wanted, cells, folder, kept, optimise=optimise, refresh=refresh, progress=steps.done, jobs=jobs
+            wanted,
+            cells,
+            folder,
+            kept,
+            optimise=optimise,
+            power=power,
+            refresh=refresh,
+            progress=steps.done,
+            jobs=jobs,
         )
     display.value(json_values(found))
     if found.from_store:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aesmith.circuits.circuit import Circuit, Op
+from aesmith.cores.design import Direction
 from aesmith.flow.measurement import Measurement
 from aesmith.tables.model import DESIGN, Findings, Gap, Row, Value
 
@@ -25,6 +26,21 @@ def field_of(measurement: Measurement, name: str, scale: float = 1.0) -> Value:
     """A field of a measurement, `scale` times, or the reason why there is none."""
     value = getattr(measurement, name)
     return Gap(measurement.gaps[name]) if value is None else value * scale
+
+
+def power(name: str, direction: Direction) -> Callable[[Findings, Row], Value]:
+    """A field of the power measured in one direction of a core."""
+
+    def find(findings: Findings, row: Row) -> Value:
+        measurement = findings.measurement(row)
+        if isinstance(measurement, Gap):
+            return measurement
+        for found in measurement.power:
+            if found.direction is direction and (value := getattr(found, name)) is not None:
+                return float(value)
+        return Gap(f"power to {direction} was not measured")
+
+    return find
 
 
 def quotient(upper: Value, lower: Value) -> Value:

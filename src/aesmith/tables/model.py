@@ -84,7 +84,8 @@ class Findings:
 class Figure:
     """A column, or a pair of them. `measured` finds the figure, None where only the publication has it.
 
-    `ratio` says that it is also shown relative to the base row; `best` is what is good: "least" or "most".
+    `ratio` says that it is also shown relative to the base row; `best` is what is good: "least" or "most". `power` says
+    that it is of power, which is measured only on demand.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Figure:
     measured: Callable[[Findings, Row], Value] | None = None
     ratio: bool = False
     best: str = "most"
+    power: bool = False
 
 
 @dataclass(frozen=True)

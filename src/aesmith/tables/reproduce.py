@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aesmith.cores.design import Design
+from aesmith.cores.design import CoreDesign, Design
 from aesmith.errors import RequestError
 from aesmith.explore.measuring import obtain
+from aesmith.explore.power import obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.tables.model import Figure, Findings, Gap, Row, Table
 from aesmith.technology.library import Library
+from aesmith.timing.power.plan import PowerPlan
 
 Progress = Callable[[str, int, int], None]
 """Called with what is measured, the number of measurements done, and the number of all."""
@@ -65,6 +67,15 @@ def conditions_for(table: Table, optimise: Optimise | None) -> tuple[Optimise, .
     return (optimise,)
 
 
+def with_power(table: Table, power: bool) -> Table:
+    """The table with its figures of power, or without. Raises RequestError if it has none and they are asked for."""
+    if power and not any(figure.power for figure in table.figures):
+        raise RequestError(
+            f"power: {table.name} has no figures of power that can be measured; the tables of round-based cores have"
+        )
+    return replace(table, figures=tuple(figure for figure in table.figures if power or not figure.power))
+
+
 def reproduce(
     table: Table,
     library: Library,
@@ -72,15 +83,17 @@ def reproduce(
     store: Store | None,
     *,
     optimise: Optimise | None = None,
+    power: bool = False,
     refresh: bool = False,
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Reproduction:
-    """Measure all rows of `table`; what the store has is not measured again.
+    """Measure all rows of `table`, with `power` their power too; what the store has is not measured again.
 
     A row none of whose designs exists here becomes a gap with its reason. Raises RequestError for a condition that does
     not suit the table, ToolError if a tool fails.
     """
+    table = with_power(table, power)
     conditions = conditions_for(table, optimise)
     absent: dict[str, str] = {row.name: row.gap for row in table.rows if not row.parts}
     designs: dict[str, dict[str, Design]] = {}
@@ -108,8 +121,21 @@ def reproduce(
             progress(f"{design.name} ({condition})", number, len(jobs_to_do))
         folder = work_dir / f"{design.name}-{condition}"
         obtained = obtain(design, library, condition, folder, store, refresh=refresh, jobs=jobs)
-        measurements[row_name][part][condition] = obtained.measurement
-        from_store += obtained.from_store
+        measurement, known = obtained.measurement, obtained.from_store
+        if power and isinstance(design, CoreDesign):
+            with_figures = obtain_power(
+                design,
+                library,
+                measurement,
+                plan=PowerPlan(),
+                work_dir=folder / "power",
+                store=store,
+                modules=False,
+                refresh=refresh,
+            )
+            measurement, known = with_figures.measurement, known and with_figures.from_store
+        measurements[row_name][part][condition] = measurement
+        from_store += known
     if progress is not None:
         progress("done", len(jobs_to_do), len(jobs_to_do))
     findings = Findings(table, library, conditions, designs, measurements, absent)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from aesmith.cores.design import Direction
 from aesmith.flow.measurement import Optimise
 from aesmith.publications import PUBLICATIONS
 from aesmith.tables.designs import core
-from aesmith.tables.figures import measured, quotient
+from aesmith.tables.figures import measured, power, quotient
 from aesmith.tables.model import DESIGN, Correction, Figure, Findings, Gap, Row, Table, Value
 
 BLOCK_BITS = 128
@@ -27,7 +28,17 @@ def _efficiency_without_overlap(findings: Findings, row: Row) -> Value:
     return ratio if isinstance(ratio, Gap) else 1e6 * ratio
 
 
-FIGURES = (
+def _power(direction: Direction, suffix: str, what: str) -> tuple[Figure, ...]:
+    uw, product = (power(name, direction) for name in ("power_uw_at_100mhz", "power_latency_product"))
+    return (
+        Figure(f"power{suffix}", f"power at 100 MHz{what} (µW)", 0, uw, ratio=True, best="least", power=True),
+        Figure(
+            f"power_latency{suffix}", f"power × latency{what} (fJ)", 0, product, ratio=True, best="least", power=True
+        ),
+    )
+
+
+_FIGURES = (
     Figure("area", "area (GE)", 0, measured("area_ge"), ratio=True, best="least"),
     Figure("latency", "latency (ns)", 2, measured("latency_ns"), ratio=True, best="least"),
     Figure("fmax", "max. freq. (MHz)", 1, measured("fmax_mhz"), ratio=True),
@@ -36,6 +47,8 @@ FIGURES = (
     Figure("efficiency", "efficiency (Kbps/GE)", 1, measured("efficiency_kbps_per_ge"), ratio=True),
     Figure("efficiency_alone", "efficiency without overlap (Kbps/GE)", 1, _efficiency_without_overlap, ratio=True),
 )
+_FIGURES_ENCRYPT = _FIGURES + _power(Direction.ENCRYPT, "", "")
+_FIGURES_BOTH = _FIGURES + _power(Direction.ENCRYPT, "", ", enc.") + _power(Direction.DECRYPT, "_decrypt", ", dec.")
 
 _BOTH = (
     *("area", "latency", "fmax", "throughput", "throughput_alone", "power", "power_decrypt"),
@@ -143,7 +156,7 @@ def _table(
         publication=PUBLICATIONS["ueno2020"],
         source=f"table {number}",
         conditions="NanGate 45 nm, worst case; Design Compiler D-2010.03",
-        figures=FIGURES,
+        figures=_FIGURES_ENCRYPT if columns is _ENCRYPT else _FIGURES_BOTH,
         rows=tuple(rows),
         base=base,
         base_by="efficiency",
