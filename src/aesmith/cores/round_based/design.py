@@ -16,7 +16,8 @@ ENCRYPT = (Direction.ENCRYPT,)
 
 @dataclass(frozen=True)
 class Facts:
-    """What a reader is told of an architecture. `table` is the core's name in `published`."""
+    """What a reader is told of an architecture. `table` is the core's name in `published`; `pace` and `title` follow
+    "AES-128 encryption" in its description."""
 
     title: str
     publication: str
@@ -24,6 +25,7 @@ class Facts:
     directions: tuple[Direction, ...]
     cycles_per_block: int = 10
     latency_cycles: int = 11
+    pace: str = "one round a clock"
 
 
 def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: Mapping[str, object]) -> CoreDesign:
@@ -36,7 +38,7 @@ def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: 
     return CoreDesign(
         name=name,
         preset=preset,
-        title=f"AES-{key_bits} {verbs}, {facts.title}",
+        title=f"AES-{key_bits} {verbs}, {facts.pace}, {facts.title}",
         sources=parts.sources(name),
         key_bits=(key_bits,),
         directions=facts.directions,

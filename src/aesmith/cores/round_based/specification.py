@@ -7,55 +7,305 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.round_based.design import BOTH, Facts, core_design
+from aesmith.cores.round_based.assembly import Parts
+from aesmith.cores.round_based.conventional import AES, encryption_parts, lutz_parts, tower_field, unified_parts
+from aesmith.cores.round_based.design import BOTH, ENCRYPT, Facts, core_design
+from aesmith.cores.round_based.field_sboxes import TowerSboxes, catalogue_about, catalogue_both
 from aesmith.cores.round_based.ueno import UenoTower
+from aesmith.sboxes.catalogue import sbox
+from aesmith.sboxes.entry import Function
 
-_CONFIG = ConfigDict(frozen=True, extra="forbid", strict=True)
 _ALPHA = "α, generates GF(2^8) over GF(2^4); element of the AES field"
 _BETA = "β, element of order 5 in the AES field"
 _GAMMA = "γ, the multiplicative offset; element of the AES field"
+_TWO_STAGES = "two blocks in flight through a round of two stages"
+_LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
-_BothDirections = tuple[Literal["encrypt"], Literal["decrypt"]]
+
+class _Specification(BaseModel):
+    """Fields of all round-based architectures."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    key_bits: Literal[128] = 128
+
+    def _core(self, facts: Facts, parts: Parts, name: str, preset: str) -> CoreDesign:
+        return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
 
 
-class Ueno2020EncdecSpecification(BaseModel):
+class _Encryption(_Specification):
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+
+
+class _BothDirections(_Specification):
+    directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
+
+
+class Ueno2020EncdecSpecification(_BothDirections):
     """Fields of the `ueno2020-encdec` architecture. γ = 1 is the version of 2016."""
 
-    model_config = _CONFIG
-
     architecture: Literal["ueno2020-encdec"] = "ueno2020-encdec"
-    directions: _BothDirections = Field(default=("encrypt", "decrypt"), strict=False)
-    key_bits: Literal[128] = 128
     alpha: int = Field(default=0xAA, ge=2, le=255, description=_ALPHA)
     beta: int = Field(default=0xED, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x98, ge=1, le=255, description=_GAMMA)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
-        tower = UenoTower(self.alpha, self.beta, self.gamma)
-        facts = _UENO2020 if self.gamma != 1 else _UENO2016
-        return core_design(facts, tower.parts(), name, preset, self.model_dump(include={"alpha", "beta", "gamma"}))
+        one_inverter = "both paths behind one set of inverters in a tower field"
+        facts = (
+            Facts(f"{one_inverter} with multiplicative offset", "ueno2020", "ueno2020-encdec", BOTH)
+            if self.gamma != 1
+            else Facts(one_inverter, "ueno2016", "ueno2016-encdec", BOTH)
+        )
+        return self._core(facts, UenoTower(self.alpha, self.beta, self.gamma).parts(), name, preset)
 
 
-_UENO2020 = Facts(
-    "one round a clock, both paths behind one set of inverters in a tower field with multiplicative offset",
-    "ueno2020",
-    "ueno2020-encdec",
-    BOTH,
+class Ueno2020EncdecP2Specification(_BothDirections):
+    """Fields of the `ueno2020-encdec-p2` architecture: two blocks in flight, a register at the inverter output."""
+
+    architecture: Literal["ueno2020-encdec-p2"] = "ueno2020-encdec-p2"
+    alpha: int = Field(default=0xAA, ge=2, le=255, description=_ALPHA)
+    beta: int = Field(default=0xED, ge=2, le=255, description=_BETA)
+    gamma: int = Field(default=0x98, ge=1, le=255, description=_GAMMA)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for a tower that the inverter does not fit."""
+        parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_parts()
+        facts = Facts("both paths behind one set of inverters", "ueno2020", "", BOTH, 10, 21, _TWO_STAGES)
+        return self._core(facts, parts, name, preset)
+
+
+class Ueno2020EncP2Specification(_Encryption):
+    """Fields of the `ueno2020-enc-p2` architecture: two blocks in flight, a register at the inverter output."""
+
+    architecture: Literal["ueno2020-enc-p2"] = "ueno2020-enc-p2"
+    alpha: int = Field(default=0x09, ge=2, le=255, description=_ALPHA)
+    beta: int = Field(default=0x50, ge=2, le=255, description=_BETA)
+    gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for a tower that the inverter does not fit."""
+        parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_encryption_parts()
+        facts = Facts("in a tower field with multiplicative offset", "ueno2020", "", ENCRYPT, 10, 21, _TWO_STAGES)
+        return self._core(facts, parts, name, preset)
+
+
+class StandardEncSpecification(_Encryption):
+    """Fields of the `standard-enc` architecture: the standard's order in the AES field, any S-box of the catalogue."""
+
+    architecture: Literal["standard-enc"] = "standard-enc"
+    sbox: str = Field(default="boyar2010", description="an S-box of the catalogue with a forward function")
+    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not."""
+        circuit, about = sbox(self.sbox).circuit(Function.FORWARD), catalogue_about(self.sbox)
+        parts = encryption_parts(AES, circuit, about, levels=self.mix_columns_levels)
+        publication = sbox(self.sbox).publication.key
+        return self._core(
+            Facts(f"in the AES field with the S-box {self.sbox}", publication, "", ENCRYPT), parts, name, preset
+        )
+
+
+class StandardEncdecSpecification(_BothDirections):
+    """Fields of the `standard-encdec` architecture: unified operations in the AES field, any S-box of the catalogue."""
+
+    architecture: Literal["standard-encdec"] = "standard-encdec"
+    sbox: str = Field(default="boyar2010", description="an S-box of the catalogue for both directions")
+    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
+        parts = unified_parts(
+            AES,
+            (catalogue_both(self.sbox), sbox(self.sbox).circuit(Function.FORWARD)),
+            catalogue_about(self.sbox),
+            levels=self.mix_columns_levels,
+            data_path="liu2009_data_path",
+            key_schedule="two_way_key_schedule",
+        )
+        publication = sbox(self.sbox).publication.key
+        facts = Facts(f"unified operations in the AES field with the S-box {self.sbox}", publication, "", BOTH)
+        return self._core(facts, parts, name, preset)
+
+
+class SaseboEncSpecification(_Encryption):
+    """Fields of the `sasebo-enc` architecture: ten rounds through the register, the result is the register."""
+
+    architecture: Literal["sasebo-enc"] = "sasebo-enc"
+    sbox: str = Field(default="table", description="an S-box of the catalogue with a forward function")
+    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not."""
+        parts = encryption_parts(
+            AES,
+            sbox(self.sbox).circuit(Function.FORWARD),
+            catalogue_about(self.sbox),
+            levels=self.mix_columns_levels,
+            data_path="sasebo_data_path",
+            key_schedule="sasebo_key_schedule",
+            last=11,
+        )
+        table = "sasebo-table-enc" if self.sbox == "table" else "sasebo-tower-enc"
+        facts = Facts(f"ten rounds through one register, S-box {self.sbox}", "sasebo", table, ENCRYPT, 11, 12)
+        return self._core(facts, parts, name, preset)
+
+
+class _TowerFields(BaseModel):
+    ground: Literal[0x13, 0x19, 0x1F] = Field(default=0x13, description="irreducible quartic of GF(2^4), as bits")
+    linear: int = Field(default=0x9, ge=1, le=15, description="coefficient α of x^2 + α·x + β, in GF(2^4)")
+    constant: int = Field(default=0x2, ge=1, le=15, description="coefficient β of x^2 + α·x + β, in GF(2^4)")
+    image: int = Field(default=0x42, ge=2, le=255, description="word of the tower that 0x02 of the AES field goes to")
+    mix_columns_levels: int | None = Field(default=4, ge=3, description=_LEVELS)
+
+    def _sboxes(self) -> TowerSboxes:
+        return TowerSboxes(self.ground, self.linear, self.constant, self.image)
+
+
+class Gueron2016MappedEncSpecification(_TowerFields, _Encryption):
+    """Fields of the `gueron2016-mapped-enc` architecture: each S-box maps to a tower and back."""
+
+    architecture: Literal["gueron2016-mapped-enc"] = "gueron2016-mapped-enc"
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
+        sboxes = self._sboxes()
+        about = f"S-box of the AES field by {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “mapped”."
+        parts = encryption_parts(AES, sboxes.mapped(), about, levels=self.mix_columns_levels)
+        facts = Facts("in the AES field with tower S-boxes", "gueron2016", "gueron2016-mapped-enc", ENCRYPT)
+        return self._core(facts, parts, name, preset)
+
+
+class Gueron2016NativeEncSpecification(_TowerFields, _Encryption):
+    """Fields of the `gueron2016-native-enc` architecture: data and keys stay in a tower."""
+
+    architecture: Literal["gueron2016-native-enc"] = "gueron2016-native-enc"
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
+        sboxes = self._sboxes()
+        about = f"S-box in {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “native”."
+        parts = encryption_parts(tower_field(sboxes), sboxes.native(), about, levels=self.mix_columns_levels)
+        facts = Facts("in a tower field throughout", "gueron2016", "gueron2016-native-enc", ENCRYPT)
+        return self._core(facts, parts, name, preset)
+
+
+class Satoh2001EncdecSpecification(_BothDirections):
+    """Fields of the `satoh2001-encdec` architecture: decryption in the order of encryption, round keys mixed."""
+
+    architecture: Literal["satoh2001-encdec"] = "satoh2001-encdec"
+    sbox: str = Field(default="satoh2001", description="an S-box of the catalogue for both directions")
+    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
+        parts = unified_parts(
+            AES,
+            (catalogue_both(self.sbox), sbox(self.sbox).circuit(Function.FORWARD)),
+            catalogue_about(self.sbox),
+            levels=self.mix_columns_levels,
+            data_path="satoh2001_data_path",
+            key_schedule="chained_key_schedule",
+            mixes_keys=True,
+        )
+        facts = Facts("unified operations, decryption reordered", "satoh2001", "satoh2001-encdec", BOTH)
+        return self._core(facts, parts, name, preset)
+
+
+class Liu2009EncdecSpecification(_BothDirections):
+    """Fields of the `liu2009-encdec` architecture: unified operations, decryption in the standard's order."""
+
+    architecture: Literal["liu2009-encdec"] = "liu2009-encdec"
+    sbox: str = Field(default="canright2005", description="an S-box of the catalogue for both directions")
+    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
+        parts = unified_parts(
+            AES,
+            (catalogue_both(self.sbox), sbox(self.sbox).circuit(Function.FORWARD)),
+            catalogue_about(self.sbox),
+            levels=self.mix_columns_levels,
+            data_path="liu2009_data_path",
+            key_schedule="chained_key_schedule",
+        )
+        facts = Facts("unified operations, decryption in the standard's order", "liu2009", "liu2009-encdec", BOTH)
+        return self._core(facts, parts, name, preset)
+
+
+class Mathew2011EncdecSpecification(_TowerFields, _BothDirections):
+    """Fields of the `mathew2011-encdec` architecture: unified operations in a tower throughout."""
+
+    architecture: Literal["mathew2011-encdec"] = "mathew2011-encdec"
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
+        sboxes = self._sboxes()
+        parts = unified_parts(
+            tower_field(sboxes),
+            (sboxes.native_both(), sboxes.native()),
+            f"S-box in {sboxes.text()}:\nMathew et al., JSSC 2011.",
+            levels=self.mix_columns_levels,
+            data_path="satoh2001_data_path",
+            key_schedule="two_way_key_schedule",
+            mixes_keys=True,
+            key_levels=12,
+        )
+        facts = Facts("unified operations in a tower field throughout", "mathew2011", "mathew2011-encdec", BOTH)
+        return self._core(facts, parts, name, preset)
+
+
+class Lutz2002EncdecSpecification(_BothDirections):
+    """Fields of the `lutz2002-encdec` architecture: two paths around shared inversion tables."""
+
+    architecture: Literal["lutz2002-encdec"] = "lutz2002-encdec"
+    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core."""
+        facts = Facts("two paths around inversion tables", "lutz2002", "lutz2002-encdec", BOTH, 10, 10)
+        return self._core(facts, lutz_parts(self.mix_columns_levels), name, preset)
+
+
+RoundBasedSpecification = (
+    Ueno2020EncdecSpecification
+    | Ueno2020EncdecP2Specification
+    | Ueno2020EncP2Specification
+    | StandardEncSpecification
+    | StandardEncdecSpecification
+    | SaseboEncSpecification
+    | Gueron2016MappedEncSpecification
+    | Gueron2016NativeEncSpecification
+    | Satoh2001EncdecSpecification
+    | Liu2009EncdecSpecification
+    | Mathew2011EncdecSpecification
+    | Lutz2002EncdecSpecification
 )
-_UENO2016 = Facts(
-    "one round a clock, both paths behind one set of inverters in a tower field", "ueno2016", "ueno2016-encdec", BOTH
-)
-
-RoundBasedSpecification = Ueno2020EncdecSpecification
 """Any specification of a round-based core."""
-
-ROUND_BASED_ARCHITECTURES: dict[str, type[RoundBasedSpecification]] = {
-    "ueno2020-encdec": Ueno2020EncdecSpecification,
-}
 
 ROUND_BASED_PRESETS: dict[str, RoundBasedSpecification] = {
     "ueno2020-encdec": Ueno2020EncdecSpecification(),
     "ueno2016-encdec": Ueno2020EncdecSpecification(alpha=0xEE, beta=0x0C, gamma=1),
+    "ueno2020-enc-p2": Ueno2020EncP2Specification(),
+    "ueno2020-encdec-p2": Ueno2020EncdecP2Specification(),
+    "satoh2001-encdec": Satoh2001EncdecSpecification(),
+    "lutz2002-encdec": Lutz2002EncdecSpecification(),
+    "liu2009-encdec": Liu2009EncdecSpecification(),
+    "mathew2011-encdec": Mathew2011EncdecSpecification(),
+    "sasebo-table-enc": SaseboEncSpecification(),
+    "sasebo-tower-enc": SaseboEncSpecification(sbox="satoh2001"),
+    "gueron2016-mapped-enc": Gueron2016MappedEncSpecification(
+        ground=0x1F, linear=1, constant=2, image=0xA0, mix_columns_levels=3
+    ),
+    "gueron2016-native-enc": Gueron2016NativeEncSpecification(),
+    "boyar2010-enc": StandardEncSpecification(sbox="boyar2010"),
+    "maximov2019-enc": StandardEncSpecification(sbox="maximov2019"),
+    "boyar2010-encdec": StandardEncdecSpecification(sbox="boyar2010"),
+    "maximov2019-encdec": StandardEncdecSpecification(sbox="maximov2019"),
 }
 """Presets of the round-based cores by name. The towers are those with the fewest XOR gates in all maps."""
+
+ROUND_BASED_ARCHITECTURES: dict[str, type[RoundBasedSpecification]] = {
+    preset.architecture: type(preset) for preset in ROUND_BASED_PRESETS.values()
+}

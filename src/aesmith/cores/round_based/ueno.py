@@ -1,4 +1,4 @@
-"""The cores of Ueno et al. for both directions: `ueno2020-encdec`, and `ueno2016-encdec` without offset."""
+"""The cores of Ueno et al. for both directions, with and without offset, and both kinds of core with two stages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
 from aesmith.cores.round_based.assembly import DIRECTION_SEQUENCER, ENCRYPTION_DECRYPTION, Leaf, Parts
 from aesmith.cores.round_based.kept_maps import shallow
-from aesmith.cores.round_based.maps import port_maps, sbox_around, two_way_constants
+from aesmith.cores.round_based.maps import encryption_constants, port_maps, sbox_around, two_way_constants
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import stack
 from aesmith.fields.offset import OffsetMaps
@@ -16,6 +16,14 @@ from aesmith.fields.tower import NormalTower
 from aesmith.sboxes import ueno2015
 
 _PAPER = "Ueno et al., TC 2020"
+
+_UNIFIED_PATH = (
+    "shift_rows",
+    "inverse_shift_rows",
+    "ueno2020_linear_operations",
+    "ueno2020_inverse_linear_operations",
+    "ueno2020_unified_path",
+)
 
 
 @dataclass(frozen=True)
@@ -94,10 +102,15 @@ class UenoTower:
         """The S-box of SubWord: inversion, then Φ with its constant."""
         return sbox_around(ueno2015.inverter(), self.maps.phi, self.maps.phi_constant)
 
-    def leaves(self) -> tuple[Leaf, ...]:
-        """All leaf circuits."""
-        where = f"α = {self.alpha:#04x}, β = {self.beta:#04x}, γ = {self.gamma:#04x}"
-        leaves = (
+    def affine(self) -> Circuit:
+        """f (RRB, 10 bits) to Φ(f) with its constant: what follows the inversion in SubWord."""
+        builder = CircuitBuilder("affine")
+        program = shallow(self.maps.phi)
+        builder.output("phi", program.place(builder, builder.input("f", 10), self.maps.phi_constant))
+        return builder.build()
+
+    def _encryption_leaves(self) -> tuple[Leaf, ...]:
+        return (
             *port_maps(self.maps, f"Δγ and Δ'γ⁻¹ ({_PAPER}, figure 5)"),
             Leaf(
                 "inverter",
@@ -106,15 +119,19 @@ class UenoTower:
                 "x: NB word h4 h3 h2 h1 l4 l3 l2 l1; y: RRB word p4 … p0 q4 … q0.",
             ),
             Leaf(
-                "demultiplexer",
-                self.demultiplexer(),
-                f"1:2 demultiplexer of one inverter output ({_PAPER}, figure 3): RRB words, complemented.",
-            ),
-            Leaf(
                 "unified_affine",
                 self.unified_affine(),
                 f"Φ with its constant, and Ω1, of one inverter output ({_PAPER}, equation 14, figure 9(b)).\n"
                 "f: RRB word p4 … p0 q4 … q0; phi, omega1: NB words.",
+            ),
+        )
+
+    def _decryption_leaves(self) -> tuple[Leaf, ...]:
+        return (
+            Leaf(
+                "demultiplexer",
+                self.demultiplexer(),
+                f"1:2 demultiplexer of one inverter output ({_PAPER}, figure 3): RRB words, complemented.",
             ),
             Leaf(
                 "unified_inverse_affine",
@@ -127,29 +144,56 @@ class UenoTower:
                 self.decryption_load_map(),
                 f"Δ·γ⁻¹·A'·γ⁻¹·Δ' and its constant: the first inverse affine map ({_PAPER}, figure 5(b)).",
             ),
-            Leaf("key_sbox", self.key_sbox(), f"SubWord of one byte: inversion and Φ ({_PAPER}, equation 16)."),
             Leaf(
                 "round_constants",
                 two_way_constants(self.maps),
                 f"Δ(γ·Rcon) for each direction and value of the round counter ({_PAPER}, section 3.3).",
             ),
         )
+
+    def _key_sbox_leaf(self) -> Leaf:
+        return Leaf("key_sbox", self.key_sbox(), f"SubWord of one byte: inversion and Φ ({_PAPER}, equation 16).")
+
+    def _affine_leaf(self) -> Leaf:
+        return Leaf(
+            "affine", self.affine(), f"Φ with its constant ({_PAPER}, section 4.2).\nf: RRB word; phi: NB word."
+        )
+
+    def _located(self, *leaves: Leaf) -> tuple[Leaf, ...]:
+        where = f"α = {self.alpha:#04x}, β = {self.beta:#04x}, γ = {self.gamma:#04x}"
         return tuple(Leaf(leaf.module, leaf.circuit, f"{leaf.text}\n{where}.") for leaf in leaves)
 
     def parts(self) -> Parts:
         """The core for both directions."""
         return Parts(
-            leaves=self.leaves(),
+            leaves=self._located(*self._encryption_leaves(), *self._decryption_leaves(), self._key_sbox_leaf()),
             rtl=(
-                "shift_rows",
-                "inverse_shift_rows",
-                "ueno2020_linear_operations",
-                "ueno2020_inverse_linear_operations",
-                "ueno2020_unified_path",
+                *_UNIFIED_PATH,
                 "ueno2020_data_path",
                 "two_way_key_schedule",
                 DIRECTION_SEQUENCER,
             ),
             top=ENCRYPTION_DECRYPTION,
             roles={"ueno2020_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
+        )
+
+    def pipelined_parts(self) -> Parts:
+        """The core for both directions with a register at the inverter output."""
+        return Parts(
+            leaves=self._located(*self._encryption_leaves(), *self._decryption_leaves(), self._affine_leaf()),
+            rtl=(*_UNIFIED_PATH, "pipelined_two_way_key_schedule", "two_slot_direction_sequencer"),
+            top="pipelined_encryption_decryption",
+        )
+
+    def pipelined_encryption_parts(self) -> Parts:
+        """The encryption core with a register at the inverter output."""
+        constants = Leaf(
+            "round_constants",
+            encryption_constants(self.maps),
+            f"Δ(γ·Rcon) for each value of the round counter ({_PAPER}, section 3.3).",
+        )
+        return Parts(
+            leaves=self._located(*self._encryption_leaves(), self._affine_leaf(), constants),
+            rtl=("shift_rows", "ueno2020_linear_operations", "pipelined_key_schedule", "two_slot_sequencer"),
+            top="pipelined_encryption",
         )

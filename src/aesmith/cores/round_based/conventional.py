@@ -1,0 +1,162 @@
+"""The architectures that Ueno et al. compare with, and the same ones around modern S-boxes.
+
+Each core is its authors' structure with our best circuits for its blocks. A core is a field to work in (`OffsetMaps`
+without offset), S-boxes in that field, and the names of its data path and key schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aesmith.circuits.circuit import Circuit
+from aesmith.cores.round_based.assembly import (
+    DIRECTION_SEQUENCER,
+    ENCRYPTION,
+    ENCRYPTION_DECRYPTION,
+    ENCRYPTION_SEQUENCER,
+    Leaf,
+    Parts,
+)
+from aesmith.cores.round_based.columns import both_mix_columns, inverse_mix_columns, mix_columns
+from aesmith.cores.round_based.field_sboxes import TowerSboxes
+from aesmith.cores.round_based.kept_maps import shallow
+from aesmith.cores.round_based.maps import AES_FIELD, encryption_constants, port_maps, two_way_constants
+from aesmith.fields import aes
+from aesmith.fields.offset import OffsetMaps
+from aesmith.sboxes import table
+
+_STANDARD = "FIPS-197"
+
+
+@dataclass(frozen=True)
+class Field:
+    """The field in which a core's registers are; `text` says which and after whom."""
+
+    maps: OffsetMaps
+    text: str
+
+    def port_leaves(self) -> tuple[Leaf, ...]:
+        """The maps at the ports."""
+        return port_maps(self.maps, self.text)
+
+
+def tower_field(sboxes: TowerSboxes) -> Field:
+    """The tower of these S-boxes."""
+    return Field(sboxes.maps, sboxes.text())
+
+
+AES = Field(AES_FIELD, "the AES field itself, so these are wires")
+
+
+def encryption_parts(
+    field: Field,
+    sbox: Circuit,
+    about: str,
+    *,
+    levels: int | None,
+    data_path: str = "plain_encryption_data_path",
+    key_schedule: str = "encryption_key_schedule",
+    last: int = 10,
+) -> Parts:
+    """A core that encrypts: `sbox` (x to y, in the field) serves data and key; `about` says what it is.
+
+    `levels` bounds the XOR levels of MixColumns; `last` is the round counter's value when the result is offered.
+    """
+    return Parts(
+        leaves=(
+            *field.port_leaves(),
+            Leaf("sbox", sbox, about),
+            Leaf("key_sbox", sbox, f"{about}\nThe S-box of SubWord."),
+            Leaf(
+                "mix_columns", mix_columns(field.maps, levels), f"MixColumns of a column ({_STANDARD}), {field.text}."
+            ),
+            Leaf(
+                "round_constants",
+                encryption_constants(field.maps, last),
+                f"Rcon of the key-schedule step for each value of the round counter ({_STANDARD}).",
+            ),
+        ),
+        rtl=("shift_rows", data_path, key_schedule, ENCRYPTION_SEQUENCER),
+        top=ENCRYPTION,
+        roles={data_path: "data_path", key_schedule: "key_schedule"},
+        settings={"Rounds": last},
+    )
+
+
+def unified_parts(
+    field: Field,
+    sboxes: tuple[Circuit, Circuit],
+    about: str,
+    *,
+    levels: int | None,
+    data_path: str,
+    key_schedule: str,
+    mixes_keys: bool = False,
+    key_levels: int | None = None,
+) -> Parts:
+    """A core for both directions with unified operations.
+
+    `sboxes` are the one for data (x and decrypt to y) and the one of SubWord (x to y). `mixes_keys`: the data path
+    takes InvMixColumns of round keys, of at most `key_levels` XOR levels: the key is there when the clock begins.
+    """
+    both, forward = sboxes
+    key_leaves: tuple[Leaf, ...] = ()
+    if mixes_keys:
+        circuit = inverse_mix_columns(field.maps, key_levels)
+        key_leaves = (Leaf("inverse_mix_columns", circuit, f"InvMixColumns of a column ({_STANDARD}), {field.text}."),)
+    return Parts(
+        leaves=(
+            *field.port_leaves(),
+            Leaf("both_sbox", both, about),
+            Leaf("key_sbox", forward, f"{about}\nThe forward S-box, of SubWord."),
+            Leaf(
+                "both_mix_columns",
+                both_mix_columns(field.maps, levels),
+                f"MixColumns or InvMixColumns of a column ({_STANDARD}), {field.text}.\n"
+                "InvMixColumns is MixColumns behind the circulant (5, 0, 4, 0): Satoh et al., ASIACRYPT 2001.",
+            ),
+            *key_leaves,
+            Leaf(
+                "round_constants",
+                two_way_constants(field.maps),
+                f"Rcon for each direction and value of the round counter ({_STANDARD}).",
+            ),
+        ),
+        rtl=("shift_rows", "inverse_shift_rows", data_path, key_schedule, DIRECTION_SEQUENCER),
+        top=ENCRYPTION_DECRYPTION,
+        roles={data_path: "data_path", key_schedule: "key_schedule"},
+    )
+
+
+def lutz_parts(levels: int | None) -> Parts:
+    """`lutz2002-encdec`: inversion by table between two separate paths; no two blocks share a clock."""
+    inverses: Sequence[int] = [aes.FIELD.inverse(x) for x in range(256)]
+    affine = shallow(aes.AFFINE).circuit("affine", aes.AFFINE_CONSTANT)
+    inverse_affine = shallow(aes.INVERSE_AFFINE).circuit("inverse_affine", aes.INVERSE_AFFINE_CONSTANT)
+    paper = "Lutz et al., CHES 2002"
+    inverse_levels = levels and levels + 2
+    return Parts(
+        leaves=(
+            *AES.port_leaves(),
+            Leaf("inverter", table.lookup("inverter", inverses, 8), f"Inversion in the AES field by table ({paper})."),
+            Leaf("affine", affine, f"The affine map of the S-box ({_STANDARD})."),
+            Leaf("inverse_affine", inverse_affine, f"The inverse affine map ({_STANDARD})."),
+            Leaf("key_sbox", table.lookup("key_sbox", aes.SBOX, 8), f"The S-box of SubWord, by table ({_STANDARD})."),
+            Leaf("mix_columns", mix_columns(AES_FIELD, levels), f"MixColumns of a column ({_STANDARD})."),
+            Leaf(
+                "inverse_mix_columns",
+                inverse_mix_columns(AES_FIELD, inverse_levels),
+                f"InvMixColumns of a column ({_STANDARD}).",
+            ),
+            Leaf(
+                "round_constants",
+                two_way_constants(AES_FIELD, last=9),
+                f"Rcon for each direction and value of the round counter ({_STANDARD}).",
+            ),
+        ),
+        rtl=("shift_rows", "inverse_shift_rows", "lutz2002_data_path", "two_way_key_schedule", DIRECTION_SEQUENCER),
+        top=ENCRYPTION_DECRYPTION,
+        roles={"lutz2002_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
+        settings={"Rounds": 9, "Overlap": 0},
+    )

@@ -1,0 +1,35 @@
+// One step of the key schedule, forwards or backwards, as in the compact unified cores (Satoh et al., ASIACRYPT 2001;
+// Liu et al., ESSCIRC 2009): one chain of XOR gates, each adding the new word before it forwards, the old one backwards.
+//
+//   forwards   l0' = l0 + KeyEx(l3), l1' = l1 + l0', l2' = l2 + l1', l3' = l3 + l2'
+//   backwards  l0' = l0 + KeyEx(l2 + l3), l1' = l1 + l0, l2' = l2 + l1, l3' = l3 + l2
+//
+// key[j][i] is byte i of word j. KeyEx's input has a sum of its own: taken from l3' it would close a loop.
+module aesmith_chained_key_schedule (
+  input  logic [3:0][3:0][7:0] key_i,
+  input  logic decrypt_i,
+  input  logic [3:0] round_i,
+  output logic [3:0][3:0][7:0] key_o
+);
+  logic [3:0][7:0] expanded, key_ex, first;
+  logic [7:0] round_constant;
+
+  aesmith_round_constants u_round_constants (
+    .x_i({decrypt_i, round_i}),
+    .y_o(round_constant)
+  );
+
+  assign expanded = decrypt_i ? key_i[2] ^ key_i[3] : key_i[3];
+  for (genvar row = 0; row < 4; row++) begin : gen_row
+    aesmith_key_sbox u_key_sbox (
+      .x_i(expanded[(row+1)%4]),
+      .y_o(key_ex[row])
+    );
+  end
+
+  assign first = {key_i[0][3:1], key_i[0][0] ^ round_constant};
+  assign key_o[0] = first ^ key_ex;
+  for (genvar word = 1; word < 4; word++) begin : gen_next
+    assign key_o[word] = key_i[word] ^ (decrypt_i ? key_i[word-1] : key_o[word-1]);
+  end
+endmodule

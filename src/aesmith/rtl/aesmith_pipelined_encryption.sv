@@ -1,0 +1,104 @@
+// AES encryption with a register at the inverter output, two blocks in flight: Ueno et al., TC 2020, sections 4 and 5.2.
+//
+// A block alternates between the data register (slot A of the control) and the inverted register (slot B), while
+// another is in the other one; each block has its own key schedule, cut at the same place. Data and keys are in a tower
+// field with multiplicative offset, as in ueno2020-enc.
+//
+//   block ─ map ─ + ─┬▶ data ─ 16 inverters ─▶ inverted ─ ShiftRows ─ linear operations ┬─▶ (next round)
+//         initial key ▲                                                       round key ▲ └ map ─ block
+module aesmith_pipelined_encryption (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic key_valid_i,
+  output logic key_ready_o,
+  input  logic [127:0] key_i,
+
+  input  logic block_valid_i,
+  output logic block_ready_o,
+  input  logic [127:0] block_i,
+
+  output logic block_valid_o,
+  input  logic block_ready_i,
+  output logic [127:0] block_o
+);
+  logic key_load, data_advance, inverted_advance, key_sums_advance, round_key_advance, load_phase;
+  logic [3:0] round;
+
+  logic [15:0][7:0] key, initial_key_q, key_source, round_key_d, round_key_q;
+  logic [15:0][7:0] state_d, state_q, next_state, result;
+  logic [15:0][9:0] inverted_d, inverted_q, shifted;
+
+  aesmith_two_slot_sequencer u_two_slot_sequencer (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o,
+    .block_valid_i,
+    .block_ready_o,
+    .block_valid_o,
+    .block_ready_i,
+    .key_load_o         (key_load),
+    .data_advance_o     (data_advance),
+    .inverted_advance_o (inverted_advance),
+    .key_sums_advance_o (key_sums_advance),
+    .round_key_advance_o(round_key_advance),
+    .load_phase_o       (load_phase),
+    .round_o            (round)
+  );
+
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    logic [7:0] block;
+
+    aesmith_pre_round_map u_block_map (
+      .x_i(block_i[127-8*i-:8]),
+      .y_o(block)
+    );
+    aesmith_pre_round_map u_key_map (
+      .x_i(key_i[127-8*i-:8]),
+      .y_o(key[i])
+    );
+    aesmith_inverter u_inverter (
+      .x_i(state_q[i]),
+      .y_o(inverted_d[i])
+    );
+    aesmith_post_round_map u_post_round_map (
+      .x_i(result[i]),
+      .y_o(block_o[127-8*i-:8])
+    );
+
+    assign state_d[i] = load_phase ? block ^ initial_key_q[i] : next_state[i];
+  end
+
+  aesmith_shift_rows #(
+    .ElementBits(10)
+  ) u_shift_rows (
+    .state_i(inverted_q),
+    .state_o(shifted)
+  );
+  for (genvar column = 0; column < 4; column++) begin : gen_column
+    aesmith_ueno2020_linear_operations u_linear_operations (
+      .inverted_i (shifted[4*column+:4]),
+      .round_key_i(round_key_q[4*column+:4]),
+      .next_o     (next_state[4*column+:4]),
+      .post_o     (result[4*column+:4])
+    );
+  end
+
+  assign key_source = load_phase ? initial_key_q : round_key_q;
+
+  aesmith_pipelined_key_schedule u_pipelined_key_schedule (
+    .clk_i,
+    .advance_i(key_sums_advance),
+    .key_i    (key_source),
+    .round_i  (round),
+    .key_o    (round_key_d)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (key_load) initial_key_q <= key;
+    if (data_advance) state_q <= state_d;
+    if (inverted_advance) inverted_q <= inverted_d;
+    if (round_key_advance) round_key_q <= round_key_d;
+  end
+endmodule

@@ -1,0 +1,106 @@
+// AES for both directions with a register at the inverter output, two blocks in flight: Ueno et al., TC 2020, sections
+// 3 and 5.2.
+//
+// A block alternates between the data register (slot A of the control) and the inverted register (slot B), while
+// another is in the other one; each has its own direction and its own key schedule, cut at the same place.
+//
+//   block ─ map ─ unified path ─▶ data ─ 16 inverters ─▶ inverted ─ unified path ┬─▶ (next round)
+//                                                                                └ map ─ block
+module aesmith_pipelined_encryption_decryption (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic key_valid_i,
+  output logic key_ready_o,
+  input  logic [127:0] key_i,
+
+  input  logic block_valid_i,
+  output logic block_ready_o,
+  input  logic [127:0] block_i,
+  input  logic decrypt_i,
+
+  output logic block_valid_o,
+  input  logic block_ready_i,
+  output logic [127:0] block_o
+);
+  logic key_load, key_turn, data_advance, inverted_advance, key_sums_advance, round_key_advance;
+  logic load_phase, run_decrypt, selected_decrypt, next_decrypt;
+  logic [3:0] round;
+
+  logic [15:0][7:0] block, key, initial_key_q, key_source, round_key_d, round_key_q;
+  logic [15:0][7:0] state_q, next_state, result;
+  logic [15:0][9:0] inverted_d, inverted_q;
+
+  aesmith_two_slot_direction_sequencer u_two_slot_direction_sequencer (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o,
+    .block_valid_i,
+    .block_ready_o,
+    .decrypt_i,
+    .block_valid_o,
+    .block_ready_i,
+    .key_load_o         (key_load),
+    .key_turn_o         (key_turn),
+    .data_advance_o     (data_advance),
+    .inverted_advance_o (inverted_advance),
+    .key_sums_advance_o (key_sums_advance),
+    .round_key_advance_o(round_key_advance),
+    .load_phase_o       (load_phase),
+    .run_decrypt_o      (run_decrypt),
+    .selected_decrypt_o (selected_decrypt),
+    .next_decrypt_o     (next_decrypt),
+    .round_o            (round)
+  );
+
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    aesmith_pre_round_map u_block_map (
+      .x_i(block_i[127-8*i-:8]),
+      .y_o(block[i])
+    );
+    aesmith_pre_round_map u_key_map (
+      .x_i(key_i[127-8*i-:8]),
+      .y_o(key[i])
+    );
+    aesmith_inverter u_inverter (
+      .x_i(state_q[i]),
+      .y_o(inverted_d[i])
+    );
+    aesmith_post_round_map u_post_round_map (
+      .x_i(result[i]),
+      .y_o(block_o[127-8*i-:8])
+    );
+  end
+
+  aesmith_ueno2020_unified_path u_unified_path (
+    .block_i           (block),
+    .initial_key_i     (initial_key_q),
+    .round_key_i       (round_key_q),
+    .inverted_i        (inverted_q),
+    .load_i            (load_phase),
+    .run_decrypt_i     (run_decrypt),
+    .selected_decrypt_i(selected_decrypt),
+    .next_o            (next_state),
+    .result_o          (result)
+  );
+
+  assign key_source = load_phase ? initial_key_q : round_key_q;
+
+  aesmith_pipelined_two_way_key_schedule u_pipelined_two_way_key_schedule (
+    .clk_i,
+    .advance_i     (key_sums_advance),
+    .key_i         (key_source),
+    .decrypt_i     (selected_decrypt),
+    .next_decrypt_i(next_decrypt),
+    .round_i       (round),
+    .key_o         (round_key_d)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (key_load | key_turn) initial_key_q <= key_load ? key : round_key_q;
+    if (data_advance) state_q <= next_state;
+    if (inverted_advance) inverted_q <= inverted_d;
+    if (round_key_advance) round_key_q <= round_key_d;
+  end
+endmodule

@@ -1,0 +1,40 @@
+// SubBytes, ShiftRows, MixColumns, AddRoundKey in the standard's order, in whatever field the leaf circuits are:
+// Gueron and Mathew, ARITH 2016, "mapped" (leaf S-box in a tower) and "native" (everything in the tower).
+//
+//   block ─ + ─┐ 2:1                    ┌─ MixColumns ─ + ─┐ 2:1
+//   initial key └─ next    state ─ S-boxes ─ ShiftRows ┤    round key └─ next
+//                                                       └─ + ─ result
+module aesmith_plain_encryption_data_path (
+  input  logic [15:0][7:0] block_i,
+  input  logic [15:0][7:0] initial_key_i,
+  input  logic [15:0][7:0] round_key_i,
+  input  logic [15:0][7:0] state_i,
+  input  logic load_i,
+  input  logic [3:0] round_i,
+  output logic [15:0][7:0] next_o,
+  output logic [15:0][7:0] result_o
+);
+  logic [15:0][7:0] substituted, shifted, mixed;
+  logic unused_round;
+  assign unused_round = ^round_i;
+
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    aesmith_sbox u_sbox (
+      .x_i(state_i[i]),
+      .y_o(substituted[i])
+    );
+  end
+  aesmith_shift_rows u_shift_rows (
+    .state_i(substituted),
+    .state_o(shifted)
+  );
+  for (genvar column = 0; column < 4; column++) begin : gen_column
+    aesmith_mix_columns u_mix_columns (
+      .x_i(shifted[4*column+:4]),
+      .y_o(mixed[4*column+:4])
+    );
+  end
+
+  assign result_o = shifted ^ round_key_i;
+  assign next_o = load_i ? block_i ^ initial_key_i : mixed ^ round_key_i;
+endmodule

@@ -1,0 +1,40 @@
+// Data path of the SASEBO AES macros: ten rounds through the register, the last one past MixColumns by a selector; the
+// result is the register itself, one clock later than elsewhere.
+//
+//   block ─ + ─┐ 2:1                        ┌─ MixColumns ─┐ 2:1     ┌─ result
+//   initial key └─ next  state ─ S-boxes ─ ShiftRows ──────┴─ + ─ next
+//                                                      round key
+module aesmith_sasebo_data_path (
+  input  logic [15:0][7:0] block_i,
+  input  logic [15:0][7:0] initial_key_i,
+  input  logic [15:0][7:0] round_key_i,
+  input  logic [15:0][7:0] state_i,
+  input  logic load_i,
+  input  logic [3:0] round_i,
+  output logic [15:0][7:0] next_o,
+  output logic [15:0][7:0] result_o
+);
+  logic [15:0][7:0] substituted, shifted, mixed;
+  logic last_round;
+
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    aesmith_sbox u_sbox (
+      .x_i(state_i[i]),
+      .y_o(substituted[i])
+    );
+  end
+  aesmith_shift_rows u_shift_rows (
+    .state_i(substituted),
+    .state_o(shifted)
+  );
+  for (genvar column = 0; column < 4; column++) begin : gen_column
+    aesmith_mix_columns u_mix_columns (
+      .x_i(shifted[4*column+:4]),
+      .y_o(mixed[4*column+:4])
+    );
+  end
+
+  assign last_round = round_i == 4'd10;
+  assign next_o = load_i ? block_i ^ initial_key_i : (last_round ? shifted : mixed) ^ round_key_i;
+  assign result_o = state_i;
+endmodule
