@@ -5,10 +5,12 @@
 //            ▲                                      │
 //            └── while a block has rounds to go ────┘
 //
-// The initial AddRoundKey is in the first stage of unit 0. Where the loop holds every round, the last unit has no
+// The initial AddRoundKey is in the first stage of unit 0, unless block_i is a state that it was done to (StateEntry);
+// there is no loop then. Where the loop holds every round, the last unit has no
 // MixColumns; else it leaves it out in the last pass.
 module aesmith_subpipelined_data_path #(
-  parameter int unsigned Units = 10
+  parameter int unsigned Units = 10,
+  parameter bit StateEntry = 1'b0
 ) (
   input  logic clk_i,
   input  logic enable_i,
@@ -23,7 +25,7 @@ module aesmith_subpipelined_data_path #(
   logic [Units-1:0][15:0][7:0] source, state_q;
   logic [15:0][7:0] shifted_block, shifted_key;
 
-  assign source[0] = state_q[Units-1];
+  assign source[0] = StateEntry ? block_i : state_q[Units-1];
   if (Units > 1) begin : gen_chain
     assign source[Units-1:1] = state_q[Units-2:0];
   end
@@ -37,6 +39,10 @@ module aesmith_subpipelined_data_path #(
     .state_i(initial_key_i),
     .state_o(shifted_key)
   );
+  if (StateEntry) begin : gen_state_entry
+    logic unused_entry;
+    assign unused_entry = ^{shifted_block, shifted_key, entering_i};
+  end
 
   for (genvar unit = 0; unit < Units; unit++) begin : gen_unit
     logic [15:0][7:0] shifted, next;
@@ -47,7 +53,7 @@ module aesmith_subpipelined_data_path #(
     );
 
     for (genvar column = 0; column < 4; column++) begin : gen_column
-      if (unit == 0) begin : gen_first
+      if (unit == 0 && !StateEntry) begin : gen_first
         aesmith_first_column u_column (
           .clk_i,
           .enable_i,

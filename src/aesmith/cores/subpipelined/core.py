@@ -15,7 +15,7 @@ from aesmith.circuits.staged import StagedCircuit
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.serial.parts import with_parameters
 from aesmith.cores.sources import rtl_source
-from aesmith.cores.subpipelined.columns import DECRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
+from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
 from aesmith.cores.subpipelined.cuts import Cuts, Plan, cut
 from aesmith.cores.subpipelined.paper_cuts import SBOX, paper_key_stage, paper_stages
 from aesmith.errors import RequestError
@@ -34,13 +34,15 @@ _MODULES = (
     "subpipelined_data_path",
     "subpipelined_core",
 )
+_AGILE_MODULES = ("shift_rows", "subpipelined_key_pipeline", "subpipelined_data_path")
 
 
 @dataclass(frozen=True)
 class Subpipelined:
     """The core: `stages` a round, `units` rounds in the loop (a divisor of the rounds of the key size).
 
-    `paper` takes the publication's cuts. Raises RequestError for a combination that no core has.
+    `paper` takes the publication's cuts; with `agile` every block may have its own key.
+    Raises RequestError for a combination that no core has.
     """
 
     stages: int
@@ -49,6 +51,7 @@ class Subpipelined:
     directions: tuple[Direction, ...]
     sbox: str
     paper: bool = False
+    agile: bool = False
 
     def __post_init__(self) -> None:
         divisors = [k for k in range(1, self.rounds + 1) if self.rounds % k == 0]
@@ -64,6 +67,12 @@ class Subpipelined:
                 f"cuts: paper has stages {numbers}, S-box {SBOX} and all {self.rounds} rounds in the loop, not "
                 f"{self.stages} stages, {self.sbox} and {self.units} rounds"
             )
+        if self.agile and (self.directions != ENCRYPT or self.units != self.rounds or self.paper):
+            raise RequestError(
+                "key_agile: must be encryption with all rounds in the loop and the pipeliner's cuts (decryption begins "
+                f"with the last round key), not {' and '.join(self.directions)} with {self.units} of {self.rounds} "
+                f"rounds and cuts of the {'paper' if self.paper else 'pipeliner'}"
+            )
 
     @property
     def rounds(self) -> int:
@@ -77,8 +86,11 @@ class Subpipelined:
 
     @property
     def latency_cycles(self) -> int:
-        """Clocks from a block's transfer, which is its first stage's clock, to its result, both counted."""
-        return self.stages * self.rounds + 1
+        """Clocks from a block's transfer to its result, both counted.
+
+        The first is that of the first stage; a key that flows with its block goes one clock before it.
+        """
+        return self.stages * self.rounds + 1 + int(self.agile)
 
     @property
     def plan(self) -> Plan:
@@ -86,7 +98,7 @@ class Subpipelined:
         joint = self.directions == JOINT
         key_stage = paper_key_stage(self.directions, self.stages) if self.paper else self.stages - 1
         levels = (self.passes - 1).bit_length() + joint
-        return Plan(self.stages, key_stage, 0 if self.select_register else levels, int(joint), self.paper)
+        return Plan(self.stages, key_stage, 0 if self.select_register else levels, int(joint), self.paper, self.agile)
 
     @property
     def select_register(self) -> bool:
@@ -99,7 +111,7 @@ class Subpipelined:
         looped = self.passes > 1
         first = Entry.EITHER if looped else Entry.BLOCK
         last = Mix.UNLESS_LAST if looped else Mix.NEVER
-        kinds = {"first_column": (first, last if self.units == 1 else Mix.ALWAYS)}
+        kinds = {} if self.agile else {"first_column": (first, last if self.units == 1 else Mix.ALWAYS)}
         if self.units > 2:
             kinds["inner_column"] = (Entry.STATE, Mix.ALWAYS)
         if self.units > 1:
@@ -134,6 +146,8 @@ class Subpipelined:
 
     def parameters(self) -> dict[str, int]:
         """The parameters of the top module."""
+        if self.agile:
+            return {"Rounds": self.rounds, "Stages": self.stages, "KeyWords": self.key_bits // 32}
         values = {
             "Rounds": self.rounds,
             "Units": self.units,
@@ -158,22 +172,28 @@ class Subpipelined:
             for module, kind in self.kinds.items()
         ]
         step = "Key step: the four words that follow a window of the expanded key, which stands still meanwhile."
-        leaves.append(_staged_source(name, "key_step", self.cuts.key_step, f"{step}\n{cited}", enable=False))
+        if self.agile:
+            step = "Key step: a window of the expanded key to the one four words on."
+        module = "flowing_key_step" if self.agile else "key_step"
+        leaves.append(_staged_source(name, module, self.cuts.key_step, f"{step}\n{cited}", enable=self.agile))
         if Direction.DECRYPT in self.directions:
             mixed = "InvMixColumns of a column of a round key: a mixed round key (FIPS-197 section 5.3.5)."
             leaves.append(_staged_source(name, "mix_round_key", self.mix_round_key, mixed, enable=False))
         top = "subpipelined_joint" if self.directions == JOINT else "subpipelined_one"
-        files = [rtl_source(name, module, top) for module in (*_MODULES, top)]
+        if self.agile:
+            top = "subpipelined_agile"
+        files = [rtl_source(name, module, top) for module in (*(_AGILE_MODULES if self.agile else _MODULES), top)]
         return (*leaves, *files[:-1], with_parameters(files[-1], self.parameters()))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
-        does = {(Direction.ENCRYPT,): "encryption", DECRYPT: "decryption", JOINT: "both directions"}[self.directions]
+        does = {ENCRYPT: "encryption", DECRYPT: "decryption", JOINT: "both directions"}[self.directions]
+        each = ", a key with each block" if self.agile else ""
         loop = "all rounds unrolled" if self.passes == 1 else f"{self.units} of {self.rounds} rounds in a loop"
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-{self.key_bits}, {does}, {loop}, {self.stages} stage{'s' * (self.stages > 1)} a round",
+            title=f"AES-{self.key_bits}, {does}, {loop}, {self.stages} stage{'s' * (self.stages > 1)} a round{each}",
             sources=self.sources(name),
             key_bits=(self.key_bits,),
             directions=self.directions,
@@ -187,6 +207,7 @@ class Subpipelined:
                 "rounds_in_loop": self.units,
                 "sbox": self.sbox,
                 "cuts": "paper" if self.paper else "pipeliner",
+                "key_agile": self.agile,
             },
             publication=PUBLICATIONS["zhang2004"],
         )

@@ -15,7 +15,7 @@ from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.pipeline import pipeline, possible_stages
 from aesmith.circuits.staged import Arrival, Required, StagedCircuit
 from aesmith.cores.subpipelined.columns import Column, Entry
-from aesmith.cores.subpipelined.key_steps import key_step
+from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step
 from aesmith.cores.subpipelined.paper_cuts import paper_column
 from aesmith.errors import RequestError
 
@@ -25,7 +25,8 @@ class Plan:
     """When the keys come to a round unit of `stages` stages.
 
     `key_stage` is the stage in which the round key is added (0 is the first); it comes `key_time` gate levels after
-    that stage begins, a new block and its initial key `block_time` levels after the first stage begins.
+    that stage begins, a new block and its initial key `block_time` levels after the first stage begins. With
+    `agile` the key flows with its block.
     """
 
     stages: int
@@ -33,6 +34,7 @@ class Plan:
     key_time: int
     block_time: int
     paper: bool
+    agile: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,11 @@ def cut(columns: tuple[Column, ...], key_words: int, plan: Plan) -> Cuts:
     """
     sbox = columns[0].sbox
     exact = {column: _cut_column(column, plan, 0) for column in columns}
-    step = _cut_key_step(key_step(key_words, sbox), plan.stages, 0)
+    step = _cut_any_key_step(key_words, sbox, plan, 0)
     limit = max(_longest(staged) for staged in (*exact.values(), step))
     relaxed = {column: _relaxed(staged, limit, column, plan) for column, staged in exact.items()}
     if _longest(step) < limit:
-        step = _cut_key_step(key_step(key_words, sbox), plan.stages, limit)
+        step = _cut_any_key_step(key_words, sbox, plan, limit)
     return Cuts(relaxed, step)
 
 
@@ -92,6 +94,17 @@ def _check_stages(circuit: Circuit, stages: int, sbox: str) -> None:
             f"stages: must be 1 to {possible[-1]} with S-box {sbox} (the longest path of its round has "
             f"{possible[-1]} gates), not {stages}"
         )
+
+
+def _cut_any_key_step(key_words: int, sbox: str, plan: Plan, limit: int) -> StagedCircuit:
+    if not plan.agile:
+        return _cut_key_step(key_step(key_words, sbox), plan.stages, limit)
+    # What a step adds, and where, is a constant of its unit: it needs no registers.
+    late = dict.fromkeys(("form", "constant"), Arrival(plan.stages - 1))
+    circuit = flowing_key_step(key_words, sbox)
+    exact = pipeline(circuit, stages=plan.stages, model=LEVELS, arrivals=late)
+    room = limit - _longest(exact)
+    return pipeline(circuit, stages=plan.stages, model=LEVELS, arrivals=late, relax=room) if room > 0 else exact
 
 
 def _cut_key_step(circuit: Circuit, stages: int, limit: int) -> StagedCircuit:

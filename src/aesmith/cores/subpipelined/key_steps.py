@@ -57,6 +57,20 @@ def key_step(key_words: int, sbox: str) -> Circuit:
     return builder.build()
 
 
+def flowing_key_step(key_words: int, sbox: str) -> Circuit:
+    """The step in which the window goes along: input `window`, once, and as output `next` the whole next window.
+
+    The other inputs are those of `key_step`.
+    """
+    step = key_step(key_words, sbox)
+    builder = CircuitBuilder("flowing_key_step")
+    window = builder.input("window", 32 * key_words)
+    others = {name: builder.input(name, width) for name, width in (("seed_form", 2), ("form", 2), ("constant", 8))}
+    following = builder.instance(step, seed=window, words=window, **others)["next"]
+    builder.output("next", window[128:] + following)
+    return builder.build()
+
+
 def _sums(builder: CircuitBuilder, words: Sequence[Word], constant: Word) -> list[Word]:
     """w0 + Rcon, w0 + w1 + Rcon, …"""
     first = _with_constant(builder, words[0], constant)

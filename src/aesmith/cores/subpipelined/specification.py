@@ -29,6 +29,8 @@ class SubpipelinedSpecification(BaseModel):
         default="pipeliner", description="where the registers stand: found by the pipeliner, or as in the publication"
     )
 
+    key_agile: bool = Field(default=False, description="a new key may come with each block, without draining")
+
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a combination of values that no core has."""
         return self.core().design(name, preset)
@@ -37,7 +39,9 @@ class SubpipelinedSpecification(BaseModel):
         """The core's parameters, the directions in order and without repetition."""
         directions = tuple(direction for direction in Direction if direction.value in self.directions)
         units = self.rounds_in_loop or self.key_bits // 32 + 6
-        return Subpipelined(self.stages, units, self.key_bits, directions, self.sbox, self.cuts == "paper")
+        return Subpipelined(
+            self.stages, units, self.key_bits, directions, self.sbox, self.cuts == "paper", self.key_agile
+        )
 
 
 SUBPIPELINED_ARCHITECTURES: dict[str, type[SubpipelinedSpecification]] = {"subpipelined": SubpipelinedSpecification}

@@ -1,0 +1,87 @@
+"""Parameters of a sub-pipelined core, what is refused, and what a build of one consists of."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from aesmith.cores.specification import parse_specification, presets
+from aesmith.cores.subpipelined.specification import SUBPIPELINED_PRESETS, SubpipelinedSpecification
+from aesmith.errors import RequestError
+
+
+@pytest.mark.parametrize(
+    ("preset", "latency"),
+    [
+        ("zhang2004-r3-enc", 31),
+        ("zhang2004-r7-enc", 71),
+        ("zhang2004-r7-encdec", 71),
+        ("zhang2004-r7-enc-192", 85),
+        ("zhang2004-r7-enc-256", 99),
+    ],
+)
+def test_presets_take_a_block_a_clock_and_give_it_back_after_the_publications_clocks(preset: str, latency: int) -> None:
+    specification = presets()[preset]
+    assert isinstance(specification, SubpipelinedSpecification)
+    core = specification.core()
+    assert (core.passes, core.latency_cycles) == (1, latency)
+
+
+def test_a_loop_takes_as_many_blocks_as_it_has_stages() -> None:
+    core = SubpipelinedSpecification(stages=4, rounds_in_loop=5).core()
+    design = core.design("loop", "loop")
+    assert (design.cycles_per_block, design.latency_cycles) == (2, 41)
+    assert design.parameters["rounds_in_loop"] == 5
+
+
+def test_encryption_starts_while_the_key_is_expanded_and_decryption_after_it() -> None:
+    encryption = SubpipelinedSpecification(stages=3).core()
+    decryption = SubpipelinedSpecification(stages=3, directions=("decrypt",)).core()
+    assert encryption.key_clocks == 3
+    assert decryption.key_clocks == 32
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"rounds_in_loop": 3}, r"rounds_in_loop: must divide the 10 rounds of a 128-bit key \(1, 2, 5, 10\), not 3"),
+        ({"rounds_in_loop": 10, "key_bits": 192}, r"rounds_in_loop: .*12 rounds of a 192-bit key"),
+        ({"stages": 0}, "stages: must be greater than or equal to 1, not 0"),
+        ({"stages": 11}, "stages: must be less than or equal to 10, not 11"),
+        ({"sbox": "ueno2015"}, r"sbox: must be an S-box with a forward function \(table, .*\), not ueno2015"),
+        ({"sbox": "nobody"}, "sbox: must be one of table, .*, not 'nobody'"),
+        ({"cuts": "paper", "stages": 4}, "cuts: paper has stages 3 or 7, .* not 4 stages"),
+        ({"cuts": "paper", "stages": 7, "sbox": "boyar2012"}, "cuts: paper has .* S-box zhang2004"),
+        ({"cuts": "paper", "directions": ["decrypt"]}, "none for decryption alone"),
+        ({"key_agile": True, "directions": ["decrypt"]}, "key_agile: must be encryption with all rounds in the loop"),
+        ({"key_agile": True, "rounds_in_loop": 5}, "key_agile: .*not encrypt with 5 of 10 rounds"),
+        ({"directions": []}, "directions: must"),
+        ({"stagecount": 3}, "stagecount: there is no such field"),
+    ],
+)
+def test_what_no_core_has_is_refused_by_name_and_rule(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        parse_specification({"architecture": "subpipelined"} | fields)
+
+
+@pytest.mark.parametrize("agile", [False, True])
+def test_every_module_has_the_builds_prefix_and_stands_before_its_users(agile: bool) -> None:
+    design = SubpipelinedSpecification(stages=2, key_agile=agile).design("chip_a", "x")
+    seen: set[str] = set()
+    # Branches of other parameters name modules that this build does not have.
+    others = {"chip_a_first_column"} if agile else {"chip_a_mix_round_key"}
+    for source in design.sources:
+        (module,) = re.findall(r"^module (\w+)", source.text, re.MULTILINE)
+        assert module == "chip_a" or module.startswith("chip_a_")
+        assert source.name == f"{module}.sv"
+        assert "aesmith" not in source.text
+        for used in re.findall(r"^\s+(chip_a_\w+)\s(?:#\(|u_)", source.text, re.MULTILINE):
+            assert used in seen | others
+        seen.add(module)
+    assert design.sources[-1].name == "chip_a.sv"
+
+
+def test_the_same_specification_gives_the_same_text() -> None:
+    specification = SUBPIPELINED_PRESETS["zhang2004-r3-enc"]
+    assert specification.design("a", "x").source_hash == specification.design("a", "x").source_hash
