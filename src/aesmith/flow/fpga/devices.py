@@ -30,7 +30,10 @@ RESOURCES = {
     Family.ECP5: Resources({"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4}, ("TRELLIS_FF",), ("DP16KD", "PDPW16KD")),
     Family.ICE40: Resources({"SB_LUT4": 1}, ("SB_DFF",), ("SB_RAM40_4K",)),
     Family.XC7: Resources(
-        {f"LUT{inputs}": 1 for inputs in range(1, 7)} | {"INV": 1}, ("FD",), ("RAMB18E1", "RAMB36E1")
+        {f"LUT{inputs}": 1 for inputs in range(1, 7)}
+        | {"INV": 1, "SRL16E": 1, "SRLC32E": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4, "RAM64M": 4},
+        ("FD",),
+        ("RAMB18E1", "RAMB36E1"),
     ),
 }
 """A flip-flop is every cell whose name begins with the given one."""

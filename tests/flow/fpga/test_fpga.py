@@ -1,0 +1,110 @@
+"""FPGA figures: counts of the core alone, clocks from nextpnr, refusals before any work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.serial.specification import SERIAL_PRESETS
+from aesmith.errors import RequestError
+from aesmith.flow.fpga.devices import DEVICES, device_named
+from aesmith.flow.fpga.measure import check_request, measure_on
+from aesmith.flow.fpga.nextpnr import place_and_route
+from aesmith.flow.fpga.synthesis import count
+from aesmith.flow.fpga.wrapper import wrapper_source
+
+
+@pytest.fixture(scope="module")
+def serial() -> CoreDesign:
+    """The smallest core there is."""
+    return SERIAL_PRESETS["wang2010-s1-enc"].design("serial", "wang2010-s1-enc")
+
+
+def test_all_ports_of_a_core_are_in_the_wrapper(serial: CoreDesign) -> None:
+    text = wrapper_source(serial)
+    for port in ("key_i", "block_i", "block_o", "rst_ni", "block_ready_i", "block_valid_o"):
+        assert f".{port}(" in text
+    assert "decrypt_i" not in text
+
+
+def test_cells_are_counted_as_what_they_take() -> None:
+    cells = {"LUT4": 10, "CCU2C": 3, "PFUMX": 4, "TRELLIS_FF": 7, "DP16KD": 2, "TRELLIS_DPR16X4": 1}
+    counts = count(cells, device_named("ecp5-45k"))
+    assert (counts.luts, counts.flip_flops, counts.memories) == (10 + 6 + 4, 7, 2)
+    counts = count({"LUT6": 4, "LUT2": 1, "FDRE": 5, "FDCE": 2, "MUXF7": 9, "RAMB18E1": 1}, device_named("xc7"))
+    assert (counts.luts, counts.flip_flops, counts.memories) == (5, 7, 1)
+
+
+@pytest.mark.parametrize(
+    ("device", "seeds", "speed", "message"),
+    [
+        ("ice40-hx8k", 0, None, "seeds: must be at least 1, not 0"),
+        ("ecp5-85k", 1, "9", "speed: must be one of 6, 7, 8 for ecp5-85k, not '9'"),
+        ("ice40-hx8k", 1, "8", "speed: must be left out for ice40-hx8k"),
+    ],
+)
+def test_wrong_requests_are_refused(device: str, seeds: int, speed: str | None, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        check_request(device_named(device), seeds, speed)
+
+
+def test_an_unknown_device_is_refused_with_all_there_are() -> None:
+    with pytest.raises(RequestError, match=r"ecp5-25k, .*, not 'spartan'"):
+        device_named("spartan")
+
+
+@pytest.mark.slow
+def test_amd_parts_are_counted_and_marked_as_not_placed(serial: CoreDesign, tmp_path: Path) -> None:
+    measurement = measure_on(serial, DEVICES["xc7"], tmp_path)
+    assert measurement.luts > 100
+    # Shift registers are LUTs in these parts.
+    shifts = measurement.cells.get("SRL16E", 0)
+    assert 0 < shifts < measurement.luts
+    assert measurement.flip_flops > 50
+    assert measurement.fmax_mhz is None
+    assert measurement.mbps_per_lut is None
+    assert measurement.runs == ()
+    assert "fmax_mhz" in measurement.gaps
+    assert any("not placed" in condition for condition in measurement.conditions)
+
+
+@pytest.mark.slow
+def test_a_core_is_placed_with_every_seed_and_the_best_counts(serial: CoreDesign, tmp_path: Path) -> None:
+    steps: list[str] = []
+    device = DEVICES["ice40-up5k"]
+    measurement = measure_on(serial, device, tmp_path, seeds=2, progress=lambda step, _done, _total: steps.append(step))
+    clocks = [run.fmax_mhz for run in measurement.runs]
+    assert [run.seed for run in measurement.runs] == [1, 2]
+    assert measurement.fmax_mhz == max(clocks) > 1
+    assert measurement.throughput_mbps == pytest.approx(max(clocks) * 128 / serial.cycles_per_block)
+    assert measurement.runs[0].used > measurement.luts
+    assert steps[0] == "synthesis"
+    assert steps[-1] == "done"
+    again = place_and_route(device, tmp_path, 1, speed=None, target_mhz=400, timeout_s=600)
+    assert again.fmax_mhz == clocks[0]
+
+
+@pytest.mark.slow
+def test_a_device_that_is_too_small_is_an_error_that_says_by_how_much(tmp_path: Path) -> None:
+    (tmp_path / "netlist.json").write_text(_many_registers(6000))
+    with pytest.raises(
+        RequestError, match=r"ice40-up5k is too small: it has 5,280 ICESTORM_LC .* needs 6,\d+ \(1\d % more"
+    ):
+        place_and_route(DEVICES["ice40-up5k"], tmp_path, 1, speed=None, target_mhz=100, timeout_s=600)
+
+
+def _many_registers(number: int) -> str:
+    """A netlist of a shift register, as Yosys would write it."""
+    cells = ",".join(
+        f'"r{i}":{{"type":"SB_DFF","parameters":{{}},"attributes":{{}},"port_directions":'
+        f'{{"C":"input","D":"input","Q":"output"}},"connections":{{"C":[2],"D":[{3 + i}],"Q":[{4 + i}]}}}}'
+        for i in range(number)
+    )
+    ports = (
+        f'"clk":{{"direction":"input","bits":[2]}},"d":{{"direction":"input","bits":[3]}},'
+        f'"q":{{"direction":"output","bits":[{3 + number}]}}'
+    )
+    top = f'{{"attributes":{{"top":"1"}},"ports":{{{ports}}},"cells":{{{cells}}},"netnames":{{}}}}'
+    return f'{{"modules":{{"top":{top}}}}}'
