@@ -31,11 +31,12 @@ class Handshakes:
 
 @dataclass(frozen=True)
 class Shape:
-    """Beats of a block; the key sizes, and the width of the key channel, both in bits."""
+    """Beats of a block; the key sizes, the width of the key channel, and all registers of the core, in bits."""
 
     block_beats: int
     key_width: int
     key_bits: tuple[int, ...]
+    register_bits: int
 
     def key_beats(self, key_bits: int) -> int:
         """Transfers of one key."""
@@ -120,6 +121,9 @@ def broken_rule(state: Automaton, shape: Shape, stimulus: Stimulus, shakes: Hand
         return "a result is offered, and no block is under way"
     if shakes.block_valid and state.jobs[0].taken < shape.block_beats:
         return "a result is offered before its block has come"
+    held = sum(job.taken - job.left for job in state.jobs) * (128 // shape.block_beats)
+    if held > shape.register_bits:
+        return "more is under way than all registers can hold: a block is lost"
     if state.offered and not shakes.block_valid:
         return "a result was offered and not taken, and is no longer offered"
     return ""

@@ -14,12 +14,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from aesmith.assurance.proof.algebra import UNKNOWN, Algebra, Form
+from aesmith.assurance.proof.algebra import UNKNOWN, Form
 from aesmith.assurance.proof.automaton import (
     Automaton,
     Handshakes,
-    Job,
-    Key,
     Stimulus,
     Transfers,
     broken_rule,
@@ -29,13 +27,11 @@ from aesmith.assurance.proof.automaton import (
     renumbered,
     transfers,
 )
-from aesmith.assurance.proof.cipher import State, decrypt, encrypt, key_expansion
+from aesmith.assurance.proof.cipher import State
 from aesmith.assurance.proof.evaluate import compile_forms, compile_forms_of
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.ports import HANDSHAKES, BlockPorts
-
-_Group = tuple[str, Key, int, bool]
-_NO_KEY = Key(0, 0)
+from aesmith.assurance.proof.tokens import Tokens
 
 Progress = Callable[[int, int], None]
 """Called with (states looked at, states known)."""
@@ -97,22 +93,22 @@ class Walk:
 
 
 class Explorer:
-    """The walk over one netlist. `polite` lets senders keep the handshake's rules; without, they may do anything."""
+    """The walk over one netlist. `polite` has senders keep the handshake's rules; without, they may do anything.
 
-    def __init__(self, netlist: Netlist, ports: BlockPorts, *, polite: bool = False) -> None:
+    Walks that share `tokens` share what was computed of them.
+    """
+
+    def __init__(
+        self, netlist: Netlist, ports: BlockPorts, tokens: Tokens | None = None, *, polite: bool = True
+    ) -> None:
         self._netlist, self._ports, self._polite = netlist, ports, polite
-        self._algebra = Algebra()
-        algebra = self._algebra
+        self._tokens = tokens or Tokens()
+        algebra = self._tokens.algebra
         self._shakes = compile_forms_of(netlist, ports.handshake_nets, algebra.conjunction, algebra.select, UNKNOWN)
         self._step = compile_forms(netlist, algebra.conjunction, algebra.select, UNKNOWN)
-        self._keys: dict[Key, State] = {}
-        self._blocks: dict[int, State] = {}
-        self._round_keys: dict[Key, list[State]] = {}
-        self._results: dict[tuple[Key, int, bool], State] = {}
         self._stimuli = tuple(_stimuli(ports))
         self._interned: dict[Form, Form] = {}
         self._images: dict[Hashable, dict[int, int]] = {}
-        self._renamed: dict[Hashable, dict[int, int]] = {}
 
     def run(self, limits: Limits, progress: Progress | None = None) -> Walk:
         """The whole walk, or as far as the limits let it go, or to the first violation."""
@@ -196,19 +192,21 @@ class Explorer:
         key = (
             None
             if moved.key is None
-            else self._beat(self._key(moved.key), moved.key_beat, shape.key_beats(moved.key.bits))
+            else self._beat(self._tokens.key(moved.key), moved.key_beat, shape.key_beats(moved.key.bits))
         )
         block = (
-            None if moved.block is None else self._beat(self._block(moved.block), moved.block_beat, shape.block_beats)
+            None
+            if moved.block is None
+            else self._beat(self._tokens.block(moved.block), moved.block_beat, shape.block_beats)
         )
         # The bytes that S-boxes will work on must be known before the core meets them.
         if moved.key is not None:
-            self._expanded(moved.key)
+            self._tokens.round_keys(moved.key)
         if automaton.jobs:
-            self._result(automaton.jobs[-1])
+            self._tokens.result(automaton.jobs[-1])
         outputs, after = self._step(self._ports.words(stimulus, key, block, UNKNOWN), registers)
         if moved.result is not None:
-            expected = self._beat(self._result(moved.result), moved.result.left, shape.block_beats)
+            expected = self._beat(self._tokens.result(moved.result), moved.result.left, shape.block_beats)
             offered = self._ports.result_bytes(outputs)
             if any(
                 o is UNKNOWN or o != e
@@ -219,10 +217,10 @@ class Explorer:
         dead = 0
         for number in state.keys | ({moved.key.number} if moved.key else set()):
             if number not in automaton.keys:
-                dead |= self._algebra.mask_of(_token_of_key(number))
+                dead |= self._tokens.of_keys(number)
         for number in state.blocks | ({moved.block} if moved.block is not None else set()):
             if number not in automaton.blocks:
-                dead |= self._algebra.mask_of(_token_of_block(number))
+                dead |= self._tokens.of_blocks(number)
         alive = tuple(UNKNOWN if form is UNKNOWN or form & dead else form for form in after)
         return shakes, moved, *self._renumbered(alive, automaton)
 
@@ -233,83 +231,23 @@ class Explorer:
         kept = self._interned
         if not changed:
             return tuple(UNKNOWN if form is UNKNOWN else kept.setdefault(form, form) for form in registers), automaton
-        images = self._images.setdefault((tuple(keys.items()), tuple(blocks.items())), {})
-        variables = self._renamed.setdefault((tuple(keys.items()), tuple(blocks.items())), {})
-
-        def rename(group: Hashable) -> Hashable:
-            return self._made(_renamed_group(group, keys, blocks))
-
+        named = (tuple(keys.items()), tuple(blocks.items()))
+        images = self._images.setdefault(named, {})
+        renumber = self._tokens.renumbering(keys, blocks)
         renamed: list[Form] = []
         for form in registers:
             if form is UNKNOWN:
                 renamed.append(form)
                 continue
             if form not in images:
-                images[form] = form if form < 2 else self._algebra.renamed(form, rename, variables)
+                images[form] = form if form < 2 else renumber(form)
             renamed.append(kept.setdefault(images[form], images[form]))
         return tuple(renamed), renumbered(automaton, keys, blocks)
-
-    def _made(self, group: _Group) -> _Group:
-        """The group itself, after its variables were made."""
-        what, key, block, direction = group
-        if what == "key":
-            self._key(key)
-        elif what == "block":
-            self._block(block)
-        elif what == "schedule":
-            self._expanded(key)
-        else:
-            self._result(Job(block, key, direction, 0))
-        return group
 
     @staticmethod
     def _beat(state: State, beat: int, beats: int) -> State:
         width = len(state) // beats
         return state[width * beat : width * (beat + 1)]
-
-    def _key(self, key: Key) -> State:
-        if key not in self._keys:
-            self._keys[key] = self._fresh(key.bits // 8, _token_of_key(key.number), ("key", key, 0, False))
-        return self._keys[key]
-
-    def _block(self, number: int) -> State:
-        if number not in self._blocks:
-            self._blocks[number] = self._fresh(16, _token_of_block(number), ("block", _NO_KEY, number, False))
-        return self._blocks[number]
-
-    def _fresh(self, count: int, token: int, group: _Group) -> State:
-        bits = self._algebra.inputs(8 * count, token, group)
-        return [list(bits[8 * i : 8 * i + 8]) for i in range(count)]
-
-    def _result(self, job: Job) -> State:
-        asked = (job.key, job.block, job.decrypt)
-        if asked not in self._results:
-            tokens = (_token_of_key(job.key.number), _token_of_block(job.block))
-            cipher = decrypt if job.decrypt else encrypt
-            group = ("cipher", job.key, job.block, job.decrypt)
-            self._results[asked] = cipher(self._algebra, self._expanded(job.key), self._block(job.block), tokens, group)
-        return self._results[asked]
-
-    def _expanded(self, key: Key) -> list[State]:
-        if key not in self._round_keys:
-            tokens = (_token_of_key(key.number),)
-            group = ("schedule", key, 0, False)
-            self._round_keys[key] = key_expansion(self._algebra, self._key(key), tokens, group)
-        return self._round_keys[key]
-
-
-def _renamed_group(group: Any, keys: dict[int, int], blocks: dict[int, int]) -> _Group:
-    what, key, block, direction = group
-    new_key = key if what == "block" else Key(keys[key.number], key.bits)
-    return (what, new_key, blocks[block] if what in ("block", "cipher") else block, direction)
-
-
-def _token_of_key(number: int) -> int:
-    return 2 * number
-
-
-def _token_of_block(number: int) -> int:
-    return 2 * number + 1
 
 
 def _stimuli(ports: BlockPorts) -> Iterator[Stimulus]:

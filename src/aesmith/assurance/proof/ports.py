@@ -80,7 +80,7 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
     width = len(netlist.inputs["block_i"])
     key_width = len(netlist.inputs["key_i"])
     return BlockPorts(
-        Shape(128 // width, key_width, design.key_bits),
+        Shape(128 // width, key_width, design.key_bits, len(netlist.registers)),
         both,
         False,
         design.directions == (Direction.DECRYPT,),

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.explore import Explorer, Limits, Violation, Walk
+from aesmith.assurance.proof.explore import Explorer, Limits, Walk
 from aesmith.assurance.proof.independence import timing_independence
 from aesmith.assurance.proof.liveness import bounds
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.ports import BlockPorts, block_ports
-from aesmith.assurance.proof.replay import Replayer
+from aesmith.assurance.proof.replay import Counterexample, Replayer
 from aesmith.assurance.proof.report import Part, ProofReport, ShownCounterexample, Verdict
+from aesmith.assurance.proof.tokens import Tokens
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.yosys import yosys_version
 
@@ -23,6 +25,15 @@ Progress = Callable[[str, int, int], None]
 """Called with (what is going on, units done, units known)."""
 
 ENGINE = "exhaustive symbolic walk"
+
+EVERY_RESULT = (
+    "From reset on, under every interleaving of handshakes, for all keys and blocks: each result is that of AES for "
+    "its block and the last key accepted before it, in order, none lost or repeated; offered results stay as they are "
+    "until taken; valid does not wait for ready."
+)
+PROGRESS = "Every block taken leaves, and every block or key offered is taken, within a bound."
+WAITING = "longest chain of waiting clocks"
+RUNS = 6
 
 ASSUMPTIONS = (
     "The sources mean what Yosys' SystemVerilog front end elaborates them to (netlist.v, netlist.json).",
@@ -37,10 +48,34 @@ ASSUMPTIONS = (
 )
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """The parts of a proof that concern behaviour, a run that breaks a rule, and the walk, if one was needed."""
+
+    parts: tuple[Part, ...]
+    run: Counterexample | None
+    walk: Walk | None
+
+    @property
+    def proved(self) -> bool:
+        """Whether every part is proved."""
+        return all(part.verdict is Verdict.PROVED for part in self.parts)
+
+
 def prove_netlist(
-    netlist: Netlist, ports: BlockPorts, limits: Limits, progress: Progress | None = None
-) -> tuple[tuple[Part, ...], Violation | None, Walk]:
-    """The parts that concern behaviour, for an elaborated core; the violation, if there is one; the walk."""
+    netlist: Netlist,
+    ports: BlockPorts,
+    limits: Limits,
+    progress: Progress | None = None,
+    *,
+    tokens: Tokens | None = None,
+    clocks: int = 600,
+) -> Outcome:
+    """The parts that concern behaviour, for an elaborated core.
+
+    Begins with some random runs of `clocks` clocks, because most wrong cores fail in the first and need no walk.
+    `tokens`, kept from one core to the next of its kind, saves the time to compute AES again.
+    """
     began = time.monotonic()
     independence = timing_independence(netlist)
     parts = [
@@ -57,11 +92,21 @@ def prove_netlist(
         )
     ]
 
+    began = time.monotonic()
+    replayer = Replayer(netlist, ports)
+    run = replayer.hunt(RUNS, clocks)
+    if run is not None:
+        detail = f"{run.rule}, in clock {run.clocks - 1}"
+        seconds = time.monotonic() - began
+        parts.append(Part("every result", EVERY_RESULT, "random runs", Verdict.REFUTED, seconds, detail))
+        parts.append(Part("progress", PROGRESS, WAITING, Verdict.OPEN, 0.0, "not looked at: a result is wrong"))
+        return Outcome(tuple(parts), run, None)
+
     def tell(done: int, known: int) -> None:
         if progress is not None:
             progress("states", done, known)
 
-    walk = Explorer(netlist, ports, polite=True).run(limits, tell)
+    walk = Explorer(netlist, ports, tokens).run(limits, tell)
     verdict = Verdict.PROVED
     detail = f"{len(walk.automata):,} states, {walk.transitions:,} clocks: all there are"
     if walk.violation is not None:
@@ -71,9 +116,7 @@ def prove_netlist(
     parts.append(
         Part(
             "every result",
-            "From reset on, under every interleaving of handshakes, for all keys and blocks: each result is that of "
-            "AES for its block and the last key accepted before it, in order, none lost or repeated; offered results "
-            "stay as they are until taken; valid does not wait for ready.",
+            EVERY_RESULT,
             ENGINE,
             verdict,
             walk.seconds,
@@ -89,8 +132,8 @@ def prove_netlist(
         parts.append(
             Part(
                 "progress",
-                "Every block taken leaves, and every block or key offered is taken, within a bound.",
-                "longest chain of waiting clocks in the walk",
+                PROGRESS,
+                WAITING,
                 Verdict.REFUTED if endless else Verdict.PROVED,
                 time.monotonic() - began,
                 "; ".join(f"for ever: {b.what}" if b.violation else f"{b.what}: {b.clocks} clocks" for b in found),
@@ -101,14 +144,14 @@ def prove_netlist(
         parts.append(
             Part(
                 "progress",
-                "Every block taken leaves, and every block or key offered is taken, within a bound.",
-                "longest chain of waiting clocks in the walk",
+                PROGRESS,
+                WAITING,
                 Verdict.OPEN,
                 0.0,
                 "needs all states",
             )
         )
-    return tuple(parts), violation, walk
+    return Outcome(tuple(parts), None if violation is None else replayer.show(violation), walk)
 
 
 def prove(
@@ -125,14 +168,20 @@ def prove(
         progress("elaboration", 0, 1)
     netlist = elaborate(design, folder)
     ports = block_ports(netlist, design)
-    parts, violation, walk = prove_netlist(netlist, ports, limits or Limits(), progress)
-    (folder / "states.json").write_text(json.dumps(_certificate(netlist, walk), indent=1))
-    shown = None if violation is None else show(netlist, ports, violation, folder / f"{design.name}-counterexample.vcd")
+    clocks = 200 + 8 * design.latency_cycles
+    outcome = prove_netlist(netlist, ports, limits or Limits(), progress, clocks=clocks)
+    if outcome.walk is not None:
+        (folder / "states.json").write_text(json.dumps(_certificate(netlist, outcome.walk), indent=1))
+    shown = None
+    if outcome.run is not None:
+        waveform = folder / f"{design.name}-counterexample.vcd"
+        waveform.write_text(Replayer(netlist, ports).waveform(outcome.run))
+        shown = ShownCounterexample(outcome.run.rule, outcome.run.clocks, waveform)
     report = ProofReport(
         design.name,
         design.source_hash,
         design.key_bits,
-        parts,
+        outcome.parts,
         ASSUMPTIONS,
         shown,
         {"aesmith": metadata.version("aesmith"), "pyosys": yosys_version()},
@@ -141,16 +190,6 @@ def prove(
     (folder / "report.json").write_text(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
     (folder / "report.md").write_text(report.as_markdown())
     return report
-
-
-def show(netlist: Netlist, ports: BlockPorts, violation: Violation, path: Path) -> ShownCounterexample | None:
-    """A violation on real keys and blocks as a waveform; None if no run tried shows it."""
-    replayer = Replayer(netlist, ports)
-    run = replayer.show(violation)
-    if run is None:
-        return None
-    path.write_text(replayer.waveform(run))
-    return ShownCounterexample(run.rule, run.clocks, path)
 
 
 def _certificate(netlist: Netlist, walk: Walk) -> dict[str, object]:

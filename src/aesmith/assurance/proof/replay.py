@@ -26,8 +26,6 @@ from aesmith.assurance.proof.ports import BlockPorts
 from aesmith.reference import golden
 
 TRIES = 24
-HUNTS = 12
-HUNT_CLOCKS = 600
 AFTER = 400
 
 
@@ -59,16 +57,20 @@ class Replayer:
         """
         endless = violation.rule.startswith("for ever")
         for attempt in range(TRIES):
-            chance = random.Random(1000 * seed + attempt)
+            chance = random.Random(f"{seed} along {attempt}")
             more = () if endless else islice(self._any(chance), AFTER)
             found = self._run(chain(violation.path, more), chance)
             if found.rule:
                 return found
             if endless:
                 return replace(found, rule=violation.rule)
-        for attempt in range(HUNTS):
-            chance = random.Random(7000 * seed + attempt)
-            found = self._run(islice(self._any(chance), HUNT_CLOCKS), chance)
+        return None
+
+    def hunt(self, runs: int, clocks: int, seed: int = 1) -> Counterexample | None:
+        """The first of `runs` random runs of `clocks` clocks from reset that breaks a rule."""
+        for attempt in range(runs):
+            chance = random.Random(f"{seed} hunt {attempt}")
+            found = self._run(islice(self._any(chance), clocks), chance)
             if found.rule:
                 return found
         return None
@@ -101,7 +103,8 @@ class Replayer:
         registers_seen: list[tuple[int, ...]] = []
         key_bytes, block_bytes = shape.key_width // 8, 16 // shape.block_beats
         rule = ""
-        for stimulus in stimuli:
+        for wished in stimuli:
+            stimulus = _kept(state, wished)
             key, block = chance.randbytes(key_bytes), chance.randbytes(block_bytes)
             words = self._ports.words(stimulus, _bits(key), _bits(block), 0)
             outputs, after = self._step(words, registers)
@@ -125,7 +128,7 @@ class Replayer:
                 if offered != expected:
                     rule = f"the result offered is {offered.hex()}, that of AES is {expected.hex()}"
                     break
-            state = following(state, shape, stimulus, shakes, moved, polite=False)
+            state = following(state, shape, stimulus, shakes, moved, polite=True)
             registers = after
         return Counterexample(rule, tuple(inputs_seen), tuple(registers_seen))
 
@@ -153,6 +156,16 @@ class Replayer:
             lines.append(f"#{10 * clock + 5}\n1!")
         lines.append(f"#{10 * shown.clocks}")
         return "\n".join(lines) + "\n"
+
+
+def _kept(state: Automaton, wished: Stimulus) -> Stimulus:
+    """The stimulus, with what has to stay valid kept valid."""
+    key, block = state.key_waits, state.block_waits
+    if key is not None:
+        wished = replace(wished, key_valid=True, key_bits=key.key_bits)
+    if block is not None:
+        wished = replace(wished, block_valid=True, decrypt=block.decrypt)
+    return wished
 
 
 def _bits(data: bytes) -> list[list[int]]:
