@@ -10,16 +10,19 @@ import typer
 
 from aesmith.assurance.compile import find_tools
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
+from aesmith.assurance.proof.explore import Limits
 from aesmith.assurance.report import SimulationReport
 from aesmith.assurance.simulation import simulate
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json, RandomPairs, Seed, SpecificationOrBuild
+from aesmith.commands.prove import run_proof
 from aesmith.commands.request import read_request, work_folder
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.publish.verification import report_json
 
 DEFAULT = SimulationPlan()
+DEFAULT_LIMITS = Limits()
 
 
 def command(
@@ -31,6 +34,18 @@ def command(
         bool,
         typer.Option("--waves", help="If the core fails, record the failing scenario as NAME-SCENARIO.vcd, here."),
     ] = False,
+    proof: Annotated[
+        bool,
+        typer.Option("--prove", help="Prove the core for all keys, blocks and stalls, instead of simulating it."),
+    ] = False,
+    proof_dir: Annotated[
+        Path | None,
+        typer.Option("--proof-dir", metavar="DIR", help="Keep the files of the proof there. [default: NAME-proof]"),
+    ] = None,
+    proof_seconds: Annotated[
+        float,
+        typer.Option("--proof-seconds", metavar="S", min=1, help="A proof that takes longer is given up: not proved."),
+    ] = DEFAULT_LIMITS.seconds,
     as_json: Json = False,
 ) -> None:
     """Simulate a core against the standard's vectors and a golden model, through its block interface.
@@ -43,6 +58,9 @@ def command(
     display = Display(as_json=as_json)
     plan = SimulationPlan(seed=seed, random_pairs=random_pairs, waves=waves)
     request = read_request(spec)
+    if proof:
+        run_proof(request, proof_dir, proof_seconds, display)
+        return
     facts_of(request.design)
     find_tools()
     with work_folder() as folder:
