@@ -31,7 +31,7 @@ def test_every_net_toggles_as_often_as_in_icarus(compiled: Callable[[str], Power
     ours, functional = simulator.net_toggles()
     assert ours[2:].tolist() == theirs.toggles[2:]
     assert ours.sum() > functional.sum() > 1000
-    high = (simulator.run.word[: len(ours), 0] >> np.uint64(LANE)) & np.uint64(1)
+    high = (simulator.run.value[: len(ours)] >> np.uint64(LANE)) & np.uint64(1)
     assert high[2:].astype(bool).tolist() == theirs.high[2:]
 
 

@@ -56,7 +56,7 @@ def test_the_parts_are_the_whole(busy: PowerResult) -> None:
     assert power.glitch_fraction == pytest.approx(glitch / dynamic)
 
 
-def test_energy_and_product_follow_from_power(busy: PowerResult, meter: PowerMeter) -> None:
+def test_energy_and_product_follow_from_power(busy: PowerResult) -> None:
     power = busy.power
     assert power.energy_pj_per_block == pytest.approx(power.power_uw_at_100mhz * 0.1)
     period = power.power_latency_product / power.power_uw_at_100mhz / 11 if power.power_latency_product else 0

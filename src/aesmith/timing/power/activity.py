@@ -81,8 +81,8 @@ class Bench:
                     break
         run = self.simulator.run
         return Activity(
-            counts=run.counts.copy(),
-            input_counts=run.input_counts.copy(),
+            counts=run.counts.astype(np.int64),
+            input_counts=run.input_counts.astype(np.int64),
             net_counts=run.net_counts.copy(),
             functional=run.functional.copy(),
             states=run.states.copy(),

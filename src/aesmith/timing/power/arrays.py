@@ -1,6 +1,6 @@
 """The arrays that the compiled simulation works on: a netlist's program, and the state of a run.
 
-What the simulation needs of one gate, or of one net, lies together: it spends its time waiting for memory.
+What the simulation needs of one gate lies together: it spends its time waiting for memory.
 """
 
 from __future__ import annotations
@@ -14,21 +14,29 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 Ints = NDArray[np.int64]
 Shorts = NDArray[np.int32]
+Longs = NDArray[np.uint32]
+Halves = NDArray[np.uint16]
+Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 
-VALUE, CHANGE, TARGET, BEFORE = range(4)
-"""Columns of `Run.word`: the lanes of a net now; those that have changed in this tick; what its gate has it going to;
-what it was at the start of the clock period."""
-
-OUT, CODE, VARIABLES, LITERALS, KIND, FIRST_FOLLOWER, LAST_FOLLOWER = range(7)
-OUTPUT_CLASSES, COUNTS, INPUT_CLASSES, INPUT_COUNTS, WEIGHT = range(7, 12)
-GATE_COLUMNS = 12
-"""Columns of `Program.gate`, see there."""
-PARITY, INVERTED, BY_STATE = 1, 2, 4
+OUT, VARIABLES, TABLE, DELAYS, FIRST_FOLLOWER, LAST_FOLLOWER = range(6)
+OUTPUT_CLASSES, COUNTS, INPUT_CLASSES, INPUT_COUNTS, WEIGHT = range(6, 11)
+NETS, LITERALS, LAST_LITERAL, KIND = range(11, 15)
+GATE_COLUMNS = 16
+"""Columns of `Program.gate`, see there; one is spare, for rows of 64 bytes."""
+PARITY, INVERTED = 1, 2
 """Flags in the column KIND."""
 
-TIME, PENDING, FREE, DIRTY, CHANGED = range(5)
-"""Indices in `Run.numbers`: the time in ticks, number of events under way, first free event, lengths of two lists."""
+OUTPUT, TARGET = 1 << 8, 1 << 9
+"""Bits of `Run.state` above those of the variables."""
+EVALUATED = 1 << 8
+"""Bit of `Program.follower`: the gate is to be evaluated, not only to know."""
+NO_EVENT = 0xFFFFFFFF
+"""The event that follows the last one."""
+
+TIME, PENDING, FREE, DIRTY, CHANGED, LANE, LANE_TIME = range(7)
+"""Indices in `Run.numbers`: the time in ticks, number of events under way, first free event, lengths of two lists;
+where an advance was interrupted, the lane, and its time (-1: not begun)."""
 ALL_LANES = np.uint64(0xFFFFFFFFFFFFFFFF)
 LANES = 64
 
@@ -36,15 +44,16 @@ LANES = 64
 class Program(NamedTuple):
     """A netlist as flat arrays. A *gate* computes one net from the variables of one cell (see `cell_model`).
 
-    `gate[g]`: OUT the net it drives (-1: none); CODE where its part of `code` begins, VARIABLES and LITERALS how many
-    it has; KIND; the range of `follower` with the gates to be evaluated when OUT changes. Transitions of OUT are
-    counted at COUNTS + output_class[OUTPUT_CLASSES + transition]; changes of its variables, unless INPUT_CLASSES is
-    negative, at INPUT_COUNTS + input_class[INPUT_CLASSES + transition]. WEIGHT is what a transition of OUT adds to its
-    lane in `Run.lane_weights`.
+    `gate[g]` has OUT, the net it drives (-1: none), and VARIABLES, how many it has. Its value in a state is
+    table[TABLE + state]. A transition to edge e caused by variable k comes after delay[DELAYS + e * VARIABLES + k]
+    ticks. follower[FIRST_FOLLOWER:LAST_FOLLOWER] are those of OUT: gate << 9 | EVALUATED | mask of its variables.
+    Transitions of OUT are counted at COUNTS + output_class[OUTPUT_CLASSES + transition]; changes of the variables,
+    unless INPUT_CLASSES is negative, at INPUT_COUNTS + input_class[INPUT_CLASSES + transition]. A transition of OUT
+    adds WEIGHT to its lane in `Run.lane_weights`.
 
-    `code` holds, gate by gate: the nets of its variables; delay << 4 | variable for rising outputs, shortest delay
-    first (in ticks); the same for falling ones; and its literals: net << 2 | inverted << 1 | last of its product. The
-    output is the OR of the products, or (PARITY) the XOR of the literals; then inverted if INVERTED.
+    For 64 lanes at a time: code[NETS:NETS+VARIABLES] are the nets of the variables, code[LITERALS:LAST_LITERAL] its
+    literals, net << 2 | inverted << 1 | last of its product. The value is the OR of the products, or (PARITY in KIND)
+    the XOR of the literals; then inverted if INVERTED.
 
     `net_follower[n]` is the range of `follower` for net n. Flip-flop f: gate `register[f]` has its state as OUT and
     computes what clear and preset leave of it; gate `next_state[f]` computes the state after a clock edge. The
@@ -54,6 +63,8 @@ class Program(NamedTuple):
 
     gate: Shorts
     code: Shorts
+    table: Bytes
+    delay: Shorts
     net_follower: Shorts
     follower: Shorts
     output_class: Shorts
@@ -69,28 +80,33 @@ class Program(NamedTuple):
 class Run(NamedTuple):
     """State of a simulation. Bit l of a word belongs to lane l.
 
-    `word[n]` are the words of net n (VALUE, ...). `head[t & mask]` is the first event at time t; an event is lanes
-    (`event_lanes`) of a gate and the variable that caused it (`event_source` = gate << 4 | variable) and the next event
-    (`event_next`). `dirty` lists gates to be evaluated, `changed` nets with a CHANGE.
+    Of net n, `value[n]` is what it is, `change[n]` the lanes that have been driven to change now, `before[n]` the value
+    at the start of the clock period; `changed` lists the nets with a change, `dirty` the gates to be evaluated.
+    `state[l, g]` are, in lane l, the variables of gate g with its OUTPUT and its TARGET, where the output is going; it
+    is in use while there are delays. `head[l, t & mask]` is the first event of lane l at time t; an event is
+    gate << 36 | variable that caused it << 32 | next event; `lane_pending[l]` counts those of a lane.
+    `moved[g]` are the variables that have changed of a gate to be evaluated.
     `counts`, `input_counts`, `net_counts` (nets that no gate drives), `functional` (per gate, net change over a clock
-    period) and `states` count what happened in counted lanes. `lane_weights` has, lane by lane, the sum of the weights
-    of the transitions: bit l of word b is bit b of the sum of lane l.
+    period), `states` and `lane_weights` count what happened in counted lanes.
     """
 
-    word: Words
-    head: Shorts
-    event_source: Shorts
-    event_next: Shorts
-    event_lanes: Words
+    value: Words
+    change: Words
+    before: Words
+    state: Halves
+    head: Longs
+    event: Words
+    lane_pending: Ints
     dirty: Shorts
     is_dirty: Flags
     changed: Shorts
-    counts: Ints
-    input_counts: Ints
+    moved: Bytes
+    counts: Longs
+    input_counts: Longs
     net_counts: Ints
     functional: Ints
     states: Ints
-    lane_weights: Words
+    lane_weights: Ints
     numbers: Ints
 
 

@@ -17,7 +17,7 @@ from aesmith.timing.power.program import Gate, PowerProgram
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-_TYPICAL_WEIGHT, _MOST_WEIGHT = 8, 255
+_TYPICAL_WEIGHT = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ def weighted(program: PowerProgram, costs: Energies) -> PowerProgram:
     mean = total / np.maximum(np.bincount(costs.gate, minlength=len(program.gates)), 1)
     typical = float(mean[mean > 0].mean()) if (mean > 0).any() else 1.0
     gate = program.arrays.gate.copy()
-    gate[: len(mean), WEIGHT] = np.clip(np.rint(mean / typical * _TYPICAL_WEIGHT), 0, _MOST_WEIGHT)
+    gate[: len(mean), WEIGHT] = np.rint(mean / typical * _TYPICAL_WEIGHT)
     return replace(program, arrays=program.arrays._replace(gate=gate))
 
 

@@ -13,9 +13,9 @@ from aesmith.timing.graph import FALL, RISE, TimingGraph
 from aesmith.timing.power.annotation import Annotation, PinDelays, annotate
 from aesmith.timing.power.arrays import (
     ALL_LANES,
-    BY_STATE,
-    CODE,
     COUNTS,
+    DELAYS,
+    EVALUATED,
     FIRST_FOLLOWER,
     GATE_COLUMNS,
     INPUT_CLASSES,
@@ -23,10 +23,13 @@ from aesmith.timing.power.arrays import (
     INVERTED,
     KIND,
     LAST_FOLLOWER,
+    LAST_LITERAL,
     LITERALS,
+    NETS,
     OUT,
     OUTPUT_CLASSES,
     PARITY,
+    TABLE,
     VARIABLES,
     Program,
     Shorts,
@@ -38,6 +41,8 @@ from aesmith.timing.static import TimingState
 
 _NO_DELAY = PinDelays(1, 1)
 _SHOWN = 5
+# Longer than any delay: what an output does not depend on is never the first to have caused it.
+_NEVER = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,6 @@ class PowerProgram:
     input_counts: int
     states: int
     longest_delay: int
-    most_variables: int
     constant: dict[int, bool]
 
 
@@ -89,6 +93,8 @@ class _Builder:
         self.gates: list[Gate] = []
         self.rows: list[tuple[list[int], Cover, list[PinDelays | None]]] = []
         self.followers: dict[int, list[int]] = {}
+        self.tables: list[int] = []
+        self.table_bases: list[int] = []
         self.output_bases: list[int] = []
         self.input_bases: list[int] = []
         self.output_tables: list[int] = []
@@ -96,6 +102,7 @@ class _Builder:
         self.counts = 0
         self.input_counts = 0
         self._bases: dict[tuple[str, str | None], tuple[Classes, int]] = {}
+        self._table_bases: dict[tuple[int, int], int] = {}
         self._models: dict[str, CellModel] = {}
 
     def model(self, instance: int) -> CellModel:
@@ -152,9 +159,25 @@ class _Builder:
         self.output_bases.append(output_base)
         self.input_bases.append(input_base)
         self.rows.append((variables, cover(table, model.count), delays))
-        for followed_net in dict.fromkeys(variables[k] for k in followed):
-            self.followers.setdefault(followed_net, []).append(number)
+        self.table_bases.append(self._table(table, model.count))
+        evaluated = set(followed)
+        # A gate has to know all its variables where its state decides what is counted.
+        knows_all = inputs is not None or pin is None or (classes is not None and classes.by_state)
+        known = range(model.count) if knows_all else evaluated
+        masks: dict[int, int] = {}
+        for k in known:
+            masks[variables[k]] = masks.get(variables[k], 0) | 1 << k | (EVALUATED if k in evaluated else 0)
+        for known_net, mask in masks.items():
+            self.followers.setdefault(known_net, []).append(number << 9 | mask)
         return number
+
+    def _table(self, table: int, count: int) -> int:
+        """Where the values of a function begin among the tables."""
+        key = (table, count)
+        if key not in self._table_bases:
+            self._table_bases[key] = len(self.tables)
+            self.tables += [table >> state & 1 for state in range(1 << count)]
+        return self._table_bases[key]
 
 
 def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
@@ -245,7 +268,6 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
         input_counts=build.input_counts,
         states=sum(1 << model.count for model in models),
         longest_delay=max((max(pair) for pair in annotation.delays.values()), default=1),
-        most_variables=max((model.count for model in models), default=1),
         constant=constant,
     )
 
@@ -277,28 +299,34 @@ def _arrays(
         net_follower.append(len(followers))
     table = np.zeros((len(build.rows), GATE_COLUMNS), dtype=np.int32)
     code: list[int] = []
+    waits: list[int] = []
     for number, (variables, function, delays) in enumerate(build.rows):
         literals = [
             variables[variable] << 2 | negated << 1 | (position == len(cube))
             for cube in function.cubes
             for position, (variable, negated) in enumerate(cube, 1)
         ]
-        kind = PARITY * function.parity | INVERTED * function.inverted
         row = table[number]
-        row[OUT], row[CODE], row[VARIABLES], row[LITERALS] = -1, len(code), len(variables), len(literals)
-        row[INPUT_CLASSES] = -1
+        row[OUT], row[VARIABLES], row[INPUT_CLASSES] = -1, len(variables), -1
+        row[NETS], row[LITERALS] = len(code), len(code) + len(variables)
+        row[LAST_LITERAL] = row[LITERALS] + len(literals)
+        row[KIND] = PARITY * function.parity | INVERTED * function.inverted
+        row[DELAYS] = len(waits)
+        code += [*variables, *literals]
+        for edge in (RISE, FALL):
+            waits += [_NEVER if pair is None else pair[edge] for pair in delays]
         if number < real:
             gate = build.gates[number]
-            kind |= BY_STATE * (gate.classes is not None and gate.classes.by_state)
             row[OUT], row[COUNTS], row[INPUT_COUNTS] = gate.net, gate.count_base, gate.input_count_base
             row[OUTPUT_CLASSES], row[INPUT_CLASSES] = build.output_bases[number], build.input_bases[number]
             row[FIRST_FOLLOWER], row[LAST_FOLLOWER] = net_follower[gate.net], net_follower[gate.net + 1]
-        row[KIND] = kind
-        code += [*variables, *_paths(variables, delays, RISE), *_paths(variables, delays, FALL), *literals]
+            row[TABLE] = build.table_bases[number]
     sizes = [1 << model.count for model in models]
     return Program(
         gate=table,
         code=_ints(code),
+        table=np.array(build.tables, dtype=np.uint8),
+        delay=_ints(waits),
         net_follower=_ints(net_follower),
         follower=_ints(followers),
         output_class=_ints(build.output_tables),
@@ -312,21 +340,13 @@ def _arrays(
     )
 
 
-def _paths(variables: list[int], delays: Sequence[PinDelays | None], edge: int) -> list[int]:
-    """A gate's delays to one edge, shortest first, as `code` has them. What cannot cause a transition comes last, where
-    no lane is left to look for a cause."""
-    usable = sorted((pair[edge], k) for k, pair in enumerate(delays) if pair is not None)
-    found = [k for _, k in usable]
-    return [delay << 4 | k for delay, k in usable] + [1 << 4 | k for k in range(len(variables)) if k not in found]
-
-
 def _ints(values: Sequence[int]) -> Shorts:
     return np.array(values, dtype=np.int32)
 
 
-def initial_words(program: PowerProgram) -> Words:
+def initial_values(program: PowerProgram) -> Words:
     """The words of all nets before anything is driven: zero, but for the constants."""
-    words = np.zeros((program.nets, 4), dtype=np.uint64)
+    value = np.zeros(program.nets, dtype=np.uint64)
     for net, high in program.constant.items():
-        words[net] = ALL_LANES if high else np.uint64(0)
-    return words
+        value[net] = ALL_LANES if high else np.uint64(0)
+    return value

@@ -5,12 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from aesmith.errors import RequestError
-from aesmith.timing.power.arrays import ALL_LANES, DIRTY, PENDING, TIME, VALUE, Drive, Ints, Run, Words
-from aesmith.timing.power.kernel import advance, begin_period, clock_registers, drive, end_period, sweep
-from aesmith.timing.power.program import PowerProgram, initial_words
+from aesmith.timing.power.arrays import (
+    ALL_LANES,
+    CHANGED,
+    DIRTY,
+    LANES,
+    NO_EVENT,
+    PENDING,
+    TIME,
+    Drive,
+    Ints,
+    Run,
+    Words,
+)
+from aesmith.timing.power.kernel import advance, begin_period, clock_registers, drive, end_period, load_lanes, sweep
+from aesmith.timing.power.program import PowerProgram, initial_values
 
-_EVENTS = 1 << 14
-_WEIGHT_BITS = 48
+_EVENTS_A_GATE, _MORE_EVENTS = 4, 1024
 
 
 class Simulator:
@@ -21,7 +32,7 @@ class Simulator:
 
     def __init__(self, program: PowerProgram, *, zero_delay: bool = False, record: bool = False) -> None:
         self.program = program
-        self.zero_delay = zero_delay
+        self._zero_delay = zero_delay
         self.recording: list[Drive] | None = [] if record else None
         self.counted_lanes = np.uint64(0)
         self._ports = {port.name: np.array(port.nets, dtype=np.int64) for port in program.bound.netlist.ports.values()}
@@ -30,25 +41,40 @@ class Simulator:
         gates, nets = len(program.gates), program.nets
         slots = 1 << (program.longest_delay + 1).bit_length()
         self.run = Run(
-            word=initial_words(program),
-            head=np.full(slots, -1, dtype=np.int32),
-            event_source=np.zeros(_EVENTS, dtype=np.int32),
-            event_next=np.arange(1, _EVENTS + 1, dtype=np.int32),
-            event_lanes=np.zeros(_EVENTS, dtype=np.uint64),
+            value=initial_values(program),
+            change=np.zeros(nets, dtype=np.uint64),
+            before=np.zeros(nets, dtype=np.uint64),
+            state=np.zeros((LANES, gates), dtype=np.uint16),
+            head=np.full((LANES, slots), NO_EVENT, dtype=np.uint32),
+            event=_free_events(0, _EVENTS_A_GATE * gates + _MORE_EVENTS),
+            lane_pending=np.zeros(LANES, dtype=np.int64),
             dirty=np.zeros(2 * gates + 1, dtype=np.int32),
             is_dirty=np.zeros(gates, dtype=np.bool_),
             changed=np.zeros(nets, dtype=np.int32),
-            counts=np.zeros(program.counts, dtype=np.int64),
-            input_counts=np.zeros(program.input_counts, dtype=np.int64),
+            moved=np.zeros(gates, dtype=np.uint8),
+            counts=np.zeros(program.counts, dtype=np.uint32),
+            input_counts=np.zeros(program.input_counts, dtype=np.uint32),
             net_counts=np.zeros(nets, dtype=np.int64),
             functional=np.zeros(gates, dtype=np.int64),
             states=np.zeros(program.states, dtype=np.int64),
-            lane_weights=np.zeros(_WEIGHT_BITS, dtype=np.uint64),
-            numbers=np.zeros(5, dtype=np.int64),
+            lane_weights=np.zeros(LANES, dtype=np.int64),
+            numbers=np.array([0, 0, 0, 0, 0, 0, -1], dtype=np.int64),
         )
         if self._clock is not None and not program.bound.rising:
-            self.run.word[self._clock] = ALL_LANES
+            self.run.value[self._clock] = ALL_LANES
         self._settle(everything=True)
+        load_lanes(program.arrays, self.run)
+
+    @property
+    def zero_delay(self) -> bool:
+        """Whether delays are left out. May be changed while nothing is under way."""
+        return self._zero_delay
+
+    @zero_delay.setter
+    def zero_delay(self, wanted: bool) -> None:
+        if self._zero_delay and not wanted:
+            load_lanes(self.program.arrays, self.run)
+        self._zero_delay = wanted
 
     @property
     def time(self) -> int:
@@ -58,11 +84,11 @@ class Simulator:
     @property
     def quiet(self) -> bool:
         """Whether nothing is under way."""
-        return not self.run.numbers[PENDING] and not self.run.numbers[DIRTY]
+        return not self.run.numbers[PENDING] and not self.run.numbers[CHANGED]
 
     def port(self, name: str) -> Words:
         """The values of a port now, a word a bit."""
-        return np.asarray(self.run.word[self._nets(name), VALUE])
+        return self.run.value[self._nets(name)]
 
     def drive(self, name: str, words: Words) -> None:
         """Set an input port now; `words[b]` are the lanes of bit b."""
@@ -75,8 +101,7 @@ class Simulator:
             self.run.numbers[TIME] += ticks
             return
         until = self.time + ticks
-        reserve = 2 * self.program.most_variables
-        while advance(self.program.arrays, self.run, until, self.counted_lanes, reserve):
+        while advance(self.program.arrays, self.run, until, self.counted_lanes):
             self._more_events()
 
     def clock_edge(self, *, active: bool) -> None:
@@ -107,8 +132,7 @@ class Simulator:
 
     def lane_weights(self) -> Ints:
         """The sum of the weights of the counted transitions, lane by lane."""
-        bits = np.unpackbits(self.run.lane_weights.view(np.uint8).reshape(_WEIGHT_BITS, 8), axis=1, bitorder="little")
-        return np.asarray((bits.astype(np.int64) << np.arange(_WEIGHT_BITS)[:, None]).sum(axis=0))
+        return self.run.lane_weights.copy()
 
     def net_toggles(self) -> tuple[Words, Words]:
         """Counted transitions of every net of the netlist, and those of them that were functional."""
@@ -144,12 +168,11 @@ class Simulator:
     def _more_events(self) -> None:
         """Double the room for events. Arrays of a run are fixed, so the run is made anew around them."""
         run = self.run
-        old = len(run.event_next)
-        following = np.arange(1, 2 * old + 1, dtype=np.int32)
-        following[:old] = run.event_next
+        old = len(run.event)
         # The chain of free events ends at `old`, which is where the new ones begin.
-        self.run = run._replace(
-            event_source=np.concatenate([run.event_source, np.zeros(old, dtype=np.int32)]),
-            event_next=following,
-            event_lanes=np.concatenate([run.event_lanes, np.zeros(old, dtype=np.uint64)]),
-        )
+        self.run = run._replace(event=np.concatenate([run.event, _free_events(old, old)]))
+
+
+def _free_events(first: int, count: int) -> Words:
+    """Events by the numbers from `first` on, each followed by the next."""
+    return np.arange(first + 1, first + count + 1, dtype=np.uint64)
