@@ -2,13 +2,14 @@
 
     python benchmarks/reproduce_page.py --library NAME|FILE [--library ...] [--table NAME ...] [--store FILE|URL]
 
-Everything after the marker in the page is replaced by what `aesmith reproduce TABLE --markdown` prints, for every table
-in every library. What the result store has is not measured again.
+After the marker in the page stands what `aesmith reproduce TABLE --markdown` prints, for every table in every library:
+sections measured now are replaced, the others stay. What the result store has is not measured again.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from pathlib import Path
 
@@ -30,14 +31,24 @@ def main() -> None:
     parser.add_argument("--store", help="the result store [default: the user's]")
     arguments = parser.parse_args()
     libraries = [library_by(name) for name in arguments.library]
-    sections = []
+    introduction, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKER)
+    sections = dict(_keyed(section) for section in re.split(r"(?m)^(?=## )", rest) if section.startswith("## "))
     with open_store(arguments.store) as store, tempfile.TemporaryDirectory() as work:
         for table in [table_by_name(name) for name in arguments.table or TABLES]:
             for library in libraries:
                 print(f"{table.name} in {library.name}", flush=True)
-                sections.append(markdown(reproduce(table, library, Path(work) / table.name / library.name, store)))
-    introduction, _, _ = PAGE.read_text(encoding="utf-8").partition(MARKER)
-    PAGE.write_text(f"{introduction}{MARKER}\n\n" + "\n".join(sections), encoding="utf-8")
+                found = reproduce(table, library, Path(work) / table.name / library.name, store)
+                sections |= [_keyed(markdown(found))]
+    order = list(TABLES)
+    ordered = sorted(sections, key=lambda key: (order.index(key[0]), key[1]))
+    text = "\n".join(sections[key].rstrip("\n") + "\n" for key in ordered)
+    PAGE.write_text(f"{introduction}{MARKER}\n\n{text}", encoding="utf-8")
+
+
+def _keyed(section: str) -> tuple[tuple[str, str], str]:
+    """A section under its table and the library it was measured in."""
+    heading = section.partition("\n")[0]
+    return (heading.removeprefix("## ").partition(":")[0], heading.rpartition("; ")[2]), section
 
 
 if __name__ == "__main__":
