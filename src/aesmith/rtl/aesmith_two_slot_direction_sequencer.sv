@@ -135,7 +135,7 @@ module aesmith_two_slot_direction_sequencer #(
         other_end_b_q <= 1'b0;
       end
       load_phase_q <= load_phase_d;
-      selected_decrypt_q <= load_phase_d ? last_end_d : (moves ? decrypt_a_q : decrypt_b_q);
+      selected_decrypt_q <= load_phase_d ? last_end_d : decrypt_a_q;
       last_end_q <= last_end_d;
       key_known_q <= key_known_q | key_load_o;
     end

@@ -1,0 +1,127 @@
+"""Every round-based preset is AES at its ports, whatever the stalls, keys and directions, on 256 stimuli at once.
+
+The full verification of all presets is `python benchmarks/verify_cores.py`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.round_based.specification import ROUND_BASED_PRESETS
+from aesmith.cores.specification import build_design, load_specification
+from aesmith.reference.golden import decrypt, encrypt
+
+from .netlist_bench import Netlist, elaborate
+
+LANES = 256
+
+SCHEDULES = {
+    "lutz2002-encdec": (10, 10),
+    "sasebo-table-enc": (11, 12),
+    "sasebo-tower-enc": (11, 12),
+    "ueno2020-enc-p2": (10, 21),
+    "ueno2020-encdec-p2": (10, 21),
+}
+
+
+@dataclass
+class Lane:
+    """One stimulus: what stands on its channels, and what the core owes it."""
+
+    source: random.Random
+    key_bytes: int
+    both: bool
+    key: bytes = b""
+    offered_key: bytes = b""
+    offered_block: bytes = b""
+    decrypting: bool = False
+    due: deque[bytes] = field(default_factory=deque)
+    results: int = 0
+
+    def drive(self) -> tuple[int, int, int, int, int, int]:
+        """key_valid, key, block_valid, block, decrypt, ready of the coming clock."""
+        if not self.offered_key and (not self.key or self.source.random() < 0.02):
+            self.offered_key = self.source.randbytes(self.key_bytes)
+        if not self.offered_block and self.source.random() < 0.8:
+            self.offered_block = self.source.randbytes(16)
+            self.decrypting = self.both and self.source.random() < 0.5
+        return (
+            bool(self.offered_key),
+            int.from_bytes(self.offered_key or self.source.randbytes(self.key_bytes), "big"),
+            bool(self.offered_block),
+            int.from_bytes(self.offered_block or self.source.randbytes(16), "big"),
+            self.decrypting,
+            self.source.random() < 0.7,
+        )
+
+    def hear(self, ready: bool, key_ready: int, block_ready: int, result_valid: int, result: int) -> None:
+        """What the core said in that clock."""
+        if result_valid and ready:
+            assert self.due.popleft() == result.to_bytes(16, "big")
+            self.results += 1
+        if self.offered_block and block_ready:
+            assert self.key, "a block was taken before any key"
+            cipher = decrypt if self.decrypting else encrypt
+            self.due.append(cipher(self.key, self.offered_block))
+            self.offered_block = b""
+        if self.offered_key and key_ready:
+            self.key, self.offered_key = self.offered_key, b""
+
+
+def rows(values: list[int], width: int) -> NDArray[np.uint64]:
+    """One value a lane to one row a bit."""
+    data = b"".join(value.to_bytes(-(-width // 8), "little") for value in values)
+    bits = np.unpackbits(np.frombuffer(data, np.uint8).reshape(len(values), -1), axis=1, bitorder="little")
+    return np.packbits(np.ascontiguousarray(bits[:, :width].T), axis=1, bitorder="little").view("<u8")
+
+
+def lanes(words: NDArray[np.uint64]) -> list[int]:
+    """One row a bit to one value a lane."""
+    bits = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1, bitorder="little")
+    packed = np.packbits(np.ascontiguousarray(bits.T), axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+
+def run(design: CoreDesign, core: Netlist, clocks: int) -> list[Lane]:
+    """Random keys, blocks, directions and pauses on every lane; each result is checked as it comes."""
+    both = design.directions == (Direction.ENCRYPT, Direction.DECRYPT)
+    stimuli = [Lane(random.Random(f"{design.preset} {n}"), design.key_bits[0] // 8, both) for n in range(LANES)]
+    state = np.random.default_rng(1).integers(0, 1 << 63, (core.flip_flops, LANES // 64), dtype=np.uint64)
+    state, _ = core.step(state, {})
+    for _ in range(clocks):
+        driven = [lane.drive() for lane in stimuli]
+        names = ("key_valid_i", "key_i", "block_valid_i", "block_i", "decrypt_i", "block_ready_i")
+        ports = {
+            name: rows([int(values[i]) for values in driven], core.inputs[name])
+            for i, name in enumerate(names)
+            if name in core.inputs
+        }
+        ports["rst_ni"] = rows([1] * LANES, 1)
+        state, said = core.step(state, ports)
+        heard = [lanes(said[name]) for name in ("key_ready_o", "block_ready_o", "block_valid_o", "block_o")]
+        for lane, values, *answers in zip(stimuli, driven, *heard, strict=True):
+            lane.hear(bool(values[5]), *answers)
+    return stimuli
+
+
+@pytest.mark.parametrize("preset", ROUND_BASED_PRESETS)
+def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
+    design = build_design(load_specification(preset), "core", preset)
+    stimuli = run(design, elaborate(design, tmp_path), clocks=120)
+    assert min(lane.results for lane in stimuli) >= 1
+    assert sum(lane.results for lane in stimuli) > 1000
+
+
+@pytest.mark.parametrize("preset", ROUND_BASED_PRESETS)
+def test_the_schedule_is_as_published(preset: str) -> None:
+    design = build_design(load_specification(preset), "core", preset)
+    assert (design.cycles_per_block, design.latency_cycles) == SCHEDULES.get(preset, (10, 11))
+    assert len(design.directions) == 1 + ("-encdec" in preset)
