@@ -1,0 +1,164 @@
+"""Right cores are proved, and every wrong one is shown to be wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.proof.algebra import UNKNOWN
+from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.explore import Explorer, Limits
+from aesmith.assurance.proof.independence import timing_independence
+from aesmith.assurance.proof.liveness import bounds
+from aesmith.assurance.proof.mutants import mutants
+from aesmith.assurance.proof.netlist import Gate, Netlist, Op
+from aesmith.assurance.proof.ports import BlockPorts, block_ports
+from aesmith.assurance.proof.prove import prove, prove_netlist
+from aesmith.assurance.proof.replay import Replayer
+from aesmith.assurance.proof.report import Verdict
+from aesmith.assurance.proof.tokens import Tokens
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.specification import build_design, load_specification
+from aesmith.errors import CheckError
+
+LIMITS = Limits(states=2000, seconds=600)
+
+
+def design(preset: str) -> CoreDesign:
+    return build_design(load_specification(preset), "core", preset)
+
+
+@pytest.fixture(scope="module")
+def netlist(tmp_path_factory: pytest.TempPathFactory) -> Netlist:
+    return elaborate(design("ueno2020-enc"), tmp_path_factory.mktemp("elaborated"))
+
+
+@pytest.fixture(scope="module")
+def ports(netlist: Netlist) -> BlockPorts:
+    return block_ports(netlist, design("ueno2020-enc"))
+
+
+@pytest.fixture(scope="module")
+def tokens() -> Tokens:
+    return Tokens()
+
+
+def with_gate(netlist: Netlist, output: int, op: Op, *inputs: int) -> Netlist:
+    gates = [gate for gate in netlist.gates if gate.output != output]
+    return netlist.with_gates([*gates, Gate(op, inputs, output)])
+
+
+def test_the_core_is_proved_and_the_bounds_are_its_clocks(netlist: Netlist, ports: BlockPorts, tokens: Tokens) -> None:
+    outcome = prove_netlist(netlist, ports, LIMITS, tokens=tokens)
+    assert outcome.proved, outcome.parts
+    assert outcome.run is None
+    assert outcome.walk is not None
+    # Ten clocks from a block taken to its result, and the same until the next is taken; a key never waits.
+    assert [bound.clocks for bound in bounds(outcome.walk, ports.shape)] == [10, 10, 1]
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_every_mutant_is_refuted_by_a_run_that_shows_it(
+    netlist: Netlist, ports: BlockPorts, tokens: Tokens, number: int
+) -> None:
+    mutant = mutants(netlist, 20)[number]
+    outcome = prove_netlist(mutant.netlist, ports, LIMITS, tokens=tokens)
+    assert not outcome.proved, f"{mutant.kind}: {mutant.place}"
+    assert outcome.run is not None, f"{mutant.kind}: {mutant.place}"
+    waveform = Replayer(mutant.netlist, ports).waveform(outcome.run)
+    assert waveform.startswith("$timescale")
+    assert waveform.rstrip().endswith(f"#{10 * outcome.run.clocks}")
+
+
+def test_a_core_that_is_wrong_for_one_key_only_is_not_proved(
+    netlist: Netlist, ports: BlockPorts, tokens: Tokens
+) -> None:
+    # One bit of a result is turned if the key register holds one certain value: no random run ever finds it.
+    key = [register.q for register in netlist.registers if register.name.startswith("initial_key_q")]
+    gates, free = list(netlist.gates), netlist.net_count
+    matched = key[0]
+    for bit in key[1:]:
+        gates.append(Gate(Op.AND, (matched, bit), free))
+        matched, free = free, free + 1
+    place = next(i for i, register in enumerate(netlist.registers) if register.name == "data_q[5]")
+    gates.append(Gate(Op.XOR, (netlist.registers[place].d, matched), free))
+    registers = list(netlist.registers)
+    registers[place] = replace(registers[place], d=free)
+    trojan = replace(netlist, registers=tuple(registers)).with_gates(gates)
+    outcome = prove_netlist(trojan, ports, LIMITS, tokens=tokens)
+    assert not outcome.proved
+    assert outcome.parts[1].verdict is not Verdict.PROVED
+
+
+def test_a_ready_that_depends_on_data_is_found_by_structure_and_by_the_walk(
+    netlist: Netlist, ports: BlockPorts
+) -> None:
+    ready = netlist.outputs["block_ready_o"][0]
+    data = next(register.q for register in netlist.registers if register.name == "data_q[0]")
+    free = netlist.net_count
+    leaky = with_gate(
+        replace(netlist, outputs={**netlist.outputs, "block_ready_o": (free,)}), free, Op.AND, ready, data
+    )
+    assert timing_independence(netlist).holds
+    assert timing_independence(leaky).path[-1] == "block_ready_o"
+    walk = Explorer(leaky, replace(ports, handshake_nets=(ports.handshake_nets[0], free, ports.handshake_nets[2]))).run(
+        LIMITS
+    )
+    assert walk.violation is not None
+    assert "depends on key, data" in walk.violation.rule
+
+
+def test_senders_without_manners_do_no_harm_to_this_core(netlist: Netlist, ports: BlockPorts, tokens: Tokens) -> None:
+    walk = Explorer(netlist, ports, tokens, polite=False).run(LIMITS)
+    assert walk.violation is None
+    assert not walk.open_reason
+
+
+@pytest.mark.parametrize("limits", [Limits(states=5), Limits(seconds=0.0)])
+def test_giving_up_is_never_a_pass(netlist: Netlist, ports: BlockPorts, tokens: Tokens, limits: Limits) -> None:
+    outcome = prove_netlist(netlist, ports, limits, tokens=tokens)
+    assert [part.verdict for part in outcome.parts] == [Verdict.PROVED, Verdict.OPEN, Verdict.OPEN]
+    assert not outcome.proved
+
+
+def test_data_registers_begin_unknown(netlist: Netlist, ports: BlockPorts, tokens: Tokens) -> None:
+    walk = Explorer(netlist, ports, tokens).run(Limits(states=1))
+    assert sum(form is UNKNOWN for form in walk.registers[0]) == 3 * 128
+
+
+def test_a_combinational_loop_is_refused(netlist: Netlist) -> None:
+    gate = netlist.gates[0]
+    with pytest.raises(CheckError, match="combinational loop"):
+        with_gate(netlist, gate.output, Op.AND, gate.inputs[0], gate.output)
+
+
+def test_mutants_are_the_same_for_a_seed(netlist: Netlist) -> None:
+    first, again, other = mutants(netlist, 12), mutants(netlist, 12), mutants(netlist, 12, seed=2)
+    assert [(m.kind, m.place) for m in first] == [(m.kind, m.place) for m in again]
+    assert [(m.kind, m.place) for m in first] != [(m.kind, m.place) for m in other]
+
+
+def test_the_folder_has_the_report_and_the_files_it_names(tmp_path: Path) -> None:
+    broken = design("ueno2020-enc")
+    sources = tuple(
+        replace(source, text=source.text.replace("assign key_load_o = key_valid_i;", "assign key_load_o = 1'b1;"))
+        for source in broken.sources
+    )
+    report = prove(replace(broken, sources=sources), tmp_path, LIMITS)
+    assert not report.proved
+    assert report.counterexample is not None
+    assert report.counterexample.waveform.is_file()
+    plain = json.loads((tmp_path / "report.json").read_text())
+    assert plain["proved"] is False
+    assert {part["name"] for part in plain["parts"]} == {"constant time", "every result", "progress"}
+    assert "Counterexample: " in (tmp_path / "report.md").read_text()
+    assert {"netlist.v", "netlist.json", "elaborate.ys", "rtl"} <= {path.name for path in tmp_path.iterdir()}
+
+
+@pytest.mark.slow
+def test_a_core_of_both_directions_is_proved(tmp_path: Path) -> None:
+    report = prove(design("ueno2020-encdec"), tmp_path)
+    assert report.proved, report.failing
