@@ -91,7 +91,8 @@ class CoreDesign:
     if there are two directions. Byte 0 of FIPS-197 is the most significant byte.
 
     `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back; where several
-    share a loop, their mean. `latency_cycles` counts the clock in which a block is taken up to and with the one in which its result is offered.
+    share a loop, their mean. `latency_cycles` counts the clock in which a block is taken up to and with the one in
+    which its result is offered.
     `parameters` are the specification's fields as plain JSON values.
     """
 
