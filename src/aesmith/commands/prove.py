@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from aesmith.assurance.proof.explore import Limits
-from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.prove import Mapped, prove
 from aesmith.assurance.proof.report import ProofReport
 from aesmith.commands.console import Display
 from aesmith.commands.request import Request
@@ -13,12 +13,17 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.flow.yosys import require_yosys
 
 
-def run_proof(request: Request, folder: Path | None, seconds: float, display: Display) -> None:
-    """Proves the core of a request and prints the report.
+def run_proof(
+    request: Request, folder: Path | None, seconds: float, display: Display, mapped: Mapped | None = None
+) -> None:
+    """Proves the core of a request, and that `mapped` is the core, and prints the report.
 
-    Raises CheckError if any part is not proved, RequestError if the folder cannot be written, ToolError without Yosys.
+    Raises CheckError if any part is not proved, RequestError if the folder cannot be written or there is no such
+    netlist, ToolError without Yosys.
     """
     require_yosys()
+    if mapped is not None and not mapped.netlist.is_file():
+        raise RequestError(f"netlist: there is no file {mapped.netlist}")
     design = request.design
     kept = folder or Path(f"{design.name}-proof")
     try:
@@ -26,7 +31,7 @@ def run_proof(request: Request, folder: Path | None, seconds: float, display: Di
     except OSError as error:
         raise RequestError(f"proof-dir: {kept} cannot be made ({error.strerror or error})") from error
     with display.progress(f"proving {design.name}") as steps:
-        report = prove(design, kept, Limits(seconds=seconds), steps.done)
+        report = prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped)
     display.value(report.as_json() | {"folder": str(kept), "changed_files": list(request.changed)})
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was examined")

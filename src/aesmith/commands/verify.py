@@ -11,12 +11,13 @@ import typer
 from aesmith.assurance.compile import find_tools
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
 from aesmith.assurance.proof.explore import Limits
+from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.report import SimulationReport
 from aesmith.assurance.simulation import simulate
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json, RandomPairs, Seed, SpecificationOrBuild
+from aesmith.commands.options import Json, LibertyFile, LibraryName, RandomPairs, Seed, SpecificationOrBuild
 from aesmith.commands.prove import run_proof
-from aesmith.commands.request import read_request, work_folder
+from aesmith.commands.request import read_named_library, read_request, work_folder
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.publish.verification import report_json
@@ -46,6 +47,12 @@ def command(
         float,
         typer.Option("--proof-seconds", metavar="S", min=1, help="A proof that takes longer is given up: not proved."),
     ] = DEFAULT_LIMITS.seconds,
+    netlist: Annotated[
+        Path | None,
+        typer.Option("--netlist", metavar="FILE", help="Prove also that this netlist of library cells is the core."),
+    ] = None,
+    library: LibraryName = None,
+    liberty: LibertyFile = None,
     as_json: Json = False,
 ) -> None:
     """Simulate a core against the standard's vectors and a golden model, through its block interface.
@@ -59,7 +66,8 @@ def command(
     plan = SimulationPlan(seed=seed, random_pairs=random_pairs, waves=waves)
     request = read_request(spec)
     if proof:
-        run_proof(request, proof_dir, proof_seconds, display)
+        mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
+        run_proof(request, proof_dir, proof_seconds, display, mapped)
         return
     facts_of(request.design)
     find_tools()

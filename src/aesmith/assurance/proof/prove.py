@@ -13,6 +13,7 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.explore import Explorer, Limits, Walk
 from aesmith.assurance.proof.independence import timing_independence
 from aesmith.assurance.proof.liveness import bounds
+from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.ports import BlockPorts, block_ports
 from aesmith.assurance.proof.replay import Counterexample, Replayer
@@ -20,6 +21,7 @@ from aesmith.assurance.proof.report import Part, ProofReport, ShownCounterexampl
 from aesmith.assurance.proof.tokens import Tokens
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.yosys import yosys_version
+from aesmith.technology.library import Library
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is going on, units done, units known)."""
@@ -45,6 +47,12 @@ ASSUMPTIONS = (
     "The walk covers states and clocks together, so no further argument joins rounds to blocks: its states are an "
     "inductive invariant, found and not written. Bytes are compared as functions of the key and the block, all 256 "
     "values of every S-box input included, so leaf circuits, linear maps, encodings and stages need no proofs apart.",
+)
+
+
+MAPPED_ASSUMPTION = (
+    "What is proved of the sources holds for the mapped netlist through the part netlist; in it data registers begin "
+    "with 0; each cell does what its Liberty file says."
 )
 
 
@@ -154,10 +162,23 @@ def prove_netlist(
     return Outcome(tuple(parts), None if violation is None else replayer.show(violation), walk)
 
 
+@dataclass(frozen=True)
+class Mapped:
+    """A netlist that was made of a core, and the library of its cells."""
+
+    netlist: Path
+    library: Library
+
+
 def prove(
-    design: CoreDesign, folder: Path, limits: Limits | None = None, progress: Progress | None = None
+    design: CoreDesign,
+    folder: Path,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    *,
+    mapped: Mapped | None = None,
 ) -> ProofReport:
-    """Prove a core, leaving every file of the proof in `folder`, which is made.
+    """Prove a core, leaving every file of the proof in `folder`, which is made; and that `mapped` is the core.
 
     A core that is refuted, or an engine that gives up, is no error: the report says so, and is not `proved`. Raises
     ToolError if Yosys is missing or fails, CheckError for a design that is no synchronous core with a block interface.
@@ -177,12 +198,19 @@ def prove(
         waveform = folder / f"{design.name}-counterexample.vcd"
         waveform.write_text(Replayer(netlist, ports).waveform(outcome.run))
         shown = ShownCounterexample(outcome.run.rule, outcome.run.clocks, waveform)
+    parts, assumptions = outcome.parts, ASSUMPTIONS
+    if mapped is not None:
+        if progress is not None:
+            progress("netlist", 0, 1)
+        seconds = limits.seconds if limits is not None else Limits().seconds
+        parts += (prove_mapped(design, mapped.library, mapped.netlist, folder / "netlist", seconds),)
+        assumptions += (MAPPED_ASSUMPTION,)
     report = ProofReport(
         design.name,
         design.source_hash,
         design.key_bits,
-        outcome.parts,
-        ASSUMPTIONS,
+        parts,
+        assumptions,
         shown,
         {"aesmith": metadata.version("aesmith"), "pyosys": yosys_version()},
         round(time.monotonic() - began, 3),
