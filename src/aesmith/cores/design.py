@@ -93,7 +93,8 @@ class CoreDesign:
     `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back; where several
     share a loop, their mean. `latency_cycles` counts the clock in which a block is taken up to and with the one in
     which its result is offered.
-    `parameters` are the specification's fields as plain JSON values.
+    `parameters` are the specification's fields as plain JSON values. `remarks` are sentences for the datasheet on what
+    the interface's rules leave open: what a change of direction costs, for example.
     """
 
     name: str
@@ -108,6 +109,7 @@ class CoreDesign:
     parameters: Mapping[str, object]
     publication: Publication
     published: tuple[PublishedFigures, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def top(self) -> str:

@@ -6,9 +6,8 @@ import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.round_based.specification import (
@@ -23,41 +22,18 @@ from aesmith.cores.subpipelined.specification import (
     SUBPIPELINED_PRESETS,
     SubpipelinedSpecification,
 )
-from aesmith.cores.ueno2020_enc import Ueno2020Enc
 from aesmith.errors import RequestError
 
-
-class Ueno2020EncSpecification(BaseModel):
-    """Fields of the `ueno2020-enc` architecture."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    architecture: Literal["ueno2020-enc"] = "ueno2020-enc"
-    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
-    key_bits: Literal[128] = 128
-    alpha: int = Field(
-        default=0x09, ge=2, le=255, description="α, generates GF(2^8) over GF(2^4); element of the AES field"
-    )
-    beta: int = Field(default=0x50, ge=2, le=255, description="β, element of order 5 in the AES field")
-    gamma: int = Field(default=0x69, ge=1, le=255, description="γ, the multiplicative offset; element of the AES field")
-
-    def design(self, name: str, preset: str) -> CoreDesign:
-        """The core. Raises RequestError for a combination of values that no core has."""
-        return Ueno2020Enc(self.alpha, self.beta, self.gamma).design(name, preset)
-
-
-Specification = Ueno2020EncSpecification | RoundBasedSpecification | SerialSpecification | SubpipelinedSpecification
+Specification = RoundBasedSpecification | SerialSpecification | SubpipelinedSpecification
 """Any specification; one class an architecture."""
 
 _ARCHITECTURES: dict[str, type[Specification]] = {
-    "ueno2020-enc": Ueno2020EncSpecification,
     **ROUND_BASED_ARCHITECTURES,
     **SERIAL_ARCHITECTURES,
     **SUBPIPELINED_ARCHITECTURES,
 }
 
 _PRESETS: dict[str, Specification] = {
-    "ueno2020-enc": Ueno2020EncSpecification(),
     **ROUND_BASED_PRESETS,
     **SERIAL_PRESETS,
     **SUBPIPELINED_PRESETS,

@@ -11,14 +11,17 @@
 //   expand    one run of the schedule without a block, during which no key is accepted.
 //
 // Both happen when a block of the other direction is offered, and only in a load phase. With Overlap = 1 a block may be
-// taken in the clock in which the result before it leaves; with Overlap = 0 that clock still works on the result.
+// taken in the clock in which the result before it leaves; with Overlap = 0 that clock still works on the result. With
+// Selectable = 1 the counter begins at first_round_i, so that fewer rounds end at the same count.
 module aesmith_direction_sequencer #(
   parameter int unsigned Rounds = 10,
   parameter bit Overlap = 1'b1,
+  parameter bit Selectable = 1'b0,
   localparam int unsigned RoundBits = $clog2(Rounds + 1)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic [RoundBits-1:0] first_round_i, // Selectable: where the counter begins, 1 for all Rounds
 
   input  logic key_valid_i,
   output logic key_ready_o,
@@ -43,7 +46,7 @@ module aesmith_direction_sequencer #(
   end
 
   localparam logic [RoundBits-1:0] Idle = '0;
-  localparam logic [RoundBits-1:0] First = RoundBits'(1);
+  localparam logic [RoundBits-1:0] One = RoundBits'(1);
   localparam logic [RoundBits-1:0] Last = RoundBits'(Rounds);
 
   logic [RoundBits-1:0] round_d, round_q;
@@ -82,10 +85,10 @@ module aesmith_direction_sequencer #(
 
   always_comb begin
     round_d = round_q;
-    if (start) round_d = First;
+    if (start) round_d = Selectable ? first_round_i : One;
     else if (round_q == Last) begin
       if (leaves | expanding_q) round_d = Idle;
-    end else if (running_q) round_d = round_q + First;
+    end else if (running_q) round_d = round_q + One;
   end
   assign load_phase_d = (round_d == Idle) | (Overlap & (round_d == Last));
   assign expanding_d = expand | (expanding_q & (round_q != Last));

@@ -59,6 +59,7 @@ module aesmith_round_encryption_decryption #(
   ) u_direction_sequencer (
     .clk_i,
     .rst_ni,
+    .first_round_i     ('0),
     .key_valid_i,
     .key_ready_o,
     .block_valid_i,

@@ -15,8 +15,10 @@ import pytest
 from numpy.typing import NDArray
 
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.round_based.key_sizes import SIZE_CODES, with_one_key_size
 from aesmith.cores.round_based.specification import ROUND_BASED_PRESETS
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.specification import build_design, load_specification, parse_specification
+from aesmith.errors import RequestError
 from aesmith.reference.golden import decrypt, encrypt
 
 from .netlist_bench import Netlist, elaborate
@@ -37,7 +39,7 @@ class Lane:
     """One stimulus: what stands on its channels, and what the core owes it."""
 
     source: random.Random
-    key_bytes: int
+    key_bits: tuple[int, ...]
     both: bool
     key: bytes = b""
     offered_key: bytes = b""
@@ -46,16 +48,19 @@ class Lane:
     due: deque[bytes] = field(default_factory=deque)
     results: int = 0
 
-    def drive(self) -> tuple[int, int, int, int, int, int]:
-        """key_valid, key, block_valid, block, decrypt, ready of the coming clock."""
+    def drive(self) -> tuple[int, int, int, int, int, int, int]:
+        """key_valid, key, key size, block_valid, block, decrypt, ready of the coming clock."""
         if not self.offered_key and (not self.key or self.source.random() < 0.02):
-            self.offered_key = self.source.randbytes(self.key_bytes)
+            self.offered_key = self.source.randbytes(self.source.choice(self.key_bits) // 8)
         if not self.offered_block and self.source.random() < 0.8:
             self.offered_block = self.source.randbytes(16)
             self.decrypting = self.both and self.source.random() < 0.5
+        widest = max(self.key_bits) // 8
+        key = self.offered_key or self.source.randbytes(widest)
         return (
             bool(self.offered_key),
-            int.from_bytes(self.offered_key or self.source.randbytes(self.key_bytes), "big"),
+            int.from_bytes(key + self.source.randbytes(widest - len(key)), "big"),
+            SIZE_CODES[8 * len(key)],
             bool(self.offered_block),
             int.from_bytes(self.offered_block or self.source.randbytes(16), "big"),
             self.decrypting,
@@ -93,12 +98,12 @@ def lanes(words: NDArray[np.uint64]) -> list[int]:
 def run(design: CoreDesign, core: Netlist, clocks: int) -> list[Lane]:
     """Random keys, blocks, directions and pauses on every lane; each result is checked as it comes."""
     both = design.directions == (Direction.ENCRYPT, Direction.DECRYPT)
-    stimuli = [Lane(random.Random(f"{design.preset} {n}"), design.key_bits[0] // 8, both) for n in range(LANES)]
+    stimuli = [Lane(random.Random(f"{design.preset} {n}"), design.key_bits, both) for n in range(LANES)]
     state = np.random.default_rng(1).integers(0, 1 << 63, (core.flip_flops, LANES // 64), dtype=np.uint64)
     state, _ = core.step(state, {})
     for _ in range(clocks):
         driven = [lane.drive() for lane in stimuli]
-        names = ("key_valid_i", "key_i", "block_valid_i", "block_i", "decrypt_i", "block_ready_i")
+        names = ("key_valid_i", "key_i", "key_bits_i", "block_valid_i", "block_i", "decrypt_i", "block_ready_i")
         ports = {
             name: rows([int(values[i]) for values in driven], core.inputs[name])
             for i, name in enumerate(names)
@@ -108,7 +113,7 @@ def run(design: CoreDesign, core: Netlist, clocks: int) -> list[Lane]:
         state, said = core.step(state, ports)
         heard = [lanes(said[name]) for name in ("key_ready_o", "block_ready_o", "block_valid_o", "block_o")]
         for lane, values, *answers in zip(stimuli, driven, *heard, strict=True):
-            lane.hear(bool(values[5]), *answers)
+            lane.hear(bool(values[6]), *answers)
     return stimuli
 
 
@@ -120,8 +125,69 @@ def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     assert sum(lane.results for lane in stimuli) > 1000
 
 
+def test_key_sizes_may_change_from_key_to_key(tmp_path: Path) -> None:
+    specification = parse_specification({"architecture": "ueno2020-encdec-selectable"})
+    design = build_design(specification, "core", "selectable")
+    stimuli = run(design, elaborate(design, tmp_path), clocks=160)
+    assert sum(lane.results for lane in stimuli) > 1000
+
+
+def test_a_selectable_core_can_be_seen_as_one_of_a_single_size() -> None:
+    specification = parse_specification({"architecture": "ueno2020-encdec-selectable"})
+    design = with_one_key_size(build_design(specification, "core", "selectable"), 192)
+    assert (design.top, design.key_bits, design.cycles_per_block, design.latency_cycles) == ("core_192", (192,), 12, 13)
+    assert with_one_key_size(design, 192) == design
+    with pytest.raises(RequestError, match="key_bits: must be one of 192, not 128"):
+        with_one_key_size(design, 128)
+
+
 @pytest.mark.parametrize("preset", ROUND_BASED_PRESETS)
 def test_the_schedule_is_as_published(preset: str) -> None:
     design = build_design(load_specification(preset), "core", preset)
-    assert (design.cycles_per_block, design.latency_cycles) == SCHEDULES.get(preset, (10, 11))
+    rounds = {128: 10, 192: 12, 256: 14}[design.key_bits[0]]
+    assert (design.cycles_per_block, design.latency_cycles) == SCHEDULES.get(preset, (rounds, rounds + 1))
     assert len(design.directions) == 1 + ("-encdec" in preset)
+
+
+@pytest.mark.parametrize(
+    ("preset", "first", "turn", "idle_turn"),
+    [("ueno2020-encdec", 11, 1, 1), ("lutz2002-encdec", 11, 2, 1), ("ueno2020-encdec-p2", 21, 1, 21)],
+)
+def test_directions_cost_what_the_remarks_say(
+    preset: str, first: int, turn: int, idle_turn: int, tmp_path: Path
+) -> None:
+    """Clocks that a block to decrypt waits after a key, and one to encrypt after the clock in which a result leaves.
+
+    In lutz2002-encdec a block of the same direction waits for one, too.
+    """
+    design = build_design(load_specification(preset), "core", preset)
+    assert any(f"is taken {first} clocks after" in remark for remark in design.remarks)
+    core = elaborate(design, tmp_path)
+    waits = []
+    state = np.zeros((core.flip_flops, 1), np.uint64)
+    state, _ = core.step(state, {})
+
+    def clock(**ports: int) -> dict[str, int]:
+        nonlocal state
+        values = {name: rows([value] * 64, core.inputs[name]) for name, value in ports.items()}
+        state, said = core.step(state, {"rst_ni": rows([1] * 64, 1), "block_ready_i": rows([1] * 64, 1), **values})
+        return {name: lanes(words)[0] for name, words in said.items()}
+
+    def offer(decrypting: int, earliest: str = "") -> None:
+        waited = 0
+        began = not earliest
+        while True:
+            said = clock(block_valid_i=1, decrypt_i=decrypting)
+            began = began or bool(said[earliest])
+            if said["block_ready_o"]:
+                break
+            waited += began
+        waits.append(waited)
+
+    clock(key_valid_i=1)
+    offer(1)
+    offer(0, "block_valid_o")
+    for _ in range(40):
+        clock()
+    offer(1)
+    assert waits == [first, turn, idle_turn]

@@ -18,6 +18,17 @@ ENCRYPTION_DECRYPTION = "round_encryption_decryption"
 ENCRYPTION_SEQUENCER = "round_sequencer"
 DIRECTION_SEQUENCER = "direction_sequencer"
 
+TWO_WAY_KEY_SCHEDULE = ("two_way_words", "two_way_key_schedule")
+"""The modules of the key schedule of Ueno et al. for both directions, that for 128 bits last."""
+
+
+def with_key_bits(modules: tuple[str, ...], key_bits: int) -> tuple[str, ...]:
+    """The modules of a key schedule for a key size: for longer keys the last has the size's suffix."""
+    if key_bits == 128:
+        return modules
+    sums = ("two_way_words_192",) if key_bits == 192 and len(modules) > 1 else modules[:-1]
+    return (*sums, f"{modules[-1]}_{key_bits}")
+
 
 @dataclass(frozen=True)
 class Leaf:

@@ -15,16 +15,20 @@ from aesmith.cores.round_based.assembly import (
     ENCRYPTION,
     ENCRYPTION_DECRYPTION,
     ENCRYPTION_SEQUENCER,
+    TWO_WAY_KEY_SCHEDULE,
     Leaf,
     Parts,
 )
 from aesmith.cores.round_based.columns import both_mix_columns, inverse_mix_columns, mix_columns
 from aesmith.cores.round_based.field_sboxes import TowerSboxes
 from aesmith.cores.round_based.kept_maps import shallow
-from aesmith.cores.round_based.maps import AES_FIELD, encryption_constants, port_maps, two_way_constants
+from aesmith.cores.round_based.maps import AES_FIELD, ROUNDS, encryption_constants, port_maps, two_way_constants
 from aesmith.fields import aes
 from aesmith.fields.offset import OffsetMaps
 from aesmith.sboxes import table
+
+CHAINED_KEY_SCHEDULE = ("chained_key_schedule",)
+"""The key schedule of the compact unified cores."""
 
 _STANDARD = "FIPS-197"
 
@@ -57,12 +61,16 @@ def encryption_parts(
     levels: int | None,
     data_path: str = "plain_encryption_data_path",
     key_schedule: str = "encryption_key_schedule",
-    last: int = 10,
+    key_bits: int = 128,
+    last: int | None = None,
 ) -> Parts:
     """A core that encrypts: `sbox` (x to y, in the field) serves data and key; `about` says what it is.
 
-    `levels` bounds the XOR levels of MixColumns; `last` is the round counter's value when the result is offered.
+    `levels` bounds the XOR levels of MixColumns; `last` is the round counter's value when the result is offered, if it
+    is not the number of rounds.
     """
+    if key_bits != 128:
+        key_schedule = f"{key_schedule}_{key_bits}"
     return Parts(
         leaves=(
             *field.port_leaves(),
@@ -73,14 +81,14 @@ def encryption_parts(
             ),
             Leaf(
                 "round_constants",
-                encryption_constants(field.maps, last),
+                encryption_constants(field.maps, key_bits, last),
                 f"Rcon of the key-schedule step for each value of the round counter ({_STANDARD}).",
             ),
         ),
         rtl=("shift_rows", data_path, key_schedule, ENCRYPTION_SEQUENCER),
         top=ENCRYPTION,
         roles={data_path: "data_path", key_schedule: "key_schedule"},
-        settings={"Rounds": last},
+        settings={"Rounds": last or ROUNDS[key_bits], "KeyBits": key_bits},
     )
 
 
@@ -91,14 +99,16 @@ def unified_parts(
     *,
     levels: int | None,
     data_path: str,
-    key_schedule: str,
+    key_schedule: tuple[str, ...],
+    key_bits: int = 128,
     mixes_keys: bool = False,
     key_levels: int | None = None,
 ) -> Parts:
     """A core for both directions with unified operations.
 
-    `sboxes` are the one for data (x and decrypt to y) and the one of SubWord (x to y). `mixes_keys`: the data path
-    takes InvMixColumns of round keys, of at most `key_levels` XOR levels: the key is there when the clock begins.
+    `key_schedule` are its modules, the last the one that stands for it. `sboxes` are the one for data (x and decrypt to
+    y) and the one of SubWord (x to y). `mixes_keys`: the data path takes InvMixColumns of round keys, of at most
+    `key_levels` XOR levels: the key is there when the clock begins.
     """
     both, forward = sboxes
     key_leaves: tuple[Leaf, ...] = ()
@@ -119,13 +129,14 @@ def unified_parts(
             *key_leaves,
             Leaf(
                 "round_constants",
-                two_way_constants(field.maps),
+                two_way_constants(field.maps, key_bits),
                 f"Rcon for each direction and value of the round counter ({_STANDARD}).",
             ),
         ),
-        rtl=("shift_rows", "inverse_shift_rows", data_path, key_schedule, DIRECTION_SEQUENCER),
+        rtl=("shift_rows", "inverse_shift_rows", data_path, *key_schedule, DIRECTION_SEQUENCER),
         top=ENCRYPTION_DECRYPTION,
-        roles={data_path: "data_path", key_schedule: "key_schedule"},
+        roles={data_path: "data_path", key_schedule[-1]: "key_schedule"},
+        settings={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
     )
 
 
@@ -155,7 +166,7 @@ def lutz_parts(levels: int | None) -> Parts:
                 f"Rcon for each direction and value of the round counter ({_STANDARD}).",
             ),
         ),
-        rtl=("shift_rows", "inverse_shift_rows", "lutz2002_data_path", "two_way_key_schedule", DIRECTION_SEQUENCER),
+        rtl=("shift_rows", "inverse_shift_rows", "lutz2002_data_path", *TWO_WAY_KEY_SCHEDULE, DIRECTION_SEQUENCER),
         top=ENCRYPTION_DECRYPTION,
         roles={"lutz2002_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
         settings={"Rounds": 9, "Overlap": 0},

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.round_based.assembly import Parts
+from aesmith.cores.round_based.maps import ROUNDS
 from aesmith.cores.round_based.published import published
 from aesmith.publications import PUBLICATIONS
+
+TWO_STAGES = "two blocks in flight through a round of two stages"
+"""The pace of cores with a register inside the round."""
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENCRYPT = (Direction.ENCRYPT,)
@@ -26,26 +30,49 @@ class Facts:
     cycles_per_block: int = 10
     latency_cycles: int = 11
     pace: str = "one round a clock"
+    remarks: tuple[str, ...] = ()
+
+
+def _direction_remarks(run: int, *, two_blocks: bool) -> tuple[str, str]:
+    """What directions cost; `run` is the number of clocks of one run of the key schedule with what ends it."""
+    first = (
+        f"The first block to decrypt under a new key is taken {run} clocks after it is offered to an idle core: the "
+        "last round key is computed once a key, by a run of the key schedule, during which no key is accepted."
+    )
+    if two_blocks:
+        turn = (
+            "Under one key, a block of the other direction is taken one or two clocks after the next result of the "
+            f"present direction; with no block in flight it waits {run} clocks, for a run of the key schedule."
+        )
+    else:
+        turn = "Under one key, a change of direction costs one clock."
+    return first, turn
 
 
 def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: Mapping[str, object]) -> CoreDesign:
     """The core under the build's name; the paper's figures are those of the preset itself, not of variants of it.
 
-    `parameters` are those particular to the architecture, and `key_bits` if it is not 128.
+    `parameters` are those particular to the architecture, and `key_bits` if it is not 128: one size, or several.
     """
-    key_bits = int(str(parameters.get("key_bits", 128)))
+    given = parameters.get("key_bits", 128)
+    key_bits = tuple(given) if isinstance(given, tuple) else (int(str(given)),)
     verbs = "encryption and decryption" if len(facts.directions) == 2 else "encryption"
+    remarks = facts.remarks
+    if len(facts.directions) == 2:
+        rounds, two_blocks = ROUNDS[max(key_bits)], facts.pace == TWO_STAGES
+        remarks += _direction_remarks((2 if two_blocks else 1) * rounds + 1, two_blocks=two_blocks)
     return CoreDesign(
         name=name,
         preset=preset,
-        title=f"AES-{key_bits} {verbs}, {facts.pace}, {facts.title}",
+        title=f"AES-{'/'.join(map(str, key_bits))} {verbs}, {facts.pace}, {facts.title}",
         sources=parts.sources(name),
-        key_bits=(key_bits,),
+        key_bits=key_bits,
         directions=facts.directions,
         block_width=128,
         cycles_per_block=facts.cycles_per_block,
         latency_cycles=facts.latency_cycles,
-        parameters={"key_bits": key_bits, **parameters},
+        parameters={"key_bits": given, **parameters},
         publication=PUBLICATIONS[facts.publication],
         published=published(facts.table) if preset == facts.table else (),
+        remarks=remarks,
     )

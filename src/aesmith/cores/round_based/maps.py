@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
 from aesmith.cores.round_based.assembly import Leaf
 from aesmith.cores.round_based.kept_maps import shallow
@@ -32,29 +30,68 @@ def port_maps(maps: OffsetMaps, what: str) -> tuple[Leaf, Leaf]:
     )
 
 
-def encryption_constants(maps: OffsetMaps, last: int = 10) -> Circuit:
-    """Round counter (4 bits, 0 to `last`) to the constant of the key-schedule step in that clock.
+def encryption_constants(maps: OffsetMaps, key_bits: int = 128, last: int | None = None) -> Circuit:
+    """Round counter (4 bits, 0 to `last`) to what the key-schedule step in that clock needs (`step_word`).
 
-    A block is loaded at round 0 (idle) or `last` (a result leaves); both begin the key schedule.
+    A block is loaded at round 0 (idle) or `last` (a result leaves); both begin the key schedule. `last` is the number
+    of rounds if it is not given.
     """
-    return _lookup(maps, [_step(round_, last) for round_ in range(16)])
+    steps = _steps(key_bits, last)
+    return _lookup([step_word(maps, key_bits, step) for step in steps], key_bits)
 
 
-def two_way_constants(maps: OffsetMaps, last: int = 10) -> Circuit:
-    """{decrypt, round counter} (5 bits) to the constant of the key-schedule step in that clock."""
-    forwards = [_step(round_, last) for round_ in range(16)]
-    return _lookup(maps, forwards + [step and 11 - step for step in forwards])
+def two_way_constants(maps: OffsetMaps, key_bits: int = 128, last: int | None = None) -> Circuit:
+    """{decrypt, round counter} (5 bits) to what the key-schedule step in that clock needs."""
+    forwards = _steps(key_bits, last)
+    backwards = [step and ROUNDS[key_bits] + 1 - step for step in forwards]
+    return _lookup([step_word(maps, key_bits, step) for step in forwards + backwards], key_bits)
 
 
-def _step(round_: int, last: int) -> int:
-    """Number of the step, 1 to 10, or 0 for none; a counter up to 10 or more begins again in its last clock."""
-    if last >= 10 and round_ == last:
-        return 1
-    return round_ + 1 if round_ < min(last + 1, 10) else 0
+def selectable_constants(maps: OffsetMaps) -> Circuit:
+    """{key size, decrypt, round counter} (7 bits; size 0, 1, 2 for 128, 192, 256) to what the key-schedule step needs.
+
+    Bits 9:0 are `step_word`; bit 10 is set where KeyEx has no RotWord. All counters end at 14, so that of a shorter key
+    begins later; 0 and 14 are the first step.
+    """
+    words = []
+    for key_bits, rounds in ROUNDS.items():
+        skipped = 14 - rounds
+        steps = [counter - skipped + 1 if skipped < counter < 14 else 0 for counter in range(16)]
+        steps[0] = steps[14] = 1
+        for step in steps + [step and rounds + 1 - step for step in steps]:
+            plain = 0x400 if key_bits == 256 and step % 2 == 0 else 0
+            words.append(step_word(maps, key_bits, step) | plain)
+    return table.lookup("round_constants", words + [0] * 32, 11)
 
 
-def _lookup(maps: OffsetMaps, steps: Sequence[int]) -> Circuit:
-    return table.lookup("round_constants", [maps.round_constant(step) if step else 0 for step in steps], 8)
+def step_word(maps: OffsetMaps, key_bits: int, step: int) -> int:
+    """The round constant of a step that makes four words, 1 the first, in bits 7:0; 0 for step 0, which is none.
+
+    AES-192 needs to know where KeyEx stands: bit 8 is set if at the first of the four words, bit 9 if at the third.
+    AES-256 has a constant in every other step.
+    """
+    if not step:
+        return 0
+    if key_bits == 128:
+        return maps.round_constant(step)
+    if key_bits == 256:
+        return maps.round_constant((step + 1) // 2) if step % 2 else 0
+    number, phase = divmod(step - 1, 3)
+    return (maps.round_constant(2 * number + 1 + phase) | 0x100 << phase) if phase < 2 else 0
+
+
+def _steps(key_bits: int, last: int | None) -> list[int]:
+    """Number of the step for each value of the round counter; a counter that passes all begins again in its last."""
+    rounds = ROUNDS[key_bits]
+    end = rounds if last is None else last
+    steps = [counter + 1 if counter < min(end + 1, rounds) else 0 for counter in range(16)]
+    if end >= rounds:
+        steps[end] = 1
+    return steps
+
+
+def _lookup(words: list[int], key_bits: int) -> Circuit:
+    return table.lookup("round_constants", words, 10 if key_bits == 192 else 8)
 
 
 def sbox_around(inverter: Circuit, matrix: BitMatrix, constant: int) -> Circuit:

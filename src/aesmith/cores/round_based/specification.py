@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.round_based.assembly import Parts
-from aesmith.cores.round_based.conventional import AES, encryption_parts, lutz_parts, tower_field, unified_parts
-from aesmith.cores.round_based.design import BOTH, ENCRYPT, Facts, core_design
+from aesmith.cores.round_based.assembly import TWO_WAY_KEY_SCHEDULE, Parts, with_key_bits
+from aesmith.cores.round_based.conventional import (
+    AES,
+    CHAINED_KEY_SCHEDULE,
+    encryption_parts,
+    lutz_parts,
+    tower_field,
+    unified_parts,
+)
+from aesmith.cores.round_based.design import BOTH, ENCRYPT, TWO_STAGES, Facts, core_design
 from aesmith.cores.round_based.field_sboxes import TowerSboxes, catalogue_about, catalogue_both
+from aesmith.cores.round_based.maps import ROUNDS
 from aesmith.cores.round_based.ueno import UenoTower
+from aesmith.cores.ueno2020_enc import Ueno2020Enc
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 
 _ALPHA = "α, generates GF(2^8) over GF(2^4); element of the AES field"
 _BETA = "β, element of order 5 in the AES field"
 _GAMMA = "γ, the multiplicative offset; element of the AES field"
-_TWO_STAGES = "two blocks in flight through a round of two stages"
+_SELECTION = (
+    "`key_bits_i` goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits stands in the "
+    "most significant bits of `key_i`. A block takes 10, 12 or 14 clocks; the figures are those of 256 bits."
+)
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
@@ -27,9 +40,12 @@ class _Specification(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    key_bits: Literal[128] = 128
+    key_bits: Literal[128, 192, 256] = 128
 
     def _core(self, facts: Facts, parts: Parts, name: str, preset: str) -> CoreDesign:
+        if self.key_bits != 128:
+            rounds = ROUNDS[self.key_bits]
+            facts = replace(facts, cycles_per_block=rounds, latency_cycles=rounds + 1)
         return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
 
 
@@ -39,6 +55,23 @@ class _Encryption(_Specification):
 
 class _BothDirections(_Specification):
     directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
+
+
+class Ueno2020EncSpecification(_Encryption):
+    """Fields of the `ueno2020-enc` architecture."""
+
+    architecture: Literal["ueno2020-enc"] = "ueno2020-enc"
+    alpha: int = Field(default=0x09, ge=2, le=255, description=_ALPHA)
+    beta: int = Field(default=0x50, ge=2, le=255, description=_BETA)
+    gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for a tower that the inverter does not fit."""
+        if self.key_bits == 128:
+            return Ueno2020Enc(self.alpha, self.beta, self.gamma).design(name, preset)
+        parts = UenoTower(self.alpha, self.beta, self.gamma).encryption_parts(self.key_bits)
+        facts = Facts("in a tower field with multiplicative offset", "ueno2020", "", ENCRYPT)
+        return self._core(facts, parts, name, preset)
 
 
 class Ueno2020EncdecSpecification(_BothDirections):
@@ -57,13 +90,34 @@ class Ueno2020EncdecSpecification(_BothDirections):
             if self.gamma != 1
             else Facts(one_inverter, "ueno2016", "ueno2016-encdec", BOTH)
         )
-        return self._core(facts, UenoTower(self.alpha, self.beta, self.gamma).parts(), name, preset)
+        return self._core(facts, UenoTower(self.alpha, self.beta, self.gamma).parts(self.key_bits), name, preset)
+
+
+class Ueno2020EncdecSelectableSpecification(BaseModel):
+    """Fields of the `ueno2020-encdec-selectable` architecture: the key size is chosen with each key, by a port."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    architecture: Literal["ueno2020-encdec-selectable"] = "ueno2020-encdec-selectable"
+    directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
+    key_bits: tuple[Literal[128], Literal[192], Literal[256]] = Field(default=(128, 192, 256), strict=False)
+    alpha: int = Field(default=0xAA, ge=2, le=255, description=_ALPHA)
+    beta: int = Field(default=0xED, ge=2, le=255, description=_BETA)
+    gamma: int = Field(default=0x98, ge=1, le=255, description=_GAMMA)
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core; its figures are those of the longest key. Raises RequestError for a tower that does not fit."""
+        parts = UenoTower(self.alpha, self.beta, self.gamma).selectable_parts()
+        title = "both paths behind one set of inverters, key size chosen with each key"
+        facts = Facts(title, "ueno2020", "", BOTH, 14, 15, remarks=(_SELECTION,))
+        return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
 
 
 class Ueno2020EncdecP2Specification(_BothDirections):
     """Fields of the `ueno2020-encdec-p2` architecture: two blocks in flight, a register at the inverter output."""
 
     architecture: Literal["ueno2020-encdec-p2"] = "ueno2020-encdec-p2"
+    key_bits: Literal[128] = 128
     alpha: int = Field(default=0xAA, ge=2, le=255, description=_ALPHA)
     beta: int = Field(default=0xED, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x98, ge=1, le=255, description=_GAMMA)
@@ -71,7 +125,7 @@ class Ueno2020EncdecP2Specification(_BothDirections):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_parts()
-        facts = Facts("both paths behind one set of inverters", "ueno2020", "", BOTH, 10, 21, _TWO_STAGES)
+        facts = Facts("both paths behind one set of inverters", "ueno2020", "", BOTH, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
 
@@ -79,6 +133,7 @@ class Ueno2020EncP2Specification(_Encryption):
     """Fields of the `ueno2020-enc-p2` architecture: two blocks in flight, a register at the inverter output."""
 
     architecture: Literal["ueno2020-enc-p2"] = "ueno2020-enc-p2"
+    key_bits: Literal[128] = 128
     alpha: int = Field(default=0x09, ge=2, le=255, description=_ALPHA)
     beta: int = Field(default=0x50, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
@@ -86,7 +141,7 @@ class Ueno2020EncP2Specification(_Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_encryption_parts()
-        facts = Facts("in a tower field with multiplicative offset", "ueno2020", "", ENCRYPT, 10, 21, _TWO_STAGES)
+        facts = Facts("in a tower field with multiplicative offset", "ueno2020", "", ENCRYPT, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
 
@@ -100,7 +155,7 @@ class StandardEncSpecification(_Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not."""
         circuit, about = sbox(self.sbox).circuit(Function.FORWARD), catalogue_about(self.sbox)
-        parts = encryption_parts(AES, circuit, about, levels=self.mix_columns_levels)
+        parts = encryption_parts(AES, circuit, about, levels=self.mix_columns_levels, key_bits=self.key_bits)
         publication = sbox(self.sbox).publication.key
         return self._core(
             Facts(f"in the AES field with the S-box {self.sbox}", publication, "", ENCRYPT), parts, name, preset
@@ -122,7 +177,8 @@ class StandardEncdecSpecification(_BothDirections):
             catalogue_about(self.sbox),
             levels=self.mix_columns_levels,
             data_path="liu2009_data_path",
-            key_schedule="two_way_key_schedule",
+            key_schedule=with_key_bits(TWO_WAY_KEY_SCHEDULE, self.key_bits),
+            key_bits=self.key_bits,
         )
         publication = sbox(self.sbox).publication.key
         facts = Facts(f"unified operations in the AES field with the S-box {self.sbox}", publication, "", BOTH)
@@ -133,6 +189,7 @@ class SaseboEncSpecification(_Encryption):
     """Fields of the `sasebo-enc` architecture: ten rounds through the register, the result is the register."""
 
     architecture: Literal["sasebo-enc"] = "sasebo-enc"
+    key_bits: Literal[128] = 128
     sbox: str = Field(default="table", description="an S-box of the catalogue with a forward function")
     mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
@@ -172,7 +229,7 @@ class Gueron2016MappedEncSpecification(_TowerFields, _Encryption):
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
         sboxes = self._sboxes()
         about = f"S-box of the AES field by {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “mapped”."
-        parts = encryption_parts(AES, sboxes.mapped(), about, levels=self.mix_columns_levels)
+        parts = encryption_parts(AES, sboxes.mapped(), about, levels=self.mix_columns_levels, key_bits=self.key_bits)
         facts = Facts("in the AES field with tower S-boxes", "gueron2016", "gueron2016-mapped-enc", ENCRYPT)
         return self._core(facts, parts, name, preset)
 
@@ -186,7 +243,9 @@ class Gueron2016NativeEncSpecification(_TowerFields, _Encryption):
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
         sboxes = self._sboxes()
         about = f"S-box in {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “native”."
-        parts = encryption_parts(tower_field(sboxes), sboxes.native(), about, levels=self.mix_columns_levels)
+        parts = encryption_parts(
+            tower_field(sboxes), sboxes.native(), about, levels=self.mix_columns_levels, key_bits=self.key_bits
+        )
         facts = Facts("in a tower field throughout", "gueron2016", "gueron2016-native-enc", ENCRYPT)
         return self._core(facts, parts, name, preset)
 
@@ -195,6 +254,7 @@ class Satoh2001EncdecSpecification(_BothDirections):
     """Fields of the `satoh2001-encdec` architecture: decryption in the order of encryption, round keys mixed."""
 
     architecture: Literal["satoh2001-encdec"] = "satoh2001-encdec"
+    key_bits: Literal[128] = 128
     sbox: str = Field(default="satoh2001", description="an S-box of the catalogue for both directions")
     mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
@@ -206,7 +266,7 @@ class Satoh2001EncdecSpecification(_BothDirections):
             catalogue_about(self.sbox),
             levels=self.mix_columns_levels,
             data_path="satoh2001_data_path",
-            key_schedule="chained_key_schedule",
+            key_schedule=CHAINED_KEY_SCHEDULE,
             mixes_keys=True,
         )
         facts = Facts("unified operations, decryption reordered", "satoh2001", "satoh2001-encdec", BOTH)
@@ -217,6 +277,7 @@ class Liu2009EncdecSpecification(_BothDirections):
     """Fields of the `liu2009-encdec` architecture: unified operations, decryption in the standard's order."""
 
     architecture: Literal["liu2009-encdec"] = "liu2009-encdec"
+    key_bits: Literal[128] = 128
     sbox: str = Field(default="canright2005", description="an S-box of the catalogue for both directions")
     mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
@@ -228,7 +289,7 @@ class Liu2009EncdecSpecification(_BothDirections):
             catalogue_about(self.sbox),
             levels=self.mix_columns_levels,
             data_path="liu2009_data_path",
-            key_schedule="chained_key_schedule",
+            key_schedule=CHAINED_KEY_SCHEDULE,
         )
         facts = Facts("unified operations, decryption in the standard's order", "liu2009", "liu2009-encdec", BOTH)
         return self._core(facts, parts, name, preset)
@@ -238,6 +299,7 @@ class Mathew2011EncdecSpecification(_TowerFields, _BothDirections):
     """Fields of the `mathew2011-encdec` architecture: unified operations in a tower throughout."""
 
     architecture: Literal["mathew2011-encdec"] = "mathew2011-encdec"
+    key_bits: Literal[128] = 128
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
@@ -248,7 +310,7 @@ class Mathew2011EncdecSpecification(_TowerFields, _BothDirections):
             f"S-box in {sboxes.text()}:\nMathew et al., JSSC 2011.",
             levels=self.mix_columns_levels,
             data_path="satoh2001_data_path",
-            key_schedule="two_way_key_schedule",
+            key_schedule=TWO_WAY_KEY_SCHEDULE,
             mixes_keys=True,
             key_levels=12,
         )
@@ -260,6 +322,7 @@ class Lutz2002EncdecSpecification(_BothDirections):
     """Fields of the `lutz2002-encdec` architecture: two paths around shared inversion tables."""
 
     architecture: Literal["lutz2002-encdec"] = "lutz2002-encdec"
+    key_bits: Literal[128] = 128
     mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
     def design(self, name: str, preset: str) -> CoreDesign:
@@ -269,7 +332,9 @@ class Lutz2002EncdecSpecification(_BothDirections):
 
 
 RoundBasedSpecification = (
-    Ueno2020EncdecSpecification
+    Ueno2020EncSpecification
+    | Ueno2020EncdecSpecification
+    | Ueno2020EncdecSelectableSpecification
     | Ueno2020EncdecP2Specification
     | Ueno2020EncP2Specification
     | StandardEncSpecification
@@ -285,8 +350,13 @@ RoundBasedSpecification = (
 """Any specification of a round-based core."""
 
 ROUND_BASED_PRESETS: dict[str, RoundBasedSpecification] = {
+    "ueno2020-enc": Ueno2020EncSpecification(),
+    "ueno2020-enc-192": Ueno2020EncSpecification(key_bits=192),
+    "ueno2020-enc-256": Ueno2020EncSpecification(key_bits=256),
     "ueno2020-encdec": Ueno2020EncdecSpecification(),
     "ueno2016-encdec": Ueno2020EncdecSpecification(alpha=0xEE, beta=0x0C, gamma=1),
+    "ueno2020-encdec-192": Ueno2020EncdecSpecification(key_bits=192),
+    "ueno2020-encdec-256": Ueno2020EncdecSpecification(key_bits=256),
     "ueno2020-enc-p2": Ueno2020EncP2Specification(),
     "ueno2020-encdec-p2": Ueno2020EncdecP2Specification(),
     "satoh2001-encdec": Satoh2001EncdecSpecification(),
@@ -299,6 +369,8 @@ ROUND_BASED_PRESETS: dict[str, RoundBasedSpecification] = {
         ground=0x1F, linear=1, constant=2, image=0xA0, mix_columns_levels=3
     ),
     "gueron2016-native-enc": Gueron2016NativeEncSpecification(),
+    "gueron2016-native-enc-192": Gueron2016NativeEncSpecification(key_bits=192),
+    "gueron2016-native-enc-256": Gueron2016NativeEncSpecification(key_bits=256),
     "boyar2010-enc": StandardEncSpecification(sbox="boyar2010"),
     "maximov2019-enc": StandardEncSpecification(sbox="maximov2019"),
     "boyar2010-encdec": StandardEncdecSpecification(sbox="boyar2010"),
@@ -307,5 +379,6 @@ ROUND_BASED_PRESETS: dict[str, RoundBasedSpecification] = {
 """Presets of the round-based cores by name. The towers are those with the fewest XOR gates in all maps."""
 
 ROUND_BASED_ARCHITECTURES: dict[str, type[RoundBasedSpecification]] = {
-    preset.architecture: type(preset) for preset in ROUND_BASED_PRESETS.values()
+    preset.architecture: type(preset)
+    for preset in (*ROUND_BASED_PRESETS.values(), Ueno2020EncdecSelectableSpecification())
 }

@@ -6,9 +6,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
-from aesmith.cores.round_based.assembly import DIRECTION_SEQUENCER, ENCRYPTION_DECRYPTION, Leaf, Parts
+from aesmith.cores.round_based.assembly import (
+    DIRECTION_SEQUENCER,
+    ENCRYPTION,
+    ENCRYPTION_DECRYPTION,
+    ENCRYPTION_SEQUENCER,
+    TWO_WAY_KEY_SCHEDULE,
+    Leaf,
+    Parts,
+    with_key_bits,
+)
 from aesmith.cores.round_based.kept_maps import shallow
-from aesmith.cores.round_based.maps import encryption_constants, port_maps, sbox_around, two_way_constants
+from aesmith.cores.round_based.maps import (
+    ROUNDS,
+    encryption_constants,
+    port_maps,
+    sbox_around,
+    selectable_constants,
+    two_way_constants,
+)
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import stack
 from aesmith.fields.offset import OffsetMaps
@@ -126,7 +142,7 @@ class UenoTower:
             ),
         )
 
-    def _decryption_leaves(self) -> tuple[Leaf, ...]:
+    def _decryption_leaves(self, key_bits: int = 128) -> tuple[Leaf, ...]:
         return (
             Leaf(
                 "demultiplexer",
@@ -146,7 +162,7 @@ class UenoTower:
             ),
             Leaf(
                 "round_constants",
-                two_way_constants(self.maps),
+                two_way_constants(self.maps, key_bits),
                 f"Δ(γ·Rcon) for each direction and value of the round counter ({_PAPER}, section 3.3).",
             ),
         )
@@ -159,22 +175,62 @@ class UenoTower:
             "affine", self.affine(), f"Φ with its constant ({_PAPER}, section 4.2).\nf: RRB word; phi: NB word."
         )
 
+    def _encryption_constants_leaf(self, key_bits: int) -> Leaf:
+        return Leaf(
+            "round_constants",
+            encryption_constants(self.maps, key_bits),
+            f"Δ(γ·Rcon) for each value of the round counter ({_PAPER}, section 3.3).",
+        )
+
     def _located(self, *leaves: Leaf) -> tuple[Leaf, ...]:
         where = f"α = {self.alpha:#04x}, β = {self.beta:#04x}, γ = {self.gamma:#04x}"
         return tuple(Leaf(leaf.module, leaf.circuit, f"{leaf.text}\n{where}.") for leaf in leaves)
 
-    def parts(self) -> Parts:
+    def parts(self, key_bits: int) -> Parts:
         """The core for both directions."""
+        key_schedule = with_key_bits(TWO_WAY_KEY_SCHEDULE, key_bits)
+        leaves = (*self._encryption_leaves(), *self._decryption_leaves(key_bits), self._key_sbox_leaf())
         return Parts(
-            leaves=self._located(*self._encryption_leaves(), *self._decryption_leaves(), self._key_sbox_leaf()),
+            leaves=self._located(*leaves),
+            rtl=(*_UNIFIED_PATH, "ueno2020_data_path", *key_schedule, DIRECTION_SEQUENCER),
+            top=ENCRYPTION_DECRYPTION,
+            roles={"ueno2020_data_path": "data_path", key_schedule[-1]: "key_schedule"},
+            settings={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
+        )
+
+    def selectable_parts(self) -> Parts:
+        """The core for both directions and all key sizes, chosen with each key."""
+        constants = Leaf(
+            "round_constants",
+            selectable_constants(self.maps),
+            f"Δ(γ·Rcon) and the place of KeyEx for each key size, direction and round ({_PAPER}, section 3.3).",
+        )
+        decryption = (leaf for leaf in self._decryption_leaves() if leaf.module != constants.module)
+        return Parts(
+            leaves=self._located(*self._encryption_leaves(), *decryption, self._key_sbox_leaf(), constants),
             rtl=(
                 *_UNIFIED_PATH,
                 "ueno2020_data_path",
-                "two_way_key_schedule",
+                "two_way_words",
+                "two_way_words_192",
+                "selectable_key_schedule",
                 DIRECTION_SEQUENCER,
             ),
-            top=ENCRYPTION_DECRYPTION,
-            roles={"ueno2020_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
+            top="selectable_encryption_decryption",
+            roles={"ueno2020_data_path": "data_path"},
+        )
+
+    def encryption_parts(self, key_bits: int) -> Parts:
+        """The encryption core behind the shell of the family, for any key size."""
+        key_schedule = with_key_bits(("encryption_key_schedule",), key_bits)
+        data_path = "ueno2020_encryption_data_path"
+        leaves = (*self._encryption_leaves(), self._key_sbox_leaf(), self._encryption_constants_leaf(key_bits))
+        return Parts(
+            leaves=self._located(*leaves),
+            rtl=("shift_rows", "ueno2020_linear_operations", data_path, *key_schedule, ENCRYPTION_SEQUENCER),
+            top=ENCRYPTION,
+            roles={data_path: "data_path", key_schedule[-1]: "key_schedule"},
+            settings={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
         )
 
     def pipelined_parts(self) -> Parts:
@@ -187,13 +243,9 @@ class UenoTower:
 
     def pipelined_encryption_parts(self) -> Parts:
         """The encryption core with a register at the inverter output."""
-        constants = Leaf(
-            "round_constants",
-            encryption_constants(self.maps),
-            f"Δ(γ·Rcon) for each value of the round counter ({_PAPER}, section 3.3).",
-        )
+        leaves = (*self._encryption_leaves(), self._affine_leaf(), self._encryption_constants_leaf(128))
         return Parts(
-            leaves=self._located(*self._encryption_leaves(), self._affine_leaf(), constants),
+            leaves=self._located(*leaves),
             rtl=("shift_rows", "ueno2020_linear_operations", "pipelined_key_schedule", "two_slot_sequencer"),
             top="pipelined_encryption",
         )

@@ -1,0 +1,31 @@
+// The sums of one step of the key schedule, forwards or backwards: Ueno et al., TC 2020, equations 16 and 17.
+//
+// words[j][i] is byte i of word j.
+//   forwards   l0' = l0 + KeyEx, l1' = l0 + l1 + KeyEx, l2' = l0 + l1 + l2 + KeyEx, …
+//   backwards  l0' = l0 + KeyEx, l1' = l0 + l1, l2' = l1 + l2, l3' = l2 + l3
+// The sums stand beside KeyEx, so that one XOR follows it. Those of both directions differ by whole terms, so that AND
+// gates choose, not selectors.
+module aesmith_two_way_words (
+  input  logic [3:0][3:0][7:0] words_i,
+  input  logic [3:0][7:0] key_ex_i, // without round constant
+  input  logic [7:0] round_constant_i,
+  input  logic decrypt_i,
+  output logic [3:0][3:0][7:0] words_o
+);
+  logic [3:0][3:0][7:0] sum;
+  logic [3:0][7:0] sum_01, key_ex_forwards;
+
+  assign key_ex_forwards = key_ex_i & {32{~decrypt_i}};
+
+  // Forwards the constant goes into all words, backwards into word 0.
+  assign sum_01 = words_i[0] ^ words_i[1];
+  assign sum[0] = {words_i[0][3:1], words_i[0][0] ^ round_constant_i};
+  assign sum[1] = {sum_01[3:1], sum_01[0] ^ (round_constant_i & {8{~decrypt_i}})};
+  assign sum[2] = (words_i[1] ^ words_i[2]) ^ (sum[0] & {32{~decrypt_i}});
+  assign sum[3] = (words_i[2] ^ words_i[3]) ^ (sum[1] & {32{~decrypt_i}});
+
+  assign words_o[0] = sum[0] ^ key_ex_i;
+  for (genvar word = 1; word < 4; word++) begin : gen_next
+    assign words_o[word] = sum[word] ^ key_ex_forwards;
+  end
+endmodule
