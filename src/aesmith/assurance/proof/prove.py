@@ -37,7 +37,7 @@ PROGRESS = "Every block taken leaves, and every block or key offered is taken, w
 WAITING = "longest chain of waiting clocks"
 RUNS = 6
 
-ASSUMPTIONS = (
+ASSUMPTIONS: tuple[str, ...] = (
     "The sources mean what Yosys' SystemVerilog front end elaborates them to (netlist.v, netlist.json).",
     "Senders keep the handshake: once valid, a key or block stays valid, and its direction the same, until it is "
     "taken. Nothing is assumed of a payload but that it stands in the clock of its transfer.",
