@@ -17,7 +17,7 @@ import find_libpython
 from aesmith.assurance.harness import HARNESS, harness
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.verilator import BUILD_FLAGS, Verilator, find_verilator
+from aesmith.flow.verilator import BUILD_FLAGS, MAKE_VARIABLES, Verilator, find_verilator
 
 # The model runs some million clocks, which pays for optimising it; the code around it is not worth compiling well.
 _OPTIMISATION = ("OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0")
@@ -100,7 +100,7 @@ def build_simulator(design: CoreDesign, folder: Path, tools: Tools, *, trace: bo
     # An outer make must not lend its job server to this one.
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
         environment.pop(name, None)
-    make = ["make", "-C", "model", "-f", "Vtop.mk", f"-j{jobs}", BUILD_FLAGS[1], *_OPTIMISATION]
+    make = ["make", "-C", "model", "-f", "Vtop.mk", f"-j{jobs}", *MAKE_VARIABLES, *_OPTIMISATION]
     _call(make, build, environment, build / "make.log", "the C++ build of the simulation model")
     done.touch()
     return program

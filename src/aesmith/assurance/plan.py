@@ -15,6 +15,7 @@ SCENARIOS = {
     "keys-without-blocks": "several keys in a row: the last one counts",
     "key-in-flight": "a new key in every clock of a block's way, the clock of its transfer included",
     "block-before-key": "a block offered before any key must wait for one",
+    "withheld-block": "a block, or the rest of one, withheld until every result before it has left",
     "stalled-output": "the output blocked for long while blocks keep coming",
     "reset-in-mid-block": "reset in every clock of a block's way; nothing stale afterwards",
     "monte-carlo": "the Monte Carlo test of AESAVS 6.4: chained blocks and keys",

@@ -56,6 +56,7 @@ class Waveform:
 class SimulationReport:
     """Everything a simulation found, and what it was done with.
 
+    `key_bits` is the key size, of several the largest: then each scenario's name ends in its own.
     `timing` is empty if the scenario that measures it was not in the plan or did not come so far. `waveform` is there
     if the plan asked for one, a scenario failed, and failed again when it ran alone. `tools` maps names to versions.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,30 @@ from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
 from aesmith.assurance.report import SimulationReport, Waveform
 from aesmith.assurance.session import Progress, Session
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.round_based.key_sizes import with_one_key_size
 
 
 def _no_progress(step: str, done: int, total: int) -> None:
     """Nobody looks."""
+
+
+def _together(design: CoreDesign, reports: Sequence[SimulationReport]) -> SimulationReport:
+    """One report of the reports for each key size."""
+    return replace(
+        reports[-1],
+        design=design.name,
+        source_hash=design.source_hash,
+        key_bits=max(report.key_bits for report in reports),
+        scenarios=tuple(
+            replace(scenario, name=f"{scenario.name}, {report.key_bits}-bit keys")
+            for report in reports
+            for scenario in report.scenarios
+        ),
+        timing=tuple(timing for report in reports for timing in report.timing),
+        waveform=next((report.waveform for report in reports if report.waveform is not None), None),
+        build_seconds=round(sum(report.build_seconds for report in reports), 3),
+        seconds=round(sum(report.seconds for report in reports), 3),
+    )
 
 
 def _record(session: Session, design: CoreDesign, plan: SimulationPlan) -> Waveform | None:
@@ -39,12 +60,17 @@ def simulate(
     A core that fails is no error: the report says so. The same design, plan and tools give the same report, apart from
     the times. `progress` is called with (`build` or a scenario's name, units done, units in all).
 
+    A core whose key size is chosen with each key is simulated once for each size, with all scenarios.
+
     Raises RequestError for a design that cannot be simulated, ToolError if a tool is missing or fails; missing tools
     are found before any work.
     """
     began = time.monotonic()
     plan = plan or SimulationPlan()
     progress = progress or _no_progress
+    if len(design.key_bits) > 1:
+        sizes = [with_one_key_size(design, bits) for bits in design.key_bits]
+        return _together(design, [simulate(one, work_dir / str(one.key_bits[0]), plan, progress) for one in sizes])
     facts = facts_of(design)
     tools = find_tools()
     folder = work_dir.resolve()

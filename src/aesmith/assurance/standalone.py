@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import resources
 from random import Random
 
-from aesmith.assurance.plan import facts_of
+from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.round_based.key_sizes import SIZE_CODES, with_one_key_size
 from aesmith.reference.aesavs import Suite, aesavs
 from aesmith.reference.fips197 import fips197
 from aesmith.reference.golden import encrypt
@@ -16,6 +18,20 @@ from aesmith.reference.vectors import TestVector
 _NEW_KEY, _DECRYPT = 1, 2
 _RANDOM_KEYS = 12
 _BLOCKS_A_KEY = 3
+
+
+_SIZE_PORT = {
+    "SIZES": ", 0, 4 or 8 = a key of 128, 192 or 256 bits",
+    "KEY_SIZE": "  reg  [1:0]           key_size = 2'd0;\n",
+    "KEY_SIZE_PIN": "    .key_bits_i   (key_size),\n",
+    "KEY_SIZE_SENT": "            key_size = sent[KEY_BITS+259:KEY_BITS+258];\n",
+}
+"""What the testbench has for a core whose key size is chosen with each key."""
+
+
+def _widest(design: CoreDesign) -> CoreFacts:
+    """The facts of the design with its longest key."""
+    return facts_of(with_one_key_size(design, max(design.key_bits)))
 
 
 def standalone_vectors(key_bits: int) -> tuple[TestVector, ...]:
@@ -36,17 +52,32 @@ def standalone_vectors(key_bits: int) -> tuple[TestVector, ...]:
     return tuple(cases)
 
 
+def _all_vectors(design: CoreDesign) -> Iterator[TestVector]:
+    """The cases of all key sizes; at the end, with random keys, the size changes from key to key."""
+    by_size = [standalone_vectors(bits) for bits in design.key_bits]
+    for cases in by_size:
+        yield from cases[: -_RANDOM_KEYS * _BLOCKS_A_KEY]
+    for key in range(_RANDOM_KEYS):
+        for cases in by_size:
+            begin = len(cases) - (_RANDOM_KEYS - key) * _BLOCKS_A_KEY
+            yield from cases[begin : begin + _BLOCKS_A_KEY]
+
+
 def _hex_file(design: CoreDesign) -> tuple[str, int]:
     """The text of the vectors file, and the number of cases in it."""
-    facts = facts_of(design)
-    lines = [f"// flags (1 = a new key comes first, 2 = decrypt), key, input, output: for {design.name}"]
+    facts = _widest(design)
+    several = len(design.key_bits) > 1
+    size = ", 0, 4 or 8 = a key of 128, 192 or 256 bits, the others 0" if several else ""
+    lines = [f"// flags (1 = a new key comes first, 2 = decrypt{size}), key, input, output: for {design.name}"]
     key, cases = b"", 0
-    for case in standalone_vectors(facts.key_bits):
+    for case in _all_vectors(design):
         lines.append(f"// {case.source}")
         for decrypting in facts.modes:
             pair = (case.ciphertext, case.plaintext) if decrypting else (case.plaintext, case.ciphertext)
             flags = (_DECRYPT if decrypting else 0) | (_NEW_KEY if case.key != key or not cases else 0)
-            lines.append(f"{flags:x}_{case.key.hex()}_{pair[0].hex()}_{pair[1].hex()}")
+            if several:
+                flags |= SIZE_CODES[8 * len(case.key)] << 2
+            lines.append(f"{flags:x}_{case.key.hex():0<{facts.key_bits // 4}}_{pair[0].hex()}_{pair[1].hex()}")
             key = case.key
             cases += 1
     return "\n".join(lines) + "\n", cases
@@ -56,9 +87,9 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
     """The files of a build's `tb` folder: testbench, vectors and Makefile; the same text for the same design.
 
     The Makefile expects the design's sources in `../rtl` and the one-file Verilog as `../NAME.v`. Raises RequestError
-    for a design that cannot be simulated (more than one key size, a block width other than 128 or 8).
+    for a design that cannot be simulated (a block width other than 128 or 8).
     """
-    facts = facts_of(design)
+    facts = _widest(design)
     vectors, cases = _hex_file(design)
     vectors_file = f"{design.name}_vectors.hex"
     values = {
@@ -69,6 +100,7 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
         "WIDTH": str(facts.block_width),
         "KEY_WIDTH": str(facts.key_bits if facts.block_width == 128 else facts.block_width),
         "PATIENCE": str(facts.patience),
+        **(_SIZE_PORT if len(design.key_bits) > 1 else dict.fromkeys(_SIZE_PORT, "")),
         "DECRYPT": "    .decrypt_i    (decrypt),\n" if len(facts.modes) == 2 else "",
         "RTL": " ".join(f"../rtl/{source.name}" for source in design.sources),
     }

@@ -103,9 +103,13 @@ class Transfers:
     result: Job | None = None
 
 
-def permitted(state: Automaton, stimulus: Stimulus) -> bool:
+def permitted(state: Automaton, shape: Shape, stimulus: Stimulus) -> bool:
     """Whether senders that keep the handshake's rules may give this stimulus."""
     key, block = state.key_waits, state.block_waits
+    last = state.jobs[-1] if state.jobs else None
+    begun = last is not None and last.taken < shape.block_beats
+    if begun and last is not None and stimulus.block_valid and stimulus.decrypt != last.decrypt:
+        return False
     if key is not None and not (stimulus.key_valid and stimulus.key_bits == key.key_bits):
         return False
     return block is None or (stimulus.block_valid and stimulus.decrypt == block.decrypt)

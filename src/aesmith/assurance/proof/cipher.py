@@ -62,10 +62,15 @@ def _mix(state: State, coefficients: Sequence[int]) -> State:
 
 
 def key_expansion(algebra: Algebra, key: State, tokens: tuple[int, ...], group: Hashable) -> list[State]:
-    """The round keys of a key of 16, 24 or 32 bytes (FIPS-197 section 5.2)."""
+    """The round keys of a key of 16, 24 or 32 bytes (FIPS-197 section 5.2).
+
+    The expansion is taken one key length beyond the last round key: a core that makes a key length in a step may do so
+    too, and come back.
+    """
     length = len(key) // 4
+    count = 4 * (length + 7)
     words = [key[4 * i : 4 * i + 4] for i in range(length)]
-    for i in range(length, 4 * (length + 7)):
+    for i in range(length, count + length):
         word = words[i - 1]
         if i % length == 0:
             word = [algebra.lookup(aes.SBOX, byte, tokens, group) for byte in [*word[1:], word[0]]]
@@ -74,7 +79,7 @@ def key_expansion(algebra: Algebra, key: State, tokens: tuple[int, ...], group: 
         elif length > 6 and i % length == 4:
             word = [algebra.lookup(aes.SBOX, byte, tokens, group) for byte in word]
         words.append([_add(a, b) for a, b in zip(words[i - length], word, strict=True)])
-    return [[byte for word in words[i : i + 4] for byte in word] for i in range(0, len(words), 4)]
+    return [[byte for word in words[i : i + 4] for byte in word] for i in range(0, count, 4)]
 
 
 def encrypt(

@@ -1,4 +1,4 @@
-"""A netlist as a Python function: one clock on bit-parallel words, or on symbolic forms.
+"""A netlist as a Python function: one clock on bit-parallel words.
 
 The function is one statement a gate, compiled once; a core takes thousands of clocks in a proof.
 """
@@ -24,15 +24,6 @@ _WORDS = {
     Op.MUX: "{1} ^ ({0} & ({1} ^ {2}))",
 }
 
-# Where an operand is a constant the gate is decided here: control is constant, and most selects are control.
-_FORMS = {
-    Op.NOT: "{0} ^ 1",
-    Op.AND: "{1} if {0} == 1 else {0} and ({0} if {1} == 1 else {1} and A({0}, {1}))",
-    Op.OR: "{1} if {0} == 0 else 1 if {0} == 1 else {0} if {1} == 0 else 1 if {1} == 1 else A({0} ^ 1, {1} ^ 1) ^ 1",
-    Op.XOR: "{0} ^ {1}",
-    Op.MUX: "{2} if {0} == 1 else {1} if {0} == 0 else S({0}, {1}, {2})",
-}
-
 
 def compile_words(netlist: Netlist, mask: int) -> Step:
     """One clock on words whose bits are cases; `mask` has a one for each case. Undefined nets are 0."""
@@ -45,30 +36,6 @@ def compile_words_of(netlist: Netlist, nets: Sequence[int], mask: int) -> Output
     lines = _header(netlist) + _body(netlist.cone(nets), _WORDS, constants)
     lines.append(f"    return [{_list(nets, constants)}]")
     function: Outputs = _load(lines, {"M": mask})
-    return function
-
-
-def compile_forms(
-    netlist: Netlist, conjunction: Callable[[Any, Any], Any], select: Callable[[Any, Any, Any], Any], unknown: object
-) -> Step:
-    """One clock on forms, of which 0 and 1 are the constants and `^` is addition.
-
-    `conjunction(a, b)` and `select(s, when_0, when_1)` are called where no operand decides the gate alone.
-    """
-    return _compile_step(netlist, _FORMS, {"A": conjunction, "S": select, "U": unknown}, ("0", "1", "U"))
-
-
-def compile_forms_of(
-    netlist: Netlist,
-    nets: Sequence[int],
-    conjunction: Callable[[Any, Any], Any],
-    select: Callable[[Any, Any, Any], Any],
-    unknown: object,
-) -> Outputs:
-    """As `compile_forms`, for the nets named and no others."""
-    lines = _header(netlist) + _body(netlist.cone(nets), _FORMS, ("0", "1", "U"))
-    lines.append(f"    return [{_list(nets, ('0', '1', 'U'))}]")
-    function: Outputs = _load(lines, {"A": conjunction, "S": select, "U": unknown})
     return function
 
 

@@ -9,12 +9,10 @@ states found are an inductive invariant that holds after any number of clocks, a
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
 
-from aesmith.assurance.proof.algebra import UNKNOWN, Form
 from aesmith.assurance.proof.automaton import (
     Automaton,
     Handshakes,
@@ -27,23 +25,21 @@ from aesmith.assurance.proof.automaton import (
     renumbered,
     transfers,
 )
-from aesmith.assurance.proof.cipher import State
-from aesmith.assurance.proof.evaluate import compile_forms, compile_forms_of
+from aesmith.assurance.proof.data import DataStates, Interned, Renaming
+from aesmith.assurance.proof.forms import UNKNOWN_NUMBER
+from aesmith.assurance.proof.independence import timing_independence
+from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.ports import HANDSHAKES, BlockPorts
+from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
 from aesmith.assurance.proof.tokens import Tokens
 
 Progress = Callable[[int, int], None]
 """Called with (states looked at, states known)."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """When to give up. A walk that gives up has proved nothing."""
-
-    states: int = 200_000
-    seconds: float = 3600.0
-    blocks: int = 96
+BEFORE_RESET = "depends on key, data, or what was in a register before reset"
+FREE_REGISTERS = 10
 
 
 @dataclass(frozen=True)
@@ -58,38 +54,82 @@ class Edge:
 
 @dataclass(frozen=True)
 class Violation:
-    """A rule that is broken after the stimuli of `path`, in the clock of its last."""
+    """A rule that is broken after the stimuli of `path`, in the clock of its last.
+
+    `start` are levels that registers have before the first clock, by name; those not named may have any.
+    """
 
     rule: str
     path: tuple[Stimulus, ...]
+    start: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass
 class Walk:
-    """The states found and the clocks between them. `violation` is None and `open_reason` empty if all was seen."""
+    """The states found and the clocks between them. `violation` is None and `open_reason` empty if all was seen.
+
+    States without parents are those after reset, the first of all; `begins` says for each which levels it stands for of
+    registers that reset leaves alone. `control` are the levels of the control registers, UNKNOWN as negative numbers;
+    `data` numbers the forms that the data registers hold.
+    """
 
     automata: list[Automaton] = field(default_factory=list)
     edges: list[list[Edge]] = field(default_factory=list)
     parents: list[tuple[int, Stimulus] | None] = field(default_factory=list)
-    registers: list[tuple[Form, ...]] = field(default_factory=list)
+    begins: list[Mapping[str, int]] = field(default_factory=list)
+    control_names: tuple[str, ...] = ()
+    control: list[Numbers] = field(default_factory=list)
+    data: list[int] = field(default_factory=list)
     violation: Violation | None = None
     open_reason: str = ""
     seconds: float = 0.0
 
-    def path_to(self, state: int, last: Stimulus | None = None) -> tuple[Stimulus, ...]:
-        """The stimuli from reset to a state, the shortest there are, then `last`."""
-        steps = [] if last is None else [last]
+    def violation_after(self, rule: str, state: int, stimuli: Sequence[Stimulus]) -> Violation:
+        """A rule that is broken after the shortest way there is from reset to a state, and then some stimuli."""
+        steps = list(reversed(stimuli))
         parent = self.parents[state]
         while parent is not None:
             state, stimulus = parent
             steps.append(stimulus)
             parent = self.parents[state]
-        return tuple(reversed(steps))
+        return Violation(rule, tuple(reversed(steps)), self.begins[state])
+
+    def as_json(self) -> dict[str, object]:
+        """The states found: levels of control registers, the specification automaton, and the states after each."""
+        return {
+            "control": list(self.control_names),
+            "states": [
+                {
+                    "control": "".join("-" if level < 0 else str(level) for level in control),
+                    "data": data,
+                    "specification": str(automaton),
+                    "next": sorted({edge.target for edge in edges}),
+                }
+                for control, data, automaton, edges in zip(
+                    self.control, self.data, self.automata, self.edges, strict=True
+                )
+            ],
+        }
 
     @property
     def transitions(self) -> int:
         """Number of clocks looked at."""
         return sum(len(edges) for edges in self.edges)
+
+
+@dataclass(frozen=True)
+class _Move:
+    """What one clock is for the specification: what it moves and where it leads, under which numbers by age.
+
+    `key`, `block` and `expected` are the numbers of the forms of the ports, bit 0 first.
+    """
+
+    moved: Transfers
+    automaton: int
+    renaming: Renaming
+    key: Numbers
+    block: Numbers
+    expected: Numbers | None
 
 
 class Explorer:
@@ -101,156 +141,175 @@ class Explorer:
     def __init__(
         self, netlist: Netlist, ports: BlockPorts, tokens: Tokens | None = None, *, polite: bool = True
     ) -> None:
-        self._netlist, self._ports, self._polite = netlist, ports, polite
+        self._ports, self._polite = ports, polite
         self._tokens = tokens or Tokens()
-        algebra = self._tokens.algebra
-        self._shakes = compile_forms_of(netlist, ports.handshake_nets, algebra.conjunction, algebra.select, UNKNOWN)
-        self._step = compile_forms(netlist, algebra.conjunction, algebra.select, UNKNOWN)
-        self._stimuli = tuple(_stimuli(ports))
-        self._interned: dict[Form, Form] = {}
-        self._images: dict[Hashable, dict[int, int]] = {}
+        self._symbolic = SymbolicNetlist(netlist, self._tokens.clusters)
+        names = [register.name for register in netlist.registers]
+        self._control_names = tuple(names[i] for i in self._symbolic.control_registers)
+        self._data_names = tuple(names[i] for i in self._symbolic.data_registers)
+        self._levels_after_reset = {
+            register.name: UNKNOWN_NUMBER if register.reset is None else register.reset
+            for register in netlist.registers
+        }
+        self._cone = timing_independence(netlist).registers
+        self._stimuli = tuple(stimuli(ports))
+        self._levels = [ports.levels(stimulus) for stimulus in self._stimuli]
+        self._other_ready = [self._stimuli.index(_with_other_ready(stimulus)) for stimulus in self._stimuli]
+        self._automata = Interned[Automaton]()
+        self._data = DataStates(self._symbolic, ports, self._tokens)
+        self._moves: dict[tuple[int, int, Numbers], _Move | str] = {}
 
     def run(self, limits: Limits, progress: Progress | None = None) -> Walk:
-        """The whole walk, or as far as the limits let it go, or to the first violation."""
+        """The whole walk, or as far as the limits let it go, or to the first violation.
+
+        Registers that reset leaves alone hold UNKNOWN at first. If a handshake depends on it, and it depends on few
+        registers of control, the walk begins again from every level they can have.
+        """
+        walk = self._run([{}], limits, progress)
+        if walk.violation is not None and walk.violation.rule.endswith(BEFORE_RESET):
+            free = [name for name in self._cone if self._levels_after_reset[name] == UNKNOWN_NUMBER]
+            if 0 < len(free) <= FREE_REGISTERS:
+                starts = [dict(zip(free, levels, strict=True)) for levels in product((0, 1), repeat=len(free))]
+                return self._run(starts, limits, progress)
+        return walk
+
+    def _run(self, starts: Sequence[Mapping[str, int]], limits: Limits, progress: Progress | None) -> Walk:
         began = time.monotonic()
-        walk = Walk()
-        start = tuple(UNKNOWN if r.reset is None else r.reset for r in self._netlist.registers)
-        known: dict[tuple[Any, ...], int] = {}
-        self._add(walk, known, start, Automaton(), None)
+        walk = Walk(control_names=self._control_names)
+        known: dict[tuple[Numbers, int, int], int] = {}
+        data = self._data.number(tuple(self._levels_after_reset[name] for name in self._data_names))
+        for start in starts:
+            levels = {**self._levels_after_reset, **start}
+            control = tuple(levels[name] for name in self._control_names)
+            self._add(walk, known, (control, data, self._automata.number(Automaton())), None)
+            walk.begins.append(start)
         current = 0
         while current < len(walk.automata) and walk.violation is None:
-            if len(walk.automata) > limits.states:
-                walk.open_reason = f"more than {limits.states} states"
-            elif time.monotonic() - began > limits.seconds:
-                walk.open_reason = f"no end after {limits.seconds:g} s, at {len(walk.automata)} states"
-            elif len(walk.automata[current].jobs) > limits.blocks:
+            walk.open_reason = limits.exceeded(len(walk.automata), time.monotonic() - began)
+            if len(walk.automata[current].jobs) > limits.blocks:
                 walk.open_reason = f"more than {limits.blocks} blocks under way"
             if walk.open_reason:
                 break
-            if progress is not None:
+            if progress is not None and current % 64 == 0:
                 progress(current, len(walk.automata))
-            self._leave(walk, known, current)
+            try:
+                self._leave(walk, known, current)
+            except MemoryError:
+                walk.open_reason = f"out of memory, at {len(walk.automata)} states"
+                break
             current += 1
         walk.seconds = time.monotonic() - began
         return walk
 
+    def data_of(self, number: int) -> Numbers:
+        """The numbers of the forms that the data registers hold."""
+        return tuple(self._data.held(number))
+
     def _add(
         self,
         walk: Walk,
-        known: dict[tuple[Any, ...], int],
-        registers: tuple[Form, ...],
-        automaton: Automaton,
+        known: dict[tuple[Numbers, int, int], int],
+        state: tuple[Numbers, int, int],
         parent: tuple[int, Stimulus] | None,
     ) -> int:
-        key = (registers, automaton)
-        number = known.get(key)
+        number = known.get(state)
         if number is None:
-            number = known[key] = len(walk.automata)
-            walk.automata.append(automaton)
-            walk.registers.append(registers)
+            number = known[state] = len(walk.automata)
+            walk.control.append(state[0])
+            walk.data.append(state[1])
+            walk.automata.append(self._automata[state[2]])
             walk.parents.append(parent)
             walk.edges.append([])
         return number
 
-    def _leave(self, walk: Walk, known: dict[tuple[Any, ...], int], current: int) -> None:
+    def _leave(self, walk: Walk, known: dict[tuple[Numbers, int, int], int], current: int) -> None:
         """All clocks out of one state."""
-        state, registers = walk.automata[current], walk.registers[current]
-        offers: dict[Stimulus, bool] = {}
-        for stimulus in self._stimuli:
-            if self._polite and not permitted(state, stimulus):
+        state = walk.automata[current]
+        place = (walk.control[current], walk.data[current], self._automata.number(state))
+        offers: dict[int, bool] = {}
+        for index, stimulus in enumerate(self._stimuli):
+            if self._polite and not permitted(state, self._ports.shape, stimulus):
                 continue
-            found = self._clock(state, registers, stimulus)
+            found = self._clock(place, index)
             if isinstance(found, str):
-                walk.violation = Violation(found, walk.path_to(current, stimulus))
+                walk.violation = walk.violation_after(found, current, [stimulus])
                 return
-            shakes, moved, following_registers, automaton = found
-            other = Stimulus(
-                stimulus.key_valid, stimulus.block_valid, not stimulus.block_ready, stimulus.decrypt, stimulus.key_bits
-            )
-            if offers.get(other, shakes.block_valid) != shakes.block_valid:
-                walk.violation = Violation("block_valid_o waits for block_ready_i", walk.path_to(current, stimulus))
+            shakes, moved, following_state = found
+            if offers.get(self._other_ready[index], shakes.block_valid) != shakes.block_valid:
+                walk.violation = walk.violation_after("block_valid_o waits for block_ready_i", current, [stimulus])
                 return
-            offers[stimulus] = shakes.block_valid
-            target = self._add(walk, known, following_registers, automaton, (current, stimulus))
+            offers[index] = shakes.block_valid
+            target = self._add(walk, known, following_state, (current, stimulus))
             walk.edges[current].append(Edge(stimulus, target, moved, shakes))
 
     def _clock(
-        self, state: Automaton, registers: tuple[Form, ...], stimulus: Stimulus
-    ) -> str | tuple[Handshakes, Transfers, tuple[Form, ...], Automaton]:
+        self, place: tuple[Numbers, int, int], index: int
+    ) -> str | tuple[Handshakes, Transfers, tuple[Numbers, int, int]]:
         """One clock; the rule that it breaks, if it does."""
-        shape = self._ports.shape
-        levels = self._shakes(self._ports.words(stimulus, None, None, UNKNOWN), registers)
+        control, data, automaton = place
+        levels, boundary, control_after = self._symbolic.control(self._levels[index], control)
+        if not self._symbolic.levels_are_control:
+            outputs, _ = self._data.step(data, boundary)
+            levels = outputs[-len(HANDSHAKES) :]
         for name, level in zip(HANDSHAKES, levels, strict=True):
-            if level is UNKNOWN or level > 1:
-                return f"{name} depends on key, data, or what was in a register before reset"
-        shakes = Handshakes(*(bool(level) for level in levels))
+            if not 0 <= level <= 1:
+                return f"{name} {BEFORE_RESET}"
+        move = self._moves.get((automaton, index, levels))
+        if move is None:
+            move = self._moves[automaton, index, levels] = self._move(automaton, index, levels)
+        if isinstance(move, str):
+            return move
+        outputs, data_after = self._data.step(data, boundary, move.key, move.block)
+        if move.expected is not None and move.expected != outputs[: len(move.expected)]:
+            return "the result offered is not that of AES"
+        renamed = self._data.renamed(data_after, move.renaming)
+        return _HANDSHAKES[levels], move.moved, (control_after, renamed, move.automaton)
+
+    def _move(self, automaton: int, index: int, levels: Numbers) -> _Move | str:
+        """What a clock is for the specification; the rule of the handshakes that it breaks, if it does."""
+        state, stimulus, shape, tokens = (
+            self._automata[automaton],
+            self._stimuli[index],
+            self._ports.shape,
+            self._tokens,
+        )
+        shakes = _HANDSHAKES[levels]
         broken = broken_rule(state, shape, stimulus, shakes)
         if broken:
             return broken
         moved = transfers(state, shape, stimulus, shakes)
-        automaton = following(state, shape, stimulus, shakes, moved, polite=self._polite)
-        key = (
-            None
-            if moved.key is None
-            else self._beat(self._tokens.key(moved.key), moved.key_beat, shape.key_beats(moved.key.bits))
-        )
-        block = (
-            None
-            if moved.block is None
-            else self._beat(self._tokens.block(moved.block), moved.block_beat, shape.block_beats)
-        )
+        after = following(state, shape, stimulus, shakes, moved, polite=self._polite)
+        key: Numbers = ()
+        block: Numbers = ()
+        expected: Numbers | None = None
+        if moved.key is not None:
+            beats = shape.key_beats(moved.key.bits)
+            key = self._data.beat(tokens.key(moved.key), moved.key_beat, beats)
+        if moved.block is not None:
+            block = self._data.beat(tokens.block(moved.block), moved.block_beat, shape.block_beats)
         # The bytes that S-boxes will work on must be known before the core meets them.
         if moved.key is not None:
-            self._tokens.round_keys(moved.key)
-        if automaton.jobs:
-            self._tokens.result(automaton.jobs[-1])
-        outputs, after = self._step(self._ports.words(stimulus, key, block, UNKNOWN), registers)
+            tokens.round_keys(moved.key)
+        if after.jobs:
+            tokens.result(after.jobs[-1])
         if moved.result is not None:
-            expected = self._beat(self._tokens.result(moved.result), moved.result.left, shape.block_beats)
-            offered = self._ports.result_bytes(outputs)
-            if any(
-                o is UNKNOWN or o != e
-                for a, b in zip(offered, expected, strict=True)
-                for o, e in zip(a, b, strict=True)
-            ):
-                return "the result offered is not that of AES"
-        dead = 0
-        for number in state.keys | ({moved.key.number} if moved.key else set()):
-            if number not in automaton.keys:
-                dead |= self._tokens.of_keys(number)
-        for number in state.blocks | ({moved.block} if moved.block is not None else set()):
-            if number not in automaton.blocks:
-                dead |= self._tokens.of_blocks(number)
-        alive = tuple(UNKNOWN if form is UNKNOWN or form & dead else form for form in after)
-        return shakes, moved, *self._renumbered(alive, automaton)
-
-    def _renumbered(self, registers: tuple[Form, ...], automaton: Automaton) -> tuple[tuple[Form, ...], Automaton]:
-        """The state under the numbers that its keys and blocks get by age."""
-        keys, blocks = in_order_of_age(automaton)
-        changed = any(old != new for numbers in (keys, blocks) for old, new in numbers.items())
-        kept = self._interned
-        if not changed:
-            return tuple(UNKNOWN if form is UNKNOWN else kept.setdefault(form, form) for form in registers), automaton
-        named = (tuple(keys.items()), tuple(blocks.items()))
-        images = self._images.setdefault(named, {})
-        renumber = self._tokens.renumbering(keys, blocks)
-        renamed: list[Form] = []
-        for form in registers:
-            if form is UNKNOWN:
-                renamed.append(form)
-                continue
-            if form not in images:
-                images[form] = form if form < 2 else renumber(form)
-            renamed.append(kept.setdefault(images[form], images[form]))
-        return tuple(renamed), renumbered(automaton, keys, blocks)
-
-    @staticmethod
-    def _beat(state: State, beat: int, beats: int) -> State:
-        width = len(state) // beats
-        return state[width * beat : width * (beat + 1)]
+            expected = self._data.beat(tokens.result(moved.result), moved.result.left, shape.block_beats)
+        keys, blocks = in_order_of_age(after)
+        dead_keys = (state.keys | ({moved.key.number} if moved.key else set())) - after.keys
+        dead_blocks = (state.blocks | ({moved.block} if moved.block is not None else set())) - after.blocks
+        renaming = (tuple(keys.items()), tuple(blocks.items()), tuple(sorted(dead_keys)), tuple(sorted(dead_blocks)))
+        return _Move(moved, self._automata.number(renumbered(after, keys, blocks)), renaming, key, block, expected)
 
 
-def _stimuli(ports: BlockPorts) -> Iterator[Stimulus]:
+_HANDSHAKES = {levels: Handshakes(*map(bool, levels)) for levels in product((0, 1), repeat=len(HANDSHAKES))}
+
+
+def _with_other_ready(stimulus: Stimulus) -> Stimulus:
+    return replace(stimulus, block_ready=not stimulus.block_ready)
+
+
+def stimuli(ports: BlockPorts) -> Iterator[Stimulus]:
+    """Every level of the control inputs."""
     directions = (False, True) if ports.has_direction else (ports.decrypts,)
     sizes = ports.shape.key_bits if ports.has_key_size else (0,)
     for key_valid, block_valid, ready in product((False, True), repeat=3):

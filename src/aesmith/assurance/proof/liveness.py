@@ -75,8 +75,8 @@ def _bound(walk: Walk, waits: Waits, what: str) -> Bound:
             if edge.target in on_trail:
                 states = [item[0] for item in trail] + [state]
                 loop = [*taken, edge][states.index(edge.target) :]
-                stimuli = tuple(step.stimulus for step in [*taken, edge, *loop * LOOP_SHOWN])
-                return Bound(what, 0, Violation(f"for ever: {what}", walk.path_to(start) + stimuli))
+                stimuli = [step.stimulus for step in [*taken, edge, *loop * LOOP_SHOWN]]
+                return Bound(what, 0, walk.violation_after(f"for ever: {what}", start, stimuli))
             if edge.target in longest:
                 trail.append((state, edges, max(depth, longest[edge.target] + 1)))
                 continue

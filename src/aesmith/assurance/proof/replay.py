@@ -7,13 +7,14 @@ specification automaton watches the bytes.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from aesmith.assurance.proof.automaton import (
     Automaton,
     Handshakes,
+    Shape,
     Stimulus,
     broken_rule,
     following,
@@ -59,7 +60,7 @@ class Replayer:
         for attempt in range(TRIES):
             chance = random.Random(f"{seed} along {attempt}")
             more = () if endless else islice(self._any(chance), AFTER)
-            found = self._run(chain(violation.path, more), chance)
+            found = self._run(chain(violation.path, more), chance, violation.start)
             if found.rule:
                 return found
             if endless:
@@ -70,7 +71,7 @@ class Replayer:
         """The first of `runs` random runs of `clocks` clocks from reset that breaks a rule."""
         for attempt in range(runs):
             chance = random.Random(f"{seed} hunt {attempt}")
-            found = self._run(islice(self._any(chance), clocks), chance)
+            found = self._run(islice(self._any(chance), clocks), chance, {})
             if found.rule:
                 return found
         return None
@@ -93,18 +94,20 @@ class Replayer:
                 chance.choice(sizes),
             )
 
-    def _run(self, stimuli: Iterator[Stimulus], chance: random.Random) -> Counterexample:
+    def _run(self, stimuli: Iterator[Stimulus], chance: random.Random, start: Mapping[str, int]) -> Counterexample:
         shape = self._ports.shape
         state = Automaton()
         keys: dict[int, bytearray] = {}
         blocks: dict[int, bytearray] = {}
-        registers = [chance.getrandbits(1) if r.reset is None else r.reset for r in self._netlist.registers]
+        registers = [
+            start.get(r.name, chance.getrandbits(1)) if r.reset is None else r.reset for r in self._netlist.registers
+        ]
         inputs_seen: list[tuple[int, ...]] = []
         registers_seen: list[tuple[int, ...]] = []
         key_bytes, block_bytes = shape.key_width // 8, 16 // shape.block_beats
         rule = ""
         for wished in stimuli:
-            stimulus = _kept(state, wished)
+            stimulus = _kept(state, shape, wished)
             key, block = chance.randbytes(key_bytes), chance.randbytes(block_bytes)
             words = self._ports.words(stimulus, _bits(key), _bits(block), 0)
             outputs, after = self._step(words, registers)
@@ -158,9 +161,11 @@ class Replayer:
         return "\n".join(lines) + "\n"
 
 
-def _kept(state: Automaton, wished: Stimulus) -> Stimulus:
-    """The stimulus, with what has to stay valid kept valid."""
+def _kept(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
+    """The stimulus, with what has to stay valid kept valid, and one direction for all beats of a block."""
     key, block = state.key_waits, state.block_waits
+    if state.jobs and state.jobs[-1].taken < shape.block_beats:
+        wished = replace(wished, decrypt=state.jobs[-1].decrypt)
     if key is not None:
         wished = replace(wished, key_valid=True, key_bits=key.key_bits)
     if block is not None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from aesmith.assurance.proof.algebra import Algebra, Form
 from aesmith.assurance.proof.automaton import Job, Key
 from aesmith.assurance.proof.cipher import State, decrypt, encrypt, key_expansion
+from aesmith.assurance.proof.forms import UNKNOWN_NUMBER, FormNumbers
+from aesmith.assurance.proof.symbolic import ClusterLibrary
 
 Group = tuple[str, Key, int, bool]
 _NO_KEY = Key(0, 0)
@@ -18,6 +20,8 @@ class Tokens:
 
     def __init__(self) -> None:
         self.algebra = Algebra()
+        self.numbers = FormNumbers()
+        self.clusters = ClusterLibrary(self.algebra, self.numbers)
         self._keys: dict[Key, State] = {}
         self._blocks: dict[int, State] = {}
         self._round_keys: dict[Key, list[State]] = {}
@@ -62,6 +66,28 @@ class Tokens:
     def of_blocks(self, number: int) -> int:
         """All variables that a block has a part in, as one form."""
         return self.algebra.mask_of(_of_block(number))
+
+    def renaming(
+        self, keys: dict[int, int], blocks: dict[int, int], dead_keys: Iterable[int], dead_blocks: Iterable[int]
+    ) -> Callable[[int], int]:
+        """The function on numbers of forms that renumbers keys and blocks, and forgets what is of a dead one."""
+        dead = 0
+        for number in dead_keys:
+            dead |= self.of_keys(number)
+        for number in dead_blocks:
+            dead |= self.of_blocks(number)
+        same = all(old == new for numbers in (keys, blocks) for old, new in numbers.items())
+        renumber = self.renumbering(keys, blocks)
+
+        def image(number: int) -> int:
+            if number < 2:
+                return number
+            form = self.numbers.form(number)
+            if form & dead:
+                return UNKNOWN_NUMBER
+            return number if same else self.numbers.number(renumber(form))
+
+        return image
 
     def renumbering(self, keys: dict[int, int], blocks: dict[int, int]) -> Callable[[Form], Form]:
         """The function that takes a form to the one in which keys and blocks have other numbers."""

@@ -189,6 +189,27 @@ async def block_before_key(context: Context) -> None:
         context.progress(context.cases, 2)
 
 
+async def withheld_block(context: Context) -> None:
+    """A sender that gives some beats of a block, and the others only when it has the whole result before it."""
+    bench, facts = context.bench, context.facts
+    pauses = (0.0, 0.5)
+    for pause in pauses:
+        bench.pause = pause
+        for beats in range(facts.block_beats):
+            await bench.give_key(context.random_key())
+            for _ in range(2):
+                await bench.give_block(context.random_block(), context.random_mode())
+                bench.offer_block(context.random_block(), context.random_mode())
+                withheld = [bench.blocks.beats.pop() for _ in range(facts.block_beats - beats)]
+                while bench.monitor.in_flight:
+                    await bench.step()
+                await bench.steps(bench.random.choice((0, 1, facts.latency_cycles)))
+                bench.blocks.beats.extend(reversed(withheld))
+                context.cases += 2
+            await bench.drain()
+            context.progress(context.cases, 4 * facts.block_beats * len(pauses))
+
+
 async def stalled_output(context: Context) -> None:
     """The output stays blocked while the core takes all it can; it must offer a result and keep it."""
     bench, facts = context.bench, context.facts
@@ -270,6 +291,7 @@ FUNCTIONS: dict[str, Callable[[Context], Awaitable[None]]] = {
     "keys-without-blocks": keys_without_blocks,
     "key-in-flight": key_in_flight,
     "block-before-key": block_before_key,
+    "withheld-block": withheld_block,
     "stalled-output": stalled_output,
     "reset-in-mid-block": reset_in_mid_block,
     "monte-carlo": monte_carlo_test,

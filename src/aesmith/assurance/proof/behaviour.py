@@ -1,0 +1,201 @@
+"""What a core does, proved on its netlist: constant time, every result, progress.
+
+Two engines: the walk over all states, for cores that hold few blocks; and the slot proof, for pipelines.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from aesmith.assurance.proof.explore import Explorer, Violation, Walk
+from aesmith.assurance.proof.independence import timing_independence
+from aesmith.assurance.proof.limits import Limits
+from aesmith.assurance.proof.liveness import bounds
+from aesmith.assurance.proof.netlist import Netlist
+from aesmith.assurance.proof.pipeline import find_pipeline
+from aesmith.assurance.proof.ports import BlockPorts
+from aesmith.assurance.proof.replay import Counterexample, Replayer
+from aesmith.assurance.proof.report import Part, Verdict
+from aesmith.assurance.proof.slot_states import SlotProof
+from aesmith.assurance.proof.slots import SlotProver
+from aesmith.assurance.proof.tokens import Tokens
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is going on, units done, units known)."""
+
+ENGINE = "exhaustive symbolic walk"
+SLOTS = "slot proof"
+
+EVERY_RESULT = (
+    "From reset on, under every interleaving of handshakes, for all keys and blocks: each result is that of AES for "
+    "its block and the last key accepted before it, in order, none lost or repeated; offered results stay as they are "
+    "until taken; valid does not wait for ready."
+)
+PROGRESS = "Every block taken leaves, and every block or key offered is taken, within a bound."
+WAITING = "longest chain of waiting clocks"
+RUNS = 6
+
+MOST_TRAVELLING = 16
+"""Registers of control that travel with blocks, up to which a walk over all states is tried."""
+
+STATES = ("netlist.json", "states.json")
+
+CONTEXT = (
+    "Whatever is in the pipeline, from reset on: no block is taken before there is a key; valid does not wait for "
+    "ready; what is offered is offered until it is taken; the pipeline stands still exactly while a result waits, and "
+    "takes no block then."
+)
+BLOCKS = (
+    "A block taken in any of these contexts, in any direction, is offered as AES makes it of it under the last key "
+    "accepted before it, N moves of the pipeline later, and until it is taken: for all keys and blocks, and whatever "
+    "other blocks and keys do."
+)
+ORDER = (
+    "A slot that no block was put in, or that a block has left, offers nothing, and is back at the entry after L "
+    "moves; N is a multiple of L; after each L moves short of N a block is at the entry, offers nothing, and no other "
+    "is taken."
+)
+EMPTY = "Every block taken leaves, and every block or key offered is taken, within a bound."
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The parts of a proof that concern behaviour, a run that breaks a rule, and what the engine found.
+
+    `states` are the states found, as plain JSON values; None if no engine was needed.
+    """
+
+    parts: tuple[Part, ...]
+    run: Counterexample | None = None
+    walk: Walk | None = None
+    states: Mapping[str, object] | None = None
+
+    @property
+    def proved(self) -> bool:
+        """Whether every part is proved."""
+        return all(part.verdict is Verdict.PROVED for part in self.parts)
+
+
+def prove_netlist(
+    netlist: Netlist,
+    ports: BlockPorts,
+    limits: Limits,
+    progress: Progress | None = None,
+    *,
+    tokens: Tokens | None = None,
+    clocks: int = 600,
+) -> Outcome:
+    """The parts that concern behaviour, for an elaborated core.
+
+    Begins with some random runs of `clocks` clocks, because most wrong cores fail in the first and need no engine.
+    `tokens`, kept from one core to the next of its kind, saves the time to compute AES again.
+    """
+    time_part = _constant_time(netlist)
+    began = time.monotonic()
+    replayer = Replayer(netlist, ports)
+    run = replayer.hunt(RUNS, clocks)
+    if run is not None:
+        detail = f"{run.rule}, in clock {run.clocks - 1}"
+        seconds = time.monotonic() - began
+        wrong = Part("every result", EVERY_RESULT, "random runs", Verdict.REFUTED, seconds, detail)
+        unseen = Part("progress", PROGRESS, WAITING, Verdict.OPEN, 0.0, "not looked at: a result is wrong")
+        return Outcome((time_part, wrong, unseen), run)
+    pipeline = find_pipeline(netlist) if ports.in_one_beat else None
+    walk: Walk | None = None
+    if pipeline is not None and len(pipeline.travelling) > MOST_TRAVELLING:
+        proof = SlotProver(netlist, ports, pipeline, tokens).run(limits, progress)
+        parts, violation, states = _slot_parts(proof), proof.violation, proof.as_json()
+    else:
+        walk = _walk(netlist, ports, limits, progress, tokens)
+        (parts, violation), states = _walk_parts(walk, ports), walk.as_json()
+    if violation is not None:
+        run = replayer.show(violation)
+        if run is None:
+            # What the engine cannot follow may still be right.
+            parts = [_open(part) if part.verdict is Verdict.REFUTED else part for part in parts]
+    return Outcome((time_part, *parts), run, walk, states)
+
+
+def _constant_time(netlist: Netlist) -> Part:
+    began = time.monotonic()
+    independence = timing_independence(netlist)
+    return Part(
+        "constant time",
+        "No handshake output depends on key or block, through any number of clocks: the payload inputs are not in "
+        "the cone of the handshakes.",
+        "structural cone",
+        Verdict.PROVED if independence.holds else Verdict.REFUTED,
+        time.monotonic() - began,
+        f"{len(independence.registers)} registers in the cone"
+        if independence.holds
+        else "path: " + " > ".join(independence.path),
+    )
+
+
+def _open(part: Part) -> Part:
+    return replace(part, verdict=Verdict.OPEN, detail=f"{part.detail}; but no run shows it")
+
+
+def _broken(violation: Violation) -> str:
+    return f"{violation.rule}, in clock {len(violation.path) - 1}"
+
+
+def _walk(
+    netlist: Netlist, ports: BlockPorts, limits: Limits, progress: Progress | None, tokens: Tokens | None
+) -> Walk:
+    def tell(done: int, known: int) -> None:
+        if progress is not None:
+            progress("states", done, known)
+
+    return Explorer(netlist, ports, tokens).run(limits, tell)
+
+
+def _walk_parts(walk: Walk, ports: BlockPorts) -> tuple[list[Part], Violation | None]:
+    verdict = Verdict.PROVED
+    detail = f"{len(walk.automata):,} states, {walk.transitions:,} clocks: all there are"
+    if walk.violation is not None:
+        verdict, detail = Verdict.REFUTED, _broken(walk.violation)
+    elif walk.open_reason:
+        verdict, detail = Verdict.OPEN, walk.open_reason
+    results = Part("every result", EVERY_RESULT, ENGINE, verdict, walk.seconds, detail, STATES)
+    if verdict is not Verdict.PROVED:
+        return [results, Part("progress", PROGRESS, WAITING, Verdict.OPEN, 0.0, "needs all states")], walk.violation
+    began = time.monotonic()
+    found = bounds(walk, ports.shape)
+    endless = [bound for bound in found if bound.violation is not None]
+    progress = Part(
+        "progress",
+        PROGRESS,
+        WAITING,
+        Verdict.REFUTED if endless else Verdict.PROVED,
+        time.monotonic() - began,
+        "; ".join(f"for ever: {b.what}" if b.violation else f"{b.what}: {b.clocks} clocks" for b in found),
+    )
+    return [results, progress], endless[0].violation if endless else None
+
+
+def _slot_parts(proof: SlotProof) -> list[Part]:
+    figures = {
+        "context": f"{proof.contexts:,} states, {proof.context_clocks:,} clocks: all there are",
+        "blocks": f"{proof.travels:,} states of a block on its way; N is {proof.moves}",
+        "order": f"L is {proof.period}",
+        "progress": f"from a block to its result: {proof.moves + 1} clocks at most; a block waits to be taken: "
+        f"{proof.block_bound} at most; a key waits to be taken: {proof.key_bound} at most",
+    }
+    statements = {"context": CONTEXT, "blocks": BLOCKS, "order": ORDER, "progress": EMPTY}
+    titles = {"context": "every handshake", "blocks": "every block", "order": "order", "progress": "progress"}
+    parts = []
+    ended = False
+    for name, statement in statements.items():
+        if name in proof.seconds:
+            verdict, detail = Verdict.PROVED, figures[name]
+        elif ended:
+            verdict, detail = Verdict.OPEN, "needs what comes before"
+        elif proof.violation is not None:
+            verdict, detail, ended = Verdict.REFUTED, _broken(proof.violation), True
+        else:
+            verdict, detail, ended = Verdict.OPEN, proof.open_reason, True
+        parts.append(Part(titles[name], statement, SLOTS, verdict, proof.seconds.get(name, 0.0), detail, STATES))
+    return parts

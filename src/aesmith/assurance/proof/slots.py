@@ -1,0 +1,450 @@
+"""A pipeline that moves as one, proved block by block: the slot proof.
+
+A walk over all states of a pipeline of 70 places would see every pattern of blocks and gaps. But each clock in which
+the pipeline moves, one *slot* enters and one leaves, and a slot has a block in it or none. So three walks do, in each
+of which everything that is not known is UNKNOWN:
+
+- The *context* walk: what decides about moving, blocks and keys, and the key registers, whatever is in the pipeline.
+- The *block* walk: one block, taken in any state of the context, under the last key accepted before. Whatever other
+  blocks there are or not, it comes out as AES makes it after N clocks in which the pipeline moves, and is offered until
+  it is taken, the pipeline standing still.
+- The *gap* walk: a slot that no block was put in, or that a block has left. It offers nothing, and after L moves is
+  back at the entry, as empty as before.
+
+N is a multiple of L, and after each L moves short of N a block is at the entry and no other is taken. So at each move
+each of L slots is in one known state of its walk, exactly one is at the exit, and what it offers is what its walk says:
+results come in the order of their blocks, none lost, none repeated, none invented.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import product
+
+from aesmith.assurance.proof.automaton import (
+    Automaton,
+    Job,
+    Key,
+    Stimulus,
+    permitted,
+    stimulus_of_block,
+    stimulus_of_key,
+)
+from aesmith.assurance.proof.data import DataStates, Renaming
+from aesmith.assurance.proof.explore import BEFORE_RESET, stimuli
+from aesmith.assurance.proof.forms import UNKNOWN_NUMBER
+from aesmith.assurance.proof.independence import timing_independence
+from aesmith.assurance.proof.limits import Limits
+from aesmith.assurance.proof.netlist import Netlist, Register
+from aesmith.assurance.proof.pipeline import Pipeline
+from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS, BlockPorts
+from aesmith.assurance.proof.slot_states import BeyondError, BrokenRuleError, Case, Context, SlotProof, Travel, Way
+from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
+from aesmith.assurance.proof.tokens import Tokens
+
+Progress = Callable[[str, int, int], None]
+
+MOST_UNKNOWN = 8
+"""Registers whose levels are tried in one clock."""
+
+_NEW_KEY: Renaming = (((1, 0),), (), (0,), ())
+
+
+class SlotProver:
+    """The slot proof of one netlist."""
+
+    def __init__(self, netlist: Netlist, ports: BlockPorts, pipeline: Pipeline, tokens: Tokens | None = None) -> None:
+        self._ports, self._tokens = ports, tokens or Tokens()
+        self._symbolic = SymbolicNetlist(netlist, self._tokens.clusters)
+        self._data = DataStates(self._symbolic, ports, self._tokens)
+        registers = [netlist.registers[i] for i in self._symbolic.control_registers]
+        self._boundary_move = self._symbolic.partition.boundary.index(pipeline.move)
+        self._moving = pipeline.moving
+        self._travelling = tuple(i for i, r in enumerate(registers) if r.name in pipeline.travelling)
+        self._deciding = tuple(i for i, r in enumerate(registers) if r.name in pipeline.deciding)
+        nets = [netlist.outputs[name][0] for name in HANDSHAKES]
+        self._read = _reads(netlist, registers, [*nets, pipeline.move])
+        self._read_by_ready = frozenset(_reads(netlist, registers, nets[1:2]))
+        self._read_at_exit = _reads(netlist, registers, [nets[2], pipeline.move])
+        self._decides_exit = frozenset(self._deciding) & frozenset(self._read_at_exit)
+        self._reset = tuple(UNKNOWN_NUMBER if r.reset is None else r.reset for r in registers)
+        cone = set(timing_independence(netlist).registers)
+        self._times = tuple(register.name in cone for register in registers)
+        self._stimuli = tuple(stimuli(ports))
+        self._blind = {s: self._without(s, "block_valid_i", "decrypt_i") for s in self._stimuli}
+        self._cases_known: dict[tuple[Numbers, Numbers], tuple[Case, ...]] = {}
+        self._contexts: dict[Context, Way] = {}
+        self._of_block: dict[int, bool] = {}
+        self._accepts: dict[int, bool] = {}
+        self._offers: dict[int, bool] = {}
+        self._leaving: set[Numbers] = set()
+        self.found = SlotProof(control_names=tuple(register.name for register in registers))
+
+    def run(self, limits: Limits, progress: Progress | None = None) -> SlotProof:
+        """The whole proof, or as far as the limits let it go, or to the first violation."""
+        found = self.found
+        self._began = time.monotonic()
+        self._limits, self._progress = limits, progress
+        try:
+            for name, part in (
+                ("context", self._walk_contexts),
+                ("blocks", self._walk_blocks),
+                ("order", self._walk_gaps),
+                ("progress", self._bound_waiting),
+            ):
+                began = time.monotonic()
+                part()
+                found.seconds[name] = time.monotonic() - began
+        except BrokenRuleError as broken:
+            found.violation = broken.violation()
+        except BeyondError as beyond:
+            found.open_reason = str(beyond)
+        except MemoryError:
+            found.open_reason = "out of memory"
+        found.contexts = len(self._contexts)
+        found.context_states = [(c.control, c.data, str(c.specification)) for c in self._contexts]
+        return found
+
+    def _spend(self, what: str, done: int, known: int) -> None:
+        reason = self._limits.exceeded(known, time.monotonic() - self._began)
+        if reason:
+            raise BeyondError(f"{what}: {reason}")
+        if self._progress is not None and done % 16 == 0:
+            self._progress(what, done, known)
+
+    def _without(self, stimulus: Stimulus, *unknown: str) -> Numbers:
+        """The control inputs, some of them unknown."""
+        names = [name for name, width in self._ports.inputs if name not in PAYLOADS for _ in range(width)]
+        levels = zip(names, self._ports.levels(stimulus), strict=True)
+        return tuple(UNKNOWN_NUMBER if name in unknown else level for name, level in levels)
+
+    def _cases(self, control: Numbers, stimulus: Stimulus, way: Way) -> tuple[Case, ...]:
+        """All that a clock can be for the handshakes. Levels of unknown registers that they read are tried."""
+        cases = self._tried(control, self._ports.levels(stimulus), self._read)
+        for case in cases:
+            for name, level in zip(HANDSHAKES, case.levels, strict=True):
+                if not 0 <= level <= 1:
+                    raise BrokenRuleError(f"{name} {BEFORE_RESET}", way, stimulus)
+        return cases
+
+    def _tried(self, control: Numbers, inputs: Numbers, read: Sequence[int]) -> tuple[Case, ...]:
+        asked = (control, inputs)
+        found = self._cases_known.get(asked)
+        if found is not None:
+            return found
+        free = [i for i in read if control[i] < 0]
+        if len(free) > MOST_UNKNOWN:
+            raise BeyondError(f"the handshakes read {len(free)} registers that may have any level")
+        cases = []
+        for levels in product((0, 1), repeat=len(free)):
+            tried = tuple(zip(free, levels, strict=True))
+            shown, boundary, after = self._symbolic.control(inputs, _with(control, tried))
+            moves = boundary[self._boundary_move]
+            if moves < 0:
+                raise BeyondError("when the pipeline moves depends on what was in a register before reset")
+            cases.append(Case(tried, shown, moves == self._moving, tuple((i, after[i]) for i in self._deciding)))
+        found = self._cases_known[asked] = tuple(cases)
+        return found
+
+    @staticmethod
+    def _decided(case: Case, deciding: Collection[int]) -> Iterator[tuple[tuple[int, int], ...]]:
+        """The levels that registers that decide may get, as (register, level)."""
+        levels = [[(i, 0), (i, 1)] if level < 0 else [(i, level)] for i, level in case.after if i in deciding]
+        if sum(len(pair) - 1 for pair in levels) > MOST_UNKNOWN:
+            raise BeyondError("too many registers that decide may get any level")
+        yield from product(*levels)
+
+    def _after(
+        self, inputs: Numbers, control: Numbers, data: int, key: Numbers = (), block: Numbers = ()
+    ) -> tuple[Numbers, Numbers, int]:
+        """`block_o`, and control and data after a clock."""
+        _, boundary, after = self._symbolic.control(inputs, control)
+        outputs, data_after = self._data.step(data, boundary, key, block)
+        return outputs, tuple(max(level, UNKNOWN_NUMBER) for level in after), data_after
+
+    def _rules(self, context: Context, case: Case, way: Way, stimulus: Stimulus) -> None:
+        """What holds in every clock."""
+        specification = context.specification
+        _, block_ready, block_valid = case.levels
+        if stimulus.block_valid and block_ready and specification.key is None:
+            raise BrokenRuleError("a block is accepted before there is a key", way, stimulus)
+        if specification.offered and not block_valid:
+            raise BrokenRuleError("a result was offered and not taken, and is no longer offered", way, stimulus)
+        if case.moves == specification.offered:
+            raise BeyondError("the pipeline does not stand still exactly while a result waits")
+        if block_ready and not case.moves:
+            raise BeyondError("a block may be taken while the pipeline stands still")
+        other = replace(stimulus, block_ready=not stimulus.block_ready)
+        if any(c.levels[2] != block_valid for c in self._cases(_with(context.control, case.tried), other, way)):
+            raise BrokenRuleError("block_valid_o waits for block_ready_i", way, stimulus)
+
+    def _walk_contexts(self) -> None:
+        start = list(self._reset)
+        for i in self._travelling:
+            start[i] = UNKNOWN_NUMBER
+        free = [i for i in self._deciding if start[i] < 0]
+        if len(free) > MOST_UNKNOWN:
+            raise BeyondError("too many registers that decide are not reset")
+        unknown = self._data.number([UNKNOWN_NUMBER] * len(self._symbolic.data_registers))
+        for levels in product((0, 1), repeat=len(free)):
+            for i, level in zip(free, levels, strict=True):
+                start[i] = level
+            self._contexts[Context(tuple(start), unknown, Automaton())] = Way(None, None)
+        waiting = list(self._contexts)
+        for done, context in enumerate(waiting):
+            self._spend("contexts", done, len(waiting))
+            way = self._contexts[context]
+            for stimulus in self._stimuli:
+                if not permitted(context.specification, self._ports.shape, stimulus):
+                    continue
+                self.found.context_clocks += 1
+                for following in self._contexts_after(context, stimulus, way):
+                    if following not in self._contexts:
+                        self._contexts[following] = Way(way, stimulus)
+                        waiting.append(following)
+
+    def _contexts_after(self, context: Context, stimulus: Stimulus, way: Way) -> Iterator[Context]:
+        specification = context.specification
+        after: dict[bool, tuple[Numbers, int]] = {}
+        for case in self._cases(context.control, stimulus, way):
+            self._rules(context, case, way, stimulus)
+            key_ready, block_ready, block_valid = map(bool, case.levels)
+            taken = stimulus.key_valid and key_ready
+            if taken not in after:
+                after[taken] = self._context_clock(context, stimulus, taken)
+            control, data = after[taken]
+            following = Automaton(
+                Key(0, self._key_bits(stimulus)) if taken else specification.key,
+                offered=block_valid and not stimulus.block_ready,
+                key_waits=stimulus_of_key(stimulus) if stimulus.key_valid and not key_ready else None,
+                block_waits=stimulus_of_block(stimulus) if stimulus.block_valid and not block_ready else None,
+            )
+            for decided in self._decided(case, self._deciding):
+                yield Context(_with(control, decided), data, following)
+
+    def _key_bits(self, stimulus: Stimulus) -> int:
+        return stimulus.key_bits or self._ports.shape.key_bits[0]
+
+    def _context_clock(self, context: Context, stimulus: Stimulus, taken: bool) -> tuple[Numbers, int]:
+        """Control and data after a clock, nothing being known of blocks; a key that is taken becomes key 0."""
+        if not taken:
+            _, control, data = self._after(self._blind[stimulus], context.control, context.data)
+            return control, data
+        bits = self._key_bits(stimulus)
+        key = Key(1, bits)
+        self._tokens.round_keys(Key(0, bits))
+        self._tokens.round_keys(key)
+        payload = self._data.beat(self._tokens.key(key), 0, 1)
+        _, control, data = self._after(self._blind[stimulus], context.control, context.data, payload)
+        return control, self._data.renamed(data, _NEW_KEY)
+
+    def _walk_blocks(self) -> None:
+        ways: dict[Travel, Way] = {}
+        for context, way in self._contexts.items():
+            for stimulus in self._stimuli:
+                if stimulus.block_valid and permitted(context.specification, self._ports.shape, stimulus):
+                    for travel in self._entered(context, stimulus, way):
+                        ways.setdefault(travel, Way(way, stimulus))
+        self._cases_known.clear()
+        waiting = list(ways)
+        for done, travel in enumerate(waiting):
+            self._spend("blocks", done, len(waiting))
+            way = ways[travel]
+            if self.found.moves and travel.age > self.found.moves and not travel.held:
+                raise BrokenRuleError("the result offered is not that of AES", way, Stimulus(False, False, False))
+            if not self._has_block(travel.data):
+                raise BeyondError(f"after {travel.age} moves nothing in the pipeline is known to be of the block")
+            for ready in (False, True):
+                stimulus = Stimulus(False, False, ready)
+                for following in self._travelled(travel, stimulus, way):
+                    if following not in ways:
+                        ways[following] = Way(way, stimulus)
+                        waiting.append(following)
+        self.found.travels = len(ways)
+        if not self.found.moves:
+            raise BeyondError("no block is taken, or none comes to an end")
+
+    def _has_block(self, data: int) -> bool:
+        """Whether any data register holds a form of the tracked block."""
+        if data not in self._of_block:
+            block, numbers = self._tokens.of_blocks(0), self._tokens.numbers
+            held = {number for number in self._data.held(data) if number > 1}
+            self._of_block[data] = any(numbers.form(number) & block for number in held)
+        return self._of_block[data]
+
+    def _job(self, decrypt: bool) -> Job:
+        return Job(0, Key(0, self._ports.shape.key_bits[0]), decrypt, 1)
+
+    def _entered(self, context: Context, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
+        """The tracked block is taken, if it can be in this clock."""
+        inputs = self._ports.levels(stimulus)
+        self._tokens.result(self._job(stimulus.decrypt))
+        block = self._data.beat(self._tokens.block(0), 0, 1)
+        for case in self._cases(context.control, stimulus, way):
+            if not case.levels[1]:
+                continue
+            # Only what must hold for the block to be taken is known.
+            tried = _with(context.control, [pair for pair in case.tried if pair[0] in self._read_by_ready])
+            _, control, data = self._after(inputs, tried, context.data, (), block)
+            for decided in self._decided(case, self._decides_exit):
+                yield Travel(1, _with(control, decided), data, stimulus.decrypt, held=False)
+
+    def _travelled(self, travel: Travel, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
+        """One clock of the tracked block's way, nothing being known of other blocks and keys."""
+        inputs = self._without(stimulus, "block_valid_i", "decrypt_i", "key_valid_i")
+        outputs, control, data = self._after(inputs, travel.control, travel.data)
+        right = outputs == self._data.beat(self._tokens.result(self._job(travel.decrypt)), 0, 1)
+        for case in self._tried(travel.control, inputs, self._read_at_exit):
+            _, block_ready, block_valid = case.levels
+            right_offer = right and block_valid == 1
+            held = travel.held
+            if not held and case.moves:
+                if right_offer and not self.found.moves:
+                    self.found.moves = travel.age
+                held = travel.age == self.found.moves
+                if held:
+                    self._leaving.add(tuple(travel.control[i] for i in self._travelling))
+                else:
+                    self._accepts[travel.age] = self._accepts.get(travel.age, False) or block_ready != 0
+                    self._offers[travel.age] = self._offers.get(travel.age, False) or block_valid != 0
+            if held and not right_offer:
+                raise BrokenRuleError("the result offered is not that of AES", way, stimulus)
+            if held and stimulus.block_ready:
+                continue
+            age = travel.age + (case.moves and not travel.held)
+            for decided in self._decided(case, self._decides_exit):
+                yield Travel(age, _with(control, decided), data, travel.decrypt, held)
+
+    def _walk_gaps(self) -> None:
+        moves = self.found.moves
+        refused = [age for age in range(1, moves) if not self._accepts.get(age, False)]
+        period = self.found.period = min(refused, default=moves)
+        if moves % period or refused != list(range(period, moves, period)):
+            raise BeyondError("blocks on their way let others in at no regular distance")
+        if any(self._offers.get(age, False) for age in refused):
+            raise BeyondError("a block offers a result before its end")
+        deciding = sorted({tuple(context.control[i] for i in self._deciding) for context in self._contexts})
+        reset = tuple(self._reset[i] for i in self._travelling)
+        left = [self._gap_moved(slot, deciding, at_entry=True, empty=False) for slot in self._leaving]
+        gaps = [reduce(_both, left, reset)] * (period + 1)
+        while True:
+            before = list(gaps)
+            for place in range(1, period):
+                self._spend("gaps", place, period)
+                gaps[place + 1] = _both(reset, self._gap_moved(gaps[place], deciding, at_entry=False))
+            gaps[1] = _both(gaps[1], self._gap_moved(gaps[period], deciding, at_entry=True))
+            if gaps == before:
+                break
+        names = [self.found.control_names[i] for i in self._travelling]
+        self.found.gaps = [
+            {name: level for name, level in zip(names, gap, strict=True) if level >= 0} for gap in gaps[1:]
+        ]
+
+    def _gap_moved(self, gap: Numbers, deciding: Sequence[Numbers], *, at_entry: bool, empty: bool = True) -> Numbers:
+        """What is known of a slot after a move, whatever decides; at the entry, if no block is put in."""
+        moved: Numbers | None = None
+        control = [UNKNOWN_NUMBER] * len(self._reset)
+        for i, level in zip(self._travelling, gap, strict=True):
+            control[i] = level
+        for levels in deciding:
+            for i, level in zip(self._deciding, levels, strict=True):
+                control[i] = level
+            for stimulus in self._stimuli:
+                others = () if at_entry else ("block_valid_i", "decrypt_i")
+                inputs = self._without(stimulus, "key_valid_i", "block_ready_i", *others)
+                shown, boundary, after = self._symbolic.control(inputs, control)
+                if boundary[self._boundary_move] != self._moving:
+                    continue
+                if at_entry:
+                    if empty and shown[2] != 0:
+                        raise BeyondError("a slot with no block in it may offer a result")
+                    if shown[1] < 0:
+                        raise BeyondError("a slot with no block in it may refuse a block or not")
+                    if stimulus.block_valid and shown[1]:
+                        continue
+                known = tuple(max(after[i], UNKNOWN_NUMBER) for i in self._travelling)
+                moved = known if moved is None else _both(moved, known)
+        return gap if moved is None else moved
+
+    def _bound_waiting(self) -> None:
+        """How long a key or a block waits once every slot is a gap, which it is after N moves with no block taken."""
+        known = {name: level for gap in self.found.gaps for name, level in gap.items()}
+        empty = [(i, known[name]) for i, name in enumerate(self.found.control_names) if name in known]
+        bounds = {}
+        for what in ("key", "block"):
+            self._cases_known.clear()
+            longest: dict[Numbers, int] = {}
+            for context, way in self._contexts.items():
+                if self._may_wait(context, what):
+                    self._longest_wait(self._of_time(_with(context.control, empty)), what, way, longest)
+            bounds[what] = self.found.moves + max(longest.values()) + 1
+        self.found.key_bound, self.found.block_bound = bounds["key"], bounds["block"]
+
+    def _longest_wait(self, start: Numbers, what: str, way: Way, longest: dict[Numbers, int]) -> None:
+        """Adds the longest chains of clocks of waiting from a state of control, and from all on the way."""
+        if start in longest:
+            return
+        trail = [(start, list(self._refused(start, what, way)))]
+        depths = {start: 0}
+        while trail:
+            control, rest = trail[-1]
+            if rest:
+                following = rest[-1]
+                if following in longest:
+                    depths[control] = max(depths[control], longest[following] + 1)
+                    rest.pop()
+                elif following in depths:
+                    raise BeyondError(f"a {what} may wait for ever when the pipeline is empty")
+                else:
+                    trail.append((following, list(self._refused(following, what, way))))
+                    depths[following] = 0
+            else:
+                longest[control] = depths.pop(control)
+                trail.pop()
+
+    @staticmethod
+    def _may_wait(context: Context, what: str) -> bool:
+        specification = context.specification
+        if what == "key":
+            return specification.block_waits is None
+        return specification.key_waits is None and specification.key is not None
+
+    def _refused(self, control: Numbers, what: str, way: Way) -> Iterator[Numbers]:
+        """Where control may be after a clock in which the key or block that is offered is not taken."""
+        valid, ready = ((True, False), 0) if what == "key" else ((False, True), 1)
+        for stimulus in self._stimuli:
+            if (stimulus.key_valid, stimulus.block_valid, stimulus.block_ready) != (*valid, True):
+                continue
+            for case in self._cases(control, stimulus, way):
+                if not case.levels[ready]:
+                    _, _, after = self._symbolic.control(self._ports.levels(stimulus), _with(control, case.tried))
+                    known = self._of_time(after)
+                    for decided in self._decided(case, self._deciding):
+                        yield _with(known, decided)
+
+    def _of_time(self, control: Numbers) -> Numbers:
+        """What is known of registers that handshakes ever depend on."""
+        return tuple(
+            level if timed and level >= 0 else UNKNOWN_NUMBER for level, timed in zip(control, self._times, strict=True)
+        )
+
+
+def _reads(netlist: Netlist, registers: Sequence[Register], nets: Sequence[int]) -> tuple[int, ...]:
+    """Which registers nets depend on within a clock."""
+    read = set(nets) | {net for gate in netlist.cone(nets) for net in gate.inputs}
+    return tuple(i for i, register in enumerate(registers) if register.q in read)
+
+
+def _with(control: Numbers, levels: Sequence[tuple[int, int]]) -> Numbers:
+    changed = list(control)
+    for i, level in levels:
+        changed[i] = level
+    return tuple(changed)
+
+
+def _both(a: Numbers, b: Numbers) -> Numbers:
+    """What is known in both."""
+    return tuple(x if x == y else UNKNOWN_NUMBER for x, y in zip(a, b, strict=True))

@@ -1,0 +1,92 @@
+"""Pipelines are proved block by block, and wrong ones are shown to be wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from aesmith.assurance.proof.behaviour import SLOTS, Outcome, prove_netlist
+from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.limits import Limits
+from aesmith.assurance.proof.mutants import mutants
+from aesmith.assurance.proof.netlist import Gate, Netlist, Op
+from aesmith.assurance.proof.pipeline import find_pipeline
+from aesmith.assurance.proof.ports import BlockPorts, block_ports
+from aesmith.assurance.proof.report import Verdict
+from aesmith.assurance.proof.slot_states import SlotProof
+from aesmith.assurance.proof.slots import SlotProver
+from aesmith.assurance.proof.tokens import Tokens
+from aesmith.cores.specification import build_design, parse_specification
+
+LIMITS = Limits(states=50_000, seconds=600)
+CLOCKS = 400
+
+
+@pytest.fixture(scope="module")
+def tokens() -> Tokens:
+    return Tokens()
+
+
+@pytest.fixture(scope="module")
+def looped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Netlist, BlockPorts]:
+    fields = {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 1}
+    design = build_design(parse_specification(fields), "looped", "looped")
+    netlist = elaborate(design, tmp_path_factory.mktemp("looped"))
+    return netlist, block_ports(netlist, design)
+
+
+@pytest.fixture(scope="module")
+def proof(looped: tuple[Netlist, BlockPorts], tokens: Tokens) -> SlotProof:
+    netlist, ports = looped
+    pipeline = find_pipeline(netlist)
+    assert pipeline is not None
+    return SlotProver(netlist, ports, pipeline, tokens).run(LIMITS)
+
+
+def examined(looped: tuple[Netlist, BlockPorts], netlist: Netlist, tokens: Tokens) -> Outcome:
+    return prove_netlist(netlist, looped[1], LIMITS, tokens=tokens, clocks=CLOCKS)
+
+
+def test_a_looped_pipeline_is_proved(proof: SlotProof) -> None:
+    assert proof.violation is None
+    assert not proof.open_reason
+    # Ten rounds of three stages, in a ring of three places.
+    assert (proof.moves, proof.period) == (30, 3)
+    assert len(proof.gaps) == 3
+    assert set(proof.seconds) == {"context", "blocks", "order", "progress"}
+
+
+def test_mutants_are_refuted_or_equal(looped: tuple[Netlist, BlockPorts], tokens: Tokens) -> None:
+    for mutant in mutants(looped[0], 6, seed=3):
+        outcome = examined(looped, mutant.netlist, tokens)
+        assert outcome.proved or outcome.run is not None, f"{mutant.kind}: {mutant.place}"
+
+
+def test_a_pipeline_that_is_wrong_for_one_state_only_is_not_proved(
+    looped: tuple[Netlist, BlockPorts], tokens: Tokens
+) -> None:
+    netlist = looped[0]
+    state = [register for register in netlist.registers if "state_q[" in register.name][:128]
+    gates, free = list(netlist.gates), netlist.net_count
+    matched = state[0].q
+    for register in state[1:]:
+        gates.append(Gate(Op.AND, (matched, register.q), free))
+        matched, free = free, free + 1
+    gates.append(Gate(Op.XOR, (state[5].d, matched), free))
+    place = netlist.registers.index(state[5])
+    registers = list(netlist.registers)
+    registers[place] = replace(state[5], d=free)
+    outcome = examined(looped, replace(netlist, registers=tuple(registers)).with_gates(gates), tokens)
+    assert not outcome.proved
+
+
+@pytest.mark.parametrize("limits", [Limits(states=5), Limits(seconds=0.0), Limits(megabytes=1)])
+def test_giving_up_names_the_part_that_is_open(looped: tuple[Netlist, BlockPorts], limits: Limits) -> None:
+    outcome = prove_netlist(*looped, limits, clocks=10)
+    parts = {part.name: part for part in outcome.parts}
+    assert not outcome.proved
+    assert parts["every handshake"].verdict is Verdict.OPEN
+    assert parts["every handshake"].engine == SLOTS
+    assert parts["progress"].verdict is Verdict.OPEN
+    assert any("contexts: " in part.detail for part in outcome.parts)
