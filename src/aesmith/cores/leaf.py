@@ -6,7 +6,7 @@ a pipeline whose stage it is. Staged circuits keep their own ranks in between.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from aesmith.circuits.circuit import Circuit, Port
 from aesmith.circuits.pipeline_rtl import staged_systemverilog
@@ -18,13 +18,17 @@ from aesmith.cores.sources import check_name
 
 @dataclass(frozen=True)
 class LeafDesign:
-    """A leaf circuit under a name. A block is one input word: `block_bits`, taken every clock."""
+    """A leaf circuit under a name. A block is one input word: `block_bits`, taken every clock.
+
+    `circuit` is what it computes, from the inputs `<port>_i` to the outputs `<port>_o`.
+    """
 
     name: str
     sources: tuple[SourceFile, ...]
     block_bits: int
     latency_cycles: int
     cycles_per_block: int = 1
+    circuit: Circuit | None = field(default=None, compare=False, repr=False)
 
     @property
     def top(self) -> str:
@@ -43,7 +47,7 @@ def bare(circuit: Circuit, name: str, block_bits: int = 8) -> LeafDesign:
     Raises RequestError for a name that no module can have.
     """
     text = systemverilog(circuit, f"{name}: combinational.", check_name(name))
-    return LeafDesign(name, (SourceFile(f"{name}.sv", text),), block_bits, 1)
+    return LeafDesign(name, (SourceFile(f"{name}.sv", text),), block_bits, 1, circuit=circuit)
 
 
 def between_registers(circuit: Circuit | StagedCircuit, name: str, block_bits: int = 8) -> LeafDesign:
@@ -63,7 +67,7 @@ def between_registers(circuit: Circuit | StagedCircuit, name: str, block_bits: i
     )
     sources = (SourceFile(f"{logic}.sv", text), SourceFile(f"{name}.sv", _registers(inner, name, logic, staged)))
     stages = circuit.stages if isinstance(circuit, StagedCircuit) else 1
-    return LeafDesign(name, sources, block_bits, stages)
+    return LeafDesign(name, sources, block_bits, stages, circuit=inner)
 
 
 def _registers(circuit: Circuit, name: str, logic: str, clocked: bool) -> str:

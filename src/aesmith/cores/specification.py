@@ -33,6 +33,12 @@ _ARCHITECTURES: dict[str, type[Specification]] = {
     **SUBPIPELINED_ARCHITECTURES,
 }
 
+_FAMILIES: dict[str, Mapping[str, type[Specification]]] = {
+    "round-based": ROUND_BASED_ARCHITECTURES,
+    "byte-serial": SERIAL_ARCHITECTURES,
+    "sub-pipelined": SUBPIPELINED_ARCHITECTURES,
+}
+
 _PRESETS: dict[str, Specification] = {
     **ROUND_BASED_PRESETS,
     **SERIAL_PRESETS,
@@ -43,6 +49,16 @@ _PRESETS: dict[str, Specification] = {
 def presets() -> Mapping[str, Specification]:
     """All presets by name."""
     return dict(_PRESETS)
+
+
+def architectures() -> Mapping[str, type[Specification]]:
+    """The fields of each architecture, by its name."""
+    return dict(_ARCHITECTURES)
+
+
+def family_of(architecture: str) -> str:
+    """The family an architecture is of: round-based, byte-serial or sub-pipelined."""
+    return next(family for family, members in _FAMILIES.items() if architecture in members)
 
 
 def default_name(request: str) -> str:

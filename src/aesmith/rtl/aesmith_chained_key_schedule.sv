@@ -7,11 +7,16 @@
 // key[j][i] is byte i of word j. KeyEx's input has a sum of its own: taken from l3' it would close a loop.
 module aesmith_chained_key_schedule (
   input  logic [3:0][3:0][7:0] key_i,
+  input  logic [3:0][7:0] early_i, // what KeyEx is of
   input  logic decrypt_i,
   input  logic [3:0] round_i,
-  output logic [3:0][3:0][7:0] key_o
+  output logic [3:0][3:0][7:0] key_o,
+  output logic [3:0][7:0] early_o, // early_i of the step after this one
+  input  logic [3:0][3:0][7:0] first_i,
+  input  logic first_decrypt_i,
+  output logic [3:0][7:0] first_early_o // early_i of a step from first_i
 );
-  logic [3:0][7:0] expanded, key_ex, first;
+  logic [3:0][7:0] key_ex, first;
   logic [7:0] round_constant;
 
   aesmith_round_constants u_round_constants (
@@ -19,10 +24,9 @@ module aesmith_chained_key_schedule (
     .y_o(round_constant)
   );
 
-  assign expanded = decrypt_i ? key_i[2] ^ key_i[3] : key_i[3];
   for (genvar row = 0; row < 4; row++) begin : gen_row
     aesmith_key_sbox u_key_sbox (
-      .x_i(expanded[(row+1)%4]),
+      .x_i(early_i[(row+1)%4]),
       .y_o(key_ex[row])
     );
   end
@@ -32,4 +36,8 @@ module aesmith_chained_key_schedule (
   for (genvar word = 1; word < 4; word++) begin : gen_next
     assign key_o[word] = key_i[word] ^ (decrypt_i ? key_i[word-1] : key_o[word-1]);
   end
+  assign early_o = decrypt_i ? key_i[1] ^ key_i[3] : key_o[3];
+  assign first_early_o = first_i[3] ^ (first_i[2] & {32{first_decrypt_i}});
+  logic unused_first;
+  assign unused_first = ^first_i[1:0];
 endmodule

@@ -33,12 +33,17 @@ module aesmith_direction_sequencer #(
 
   output logic key_load_o,         // the initial key register takes key_i
   output logic key_turn_o,         // the initial key register takes the round key register
-  output logic data_advance_o,     // the data register takes its next value
+  output logic data_load_o,        // the data register takes a block,
+  output logic data_encrypt_o,     // … the result of a round of encryption,
+  output logic data_decrypt_o,     // … the result of a round of decryption,
+  output logic data_hold_o,        // … or keeps its value: one of the four
   output logic key_advance_o,      // the round key register takes its next value
-  output logic data_load_phase_o,  // the next value of the data register is a new block
-  output logic key_load_phase_o,   // the key schedule starts from the initial key
+  output logic key_start_o,        // the key schedule starts from the initial key,
+  output logic key_run_o,          // … or from the round key: one of both
+  output logic key_run_next_o,     // key_run_o in the next clock
   output logic run_decrypt_o,      // direction of the block in the data register
   output logic selected_decrypt_o, // direction of what the registers take next
+  output logic first_decrypt_o,    // direction that the initial key register serves in the next clock
   output logic [RoundBits-1:0] round_o
 );
   if (Rounds < 2) begin : gen_check_rounds
@@ -50,7 +55,8 @@ module aesmith_direction_sequencer #(
   localparam logic [RoundBits-1:0] Last = RoundBits'(Rounds);
 
   logic [RoundBits-1:0] round_d, round_q;
-  logic load_phase_d, load_phase_q, running_q; // one load phase in both polarities: each drives half of the selectors
+  logic load_phase_d, load_phase_q, running_q; // one load phase in both polarities, each for what it selects
+  logic round_works_d, encrypts_q, decrypts_q; // the data register takes the result of a round
   logic offering_d, offering_q;                // block_valid_o
   logic expanding_d, expanding_q;
   logic last_end_d, last_end_q;                // the initial key register holds the last round key
@@ -76,11 +82,16 @@ module aesmith_direction_sequencer #(
 
   assign block_valid_o = offering_q;
   assign key_advance_o = start | (running_q & (~offering_q | leaves));
-  assign data_advance_o = accept | (running_q & ~offering_q & ~expanding_q);
-  assign data_load_phase_o = load_phase_q;
-  assign key_load_phase_o = ~running_q;
+  assign data_load_o = accept;
+  assign data_encrypt_o = encrypts_q;
+  assign data_decrypt_o = decrypts_q;
+  assign data_hold_o = ~accept & ~encrypts_q & ~decrypts_q;
+  assign key_start_o = load_phase_q;
+  assign key_run_o = running_q;
+  assign key_run_next_o = ~load_phase_d;
   assign run_decrypt_o = run_decrypt_q;
   assign selected_decrypt_o = selected_decrypt_q;
+  assign first_decrypt_o = last_end_d;
   assign round_o = round_q;
 
   always_comb begin
@@ -93,6 +104,7 @@ module aesmith_direction_sequencer #(
   assign load_phase_d = (round_d == Idle) | (Overlap & (round_d == Last));
   assign expanding_d = expand | (expanding_q & (round_q != Last));
   assign offering_d = (round_d == Last) & ~expanding_d;
+  assign round_works_d = (round_d != Idle) & (round_d != Last) & ~expanding_d;
 
   always_comb begin
     last_end_d = last_end_q;
@@ -114,6 +126,8 @@ module aesmith_direction_sequencer #(
       round_q <= Idle;
       load_phase_q <= 1'b1;
       running_q <= 1'b0;
+      encrypts_q <= 1'b0;
+      decrypts_q <= 1'b0;
       offering_q <= 1'b0;
       expanding_q <= 1'b0;
       last_end_q <= 1'b0;
@@ -125,6 +139,8 @@ module aesmith_direction_sequencer #(
       round_q <= round_d;
       load_phase_q <= load_phase_d;
       running_q <= ~load_phase_d;
+      encrypts_q <= round_works_d & ~run_decrypt_d;
+      decrypts_q <= round_works_d & run_decrypt_d;
       offering_q <= offering_d;
       expanding_q <= expanding_d;
       last_end_q <= last_end_d;

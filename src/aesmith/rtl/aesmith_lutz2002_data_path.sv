@@ -12,9 +12,14 @@ module aesmith_lutz2002_data_path (
   input  logic [15:0][7:0] block_i,
   input  logic [15:0][7:0] initial_key_i,
   input  logic [15:0][7:0] round_key_i,
+  input  logic [15:0][7:0] key_source_i,
   input  logic [15:0][7:0] next_key_i,
   input  logic [15:0][7:0] state_i,
+  input  logic start_i,
   input  logic load_i,
+  input  logic encrypt_i,
+  input  logic decrypt_i,
+  input  logic hold_i,
   input  logic run_decrypt_i,
   input  logic selected_decrypt_i,
   output logic [15:0][7:0] next_o,
@@ -22,11 +27,11 @@ module aesmith_lutz2002_data_path (
 );
   logic [15:0][7:0] keyed, to_decrypt, decryption_in, inversion_in, inverted;
   logic [15:0][7:0] substituted, shifted, mixed, unshifted, decryption_keyed, unmixed;
-  logic unused_run_decrypt;
-  assign unused_run_decrypt = run_decrypt_i;
+  logic unused_inputs;
+  assign unused_inputs = ^{initial_key_i, round_key_i, run_decrypt_i};
 
-  assign keyed = load_i ? block_i ^ initial_key_i : state_i ^ round_key_i;
-  assign to_decrypt = load_i ? keyed : state_i;
+  assign keyed = (({128{start_i}} & block_i) | ({128{~start_i}} & state_i)) ^ key_source_i;
+  assign to_decrypt = ({128{start_i}} & keyed) | ({128{~start_i}} & state_i);
 
   for (genvar i = 0; i < 16; i++) begin : gen_byte
     aesmith_inverse_affine u_inverse_affine (
@@ -65,6 +70,7 @@ module aesmith_lutz2002_data_path (
     );
   end
 
-  assign next_o = selected_decrypt_i ? unmixed : mixed;
+  assign next_o = ({128{encrypt_i | (load_i & ~selected_decrypt_i)}} & mixed)
+                | ({128{decrypt_i | (load_i & selected_decrypt_i)}} & unmixed) | ({128{hold_i}} & state_i);
   assign result_o = selected_decrypt_i ? decryption_keyed : shifted ^ next_key_i;
 endmodule

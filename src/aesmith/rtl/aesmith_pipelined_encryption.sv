@@ -22,10 +22,12 @@ module aesmith_pipelined_encryption (
   input  logic block_ready_i,
   output logic [127:0] block_o
 );
-  logic key_load, data_advance, inverted_advance, key_sums_advance, round_key_advance, load_phase;
+  logic key_load, key_start, key_run, key_run_next, key_sums_advance, round_key_advance;
+  logic data_load, data_run, data_hold, inverted_advance;
   logic [3:0] round;
 
-  logic [15:0][7:0] key, initial_key_q, key_source, round_key_d, round_key_q;
+  logic [15:0][7:0] key, initial_key, first_key, round_key, next_key, key_source;
+  logic [3:0][7:0] early_word;
   logic [15:0][7:0] state_d, state_q, next_state, result;
   logic [15:0][9:0] inverted_d, inverted_q, shifted;
 
@@ -39,11 +41,15 @@ module aesmith_pipelined_encryption (
     .block_valid_o,
     .block_ready_i,
     .key_load_o         (key_load),
-    .data_advance_o     (data_advance),
+    .data_load_o        (data_load),
+    .data_run_o         (data_run),
+    .data_hold_o        (data_hold),
     .inverted_advance_o (inverted_advance),
     .key_sums_advance_o (key_sums_advance),
     .round_key_advance_o(round_key_advance),
-    .load_phase_o       (load_phase),
+    .key_start_o        (key_start),
+    .key_run_o          (key_run),
+    .key_run_next_o     (key_run_next),
     .round_o            (round)
   );
 
@@ -67,7 +73,8 @@ module aesmith_pipelined_encryption (
       .y_o(block_o[127-8*i-:8])
     );
 
-    assign state_d[i] = load_phase ? block ^ initial_key_q[i] : next_state[i];
+    assign state_d[i] = ({8{data_run}} & next_state[i]) | ({8{data_load}} & (block ^ initial_key[i]))
+                      | ({8{data_hold}} & state_q[i]);
   end
 
   aesmith_shift_rows #(
@@ -79,26 +86,44 @@ module aesmith_pipelined_encryption (
   for (genvar column = 0; column < 4; column++) begin : gen_column
     aesmith_ueno2020_linear_operations u_linear_operations (
       .inverted_i (shifted[4*column+:4]),
-      .round_key_i(round_key_q[4*column+:4]),
+      .round_key_i(round_key[4*column+:4]),
       .next_o     (next_state[4*column+:4]),
       .post_o     (result[4*column+:4])
     );
   end
 
-  assign key_source = load_phase ? initial_key_q : round_key_q;
+  aesmith_key_registers u_key_registers (
+    .clk_i,
+    .load_i       (key_load),
+    .turn_i       (1'b0),
+    .advance_i    (round_key_advance),
+    .start_i      (key_start),
+    .run_i        (key_run),
+    .run_next_i   (key_run_next),
+    .key_i        (key),
+    .next_i       (next_key),
+    .next_early_i (next_key[15:12]),
+    .first_early_i(first_key[15:12]),
+    .first_o      (first_key),
+    .initial_key_o(initial_key),
+    .round_key_o  (round_key),
+    .source_o     (key_source),
+    .early_o      (early_word)
+  );
+  // To encrypt, SubWord is of the key's last word.
+  logic unused_words;
+  assign unused_words = ^{first_key[11:0], key_source[15:12]};
 
   aesmith_pipelined_key_schedule u_pipelined_key_schedule (
     .clk_i,
     .advance_i(key_sums_advance),
-    .key_i    (key_source),
+    .key_i    ({early_word, key_source[11:0]}),
     .round_i  (round),
-    .key_o    (round_key_d)
+    .key_o    (next_key)
   );
 
   always_ff @(posedge clk_i) begin
-    if (key_load) initial_key_q <= key;
-    if (data_advance) state_q <= state_d;
+    state_q <= state_d;
     if (inverted_advance) inverted_q <= inverted_d;
-    if (round_key_advance) round_key_q <= round_key_d;
   end
 endmodule

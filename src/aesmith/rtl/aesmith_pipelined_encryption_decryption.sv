@@ -23,11 +23,13 @@ module aesmith_pipelined_encryption_decryption (
   input  logic block_ready_i,
   output logic [127:0] block_o
 );
-  logic key_load, key_turn, data_advance, inverted_advance, key_sums_advance, round_key_advance;
-  logic load_phase, run_decrypt, selected_decrypt, next_decrypt;
+  logic key_load, key_turn, key_start, key_run, key_run_next, key_sums_advance, round_key_advance;
+  logic data_load, data_encrypt, data_decrypt, data_hold, inverted_advance;
+  logic run_decrypt, selected_decrypt, first_decrypt, next_decrypt;
   logic [3:0] round;
 
-  logic [15:0][7:0] block, key, initial_key_q, key_source, round_key_d, round_key_q;
+  logic [15:0][7:0] block, key, initial_key, first_key, round_key, next_key, key_source;
+  logic [3:0][7:0] early_word, next_early_word, first_early_word;
   logic [15:0][7:0] state_q, next_state, result;
   logic [15:0][9:0] inverted_d, inverted_q;
 
@@ -43,13 +45,19 @@ module aesmith_pipelined_encryption_decryption (
     .block_ready_i,
     .key_load_o         (key_load),
     .key_turn_o         (key_turn),
-    .data_advance_o     (data_advance),
+    .data_load_o        (data_load),
+    .data_encrypt_o     (data_encrypt),
+    .data_decrypt_o     (data_decrypt),
+    .data_hold_o        (data_hold),
     .inverted_advance_o (inverted_advance),
     .key_sums_advance_o (key_sums_advance),
     .round_key_advance_o(round_key_advance),
-    .load_phase_o       (load_phase),
+    .key_start_o        (key_start),
+    .key_run_o          (key_run),
+    .key_run_next_o     (key_run_next),
     .run_decrypt_o      (run_decrypt),
     .selected_decrypt_o (selected_decrypt),
+    .first_decrypt_o    (first_decrypt),
     .next_decrypt_o     (next_decrypt),
     .round_o            (round)
   );
@@ -75,32 +83,55 @@ module aesmith_pipelined_encryption_decryption (
 
   aesmith_ueno2020_unified_path u_unified_path (
     .block_i           (block),
-    .initial_key_i     (initial_key_q),
-    .round_key_i       (round_key_q),
+    .initial_key_i     (initial_key),
+    .round_key_i       (round_key),
     .inverted_i        (inverted_q),
-    .load_i            (load_phase),
+    .state_i           (state_q),
+    .load_i            (data_load),
+    .encrypt_i         (data_encrypt),
+    .decrypt_i         (data_decrypt),
+    .hold_i            (data_hold),
     .run_decrypt_i     (run_decrypt),
     .selected_decrypt_i(selected_decrypt),
     .next_o            (next_state),
     .result_o          (result)
   );
 
-  assign key_source = load_phase ? initial_key_q : round_key_q;
-
+  aesmith_key_registers u_key_registers (
+    .clk_i,
+    .load_i       (key_load),
+    .turn_i       (key_turn),
+    .advance_i    (round_key_advance),
+    .start_i      (key_start),
+    .run_i        (key_run),
+    .run_next_i   (key_run_next),
+    .key_i        (key),
+    .next_i       (next_key),
+    .next_early_i (next_early_word),
+    .first_early_i(first_early_word),
+    .first_o      (first_key),
+    .initial_key_o(initial_key),
+    .round_key_o  (round_key),
+    .source_o     (key_source),
+    .early_o      (early_word)
+  );
   aesmith_pipelined_two_way_key_schedule u_pipelined_two_way_key_schedule (
     .clk_i,
-    .advance_i     (key_sums_advance),
-    .key_i         (key_source),
-    .decrypt_i     (selected_decrypt),
-    .next_decrypt_i(next_decrypt),
-    .round_i       (round),
-    .key_o         (round_key_d)
+    .advance_i      (key_sums_advance),
+    .key_i          (key_source),
+    .early_i        (early_word),
+    .decrypt_i      (selected_decrypt),
+    .next_decrypt_i (next_decrypt),
+    .round_i        (round),
+    .key_o          (next_key),
+    .early_o        (next_early_word),
+    .first_i        (first_key),
+    .first_decrypt_i(first_decrypt),
+    .first_early_o  (first_early_word)
   );
 
   always_ff @(posedge clk_i) begin
-    if (key_load | key_turn) initial_key_q <= key_load ? key : round_key_q;
-    if (data_advance) state_q <= next_state;
+    state_q <= next_state;
     if (inverted_advance) inverted_q <= inverted_d;
-    if (round_key_advance) round_key_q <= round_key_d;
   end
 endmodule

@@ -8,13 +8,18 @@ module aesmith_pipelined_two_way_key_schedule (
   input  logic clk_i,
   input  logic advance_i,
   input  logic [3:0][3:0][7:0] key_i,
+  input  logic [3:0][7:0] early_i, // what KeyEx is of
   input  logic decrypt_i,      // direction of key_i
   input  logic next_decrypt_i, // direction of key_o
   input  logic [3:0] round_i,
-  output logic [3:0][3:0][7:0] key_o
+  output logic [3:0][3:0][7:0] key_o,
+  output logic [3:0][7:0] early_o, // early_i of the step after this one
+  input  logic [3:0][3:0][7:0] first_i,
+  input  logic first_decrypt_i,
+  output logic [3:0][7:0] first_early_o // early_i of a step from first_i
 );
   logic [3:0][3:0][7:0] sum_d, sum_q;
-  logic [3:0][7:0] sum_01, expanded, key_ex, key_ex_forwards;
+  logic [3:0][7:0] sum_01, key_ex, key_ex_forwards;
   logic [3:0][9:0] inverted_d, inverted_q;
   logic [7:0] round_constant;
 
@@ -23,10 +28,9 @@ module aesmith_pipelined_two_way_key_schedule (
     .y_o(round_constant)
   );
 
-  assign expanded = key_i[3] ^ (key_i[2] & {32{decrypt_i}});
   for (genvar row = 0; row < 4; row++) begin : gen_row
     aesmith_inverter u_inverter (
-      .x_i(expanded[(row+1)%4]),
+      .x_i(early_i[(row+1)%4]),
       .y_o(inverted_d[row])
     );
     aesmith_affine u_affine (
@@ -47,6 +51,11 @@ module aesmith_pipelined_two_way_key_schedule (
   for (genvar word = 1; word < 4; word++) begin : gen_next
     assign key_o[word] = sum_q[word] ^ key_ex_forwards;
   end
+
+  assign early_o = key_o[3] ^ (key_o[2] & {32{next_decrypt_i}});
+  assign first_early_o = first_i[3] ^ (first_i[2] & {32{first_decrypt_i}});
+  logic unused_first;
+  assign unused_first = ^first_i[1:0];
 
   always_ff @(posedge clk_i) begin
     if (advance_i) begin

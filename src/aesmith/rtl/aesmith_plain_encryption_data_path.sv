@@ -10,6 +10,8 @@ module aesmith_plain_encryption_data_path (
   input  logic [15:0][7:0] round_key_i,
   input  logic [15:0][7:0] state_i,
   input  logic load_i,
+  input  logic run_i,
+  input  logic hold_i,
   input  logic [3:0] round_i,
   output logic [15:0][7:0] next_o,
   output logic [15:0][7:0] result_o
@@ -36,5 +38,6 @@ module aesmith_plain_encryption_data_path (
   end
 
   assign result_o = shifted ^ round_key_i;
-  assign next_o = load_i ? block_i ^ initial_key_i : mixed ^ round_key_i;
+  assign next_o = ({128{run_i}} & (mixed ^ round_key_i)) | ({128{load_i}} & (block_i ^ initial_key_i))
+                | ({128{hold_i}} & state_i);
 endmodule

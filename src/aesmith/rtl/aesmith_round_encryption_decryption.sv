@@ -2,11 +2,10 @@
 //
 // All bytes inside are in the basis of the state register; the maps of blocks and keys into it and of results out of
 // it stand only here (they are wires if that basis is the AES field's own). Byte 0 of FIPS-197 is the most significant
-// byte of a port, and element 0 inside. The initial key register holds the key, or to decrypt the other end of the
-// expanded key; the round key register is a window of KeyBits bits of it, whose first four words are the round key.
+// byte of a port, and element 0 inside. The first four words of the round key register are the round key.
 //
-//   block ─ map ─ data path ─┬▶ data register ─▶ data path     key ─ map ─┬▶ initial key ─┬─ key schedule ─▶ round key
-//                            └─ map ─ block                               └──────◀────────┴────────◀───────────┘
+//   block ─ map ─ data path ─┬▶ data register ─▶ data path      key ─ map ─ key registers ─ key schedule ─▶ key registers
+//                            └─ map ─ block
 module aesmith_round_encryption_decryption #(
   parameter int unsigned Rounds = 10,
   parameter bit Overlap = 1'b1,
@@ -30,11 +29,14 @@ module aesmith_round_encryption_decryption #(
 );
   localparam int unsigned KeyBytes = KeyBits / 8;
 
-  logic key_load, key_turn, data_advance, key_advance, data_load_phase, key_load_phase, run_decrypt, selected_decrypt;
+  logic key_load, key_turn, key_advance, key_start, key_run, key_run_next;
+  logic data_load, data_encrypt, data_decrypt, data_hold, run_decrypt, selected_decrypt, first_decrypt;
   logic [$clog2(Rounds+1)-1:0] round;
 
   logic [15:0][7:0] block, result, next_state, state_q;
-  logic [KeyBytes-1:0][7:0] key, initial_key_q, key_source, round_key_d, round_key_q;
+  logic [15:0][7:0] initial_key, round_key;
+  logic [KeyBytes-1:0][7:0] key, first_key, next_key, key_source;
+  logic [3:0][7:0] early_word, next_early_word, first_early_word;
 
   for (genvar i = 0; i < 16; i++) begin : gen_block
     aesmith_pre_round_map u_block_map (
@@ -69,40 +71,70 @@ module aesmith_round_encryption_decryption #(
     .block_ready_i,
     .key_load_o        (key_load),
     .key_turn_o        (key_turn),
-    .data_advance_o    (data_advance),
+    .data_load_o       (data_load),
+    .data_encrypt_o    (data_encrypt),
+    .data_decrypt_o    (data_decrypt),
+    .data_hold_o       (data_hold),
     .key_advance_o     (key_advance),
-    .data_load_phase_o (data_load_phase),
-    .key_load_phase_o  (key_load_phase),
+    .key_start_o       (key_start),
+    .key_run_o         (key_run),
+    .key_run_next_o    (key_run_next),
     .run_decrypt_o     (run_decrypt),
     .selected_decrypt_o(selected_decrypt),
+    .first_decrypt_o   (first_decrypt),
     .round_o           (round)
   );
 
   aesmith_data_path u_data_path (
     .block_i           (block),
-    .initial_key_i     (initial_key_q[15:0]),
-    .round_key_i       (round_key_q[15:0]),
-    .next_key_i        (round_key_d[15:0]),
+    .initial_key_i     (initial_key),
+    .round_key_i       (round_key),
+    .key_source_i      (key_source[15:0]),
+    .next_key_i        (next_key[15:0]),
     .state_i           (state_q),
-    .load_i            (data_load_phase),
+    .start_i           (key_start),
+    .load_i            (data_load),
+    .encrypt_i         (data_encrypt),
+    .decrypt_i         (data_decrypt),
+    .hold_i            (data_hold),
     .run_decrypt_i     (run_decrypt),
     .selected_decrypt_i(selected_decrypt),
     .next_o            (next_state),
     .result_o          (result)
   );
 
-  assign key_source = key_load_phase ? initial_key_q : round_key_q;
-
+  aesmith_key_registers #(
+    .KeyBytes(KeyBytes),
+    .Overlap (Overlap)
+  ) u_key_registers (
+    .clk_i,
+    .load_i       (key_load),
+    .turn_i       (key_turn),
+    .advance_i    (key_advance),
+    .start_i      (key_start),
+    .run_i        (key_run),
+    .run_next_i   (key_run_next),
+    .key_i        (key),
+    .next_i       (next_key),
+    .next_early_i (next_early_word),
+    .first_early_i(first_early_word),
+    .first_o      (first_key),
+    .initial_key_o(initial_key),
+    .round_key_o  (round_key),
+    .source_o     (key_source),
+    .early_o      (early_word)
+  );
   aesmith_key_schedule u_key_schedule (
-    .key_i    (key_source),
-    .decrypt_i(selected_decrypt),
-    .round_i  (round),
-    .key_o    (round_key_d)
+    .key_i          (key_source),
+    .early_i        (early_word),
+    .decrypt_i      (selected_decrypt),
+    .round_i        (round),
+    .key_o          (next_key),
+    .early_o        (next_early_word),
+    .first_i        (first_key),
+    .first_decrypt_i(first_decrypt),
+    .first_early_o  (first_early_word)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (key_load | key_turn) initial_key_q <= key_load ? key : round_key_q;
-    if (data_advance) state_q <= next_state;
-    if (key_advance) round_key_q <= round_key_d;
-  end
+  always_ff @(posedge clk_i) state_q <= next_state;
 endmodule

@@ -19,10 +19,14 @@ module aesmith_round_sequencer #(
   output logic block_valid_o,
   input  logic block_ready_i,
 
-  output logic key_load_o,        // the initial key register takes key_i
-  output logic advance_o,         // the data and round key registers take their next value
-  output logic data_load_phase_o, // the next value of the data register is a new block
-  output logic key_load_phase_o,  // the key schedule starts from the initial key
+  output logic key_load_o,     // the initial key register takes key_i
+  output logic data_load_o,    // the data register takes a block,
+  output logic data_run_o,     // … the result of the round,
+  output logic data_hold_o,    // … or keeps its value: one of the three
+  output logic key_advance_o,  // the round key register takes its next value
+  output logic key_start_o,    // the key schedule starts from the initial key,
+  output logic key_run_o,      // … or from the round key: one of both
+  output logic key_run_next_o, // key_run_o in the next clock
   output logic [RoundBits-1:0] round_o
 );
   if (Rounds < 2) begin : gen_check_rounds
@@ -37,7 +41,7 @@ module aesmith_round_sequencer #(
   logic key_known_q;
   logic accept, load_phase_d;
 
-  // The load phase, once in each polarity: each of these two registers drives half of the selectors.
+  // The load phase, once in each polarity: each drives the AND gates of what it selects.
   logic load_phase_q, running_q;
 
   assign key_ready_o = 1'b1;
@@ -46,9 +50,13 @@ module aesmith_round_sequencer #(
   assign block_valid_o = load_phase_q & (round_q != Idle);
   assign block_ready_o = load_phase_q & key_known_q & (~block_valid_o | block_ready_i);
   assign accept = block_valid_i & block_ready_o;
-  assign advance_o = ~load_phase_q | accept;
-  assign data_load_phase_o = load_phase_q;
-  assign key_load_phase_o = ~running_q;
+  assign data_load_o = accept;
+  assign data_run_o = running_q;
+  assign data_hold_o = load_phase_q & ~accept;
+  assign key_advance_o = running_q | accept;
+  assign key_start_o = load_phase_q;
+  assign key_run_o = running_q;
+  assign key_run_next_o = ~load_phase_d;
   assign round_o = round_q;
 
   always_comb begin

@@ -10,6 +10,8 @@ module aesmith_sasebo_data_path (
   input  logic [15:0][7:0] round_key_i,
   input  logic [15:0][7:0] state_i,
   input  logic load_i,
+  input  logic run_i,
+  input  logic hold_i,
   input  logic [3:0] round_i,
   output logic [15:0][7:0] next_o,
   output logic [15:0][7:0] result_o
@@ -35,6 +37,8 @@ module aesmith_sasebo_data_path (
   end
 
   assign last_round = round_i == 4'd10;
-  assign next_o = load_i ? block_i ^ initial_key_i : (last_round ? shifted : mixed) ^ round_key_i;
+  assign next_o = (({128{run_i & ~last_round}} & mixed) | ({128{run_i & last_round}} & shifted)
+                  | ({128{load_i}} & block_i) | ({128{hold_i}} & state_i))
+                ^ (({128{run_i}} & round_key_i) | ({128{load_i}} & initial_key_i));
   assign result_o = state_i;
 endmodule

@@ -10,34 +10,28 @@ module aesmith_satoh2001_data_path (
   input  logic [15:0][7:0] block_i,
   input  logic [15:0][7:0] initial_key_i,
   input  logic [15:0][7:0] round_key_i,
+  input  logic [15:0][7:0] key_source_i,
   input  logic [15:0][7:0] next_key_i,
   input  logic [15:0][7:0] state_i,
+  input  logic start_i,
   input  logic load_i,
+  input  logic encrypt_i,
+  input  logic decrypt_i,
+  input  logic hold_i,
   input  logic run_decrypt_i,
   input  logic selected_decrypt_i,
   output logic [15:0][7:0] next_o,
   output logic [15:0][7:0] result_o
 );
-  logic [15:0][7:0] substituted, shifted, unshifted, permuted, mixed, key_mixed, added_key;
+  logic [15:0][7:0] permuted, mixed, key_mixed, added_key;
   logic unused_inputs;
-  assign unused_inputs = ^{next_key_i, selected_decrypt_i};
+  assign unused_inputs = ^{key_source_i, next_key_i, start_i, selected_decrypt_i};
 
-  for (genvar i = 0; i < 16; i++) begin : gen_byte
-    aesmith_both_sbox u_both_sbox (
-      .x_i      (state_i[i]),
-      .decrypt_i(run_decrypt_i),
-      .y_o      (substituted[i])
-    );
-  end
-  aesmith_shift_rows u_shift_rows (
-    .state_i(substituted),
-    .state_o(shifted)
+  aesmith_both_sub_bytes u_both_sub_bytes (
+    .state_i,
+    .decrypt_i (run_decrypt_i),
+    .permuted_o(permuted)
   );
-  aesmith_inverse_shift_rows u_inverse_shift_rows (
-    .state_i(substituted),
-    .state_o(unshifted)
-  );
-  assign permuted = run_decrypt_i ? unshifted : shifted;
 
   for (genvar column = 0; column < 4; column++) begin : gen_column
     aesmith_both_mix_columns u_both_mix_columns (
@@ -51,11 +45,9 @@ module aesmith_satoh2001_data_path (
     );
   end
 
-  always_comb begin
-    if (load_i) added_key = initial_key_i;
-    else if (run_decrypt_i) added_key = key_mixed;
-    else added_key = round_key_i;
-  end
-  assign next_o = (load_i ? block_i : mixed) ^ added_key;
+  assign added_key = ({128{encrypt_i}} & round_key_i) | ({128{decrypt_i}} & key_mixed)
+                   | ({128{load_i}} & initial_key_i);
+  assign next_o = (({128{encrypt_i | decrypt_i}} & mixed) | ({128{load_i}} & block_i) | ({128{hold_i}} & state_i))
+                ^ added_key;
   assign result_o = permuted ^ round_key_i;
 endmodule

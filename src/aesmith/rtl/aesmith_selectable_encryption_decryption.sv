@@ -21,12 +21,15 @@ module aesmith_selectable_encryption_decryption (
   input  logic block_ready_i,
   output logic [127:0] block_o
 );
-  logic key_load, key_turn, data_advance, key_advance, data_load_phase, key_load_phase, run_decrypt, selected_decrypt;
+  logic key_load, key_turn, key_advance, key_start, key_run, key_run_next;
+  logic data_load, data_encrypt, data_decrypt, data_hold, run_decrypt, selected_decrypt, first_decrypt;
   logic [3:0] round;
   logic [1:0] size_q, run_size_q, selected_size;
 
   logic [15:0][7:0] block, result, next_state, state_q;
-  logic [31:0][7:0] key, initial_key_q, key_source, round_key_d, round_key_q;
+  logic [15:0][7:0] initial_key, round_key;
+  logic [31:0][7:0] key, first_key, next_key, key_source;
+  logic [3:0][7:0] early_word, next_early_word, first_early_word;
 
   for (genvar i = 0; i < 16; i++) begin : gen_block
     aesmith_pre_round_map u_block_map (
@@ -61,45 +64,78 @@ module aesmith_selectable_encryption_decryption (
     .block_ready_i,
     .key_load_o        (key_load),
     .key_turn_o        (key_turn),
-    .data_advance_o    (data_advance),
+    .data_load_o       (data_load),
+    .data_encrypt_o    (data_encrypt),
+    .data_decrypt_o    (data_decrypt),
+    .data_hold_o       (data_hold),
     .key_advance_o     (key_advance),
-    .data_load_phase_o (data_load_phase),
-    .key_load_phase_o  (key_load_phase),
+    .key_start_o       (key_start),
+    .key_run_o         (key_run),
+    .key_run_next_o    (key_run_next),
     .run_decrypt_o     (run_decrypt),
     .selected_decrypt_o(selected_decrypt),
+    .first_decrypt_o   (first_decrypt),
     .round_o           (round)
   );
 
   aesmith_data_path u_data_path (
     .block_i           (block),
-    .initial_key_i     (initial_key_q[15:0]),
-    .round_key_i       (round_key_q[15:0]),
-    .next_key_i        (round_key_d[15:0]),
+    .initial_key_i     (initial_key),
+    .round_key_i       (round_key),
+    .key_source_i      (key_source[15:0]),
+    .next_key_i        (next_key[15:0]),
     .state_i           (state_q),
-    .load_i            (data_load_phase),
+    .start_i           (key_start),
+    .load_i            (data_load),
+    .encrypt_i         (data_encrypt),
+    .decrypt_i         (data_decrypt),
+    .hold_i            (data_hold),
     .run_decrypt_i     (run_decrypt),
     .selected_decrypt_i(selected_decrypt),
     .next_o            (next_state),
     .result_o          (result)
   );
 
+  aesmith_key_registers #(
+    .KeyBytes(32)
+  ) u_key_registers (
+    .clk_i,
+    .load_i       (key_load),
+    .turn_i       (key_turn),
+    .advance_i    (key_advance),
+    .start_i      (key_start),
+    .run_i        (key_run),
+    .run_next_i   (key_run_next),
+    .key_i        (key),
+    .next_i       (next_key),
+    .next_early_i (next_early_word),
+    .first_early_i(first_early_word),
+    .first_o      (first_key),
+    .initial_key_o(initial_key),
+    .round_key_o  (round_key),
+    .source_o     (key_source),
+    .early_o      (early_word)
+  );
+
   // A key of another size may come while a block is on its way.
-  assign key_source = key_load_phase ? initial_key_q : round_key_q;
-  assign selected_size = key_load_phase ? size_q : run_size_q;
+  assign selected_size = key_start ? size_q : run_size_q;
 
   aesmith_selectable_key_schedule u_key_schedule (
-    .key_i    (key_source),
-    .size_i   (selected_size),
-    .decrypt_i(selected_decrypt),
-    .round_i  (round),
-    .key_o    (round_key_d)
+    .key_i          (key_source),
+    .early_i        (early_word),
+    .size_i         (selected_size),
+    .decrypt_i      (selected_decrypt),
+    .round_i        (round),
+    .key_o          (next_key),
+    .early_o        (next_early_word),
+    .first_i        (first_key),
+    .first_decrypt_i(first_decrypt),
+    .first_early_o  (first_early_word)
   );
 
   always_ff @(posedge clk_i) begin
-    if (key_load | key_turn) initial_key_q <= key_load ? key : round_key_q;
+    state_q <= next_state;
     if (key_load) size_q <= key_bits_i;
-    if (key_advance & key_load_phase) run_size_q <= size_q;
-    if (data_advance) state_q <= next_state;
-    if (key_advance) round_key_q <= round_key_d;
+    if (key_advance & key_start) run_size_q <= size_q;
   end
 endmodule

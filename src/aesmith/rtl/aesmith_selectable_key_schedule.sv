@@ -4,13 +4,19 @@
 // counter ends at 14 for all sizes. size_i is 0, 1 or 2 for 128, 192 or 256 bits.
 module aesmith_selectable_key_schedule (
   input  logic [7:0][3:0][7:0] key_i,
+  input  logic [3:0][7:0] early_i, // the window's last word
   input  logic [1:0] size_i,
   input  logic decrypt_i,
   input  logic [3:0] round_i,
-  output logic [7:0][3:0][7:0] key_o
+  output logic [7:0][3:0][7:0] key_o,
+  output logic [3:0][7:0] early_o, // early_i of the step after this one
+  input  logic [7:0][3:0][7:0] first_i,
+  input  logic first_decrypt_i,
+  output logic [3:0][7:0] first_early_o // early_i of a step from first_i
 );
   logic [3:0][3:0][7:0] replaced, made, later, earlier;
   logic [3:0][7:0] expanded, rotated, key_ex;
+  logic [3:0][7:0] unused_early;
   logic [7:0] round_constant;
   logic at_first, at_third, plain;
   logic is_192, is_256;
@@ -28,7 +34,7 @@ module aesmith_selectable_key_schedule (
     unique case ({is_256, is_192, decrypt_i})
       3'b010: expanded = key_i[5] ^ ((key_i[0] ^ key_i[1]) & {32{at_third}});
       3'b011: expanded = at_third ? key_i[3] : key_i[1];
-      3'b100: expanded = key_i[7];
+      3'b100: expanded = early_i;
       3'b101: expanded = key_i[3];
       default: expanded = key_i[3] ^ (key_i[2] & {32{decrypt_i}});
     endcase
@@ -47,7 +53,8 @@ module aesmith_selectable_key_schedule (
     .key_ex_i        (key_ex),
     .round_constant_i(round_constant),
     .decrypt_i,
-    .words_o         (made)
+    .words_o         (made),
+    .early_o         (unused_early)
   );
   aesmith_two_way_words_192 u_two_way_words_192 (
     .key_i           (key_i[5:0]),
@@ -68,4 +75,8 @@ module aesmith_selectable_key_schedule (
       default: key_o = {key_i[7:4], made};
     endcase
   end
+  assign early_o = key_o[7];
+  assign first_early_o = first_i[7];
+  logic unused_inputs;
+  assign unused_inputs = ^{unused_early, first_i[6:0], first_decrypt_i};
 endmodule

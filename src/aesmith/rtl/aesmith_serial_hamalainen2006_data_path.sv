@@ -13,7 +13,9 @@ module aesmith_serial_hamalainen2006_data_path #(
   input  logic       clk_i,
 
   input  logic [1:0] rotation_i,
-  input  logic       advance_i,
+  input  logic       advance_i,        // of key and result
+  input  logic [11:0] state_enable_i,
+  input  logic       mix_enable_i,
   input  logic       load_i,
   input  logic       accumulate_i,
   input  logic       column_load_i,
@@ -55,10 +57,11 @@ module aesmith_serial_hamalainen2006_data_path #(
   assign block_o = column_byte ^ key_byte;
 
   aesmith_serial_shift_rows #(
+    .Apart     (1'b1),
     .ClockGates(ClockGates)
   ) u_shift_rows (
     .clk_i,
-    .enable_i  (advance_i),
+    .enable_i  (state_enable_i),
     .rotation_i,
     .byte_i    (added),
     .byte_o    (shifted)
@@ -75,7 +78,7 @@ module aesmith_serial_hamalainen2006_data_path #(
     .ClockGates(ClockGates)
   ) u_mix_columns (
     .clk_i,
-    .enable_i    (advance_i),
+    .enable_i    (mix_enable_i),
     .accumulate_i(accumulate_i),
     .bypass_i    (1'b0),
     .byte_i      (substituted),

@@ -20,10 +20,11 @@ module aesmith_serial_hamalainen2006_enc #(
   input  logic       block_ready_i,
   output logic [7:0] block_o
 );
-  logic key_take, key_whole, key_open, key_step, advance, load, accumulate, column_load, add_column;
+  logic key_take, key_whole, key_open, key_step, advance, mix_enable, load, accumulate, column_load, add_column;
   logic key_from_source, key_substitute, key_first_of_word, round_constant_enable;
   logic [3:0] round;
   logic [1:0] rotation;
+  logic [11:0] state_enable;
   logic [15:0][7:0] key;
   logic [7:0] round_constant;
 
@@ -40,6 +41,8 @@ module aesmith_serial_hamalainen2006_enc #(
     .key_step_o         (key_step),
     .round_o            (round),
     .advance_o          (advance),
+    .state_enable_o     (state_enable),
+    .mix_enable_o       (mix_enable),
     .load_o             (load),
     .rotation_o         (rotation),
     .accumulate_o       (accumulate),
@@ -81,6 +84,8 @@ module aesmith_serial_hamalainen2006_enc #(
     .clk_i,
     .rotation_i         (rotation),
     .advance_i          (advance),
+    .state_enable_i     (state_enable),
+    .mix_enable_i       (mix_enable),
     .load_i             (load),
     .accumulate_i       (accumulate),
     .column_load_i      (column_load),

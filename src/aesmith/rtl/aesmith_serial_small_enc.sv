@@ -1,13 +1,4 @@
-// AES-128 encryption in few gates: one S-box, and registers that turn without ever standing still.
-//
-//             ┌───────────── state: 16 bytes ──────────────┐
-//   block ─▶ AddRoundKey ─▶ ShiftRows (12) ─▶ S-box ─▶ column (4) ─▶ MixColumns ─┐
-//               ▲   ▲                          ▲                                 │
-//               │   └──────────────────────────┼─────────────────────────────────┴▶ result ─▶ block
-//               └─ K0 ◀ … ◀ K9 … K13 ◀ … ◀ K15 ┘◀ + chain (K12), SubWord
-//
-// 32 clocks a round: the key expansion has the S-box in one half and the state in the other. After the last round the
-// key schedule runs backwards, so that the key need not be kept twice. See the sequencer for the passes.
+// The core of few gates, for encryption only.
 module aesmith_serial_small_enc (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -24,67 +15,36 @@ module aesmith_serial_small_enc (
   input  logic       block_ready_i,
   output logic [7:0] block_o
 );
-  logic key_take, key_chain, key_substitute, key_first_of_word, round_constant_enable;
-  logic block_take, add_key, substitute, mix, result_take;
-  logic [3:0] round;
-  logic [1:0] rotation;
+  logic [7:0] sbox_in, sbox_out;
+  logic sbox_decrypt, decrypt;
+  logic [3:0][7:0] column, mixed;
 
-  logic [15:0][7:0] key_q;
-  logic [7:0] key_d, round_constant, added, shifted, sbox_in, sbox_out, result_q;
-  logic [3:0][7:0] column_d, column_q, mixed;
-
-  logic unused_decrypt;
-  aesmith_serial_small_sequencer u_sequencer (
+  aesmith_serial_small #(
+    .BothDirections(1'b0)
+  ) u_small (
     .clk_i,
     .rst_ni,
     .key_valid_i,
     .key_ready_o,
+    .key_i,
     .block_valid_i,
-    .decrypt_i          (1'b0),
     .block_ready_o,
+    .block_i,
+    .decrypt_i     (1'b0),
     .block_valid_o,
     .block_ready_i,
-    .round_o            (round),
-    .key_take_o         (key_take),
-    .key_chain_o        (key_chain),
-    .key_substitute_o   (key_substitute),
-    .key_first_of_word_o(key_first_of_word),
-    .round_constant_o   (round_constant_enable),
-    .block_take_o       (block_take),
-    .add_key_o          (add_key),
-    .rotation_o         (rotation),
-    .substitute_o       (substitute),
-    .decrypt_o          (unused_decrypt),
-    .mix_o              (mix),
-    .result_take_o      (result_take)
+    .block_o,
+    .sbox_o        (sbox_in),
+    .sbox_decrypt_o(sbox_decrypt),
+    .sbox_i        (sbox_out),
+    .column_o      (column),
+    .decrypt_o     (decrypt),
+    .mixed_i       (mixed)
   );
 
-  aesmith_round_constants u_round_constants (
-    .x_i(round),
-    .y_o(round_constant)
-  );
+  logic unused_decrypt;
+  assign unused_decrypt = sbox_decrypt ^ decrypt;
 
-  always_comb begin
-    key_d = key_q[0];
-    if (key_take) key_d = key_i;
-    else if (key_chain) key_d = key_q[0] ^ key_q[12];
-    else if (key_substitute) key_d = key_q[0] ^ sbox_out ^ (round_constant & {8{round_constant_enable}});
-  end
-
-  assign added = (block_take ? block_i : column_d[0]) ^ (key_q[0] & {8{add_key}});
-
-  aesmith_serial_shift_rows u_shift_rows (
-    .clk_i,
-    .enable_i  (1'b1),
-    .rotation_i(rotation),
-    .byte_i    (added),
-    .byte_o    (shifted)
-  );
-
-  always_comb begin
-    if (key_substitute) sbox_in = key_first_of_word ? key_q[9] : key_q[13];
-    else sbox_in = shifted;
-  end
   aesmith_sbox u_sbox (
     .clk_i,
     .enable_i(1'b1),
@@ -92,17 +52,8 @@ module aesmith_serial_small_enc (
     .y_o     (sbox_out)
   );
 
-  // Element 0 is the head: row 0 of a column when all of it is there.
   aesmith_mix_columns u_mix_columns (
-    .x_i(column_q),
+    .x_i(column),
     .y_o(mixed)
   );
-  assign column_d = mix ? mixed : column_q;
-
-  always_ff @(posedge clk_i) begin
-    key_q <= {key_d, key_q[15:1]};
-    column_q <= {substitute ? sbox_out : shifted, column_d[3:1]};
-    if (result_take) result_q <= column_q[0];
-  end
-  assign block_o = result_q;
 endmodule

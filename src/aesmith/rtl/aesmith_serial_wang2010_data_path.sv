@@ -7,6 +7,7 @@
 //                                 └─ R29, R25 ◀ key ring ───┘ ◀───────┘
 module aesmith_serial_wang2010_data_path #(
   parameter int unsigned SboxStages = 4,
+  parameter int unsigned KeyBytes = 16,
   parameter bit ClockGates = 1'b0
 ) (
   input  logic       clk_i,
@@ -29,6 +30,9 @@ module aesmith_serial_wang2010_data_path #(
   input  logic       key_tail_i,
   input  logic       key_load_i,
   input  logic       key_chain_i,
+  input  logic       key_late_i,       // these three: keys of more than 16 bytes, see key expansion
+  input  logic       key_own_i,
+  input  logic       key_plain_i,
 
   input  logic [7:0] round_constant_i, // with the first byte of a word, else 0
   input  logic [7:0] key_i,            // a byte of the key
@@ -41,6 +45,7 @@ module aesmith_serial_wang2010_data_path #(
 
   aesmith_serial_wang2010_key_expansion #(
     .SboxStages(SboxStages),
+    .KeyBytes  (KeyBytes),
     .ClockGates(ClockGates)
   ) u_key_expansion (
     .clk_i,
@@ -49,6 +54,9 @@ module aesmith_serial_wang2010_data_path #(
     .tail_i          (key_tail_i),
     .load_i          (key_load_i),
     .chain_i         (key_chain_i),
+    .late_i          (key_late_i),
+    .own_i           (key_own_i),
+    .plain_i         (key_plain_i),
     .substitute_i,
     .first_of_word_i,
     .head_i          (key_i),
@@ -84,9 +92,18 @@ module aesmith_serial_wang2010_data_path #(
   );
 
   assign sbox_in = sbox_key_i ? key_substitute : shifted;
-  aesmith_sbox u_sbox (
+  logic sbox_clk, sbox_enable;
+  aesmith_serial_clock_enable #(
+    .ClockGates(ClockGates && SboxStages > 1)
+  ) u_sbox_enable (
     .clk_i,
     .enable_i(sbox_enable_i),
+    .clk_o   (sbox_clk),
+    .enable_o(sbox_enable)
+  );
+  aesmith_sbox u_sbox (
+    .clk_i   (sbox_clk),
+    .enable_i(sbox_enable),
     .x_i     (sbox_in),
     .y_o     (sbox_out)
   );

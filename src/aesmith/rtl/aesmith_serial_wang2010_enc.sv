@@ -1,10 +1,11 @@
-// AES-128 encryption on bytes with one S-box: Wang and Heys, "Using a Pipelined S-Box in Compact AES Hardware
+// AES encryption on bytes with one S-box: Wang and Heys, "Using a Pipelined S-Box in Compact AES Hardware
 // Implementations", 2010.
 //
-// The S-box has SboxStages stages. The key is kept as it was sent, since the key ring ends at the last
-// round key.
+// The S-box has SboxStages stages; the publication's keys have 16 bytes. The key is kept as it was sent, since the key
+// ring ends at the last round key.
 module aesmith_serial_wang2010_enc #(
   parameter int unsigned SboxStages = 4,
+  parameter int unsigned KeyBytes = 16,
   parameter bit ClockGates = 1'b0
 ) (
   input  logic       clk_i,
@@ -25,14 +26,15 @@ module aesmith_serial_wang2010_enc #(
   logic key_whole, key_take, key_open, key_step;
   logic sbox_enable, sbox_key, first_of_word, substitute, round_constant_enable;
   logic state_enable, mix_enable, accumulate, bypass, column_enable, column_load, add_column, add_tail;
-  logic key_shift, key_turn, key_tail, key_load, key_chain;
+  logic key_shift, key_turn, key_tail, key_load, key_chain, key_late, key_own, key_plain;
   logic [3:0] round;
   logic [1:0] rotation;
   logic [7:0] round_constant;
-  logic [15:0][7:0] key;
+  logic [KeyBytes-1:0][7:0] key;
 
   aesmith_serial_wang2010_sequencer #(
-    .SboxStages(SboxStages)
+    .SboxStages(SboxStages),
+    .KeyBytes  (KeyBytes)
   ) u_sequencer (
     .clk_i,
     .rst_ni,
@@ -64,11 +66,14 @@ module aesmith_serial_wang2010_enc #(
     .key_turn_o      (key_turn),
     .key_tail_o      (key_tail),
     .key_load_o      (key_load),
-    .key_chain_o     (key_chain)
+    .key_chain_o     (key_chain),
+    .key_late_o      (key_late),
+    .key_own_o       (key_own),
+    .key_plain_o     (key_plain)
   );
 
   aesmith_serial_key_store #(
-    .Bytes     (16),
+    .Bytes     (KeyBytes),
     .ClockGates(ClockGates)
   ) u_key_store (
     .clk_i,
@@ -84,7 +89,7 @@ module aesmith_serial_wang2010_enc #(
   );
 
   logic unused_key;
-  assign unused_key = ^key[15:1];
+  assign unused_key = ^key[KeyBytes-1:1];
 
   aesmith_round_constants u_round_constants (
     .x_i(round),
@@ -93,6 +98,7 @@ module aesmith_serial_wang2010_enc #(
 
   aesmith_serial_wang2010_data_path #(
     .SboxStages(SboxStages),
+    .KeyBytes  (KeyBytes),
     .ClockGates(ClockGates)
   ) u_data_path (
     .clk_i,
@@ -114,6 +120,9 @@ module aesmith_serial_wang2010_enc #(
     .key_tail_i      (key_tail),
     .key_load_i      (key_load),
     .key_chain_i     (key_chain),
+    .key_late_i      (key_late),
+    .key_own_i       (key_own),
+    .key_plain_i     (key_plain),
     .round_constant_i(round_constant & {8{round_constant_enable}}),
     .key_i           (key[0]),
     .block_i,

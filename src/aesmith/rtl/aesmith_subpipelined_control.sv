@@ -41,32 +41,41 @@ module aesmith_subpipelined_control #(
   output logic [Units-1:0][PassBits-1:0] key_pass_o    // its pass
 );
   localparam int unsigned Length = Units * Stages;
-  localparam int unsigned CountBits = $clog2(Length + 3);
   localparam int unsigned ClockBits = $clog2(KeyClocks + 1);
   localparam logic [PassBits-1:0] LastPass = PassBits'(Passes - 1);
 
-  if (Units < 1 || Stages < 1 || Passes < 1 || KeyPlace >= Stages || KeyClocks < 1) begin : gen_check
-    $error("Units, Stages, Passes and KeyClocks must be at least 1, and KeyPlace below Stages");
+  if (Units < 1 || Stages < 1 || Passes < 1 || KeyPlace >= Stages || KeyClocks < 2) begin : gen_check
+    $error("Units, Stages and Passes must be at least 1, KeyClocks at least 2, and KeyPlace below Stages");
   end
 
+  logic [Length:0] valid;
   logic [Length:1] valid_q;
   logic [Length:0] decrypt;
   logic [Length:0][PassBits-1:0] pass;
   logic [Length:1] decrypt_q;
   logic [Length:1][PassBits-1:0] pass_q;
-  logic finished, again, accept, leave, skid_valid_q, skid_valid_d;
+  logic accept, skid_valid_q, skid_valid_d, enable_q;
 
-  assign finished = valid_q[Length] & (pass_q[Length] == LastPass);
-  assign again = valid_q[Length] & ~finished;
+  // What becomes of the block at the ring's end is decided a clock before, for it steers every bit of the data path.
+  logic finished_q, again_q;
+
   assign accept = block_valid_i & block_ready_o;
-  assign entering_o = ~again;
+  assign entering_o = ~again_q;
 
-  assign decrypt = {decrypt_q, again ? decrypt_q[Length] : decrypt_i};
-  assign pass = {pass_q, again ? pass_q[Length] + PassBits'(1) : PassBits'(0)};
+  assign valid = {valid_q, accept | again_q};
+  assign decrypt = {decrypt_q, again_q ? decrypt_q[Length] : decrypt_i};
+  assign pass = {pass_q, again_q ? pass_q[Length] + PassBits'(1) : PassBits'(0)};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else if (enable_o) valid_q <= Length'({valid_q, accept | again});
+    if (!rst_ni) begin
+      valid_q <= '0;
+      finished_q <= 1'b0;
+      again_q <= 1'b0;
+    end else if (enable_o) begin
+      valid_q <= valid[Length-1:0];
+      finished_q <= valid[Length-1] & pass[Length-1] == LastPass;
+      again_q <= valid[Length-1] & pass[Length-1] != LastPass;
+    end
   end
   always_ff @(posedge clk_i) begin
     if (enable_o) begin
@@ -82,47 +91,53 @@ module aesmith_subpipelined_control #(
     assign key_pass_o[unit] = pass[unit*Stages+KeyPlace];
   end
 
-  assign enable_o = ~skid_valid_q;
+  assign enable_o = enable_q;
   assign skid_valid_o = skid_valid_q;
-  assign skid_load_o = enable_o & finished;
+  assign skid_load_o = enable_o & finished_q;
   assign skid_valid_d = ~block_ready_i & block_valid_o;
   assign result_decrypt_o = decrypt_q[Length];
-  assign block_valid_o = skid_valid_q | finished;
-  assign leave = block_valid_o & block_ready_i;
+  assign block_valid_o = skid_valid_q | finished_q;
 
-  // Keys: in_flight_q counts blocks from their transfer to that of their result.
-  logic [CountBits-1:0] in_flight_d, in_flight_q;
+  // Keys: while one waits no block is taken. From the second clock on, occupied_q knows of every block in flight.
+  logic [Units-1:0] occupied_d, occupied_q;
   logic [ClockBits-1:0] key_clocks_d, key_clocks_q;
-  logic busy_q, key_waits_q, key_known_q, open_q;
+  logic key_waits_q, key_waited_q, key_ready_q, key_known_q, open_q;
 
-  assign key_ready_o = key_waits_q & ~busy_q;
-  assign key_load_o = key_valid_i & key_ready_o;
+  assign key_ready_o = key_ready_q;
+  assign key_load_o = key_valid_i & key_ready_q;
   assign block_ready_o = enable_o & entering_o & open_q & ~key_waits_q;
 
-  assign in_flight_d = in_flight_q + CountBits'(accept) - CountBits'(leave);
+  for (genvar unit = 0; unit < Units; unit++) begin : gen_occupied
+    assign occupied_d[unit] = |valid_q[unit*Stages+1+:Stages] | (unit == Units - 1 & skid_valid_q);
+  end
+
   always_comb begin
     key_clocks_d = key_clocks_q;
-    if (key_load_o) key_clocks_d = ClockBits'(KeyClocks - 1);
+    if (key_load_o) key_clocks_d = ClockBits'(KeyClocks - 2);
     else if (key_clocks_q != '0) key_clocks_d = key_clocks_q - ClockBits'(1);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       skid_valid_q <= 1'b0;
-      in_flight_q <= '0;
-      busy_q <= 1'b0;
+      enable_q <= 1'b1;
+      occupied_q <= '0;
       key_waits_q <= 1'b0;
+      key_waited_q <= 1'b0;
+      key_ready_q <= 1'b0;
       key_known_q <= 1'b0;
       key_clocks_q <= '0;
       open_q <= 1'b0;
     end else begin
       skid_valid_q <= skid_valid_d;
-      in_flight_q <= in_flight_d;
-      busy_q <= in_flight_d != '0;
-      key_waits_q <= key_valid_i & ~key_ready_o;
+      enable_q <= ~skid_valid_d;  // a register of its own: it drives every stage
+      occupied_q <= occupied_d;
+      key_waits_q <= key_valid_i & ~key_ready_q;
+      key_waited_q <= key_waits_q & ~key_ready_q;
+      key_ready_q <= key_waited_q & ~key_ready_q & occupied_q == '0;
       key_known_q <= key_known_q | key_load_o;
       key_clocks_q <= key_clocks_d;
-      open_q <= (key_known_q | key_load_o) & key_clocks_d == '0;
+      open_q <= key_known_q & ~key_load_o & key_clocks_q == '0;
     end
   end
 endmodule

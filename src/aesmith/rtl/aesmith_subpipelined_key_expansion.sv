@@ -29,11 +29,11 @@ module aesmith_subpipelined_key_expansion #(
 
   logic [KeyWords-1:0][3:0][7:0] key, window_d, window_q;
   logic [3:0][3:0][7:0] next;
-  logic [Rounds:0] round_q;  // one-hot, 0 after the last
-  logic [PhaseBits-1:0] phase_q;
+  logic [Rounds:0] round_d, round_q;  // one-hot, 0 after the last
+  logic [PhaseBits-1:0] phase_d, phase_q;
   logic [7:0] constant_d, constant_q;
   logic [1:0] form_d, form_q;
-  logic advance;
+  logic advance_q, first_q;  // this is the last, the first of a round key's clocks
 
   for (genvar word = 0; word < KeyWords; word++) begin : gen_key
     for (genvar i = 0; i < 4; i++) begin : gen_byte
@@ -69,18 +69,28 @@ module aesmith_subpipelined_key_expansion #(
   end
   assign constant_d = {constant_q[6:0], 1'b0} ^ (constant_q[7] ? 8'h1b : 8'h00);
 
-  assign advance = phase_q == LastPhase & |round_q;
   assign round_key_o = window_q[3:0];
-  assign store_o = phase_q == '0 ? round_q : '0;
+  assign store_o = first_q ? round_q : '0;
 
   always_ff @(posedge clk_i) begin
-    if (load_i || advance) window_q <= window_d;
+    if (load_i || advance_q) window_q <= window_d;
     if (load_i) begin
       constant_q <= 8'h01;
       form_q <= 2'b01;
-    end else if (advance) begin
+    end else if (advance_q) begin
       if (|form_q) constant_q <= constant_d;
       form_q <= form_d;
+    end
+  end
+
+  always_comb begin
+    round_d = round_q;
+    phase_d = phase_q == LastPhase ? '0 : phase_q + PhaseBits'(1);
+    if (load_i) begin
+      round_d = (Rounds + 1)'(1);
+      phase_d = '0;
+    end else if (advance_q) begin
+      round_d = round_q << 1;
     end
   end
 
@@ -88,12 +98,13 @@ module aesmith_subpipelined_key_expansion #(
     if (!rst_ni) begin
       round_q <= '0;
       phase_q <= '0;
-    end else if (load_i) begin
-      round_q <= (Rounds + 1)'(1);
-      phase_q <= '0;
+      advance_q <= 1'b0;
+      first_q <= 1'b0;
     end else begin
-      if (advance) round_q <= round_q << 1;
-      phase_q <= phase_q == LastPhase ? '0 : phase_q + PhaseBits'(1);
+      round_q <= round_d;
+      phase_q <= phase_d;
+      advance_q <= phase_d == LastPhase & |round_d;
+      first_q <= phase_d == '0;
     end
   end
 endmodule

@@ -28,13 +28,19 @@ module aesmith_two_slot_direction_sequencer #(
 
   output logic key_load_o,
   output logic key_turn_o,          // the initial key register takes the round key register
-  output logic data_advance_o,      // slot B, or a new block, to the data register
+  output logic data_load_o,         // a new block to the data register,
+  output logic data_encrypt_o,      // … slot B, encrypting,
+  output logic data_decrypt_o,      // … slot B, decrypting,
+  output logic data_hold_o,         // … or nothing: one of the four
   output logic inverted_advance_o,  // slot A to the inverted register
   output logic key_sums_advance_o,  // the key schedule of slot B, or of a new run, to its middle registers
   output logic round_key_advance_o, // the key schedule of slot A to the round key register
-  output logic load_phase_o,        // slot B is empty or a result: the data register can only load
+  output logic key_start_o,         // the key schedule starts from the initial key,
+  output logic key_run_o,           // … or from the round key: one of both
+  output logic key_run_next_o,      // key_run_o in the next clock
   output logic run_decrypt_o,       // direction of slot B
   output logic selected_decrypt_o,  // direction of what the data register takes next
+  output logic first_decrypt_o,     // direction that the initial key register serves in the next clock
   output logic next_decrypt_o,      // direction of slot A
   output logic [RoundBits-1:0] round_o // of slot B
 );
@@ -46,7 +52,9 @@ module aesmith_two_slot_direction_sequencer #(
   logic decrypt_a_d, decrypt_a_q, decrypt_b_q;
   logic expanding_a_d, expanding_a_q, expanding_b_q;    // a run without a block
   logic other_end_a_d, other_end_a_q, other_end_b_q;    // the run began from what is in the initial key register
-  logic load_phase_d, load_phase_q, offering_q, selected_decrypt_q;
+  logic load_phase_d, load_phase_q, running_q;          // slot B is empty or a result, or not
+  logic expanding_b_d, decrypt_b_d, encrypts_q, decrypts_q; // slot B has a block that works
+  logic offering_q, selected_decrypt_q;
   logic last_end_d, last_end_q;                         // the initial key register holds the last round key
   logic key_known_q;
   logic moves, expanding, ends, free, wrong_end, accept, expand, start;
@@ -67,13 +75,19 @@ module aesmith_two_slot_direction_sequencer #(
   assign key_load_o = key_valid_i & ~expanding;
   assign key_turn_o = ends & other_end_b_q & ~key_load_o & (expanding_b_q | (block_valid_i & wrong_end & ~expanding));
 
-  assign data_advance_o = accept | (~load_phase_q & ~expanding_b_q);
-  assign key_sums_advance_o = start | ~load_phase_q;
+  assign data_load_o = accept;
+  assign data_encrypt_o = encrypts_q;
+  assign data_decrypt_o = decrypts_q;
+  assign data_hold_o = ~accept & ~encrypts_q & ~decrypts_q;
+  assign key_sums_advance_o = start | running_q;
   assign inverted_advance_o = moves & (round_a_q != Empty) & ~expanding_a_q;
   assign round_key_advance_o = moves & (round_a_q != Empty);
-  assign load_phase_o = load_phase_q;
+  assign key_start_o = load_phase_q;
+  assign key_run_o = running_q;
+  assign key_run_next_o = ~load_phase_d;
   assign run_decrypt_o = decrypt_b_q;
   assign selected_decrypt_o = selected_decrypt_q;
+  assign first_decrypt_o = last_end_d;
   assign next_decrypt_o = decrypt_a_q;
   assign round_o = round_b_q;
 
@@ -88,12 +102,14 @@ module aesmith_two_slot_direction_sequencer #(
       decrypt_a_d = last_end_q;
       expanding_a_d = expand;
       other_end_a_d = 1'b1;
-    end else if (!load_phase_q) begin
+    end else if (running_q) begin
       round_a_d = round_b_q + First;
       expanding_a_d = expanding_b_q;
       other_end_a_d = other_end_b_q;
     end
   end
+  assign expanding_b_d = moves ? expanding_a_q : expanding_b_q;
+  assign decrypt_b_d = moves ? decrypt_a_q : decrypt_b_q;
   assign load_phase_d = moves ? (round_a_q == Empty) | (round_a_q == Last) : load_phase_q;
 
   always_comb begin
@@ -113,6 +129,9 @@ module aesmith_two_slot_direction_sequencer #(
       other_end_a_q <= 1'b0;
       other_end_b_q <= 1'b0;
       load_phase_q <= 1'b1;
+      running_q <= 1'b0;
+      encrypts_q <= 1'b0;
+      decrypts_q <= 1'b0;
       offering_q <= 1'b0;
       selected_decrypt_q <= 1'b0;
       last_end_q <= 1'b0;
@@ -122,9 +141,7 @@ module aesmith_two_slot_direction_sequencer #(
         round_a_q <= round_a_d;
         round_b_q <= round_a_q;
         decrypt_a_q <= decrypt_a_d;
-        decrypt_b_q <= decrypt_a_q;
         expanding_a_q <= expanding_a_d;
-        expanding_b_q <= expanding_a_q;
         other_end_a_q <= other_end_a_d;
         other_end_b_q <= other_end_a_q;
         offering_q <= (round_a_q == Last) & ~expanding_a_q;
@@ -134,7 +151,12 @@ module aesmith_two_slot_direction_sequencer #(
         other_end_a_q <= 1'b0;
         other_end_b_q <= 1'b0;
       end
+      decrypt_b_q <= decrypt_b_d;
+      expanding_b_q <= expanding_b_d;
       load_phase_q <= load_phase_d;
+      running_q <= ~load_phase_d;
+      encrypts_q <= ~load_phase_d & ~expanding_b_d & ~decrypt_b_d;
+      decrypts_q <= ~load_phase_d & ~expanding_b_d & decrypt_b_d;
       selected_decrypt_q <= load_phase_d ? last_end_d : decrypt_a_q;
       last_end_q <= last_end_d;
       key_known_q <= key_known_q | key_load_o;

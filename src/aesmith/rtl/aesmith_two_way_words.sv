@@ -10,10 +10,11 @@ module aesmith_two_way_words (
   input  logic [3:0][7:0] key_ex_i, // without round constant
   input  logic [7:0] round_constant_i,
   input  logic decrypt_i,
-  output logic [3:0][3:0][7:0] words_o
+  output logic [3:0][3:0][7:0] words_o,
+  output logic [3:0][7:0] early_o // what KeyEx is of in the step after this one: l3', or backwards l2' + l3' = l1 + l3
 );
   logic [3:0][3:0][7:0] sum;
-  logic [3:0][7:0] sum_01, key_ex_forwards;
+  logic [3:0][7:0] sum_01, key_ex_forwards, early_sum;
 
   assign key_ex_forwards = key_ex_i & {32{~decrypt_i}};
 
@@ -28,4 +29,7 @@ module aesmith_two_way_words (
   for (genvar word = 1; word < 4; word++) begin : gen_next
     assign words_o[word] = sum[word] ^ key_ex_forwards;
   end
+
+  assign early_sum = decrypt_i ? words_i[1] ^ words_i[3] : sum[3];
+  assign early_o = early_sum ^ key_ex_forwards;
 endmodule

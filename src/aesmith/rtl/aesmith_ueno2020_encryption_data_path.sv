@@ -9,6 +9,8 @@ module aesmith_ueno2020_encryption_data_path (
   input  logic [15:0][7:0] round_key_i,
   input  logic [15:0][7:0] state_i,
   input  logic load_i,
+  input  logic run_i,
+  input  logic hold_i,
   input  logic [3:0] round_i,
   output logic [15:0][7:0] next_o,
   output logic [15:0][7:0] result_o
@@ -39,5 +41,6 @@ module aesmith_ueno2020_encryption_data_path (
     );
   end
 
-  assign next_o = load_i ? block_i ^ initial_key_i : next_state;
+  assign next_o = ({128{run_i}} & next_state) | ({128{load_i}} & (block_i ^ initial_key_i))
+                | ({128{hold_i}} & state_i);
 endmodule

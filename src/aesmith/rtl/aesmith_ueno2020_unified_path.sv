@@ -14,7 +14,11 @@ module aesmith_ueno2020_unified_path (
   input  logic [15:0][7:0] initial_key_i,
   input  logic [15:0][7:0] round_key_i,
   input  logic [15:0][9:0] inverted_i,
+  input  logic [15:0][7:0] state_i,
   input  logic load_i,
+  input  logic encrypt_i,
+  input  logic decrypt_i,
+  input  logic hold_i,
   input  logic run_decrypt_i,
   input  logic selected_decrypt_i,
   output logic [15:0][7:0] next_o,
@@ -72,12 +76,7 @@ module aesmith_ueno2020_unified_path (
     );
   end
 
-  always_comb begin
-    unique case ({load_i, selected_decrypt_i})
-      2'b00: next_o = encryption_next;
-      2'b01: next_o = decryption_next;
-      2'b10: next_o = encryption_load;
-      2'b11: next_o = decryption_load;
-    endcase
-  end
+  assign next_o = ({128{encrypt_i}} & encryption_next) | ({128{decrypt_i}} & decryption_next)
+                | ({128{load_i & ~selected_decrypt_i}} & encryption_load)
+                | ({128{load_i & selected_decrypt_i}} & decryption_load) | ({128{hold_i}} & state_i);
 endmodule

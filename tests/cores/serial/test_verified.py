@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,15 @@ SCHEDULES = {
     "wang2010-s3-enc": (234, 237),
     "wang2010-s4-enc": (243, 246),
     "wang2010-s5-enc": (253, 256),
+    # 16 clocks of loading and 23 a round, 3 of them also the next block's.
+    "wang2010-s4-enc-192": (16 + 12 * 23 - 3, 292),
+    "wang2010-s4-enc-256": (16 + 14 * 23 - 3, 338),
     "hamalainen2006-enc": (160, 176),
     "serial-small-enc": (832, 353),
     "serial-encdec": (1008, 1009),
 }
 SIMULATED = ("wang2010-s4-enc", "hamalainen2006-enc", "serial-small-enc", "serial-encdec")
+LONGER_KEYS = ("wang2010-s4-enc-192", "wang2010-s4-enc-256")
 
 
 @pytest.mark.parametrize("preset", SERIAL_PRESETS)
@@ -34,7 +39,7 @@ def test_the_schedule_is_as_stated(preset: str) -> None:
     assert design.block_width == 8
 
 
-@pytest.mark.parametrize("preset", ["hamalainen2006-enc", "serial-small-enc", "serial-encdec"])
+@pytest.mark.parametrize("preset", ["hamalainen2006-enc", "serial-small-enc", "serial-encdec", *LONGER_KEYS])
 def test_lint_finds_nothing(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)
     for source in design.sources:
@@ -58,13 +63,27 @@ def test_it_is_aes_whatever_the_stalls(preset: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_key_that_is_not_restored_is_found(tmp_path: Path) -> None:
-    design = build_design(load_specification("serial-small-enc"), "core", "")
-    wrong = tuple(
-        SourceFile(source.name, source.text.replace("((pass_q == RestoreB) & quarter[2])", "1'b0"))
-        for source in design.sources
-    )
+@pytest.mark.parametrize("preset", LONGER_KEYS)
+def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
+    design = build_design(load_specification(preset), "core", preset)
+    report = simulate(design, tmp_path, SimulationPlan(random_pairs=12, scenarios=("random-pairs", "random-stalls")))
+    assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("preset", "right", "broken", "scenario"),
+    [
+        # The key is not restored for the second block.
+        ("serial-small-enc", "((pass_q == RestoreB) & quarter[2])", "1'b0", "stalled-output"),
+        # The result waits for the bytes of the next block.
+        ("hamalainen2006-enc", "advance_o = block_ready_i", "advance_o = block_ready_i & ~parts", "withheld-block"),
+    ],
+)
+def test_a_broken_core_is_found(preset: str, right: str, broken: str, scenario: str, tmp_path: Path) -> None:
+    design = build_design(load_specification(preset), "core", "")
+    wrong = tuple(SourceFile(source.name, source.text.replace(right, broken)) for source in design.sources)
     assert wrong != design.sources
-    mutant = type(design)(**{**vars(design), "sources": wrong})
-    plan = SimulationPlan(random_pairs=2, scenarios=("stalled-output",), fail_fast=True)
+    mutant = replace(design, sources=wrong)
+    plan = SimulationPlan(random_pairs=2, scenarios=(scenario,), fail_fast=True)
     assert not simulate(mutant, tmp_path, plan).passed

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from aesmith.cores.serial import cuts
+from aesmith.cores.serial.parts import sbox_circuit
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 from aesmith.cores.serial.wang2010_registers import register_trace
 from aesmith.cores.specification import build_design, load_specification, parse_specification
@@ -75,6 +77,11 @@ def test_any_s_box_that_pipelines_can_be_asked_for() -> None:
     assert "rank_3_q" not in sbox
 
 
+def test_a_stored_cut_is_what_the_search_finds() -> None:
+    circuit = sbox_circuit(cuts.STORED)
+    assert cuts.staged_sbox(circuit, 4) == cuts.search(circuit, 4)
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
@@ -82,7 +89,8 @@ def test_any_s_box_that_pipelines_can_be_asked_for() -> None:
         ({"stages": 0}, "stages: must be greater than or equal to 1, not 0"),
         ({"sbox": "canrite"}, "sbox: must be one of .*canright2005.*, not 'canrite'"),
         ({"sbox": "ueno2015"}, "sbox: must be an S-box with a forward function; ueno2015 has inverter"),
-        ({"key_bits": 192}, "key_bits: must be 128, not 192"),
+        ({"key_bits": 160}, "key_bits: must be 128, 192 or 256, not 160"),
+        ({"key_bits": 192, "stages": 3}, "key_bits: must be 128 with 3 stages; keys of 192 and 256 bits are for 4"),
     ],
 )
 def test_what_the_architecture_has_not_is_refused(fields: dict[str, object], message: str) -> None:

@@ -9,12 +9,13 @@ import pytest
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS
-from aesmith.circuits.staged import StagedCircuit
+from aesmith.circuits.staged import Arrival, StagedCircuit
 from aesmith.cores.design import Direction
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, JOINT, Column, Entry, Mix, sbox_function
 from aesmith.cores.subpipelined.cuts import Plan, cut
 from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step
 from aesmith.cores.subpipelined.paper_cuts import paper_column
+from aesmith.cores.subpipelined.tables import cut_after_tables
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.sboxes.catalogue import CATALOGUE
@@ -146,18 +147,58 @@ def test_with_seven_stages_the_publication_has_six_levels_and_the_pipeliner_five
 
 @pytest.mark.parametrize(
     ("directions", "stages", "delays"),
-    [(ENCRYPT, 3, (11, 11, 8)), (ENCRYPT, 7, (5, 6, 6, 5, 4, 4, 0)), (JOINT, 7, None)],
+    [
+        (ENCRYPT, 3, (11, 11, 8)),
+        (ENCRYPT, 7, (5, 6, 6, 5, 4, 4, 0)),
+        (JOINT, 4, (11, 11, 7, 6)),
+        (JOINT, 7, (5, 6, 6, 5, 4, 3, 6)),
+    ],
 )
-def test_the_cuts_of_the_publication(
-    directions: tuple[Direction, ...], stages: int, delays: tuple[int, ...] | None
-) -> None:
+def test_the_cuts_of_the_publication(directions: tuple[Direction, ...], stages: int, delays: tuple[int, ...]) -> None:
     kind = Column(Entry.STATE, Mix.ALWAYS, directions, "zhang2004")
     staged = paper_column(kind, stages)
-    found = staged.stage_delays(LEVELS)
-    assert max(found) <= (11 if stages == 3 else 7)
-    assert delays is None or found == delays
+    assert staged.stage_delays(LEVELS) == delays
     ports = random_ports(staged.circuit, random.Random(5))
     assert outputs_when_staged(staged, ports) == expected(kind, ports)
+
+
+@pytest.mark.parametrize("directions", [ENCRYPT, JOINT])
+def test_in_a_loop_the_round_has_the_cuts_of_the_publication_and_the_choice_in_its_first_stage(
+    directions: tuple[Direction, ...],
+) -> None:
+    only = Column(Entry.EITHER, Mix.UNLESS_LAST, directions, "zhang2004")
+    cuts = cut((only,), 4, Plan(7, 6 if directions == JOINT else 5, 0, 1, paper=True))
+    staged = cuts.columns[only]
+    assert cuts.levels == 7
+    assert staged.stage_delays(LEVELS)[1:5] == (6, 6, 5, 4)
+    for seed in range(8):
+        ports = random_ports(staged.circuit, random.Random(seed))
+        assert outputs_when_staged(staged, ports) == expected(only, ports)
+
+
+@pytest.mark.parametrize("stages", [2, 3, 5, 9])
+@pytest.mark.parametrize("directions", [ENCRYPT, DECRYPT])
+def test_what_follows_tables_is_cut_behind_them(directions: tuple[Direction, ...], stages: int) -> None:
+    kind = Column(Entry.STATE, Mix.UNLESS_LAST, directions, "table")
+    staged = cut_after_tables(kind, stages, Arrival(stages - 1))
+    table = aes.SBOX if directions == ENCRYPT else aes.INVERSE_SBOX
+    source = random.Random(stages)
+    for _ in range(8):
+        ports = random_ports(kind.circuit(), source)
+        read = column([table[byte] for byte in bytes_of(ports["state"])])
+        outputs = outputs_when_staged(staged, {**ports, "substituted": read})
+        assert outputs == expected(kind, ports)
+    if stages > 2:
+        assert staged.stage_delays(LEVELS)[1] == 0, "what is read goes into registers first"
+
+
+@pytest.mark.parametrize(("stages", "levels"), [(3, 4), (6, 2), (7, 2)])
+def test_cuts_by_luts_make_stages_of_few_levels(stages: int, levels: int) -> None:
+    cuts = cut(KINDS, 4, Plan(stages, stages - 1, 0, 0, paper=False, luts=True))
+    assert cuts.lut_levels == levels
+    for kind, staged in cuts.columns.items():
+        ports = random_ports(staged.circuit, random.Random(stages))
+        assert outputs_when_staged(staged, ports) == expected(kind, ports)
 
 
 def test_other_cuts_are_not_in_the_publication() -> None:

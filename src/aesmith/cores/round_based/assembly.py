@@ -15,8 +15,11 @@ ENCRYPTION = "round_encryption"
 ENCRYPTION_DECRYPTION = "round_encryption_decryption"
 """The shell of cores for both directions."""
 
-ENCRYPTION_SEQUENCER = "round_sequencer"
-DIRECTION_SEQUENCER = "direction_sequencer"
+ENCRYPTION_CONTROL = ("round_sequencer", "key_registers")
+"""What the shell of cores that encrypt has around data path and key schedule."""
+
+BOTH_CONTROL = ("direction_sequencer", "key_registers")
+"""What the shell of cores for both directions has around data path and key schedule."""
 
 TWO_WAY_KEY_SCHEDULE = ("two_way_words", "two_way_key_schedule")
 """The modules of the key schedule of Ueno et al. for both directions, that for 128 bits last."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.round_based.assembly import Parts
+from aesmith.cores.round_based.depths import depth_remarks
 from aesmith.cores.round_based.maps import ROUNDS
 from aesmith.cores.round_based.published import published
 from aesmith.publications import PUBLICATIONS
@@ -74,5 +75,5 @@ def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: 
         parameters={"key_bits": given, **parameters},
         publication=PUBLICATIONS[facts.publication],
         published=published(facts.table) if preset == facts.table else (),
-        remarks=remarks,
+        remarks=remarks + depth_remarks(preset),
     )

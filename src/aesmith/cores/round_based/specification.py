@@ -21,7 +21,6 @@ from aesmith.cores.round_based.design import BOTH, ENCRYPT, TWO_STAGES, Facts, c
 from aesmith.cores.round_based.field_sboxes import TowerSboxes, catalogue_about, catalogue_both
 from aesmith.cores.round_based.maps import ROUNDS
 from aesmith.cores.round_based.ueno import UenoTower
-from aesmith.cores.ueno2020_enc import Ueno2020Enc
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 
@@ -67,10 +66,8 @@ class Ueno2020EncSpecification(_Encryption):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
-        if self.key_bits == 128:
-            return Ueno2020Enc(self.alpha, self.beta, self.gamma).design(name, preset)
         parts = UenoTower(self.alpha, self.beta, self.gamma).encryption_parts(self.key_bits)
-        facts = Facts("in a tower field with multiplicative offset", "ueno2020", "", ENCRYPT)
+        facts = Facts("in a tower field with multiplicative offset", "ueno2020", "ueno2020-enc", ENCRYPT)
         return self._core(facts, parts, name, preset)
 
 
@@ -81,6 +78,7 @@ class Ueno2020EncdecSpecification(_BothDirections):
     alpha: int = Field(default=0xAA, ge=2, le=255, description=_ALPHA)
     beta: int = Field(default=0xED, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x98, ge=1, le=255, description=_GAMMA)
+    demultiplexer: bool = Field(default=True, description="whether the path that is not in use is held still")
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
@@ -90,7 +88,8 @@ class Ueno2020EncdecSpecification(_BothDirections):
             if self.gamma != 1
             else Facts(one_inverter, "ueno2016", "ueno2016-encdec", BOTH)
         )
-        return self._core(facts, UenoTower(self.alpha, self.beta, self.gamma).parts(self.key_bits), name, preset)
+        tower = UenoTower(self.alpha, self.beta, self.gamma)
+        return self._core(facts, tower.parts(self.key_bits, demultiplexer=self.demultiplexer), name, preset)
 
 
 class Ueno2020EncdecSelectableSpecification(BaseModel):
@@ -162,24 +161,33 @@ class StandardEncSpecification(_Encryption):
         )
 
 
-class StandardEncdecSpecification(_BothDirections):
-    """Fields of the `standard-encdec` architecture: unified operations in the AES field, any S-box of the catalogue."""
+class _Unified(_BothDirections):
+    """Fields of cores with unified operations in the AES field."""
 
-    architecture: Literal["standard-encdec"] = "standard-encdec"
     sbox: str = Field(default="boyar2010", description="an S-box of the catalogue for both directions")
     mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
-    def design(self, name: str, preset: str) -> CoreDesign:
-        """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
-        parts = unified_parts(
+    def _parts(self, data_path: str, key_schedule: tuple[str, ...], *, mixes_keys: bool = False) -> Parts:
+        return unified_parts(
             AES,
             (catalogue_both(self.sbox), sbox(self.sbox).circuit(Function.FORWARD)),
             catalogue_about(self.sbox),
             levels=self.mix_columns_levels,
-            data_path="liu2009_data_path",
-            key_schedule=with_key_bits(TWO_WAY_KEY_SCHEDULE, self.key_bits),
+            data_path=data_path,
+            key_schedule=key_schedule,
             key_bits=self.key_bits,
+            mixes_keys=mixes_keys,
         )
+
+
+class StandardEncdecSpecification(_Unified):
+    """Fields of the `standard-encdec` architecture: unified operations in the AES field, any S-box of the catalogue."""
+
+    architecture: Literal["standard-encdec"] = "standard-encdec"
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
+        parts = self._parts("liu2009_data_path", with_key_bits(TWO_WAY_KEY_SCHEDULE, self.key_bits))
         publication = sbox(self.sbox).publication.key
         facts = Facts(f"unified operations in the AES field with the S-box {self.sbox}", publication, "", BOTH)
         return self._core(facts, parts, name, preset)
@@ -250,47 +258,31 @@ class Gueron2016NativeEncSpecification(_TowerFields, _Encryption):
         return self._core(facts, parts, name, preset)
 
 
-class Satoh2001EncdecSpecification(_BothDirections):
+class Satoh2001EncdecSpecification(_Unified):
     """Fields of the `satoh2001-encdec` architecture: decryption in the order of encryption, round keys mixed."""
 
     architecture: Literal["satoh2001-encdec"] = "satoh2001-encdec"
     key_bits: Literal[128] = 128
-    sbox: str = Field(default="satoh2001", description="an S-box of the catalogue for both directions")
-    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
+    # The publication's tower, with gates of which fewer stand in series.
+    sbox: str = Field(default="zhang2004", description="an S-box of the catalogue for both directions")
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
-        parts = unified_parts(
-            AES,
-            (catalogue_both(self.sbox), sbox(self.sbox).circuit(Function.FORWARD)),
-            catalogue_about(self.sbox),
-            levels=self.mix_columns_levels,
-            data_path="satoh2001_data_path",
-            key_schedule=CHAINED_KEY_SCHEDULE,
-            mixes_keys=True,
-        )
+        parts = self._parts("satoh2001_data_path", CHAINED_KEY_SCHEDULE, mixes_keys=True)
         facts = Facts("unified operations, decryption reordered", "satoh2001", "satoh2001-encdec", BOTH)
         return self._core(facts, parts, name, preset)
 
 
-class Liu2009EncdecSpecification(_BothDirections):
+class Liu2009EncdecSpecification(_Unified):
     """Fields of the `liu2009-encdec` architecture: unified operations, decryption in the standard's order."""
 
     architecture: Literal["liu2009-encdec"] = "liu2009-encdec"
     key_bits: Literal[128] = 128
     sbox: str = Field(default="canright2005", description="an S-box of the catalogue for both directions")
-    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
-        parts = unified_parts(
-            AES,
-            (catalogue_both(self.sbox), sbox(self.sbox).circuit(Function.FORWARD)),
-            catalogue_about(self.sbox),
-            levels=self.mix_columns_levels,
-            data_path="liu2009_data_path",
-            key_schedule=CHAINED_KEY_SCHEDULE,
-        )
+        parts = self._parts("liu2009_data_path", CHAINED_KEY_SCHEDULE)
         facts = Facts("unified operations, decryption in the standard's order", "liu2009", "liu2009-encdec", BOTH)
         return self._core(facts, parts, name, preset)
 
@@ -357,6 +349,7 @@ ROUND_BASED_PRESETS: dict[str, RoundBasedSpecification] = {
     "ueno2016-encdec": Ueno2020EncdecSpecification(alpha=0xEE, beta=0x0C, gamma=1),
     "ueno2020-encdec-192": Ueno2020EncdecSpecification(key_bits=192),
     "ueno2020-encdec-256": Ueno2020EncdecSpecification(key_bits=256),
+    "ueno2020-encdec-selectable": Ueno2020EncdecSelectableSpecification(),
     "ueno2020-enc-p2": Ueno2020EncP2Specification(),
     "ueno2020-encdec-p2": Ueno2020EncdecP2Specification(),
     "satoh2001-encdec": Satoh2001EncdecSpecification(),
@@ -364,7 +357,7 @@ ROUND_BASED_PRESETS: dict[str, RoundBasedSpecification] = {
     "liu2009-encdec": Liu2009EncdecSpecification(),
     "mathew2011-encdec": Mathew2011EncdecSpecification(),
     "sasebo-table-enc": SaseboEncSpecification(),
-    "sasebo-tower-enc": SaseboEncSpecification(sbox="satoh2001"),
+    "sasebo-tower-enc": SaseboEncSpecification(sbox="zhang2004"),
     "gueron2016-mapped-enc": Gueron2016MappedEncSpecification(
         ground=0x1F, linear=1, constant=2, image=0xA0, mix_columns_levels=3
     ),
@@ -379,6 +372,5 @@ ROUND_BASED_PRESETS: dict[str, RoundBasedSpecification] = {
 """Presets of the round-based cores by name. The towers are those with the fewest XOR gates in all maps."""
 
 ROUND_BASED_ARCHITECTURES: dict[str, type[RoundBasedSpecification]] = {
-    preset.architecture: type(preset)
-    for preset in (*ROUND_BASED_PRESETS.values(), Ueno2020EncdecSelectableSpecification())
+    preset.architecture: type(preset) for preset in ROUND_BASED_PRESETS.values()
 }

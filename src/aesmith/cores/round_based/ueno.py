@@ -7,10 +7,10 @@ from functools import cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
 from aesmith.cores.round_based.assembly import (
-    DIRECTION_SEQUENCER,
+    BOTH_CONTROL,
     ENCRYPTION,
+    ENCRYPTION_CONTROL,
     ENCRYPTION_DECRYPTION,
-    ENCRYPTION_SEQUENCER,
     TWO_WAY_KEY_SCHEDULE,
     Leaf,
     Parts,
@@ -40,6 +40,8 @@ _UNIFIED_PATH = (
     "ueno2020_inverse_linear_operations",
     "ueno2020_unified_path",
 )
+_SELECTED_PATH = "ueno2020_selected_path"
+"""What stands in for the last of them in a core without demultiplexer."""
 
 
 @dataclass(frozen=True)
@@ -186,15 +188,22 @@ class UenoTower:
         where = f"α = {self.alpha:#04x}, β = {self.beta:#04x}, γ = {self.gamma:#04x}"
         return tuple(Leaf(leaf.module, leaf.circuit, f"{leaf.text}\n{where}.") for leaf in leaves)
 
-    def parts(self, key_bits: int) -> Parts:
-        """The core for both directions."""
+    def parts(self, key_bits: int, *, demultiplexer: bool = True) -> Parts:
+        """The core for both directions; without demultiplexer both paths are active, and the result is selected."""
         key_schedule = with_key_bits(TWO_WAY_KEY_SCHEDULE, key_bits)
         leaves = (*self._encryption_leaves(), *self._decryption_leaves(key_bits), self._key_sbox_leaf())
+        if not demultiplexer:
+            leaves = tuple(leaf for leaf in leaves if leaf.module != "demultiplexer")
+        path = _UNIFIED_PATH if demultiplexer else (*_UNIFIED_PATH[:-1], _SELECTED_PATH)
         return Parts(
             leaves=self._located(*leaves),
-            rtl=(*_UNIFIED_PATH, "ueno2020_data_path", *key_schedule, DIRECTION_SEQUENCER),
+            rtl=(*path, "ueno2020_data_path", *key_schedule, *BOTH_CONTROL),
             top=ENCRYPTION_DECRYPTION,
-            roles={"ueno2020_data_path": "data_path", key_schedule[-1]: "key_schedule"},
+            roles={
+                "ueno2020_data_path": "data_path",
+                key_schedule[-1]: "key_schedule",
+                _SELECTED_PATH: _UNIFIED_PATH[-1],
+            },
             settings={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
         )
 
@@ -214,7 +223,7 @@ class UenoTower:
                 "two_way_words",
                 "two_way_words_192",
                 "selectable_key_schedule",
-                DIRECTION_SEQUENCER,
+                *BOTH_CONTROL,
             ),
             top="selectable_encryption_decryption",
             roles={"ueno2020_data_path": "data_path"},
@@ -227,7 +236,7 @@ class UenoTower:
         leaves = (*self._encryption_leaves(), self._key_sbox_leaf(), self._encryption_constants_leaf(key_bits))
         return Parts(
             leaves=self._located(*leaves),
-            rtl=("shift_rows", "ueno2020_linear_operations", data_path, *key_schedule, ENCRYPTION_SEQUENCER),
+            rtl=("shift_rows", "ueno2020_linear_operations", data_path, *key_schedule, *ENCRYPTION_CONTROL),
             top=ENCRYPTION,
             roles={data_path: "data_path", key_schedule[-1]: "key_schedule"},
             settings={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
@@ -237,7 +246,7 @@ class UenoTower:
         """The core for both directions with a register at the inverter output."""
         return Parts(
             leaves=self._located(*self._encryption_leaves(), *self._decryption_leaves(), self._affine_leaf()),
-            rtl=(*_UNIFIED_PATH, "pipelined_two_way_key_schedule", "two_slot_direction_sequencer"),
+            rtl=(*_UNIFIED_PATH, "pipelined_two_way_key_schedule", "two_slot_direction_sequencer", "key_registers"),
             top="pipelined_encryption_decryption",
         )
 
@@ -246,6 +255,12 @@ class UenoTower:
         leaves = (*self._encryption_leaves(), self._affine_leaf(), self._encryption_constants_leaf(128))
         return Parts(
             leaves=self._located(*leaves),
-            rtl=("shift_rows", "ueno2020_linear_operations", "pipelined_key_schedule", "two_slot_sequencer"),
+            rtl=(
+                "shift_rows",
+                "ueno2020_linear_operations",
+                "pipelined_key_schedule",
+                "two_slot_sequencer",
+                "key_registers",
+            ),
             top="pipelined_encryption",
         )

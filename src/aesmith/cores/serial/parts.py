@@ -7,20 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from aesmith.circuits.circuit import Circuit
-from aesmith.circuits.pipeline import pipeline
 from aesmith.circuits.pipeline_rtl import staged_systemverilog
-from aesmith.circuits.staged import Arrival, Required
 from aesmith.cores.design import SourceFile
+from aesmith.cores.serial.cuts import staged_sbox
 from aesmith.cores.sources import leaf_source
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.sboxes import table
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
-
-_BEFORE_SBOX = Arrival(time=10)
-_AFTER_SBOX = Required(time=4)
-"""Gates of the data path in the S-box's first and last stage: AddRoundKey, ShiftRows, selection; and MixColumns."""
 
 
 def sbox_circuit(name: str, function: Function = Function.FORWARD) -> Circuit:
@@ -38,9 +33,7 @@ def sbox_source(name: str, sbox_name: str, stages: int, function: Function = Fun
 
     Raises RequestError if the catalogue has no such S-box or it cannot be cut into so many stages.
     """
-    staged = pipeline(
-        sbox_circuit(sbox_name, function), stages=stages, arrivals={"x": _BEFORE_SBOX}, required={"y": _AFTER_SBOX}
-    )
+    staged = staged_sbox(sbox_circuit(sbox_name, function), stages)
     header = f"S-box {sbox_name}: {sbox(sbox_name).publication}."
     return SourceFile(f"{name}_sbox.sv", staged_systemverilog(staged, header, f"{name}_sbox", enable=True))
 

@@ -22,7 +22,7 @@ LOAD, ROUNDS, UNLOAD = 1, 10 * 2, 1
 RESTORE_ENCRYPTING, RESTORE_BOTH = 10 * 3 + 1, 10 * 4 + 1
 """Passes of the key schedule backwards."""
 
-_MODULES = ("serial_clock_enable", "serial_shift_rows", "serial_small_sequencer")
+_MODULES = ("serial_clock_enable", "serial_shift_rows", "serial_small_sequencer", "serial_small")
 
 
 def mix_columns_both(program: LinearProgram) -> Circuit:

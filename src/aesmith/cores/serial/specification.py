@@ -19,14 +19,14 @@ class Wang2010EncSpecification(BaseModel):
 
     architecture: Literal["wang2010-enc"] = "wang2010-enc"
     directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
-    key_bits: Literal[128] = 128
+    key_bits: Literal[128, 192, 256] = Field(default=128, description="192 and 256 with 4 stages only")
     stages: int = Field(default=4, ge=1, le=5, description="stages of the S-box")
-    sbox: str = Field(default="canright2005", description="an S-box of the catalogue with a forward function")
+    sbox: str = Field(default="boyar2012", description="an S-box of the catalogue with a forward function")
     clock_gates: bool = Field(default=False, description="freeze registers by clock gates instead of clock enables")
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that has not so many stages."""
-        return Wang2010Enc(self.stages, self.sbox, self.clock_gates).design(name, preset)
+        return Wang2010Enc(self.stages, self.sbox, self.clock_gates, self.key_bits).design(name, preset)
 
 
 class Hamalainen2006EncSpecification(BaseModel):
@@ -89,6 +89,7 @@ SERIAL_ARCHITECTURES: dict[str, type[SerialSpecification]] = {
 
 SERIAL_PRESETS: dict[str, SerialSpecification] = {
     **{f"wang2010-s{stages}-enc": Wang2010EncSpecification(stages=stages) for stages in STAGES},
+    **{f"wang2010-s4-enc-{bits}": Wang2010EncSpecification(key_bits=bits) for bits in (192, 256)},
     "hamalainen2006-enc": Hamalainen2006EncSpecification(),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),

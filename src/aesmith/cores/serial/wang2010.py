@@ -37,24 +37,42 @@ PUBLISHED = PublishedFigures(
 )
 
 
-def latency_cycles(stages: int) -> int:
-    """Clocks from the first byte of a block to the last of its result: 16 of loading, and 10 rounds of 19 + stages.
+def latency_cycles(stages: int, key_bits: int = 128) -> int:
+    """Clocks from the first byte of a block to the last of its result: 16 of loading, and rounds of 19 + stages.
 
     With less than four stages the result waits in MixColumns until the last bytes of the state have passed the adder.
     """
-    return 16 + 10 * (19 + stages) + max(0, 4 - stages)
+    return 16 + rounds(key_bits) * (19 + stages) + max(0, 4 - stages)
+
+
+def rounds(key_bits: int) -> int:
+    """Rounds of AES with a key of so many bits (FIPS-197, figure 4)."""
+    return key_bits // 32 + 6
+
+
+def constant_steps(key_bits: int) -> tuple[int, ...]:
+    """For each round, the number of the round constant in the round key made in it; 0 if that has none.
+
+    The constant goes to word i of the expanded key where i is a multiple of the key's words: with 128 bits to the first
+    word of every round key, with 192 to the first, the third or none, with 256 to the first of every second one.
+    """
+    words = key_bits // 32
+    made = [range(4 * number, 4 * number + 4) for number in range(1, rounds(key_bits) + 1)]
+    return tuple(next((i // words for i in round_key if i % words == 0), 0) for round_key in made)
 
 
 @dataclass(frozen=True)
 class Wang2010Enc:
     """The core with an S-box of the catalogue in 1 to 5 stages. `clock_gates` freezes registers by gated clocks.
+    Keys have 128 bits, with 4 stages also 192 or 256.
 
     Raises RequestError for a number of stages that the architecture or the S-box does not have.
     """
 
     stages: int
-    sbox: str = "canright2005"
+    sbox: str = "boyar2012"
     clock_gates: bool = False
+    key_bits: int = 128
 
     def __post_init__(self) -> None:
         if self.stages not in STAGES:
@@ -62,34 +80,44 @@ class Wang2010Enc:
                 "stages: must be 1 to 5 (with more, the key bytes that turn would meet bytes 12 to 15), "
                 f"not {self.stages}"
             )
+        if self.key_bits != 128 and self.stages != 4:
+            raise RequestError(
+                f"key_bits: must be 128 with {self.stages} stages; keys of 192 and 256 bits are for 4 stages, "
+                f"not {self.key_bits}"
+            )
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
-        leaves = (round_constants_source(name, range(1, 11)), sbox_source(name, self.sbox, self.stages))
+        leaves = (
+            round_constants_source(name, constant_steps(self.key_bits)),
+            sbox_source(name, self.sbox, self.stages),
+        )
         modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
         files = {module: rtl_source(name, module, TOP) for module in modules}
-        files[TOP] = with_parameters(files[TOP], {"SboxStages": self.stages, "ClockGates": int(self.clock_gates)})
+        parameters = {"SboxStages": self.stages, "KeyBytes": self.key_bits // 8, "ClockGates": int(self.clock_gates)}
+        files[TOP] = with_parameters(files[TOP], parameters)
         return leaves + tuple(files.values())
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
-        latency = latency_cycles(self.stages)
+        latency = latency_cycles(self.stages, self.key_bits)
+        stages = f"{self.stages} stage{'s' if self.stages > 1 else ''}"
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-128 encryption on bytes, one S-box in {self.stages} stage{'s' if self.stages > 1 else ''}",
+            title=f"AES-{self.key_bits} encryption on bytes, one S-box in {stages}",
             sources=self.sources(name),
-            key_bits=(128,),
+            key_bits=(self.key_bits,),
             directions=(Direction.ENCRYPT,),
             block_width=8,
             cycles_per_block=latency - OVERLAP,
             latency_cycles=latency,
             parameters={
-                "key_bits": 128,
+                "key_bits": self.key_bits,
                 "stages": self.stages,
                 "sbox": self.sbox,
                 "clock_gates": self.clock_gates,
             },
             publication=PUBLICATIONS["wang2010"],
-            published=(PUBLISHED,) if self.stages == 4 else (),
+            published=(PUBLISHED,) if (self.stages, self.key_bits) == (4, 128) else (),
         )

@@ -7,7 +7,7 @@ same sequence of transformations.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -24,6 +24,9 @@ JOINT = (Direction.ENCRYPT, Direction.DECRYPT)
 
 ADD_ROUND_KEY = "AddRoundKey"
 MIX_COLUMNS = "MixColumns"
+ENTRY_KEY = "initial AddRoundKey"
+ENTRY_CHOICE = "a new block, or the loop's"
+NO_MIX = "the last round has no MixColumns"
 INVERSE_PART_TIMES_4 = "what InvMixColumns adds to MixColumns (part II of figure 8): X4Time"
 INVERSE_PART_SUM = "what InvMixColumns adds to MixColumns (part II of figure 8), to decrypt only"
 
@@ -67,34 +70,50 @@ class Column:
         function = sbox_function(self.directions)
         subbytes = subbytes or sbox_circuit(self.sbox, function)
         builder = CircuitBuilder("column")
-        state = builder.input("state", 32)
-        blocks = [] if self.entry is Entry.STATE else [builder.input(name, 32) for name in ("block", "initial_key")]
-        entering = [] if self.entry is Entry.STATE else builder.input("entering", 1)
-        decrypt, last = builder.input("decrypt", 1), builder.input("last", 1)
-        key = builder.input("key", 32)
-        if blocks:
-            with builder.block("initial AddRoundKey"):
-                block = [builder.xor(*pair) for pair in zip(*blocks, strict=True)]
+        pins = {name: builder.input(name, width) for name, width in self.ports.items()}
+        state = pins["state"]
+        if self.entry is not Entry.STATE:
+            with builder.block(ENTRY_KEY):
+                block = [builder.xor(*pair) for pair in zip(pins["block"], pins["initial_key"], strict=True)]
             if self.entry is Entry.EITHER:
-                with builder.block("a new block, or the loop's"):
-                    state = [builder.mux(entering[0], old, new) for old, new in zip(state, block, strict=True)]
+                with builder.block(ENTRY_CHOICE):
+                    state = [builder.mux(pins["entering"][0], old, new) for old, new in zip(state, block, strict=True)]
             else:
                 state = block
         substituted: list[Wire] = []
         for row in range(4):
             ports = {"x": state[8 * row : 8 * row + 8]}
             if function is Function.COMBINED:
-                ports["decrypt"] = decrypt
+                ports["decrypt"] = pins["decrypt"]
             substituted += builder.instance(subbytes, **ports)["y"]
+        builder.output("next", self._place_after_sboxes(builder, substituted, pins))
+        return builder.build()
+
+    def after_sboxes(self) -> Circuit:
+        """What follows the S-boxes alone. Inputs: `substituted`, `decrypt`, `last`, `key`. Output: `next`."""
+        builder = CircuitBuilder("after_sboxes")
+        widths = {"substituted": 32} | {name: self.ports[name] for name in ("decrypt", "last", "key")}
+        pins = {name: builder.input(name, width) for name, width in widths.items()}
+        builder.output("next", self._place_after_sboxes(builder, pins["substituted"], pins))
+        return builder.build()
+
+    @property
+    def ports(self) -> Mapping[str, int]:
+        """The inputs of the circuit and their widths, in order."""
+        blocks = {} if self.entry is Entry.STATE else {"block": 32, "initial_key": 32, "entering": 1}
+        return {"state": 32} | blocks | {"decrypt": 1, "last": 1, "key": 32}
+
+    def _place_after_sboxes(
+        self, builder: CircuitBuilder, substituted: list[Wire], pins: Mapping[str, list[Wire]]
+    ) -> list[Wire]:
         mixed = substituted
         if self.mix is not Mix.NEVER:
-            mixed = place_mix(builder, substituted, self.directions, decrypt[0])
+            mixed = place_mix(builder, substituted, self.directions, pins["decrypt"][0])
         if self.mix is Mix.UNLESS_LAST:
-            with builder.block("the last round has no MixColumns"):
-                mixed = [builder.mux(last[0], m, s) for m, s in zip(mixed, substituted, strict=True)]
+            with builder.block(NO_MIX):
+                mixed = [builder.mux(pins["last"][0], m, s) for m, s in zip(mixed, substituted, strict=True)]
         with builder.block(ADD_ROUND_KEY):
-            builder.output("next", [builder.xor(m, k) for m, k in zip(mixed, key, strict=True)])
-        return builder.build()
+            return [builder.xor(m, k) for m, k in zip(mixed, pins["key"], strict=True)]
 
 
 def sbox_function(directions: tuple[Direction, ...]) -> Function:

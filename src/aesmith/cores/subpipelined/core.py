@@ -18,6 +18,8 @@ from aesmith.cores.sources import rtl_source
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
 from aesmith.cores.subpipelined.cuts import Cuts, Plan, cut
 from aesmith.cores.subpipelined.paper_cuts import SBOX, paper_key_stage, paper_stages
+from aesmith.cores.subpipelined.tables import SBOX as TABLE
+from aesmith.cores.subpipelined.tables import SBoxForm, column_sources, table_source
 from aesmith.errors import RequestError
 from aesmith.publications import PUBLICATIONS
 from aesmith.sboxes.catalogue import sbox
@@ -41,7 +43,8 @@ _AGILE_MODULES = ("shift_rows", "subpipelined_key_pipeline", "subpipelined_data_
 class Subpipelined:
     """The core: `stages` a round, `units` rounds in the loop (a divisor of the rounds of the key size).
 
-    `paper` takes the publication's cuts; with `agile` every block may have its own key.
+    `paper` takes the publication's cuts, `luts` cuts by levels of LUTs instead of gates; with `agile` every block may
+    have its own key; `form` says what the S-boxes of the data path are made of.
     Raises RequestError for a combination that no core has.
     """
 
@@ -52,6 +55,8 @@ class Subpipelined:
     sbox: str
     paper: bool = False
     agile: bool = False
+    form: SBoxForm = SBoxForm.GATES
+    luts: bool = False
 
     def __post_init__(self) -> None:
         divisors = [k for k in range(1, self.rounds + 1) if self.rounds % k == 0]
@@ -61,18 +66,27 @@ class Subpipelined:
                 f"({', '.join(map(str, divisors))}), not {self.units}"
             )
         allowed = paper_stages(self.directions)
-        if self.paper and (self.stages not in allowed or self.sbox != SBOX or self.units != self.rounds):
+        if self.paper and (self.stages not in allowed or self.sbox != SBOX):
             numbers = " or ".join(map(str, allowed)) or "none for decryption alone"
             raise RequestError(
-                f"cuts: paper has stages {numbers}, S-box {SBOX} and all {self.rounds} rounds in the loop, not "
-                f"{self.stages} stages, {self.sbox} and {self.units} rounds"
+                f"cuts: paper has stages {numbers} for these directions and S-box {SBOX}, not {self.stages} stages and "
+                f"{self.sbox}"
             )
         if self.agile and (self.directions != ENCRYPT or self.units != self.rounds or self.paper):
             raise RequestError(
-                "key_agile: must be encryption with all rounds in the loop and the pipeliner's cuts (decryption begins "
+                "key_agile: must be encryption with all rounds in the loop and not the paper's cuts (decryption begins "
                 f"with the last round key), not {' and '.join(self.directions)} with {self.units} of {self.rounds} "
-                f"rounds and cuts of the {'paper' if self.paper else 'pipeliner'}"
+                f"rounds and cuts {self._cutting}"
             )
+
+        if self.form is not SBoxForm.GATES:
+            wrong = [f"S-box {self.sbox}"] * (self.sbox != TABLE) + ["both directions"] * (self.directions == JOINT)
+            wrong += ["1 stage"] * (self.stages == 1) + [f"cuts {self._cutting}"] * (self._cutting != "pipeliner")
+            if wrong:
+                raise RequestError(
+                    f"sbox_form: {self.form} needs S-box {TABLE}, one direction, 2 stages or more and the pipeliner's "
+                    f"cuts, not {' and '.join(wrong)}"
+                )
 
     @property
     def rounds(self) -> int:
@@ -98,7 +112,13 @@ class Subpipelined:
         joint = self.directions == JOINT
         key_stage = paper_key_stage(self.directions, self.stages) if self.paper else self.stages - 1
         levels = (self.passes - 1).bit_length() + joint
-        return Plan(self.stages, key_stage, 0 if self.select_register else levels, int(joint), self.paper, self.agile)
+        time = 0 if self.select_register else levels
+        tables = self.form is not SBoxForm.GATES
+        return Plan(self.stages, key_stage, time, int(joint), self.paper, self.agile, tables, self.luts)
+
+    @property
+    def _cutting(self) -> str:
+        return "paper" if self.paper else "luts" if self.luts else "pipeliner"
 
     @property
     def select_register(self) -> bool:
@@ -167,10 +187,15 @@ class Subpipelined:
         """All files under the build's name, in compile order."""
         cited = f"S-box {self.sbox}: {sbox(self.sbox).publication}."
         what = "Column c of a round after ShiftRows; bits 8·i + 7 … 8·i of a port are the byte in row i."
-        leaves = [
-            _staged_source(name, module, self.cuts.columns[kind], f"{_TITLES[module]}\n{what}\n{cited}", enable=True)
-            for module, kind in self.kinds.items()
-        ]
+        leaves = []
+        if self.form is not SBoxForm.GATES:
+            leaves.append(table_source(name, self.directions, self.form))
+        for module, kind in self.kinds.items():
+            staged, header = self.cuts.columns[kind], f"{_TITLES[module]}\n{what}\n{cited}"
+            if self.form is SBoxForm.GATES:
+                leaves.append(_staged_source(name, module, staged, header, enable=True))
+            else:
+                leaves += column_sources(name, module, kind, staged, header)
         step = "Key step: the four words that follow a window of the expanded key, which stands still meanwhile."
         if self.agile:
             step = "Key step: a window of the expanded key to the one four words on."
@@ -206,7 +231,8 @@ class Subpipelined:
                 "stages": self.stages,
                 "rounds_in_loop": self.units,
                 "sbox": self.sbox,
-                "cuts": "paper" if self.paper else "pipeliner",
+                "sbox_form": str(self.form),
+                "cuts": self._cutting,
                 "key_agile": self.agile,
             },
             publication=PUBLICATIONS["zhang2004"],

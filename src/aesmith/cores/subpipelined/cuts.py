@@ -1,7 +1,7 @@
 """Where the pipeline registers of a round unit and of the key expansion stand.
 
-All cuts are the project's own pipeliner's, or, for 3 and 7 stages, those of Zhang and Parhi (2004, figure 10) in the
-round units that have nothing but a round in them.
+All cuts are the project's own pipeliner's, or those of Zhang and Parhi (2004, figures 10 and 11). The unit that takes
+blocks has more than a round in it, so the pipeliner cuts it for the same clock, unless it is the only one.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from functools import cache
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS
+from aesmith.circuits.lut_cover import lut_depth
 from aesmith.circuits.pipeline import pipeline, possible_stages
+from aesmith.circuits.pipeline_luts import pipeline_luts
 from aesmith.circuits.staged import Arrival, Required, StagedCircuit
 from aesmith.cores.subpipelined.columns import Column, Entry
 from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step
 from aesmith.cores.subpipelined.paper_cuts import paper_column
+from aesmith.cores.subpipelined.tables import cut_after_tables
 from aesmith.errors import RequestError
 
 
@@ -26,7 +29,8 @@ class Plan:
 
     `key_stage` is the stage in which the round key is added (0 is the first); it comes `key_time` gate levels after
     that stage begins, a new block and its initial key `block_time` levels after the first stage begins. With
-    `agile` the key flows with its block.
+    `agile` the key flows with its block. With `tables` what is cut of a column is what follows its S-boxes. With `luts`
+    levels are of look-up tables, not of gates.
     """
 
     stages: int
@@ -35,14 +39,20 @@ class Plan:
     block_time: int
     paper: bool
     agile: bool = False
+    tables: bool = False
+    luts: bool = False
 
 
 @dataclass(frozen=True)
 class Cuts:
-    """The staged columns of the round units, by kind, and the staged step of the key expansion."""
+    """The staged columns of the round units, by kind, and the staged step of the key expansion.
+
+    `lut_levels` are the LUTs on the longest path of any stage, where the cuts are by them.
+    """
 
     columns: Mapping[Column, StagedCircuit]
     key_step: StagedCircuit
+    lut_levels: int | None = None
 
     @property
     def levels(self) -> int:
@@ -58,28 +68,69 @@ def cut(columns: tuple[Column, ...], key_words: int, plan: Plan) -> Cuts:
     Raises RequestError for more stages than a column's longest path has gates.
     """
     sbox = columns[0].sbox
-    exact = {column: _cut_column(column, plan, 0) for column in columns}
+    if plan.luts:
+        return _cut_by_luts(columns, key_words, plan)
+    paper = {column: plan.paper and (column.entry is Entry.STATE or len(columns) == 1) for column in columns}
+    exact = {column: _cut_column(column, plan, 0, paper=paper[column]) for column in columns}
     step = _cut_any_key_step(key_words, sbox, plan, 0)
     limit = max(_longest(staged) for staged in (*exact.values(), step))
-    relaxed = {column: _relaxed(staged, limit, column, plan) for column, staged in exact.items()}
+    relaxed = {column: _relaxed(staged, limit, column, plan, paper=paper[column]) for column, staged in exact.items()}
     if _longest(step) < limit:
         step = _cut_any_key_step(key_words, sbox, plan, limit)
     return Cuts(relaxed, step)
+
+
+def _cut_by_luts(columns: tuple[Column, ...], key_words: int, plan: Plan) -> Cuts:
+    sbox = columns[0].sbox
+    key = Arrival(plan.key_stage, plan.key_time)
+    entering = dict.fromkeys(("block", "initial_key"), Arrival(0, plan.block_time))
+
+    def column(kind: Column, levels: int) -> tuple[StagedCircuit, int]:
+        arrivals = {"key": key} | (entering if kind.entry is not Entry.STATE else {})
+        return pipeline_luts(kind.circuit(), plan.stages, arrivals=arrivals, levels=levels)
+
+    def step(levels: int) -> tuple[StagedCircuit, int]:
+        if plan.agile:
+            late = dict.fromkeys(("form", "constant"), Arrival(plan.stages - 1))
+            return pipeline_luts(flowing_key_step(key_words, sbox), plan.stages, arrivals=late, levels=levels)
+        # A multiplexer follows, for a new key; words come as late as the levels allow.
+        circuit, needs = key_step(key_words, sbox), {"next": Required(time=1)}
+        found = []
+        for stage in range(plan.stages - 1, max(-1, plan.stages - 4), -1):
+            late = dict.fromkeys(("words", "form", "constant"), Arrival(stage))
+            found.append(pipeline_luts(circuit, plan.stages, arrivals=late, required=needs, levels=levels))
+        return min(found, key=lambda cut: (cut[1], cut[0].register_bits))
+
+    _check_lut_stages(columns, plan.stages)
+    limit = max(levels for _, levels in (*(column(kind, 0) for kind in columns), step(0)))
+    return Cuts({kind: column(kind, limit)[0] for kind in columns}, step(limit)[0], limit)
+
+
+def _check_lut_stages(columns: tuple[Column, ...], stages: int) -> None:
+    possible = min(lut_depth(kind.circuit()) for kind in columns)
+    if stages > possible:
+        raise RequestError(
+            f"stages: must be 1 to {possible} with S-box {columns[0].sbox} cut by LUTs (the longest path of its round "
+            f"has {possible}), not {stages}"
+        )
 
 
 def _longest(staged: StagedCircuit) -> int:
     return round(max(staged.stage_delays(LEVELS)))
 
 
-def _relaxed(staged: StagedCircuit, limit: int, column: Column, plan: Plan) -> StagedCircuit:
+def _relaxed(staged: StagedCircuit, limit: int, column: Column, plan: Plan, *, paper: bool) -> StagedCircuit:
     room = limit - _longest(staged)
-    return _cut_column(column, plan, room) if room else staged
+    return _cut_column(column, plan, room, paper=paper) if room and not plan.tables else staged
 
 
-def _cut_column(column: Column, plan: Plan, room: int) -> StagedCircuit:
-    if plan.paper and column.entry is Entry.STATE:
+def _cut_column(column: Column, plan: Plan, room: int, *, paper: bool) -> StagedCircuit:
+    if paper:
         return paper_column(column, plan.stages)
-    arrivals = {"key": Arrival(plan.key_stage, plan.key_time)}
+    key = Arrival(plan.key_stage, plan.key_time)
+    if plan.tables:
+        return cut_after_tables(column, plan.stages, key)
+    arrivals = {"key": key}
     if column.entry is not Entry.STATE:
         arrivals |= {port: Arrival(0, plan.block_time) for port in ("block", "initial_key")}
     circuit = column.circuit()

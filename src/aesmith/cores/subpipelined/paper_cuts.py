@@ -1,4 +1,9 @@
-"""The register cuts of Zhang and Parhi (2004, figures 10 and 11) in a column of a round, for 3 and for 7 stages."""
+"""The register cuts of Zhang and Parhi (2004, figures 10 and 11) in a column of a round, for 3 and for 7 stages.
+
+A round of both directions has one more cut than the encryptor of 3 stages, between the two parts of InvMixColumns; of 7
+stages it is the dummy one that goes there. The publication's rounds are unrolled; in a loop, what a round takes is
+chosen in the first stage, and MixColumns is left out in the stage that has it.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +14,13 @@ from aesmith.circuits.staged import Arrival, StagedCircuit, from_stages
 from aesmith.cores.design import Direction
 from aesmith.cores.subpipelined.columns import (
     ADD_ROUND_KEY,
+    ENTRY_CHOICE,
+    ENTRY_KEY,
     INVERSE_PART_SUM,
     INVERSE_PART_TIMES_4,
     JOINT,
     MIX_COLUMNS,
+    NO_MIX,
     Column,
     sbox_function,
 )
@@ -36,7 +44,7 @@ _SEVEN = {_INTO: 0, _SUM: 0, _NORM: 1, _INVERSION: 2, _PRODUCTS: 3}
 def paper_stages(directions: tuple[Direction, ...]) -> tuple[int, ...]:
     """The numbers of stages for which the publication has cuts; none for decryption alone."""
     if directions == JOINT:
-        return (7,)
+        return (4, 7)
     return (3, 7) if directions == (Direction.ENCRYPT,) else ()
 
 
@@ -64,11 +72,12 @@ def paper_column(column: Column, stages: int) -> StagedCircuit:
 
 
 def _stages_by_label(circuit: Circuit, column: Column, stages: int, key_stage: int) -> Mapping[str, int]:
-    inner = _THREE if stages == 3 else _SEVEN
-    affine = 2 if stages == 3 else 4
-    mix = 2 if stages == 3 else 5
-    tail = {MIX_COLUMNS: mix, INVERSE_PART_TIMES_4: mix, INVERSE_PART_SUM: stages - 1, ADD_ROUND_KEY: key_stage}
+    inner = _SEVEN if stages == 7 else _THREE
+    affine = 4 if stages == 7 else 2
+    mix = 5 if stages == 7 else 2
     both = column.directions == JOINT
+    tail = {MIX_COLUMNS: mix, INVERSE_PART_TIMES_4: mix, INVERSE_PART_SUM: stages - 1, ADD_ROUND_KEY: key_stage}
+    tail |= {ENTRY_KEY: 0, ENTRY_CHOICE: 0, NO_MIX: stages - 1 if both else mix}
     into = f"{_INTO} of both directions, and selection" if both else _INTO
     out_of = [label for label in circuit.blocks if label.startswith("inverse isomorphic mapping")]
     return inner | tail | {into: 0, **dict.fromkeys(out_of, affine)}

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.subpipelined.core import Subpipelined
+from aesmith.cores.subpipelined.tables import SBoxForm
 
 
 class SubpipelinedSpecification(BaseModel):
@@ -25,8 +26,15 @@ class SubpipelinedSpecification(BaseModel):
         default=None, ge=1, description="round units; a divisor of the number of rounds, by default all of them"
     )
     sbox: str = Field(default="zhang2004", description="an S-box of the catalogue with the functions it needs")
-    cuts: Literal["pipeliner", "paper"] = Field(
-        default="pipeliner", description="where the registers stand: found by the pipeliner, or as in the publication"
+    sbox_form: SBoxForm = Field(
+        default=SBoxForm.GATES,
+        strict=False,
+        description="what the data path's S-boxes are made of: gates, or tables in an FPGA's LUTs or memories",
+    )
+    cuts: Literal["pipeliner", "luts", "paper"] = Field(
+        default="pipeliner",
+        description="where the registers stand: found by the pipeliner, by levels of gates or, for FPGAs, of LUTs; or "
+        "as in the publication",
     )
 
     key_agile: bool = Field(default=False, description="a new key may come with each block, without draining")
@@ -40,7 +48,15 @@ class SubpipelinedSpecification(BaseModel):
         directions = tuple(direction for direction in Direction if direction.value in self.directions)
         units = self.rounds_in_loop or self.key_bits // 32 + 6
         return Subpipelined(
-            self.stages, units, self.key_bits, directions, self.sbox, self.cuts == "paper", self.key_agile
+            self.stages,
+            units,
+            self.key_bits,
+            directions,
+            self.sbox,
+            self.cuts == "paper",
+            self.key_agile,
+            self.sbox_form,
+            self.cuts == "luts",
         )
 
 
