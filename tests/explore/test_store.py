@@ -16,7 +16,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 
 from aesmith.errors import RequestError, ToolError
 from aesmith.explore import store as subject
-from aesmith.explore.schema import MIGRATIONS, migrate
+from aesmith.explore.schema import FPGA_RUNS, MIGRATIONS, SCHEMA, migrate
 from aesmith.explore.store import ENVIRONMENT, default_location, open_store
 from aesmith.flow.measurement import Measurement
 
@@ -217,6 +217,24 @@ def test_an_older_store_is_migrated_and_a_newer_one_refused(tmp_path: Path, figu
     newer = rf"newer aesmith \(schema {len(MIGRATIONS) + 1}; this one knows up to {len(MIGRATIONS)}\)"
     with pytest.raises(RequestError, match=newer), open_store(file):
         pass
+
+
+def test_a_store_from_before_fpga_runs_gets_a_place_for_them(tmp_path: Path, figures: Measurement) -> None:
+    file = tmp_path / "s.sqlite"
+    with open_store(file) as store:
+        store.put(KEY, figures)
+        with store.engine.begin() as connection:
+            FPGA_RUNS.drop(connection)
+            connection.execute(SCHEMA.update().values(version=1))
+    with open_store(file) as store:
+        assert store.get_fpga_run(KEY) is None
+        store.put_fpga_run(KEY, "core", "ecp5-85k", {"fmax_mhz": 171.5})
+        store.put_fpga_run(KEY, "core", "ecp5-85k", {"fmax_mhz": 172.5})
+        assert (store.get_fpga_run(KEY), store.get(KEY)) == ({"fmax_mhz": 172.5}, figures)
+        with sqlite3.connect(file) as connection:
+            connection.execute("UPDATE fpga_runs SET run = replace(run, '172', '272')")
+        with pytest.raises(RequestError, match="damaged"):
+            store.get_fpga_run(KEY)
 
 
 def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path, figures: Measurement) -> None:

@@ -8,7 +8,7 @@ import pytest
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError, ToolError
 from aesmith.publish.schedule import Step, check_schedule, cycle_table
-from aesmith.publish.trace import KEY, PLAINTEXTS, Trace, trace_core
+from aesmith.publish.trace import KEY, PLAINTEXTS, REST_CLOCKS, STALL_CLOCKS, Trace, trace_core
 
 
 def test_one_key_and_three_blocks_pass(tiny_trace: Trace) -> None:
@@ -17,9 +17,12 @@ def test_one_key_and_three_blocks_pass(tiny_trace: Trace) -> None:
     assert len(tiny_trace.transfers("block_valid_o", "block_ready_i")) == 3
 
 
-def test_blocks_come_back_to_back_and_the_second_result_waits(tiny_trace: Trace) -> None:
+def test_blocks_come_back_to_back_after_a_rest_and_the_last_result_waits(tiny_trace: Trace) -> None:
     first, second, third = tiny_trace.transfers("block_valid_i", "block_ready_o")
-    assert (second - first, third - second) == (10, 12)
+    assert (second - first, third - second) == (10, 10)
+    assert first - tiny_trace.transfers("key_valid_i", "key_ready_o")[0] > REST_CLOCKS[128]
+    results = tiny_trace.transfers("block_valid_o", "block_ready_i")
+    assert (results[1] - results[0], results[2] - results[1]) == (10, 10 + STALL_CLOCKS)
 
 
 def test_payloads_are_those_offered(tiny_trace: Trace) -> None:

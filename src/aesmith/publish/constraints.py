@@ -21,13 +21,14 @@ def constraints(design: CoreDesign, measurement: Measurement | None) -> str:
     else:
         period = UNMEASURED_PERIOD_NS
         reason = "The period is a placeholder, for nothing was measured: set it for your library."
+    size = ["key_bits_i"] if len(design.key_bits) > 1 else []
     direction = ["decrypt_i"] if len(design.directions) > 1 else []
     return render(
         "constraints.sdc",
         name=design.name,
         reason=reason,
         period=period,
-        inputs=["key_valid_i", "key_i", "block_valid_i", *direction, "block_i", "block_ready_i"],
+        inputs=["key_valid_i", "key_i", *size, "block_valid_i", *direction, "block_i", "block_ready_i"],
         outputs=["key_ready_o", "block_ready_o", "block_valid_o", "block_o"],
-        buses=["key_i", "block_i", "block_o"],
+        buses=["key_i", *size, "block_i", "block_o"],
     )

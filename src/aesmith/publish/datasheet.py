@@ -18,6 +18,7 @@ PORT_MEANINGS = {
     "key_valid_i": "a key is offered",
     "key_ready_o": "the core takes a key",
     "key_i": "key",
+    "key_bits_i": "size of the key: 0, 1 or 2 = 128, 192 or 256 bits; sampled with it",
     "block_valid_i": "a block is offered",
     "block_ready_o": "the core takes a block",
     "block_i": "block",

@@ -1,7 +1,7 @@
 """What the ports of a core do, clock by clock, while it takes a key and three blocks: a simulation of its own RTL.
 
 Yosys simulates the sources together with a small driver that obeys the handshake rules of the block interface: one key,
-three blocks offered as fast as the core takes them, and a receiver that lets the second result wait for two clocks.
+after a rest three blocks as fast as the core takes them, and a receiver that lets the last result wait for two clocks.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.round_based.key_sizes import SIZE_CODES
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import write_sources
 from aesmith.flow.yosys import run_script
@@ -18,6 +19,8 @@ from aesmith.publish.templating import render
 
 BLOCKS = 3
 STALL_CLOCKS = 2
+REST_CLOCKS = {128: 4, 8: 20}
+"""From the key to the first block, by block width: latency is stated of a core at rest."""
 RESET_CLOCKS = 2
 INSTANCE = "dut."
 KEY = bytes(range(32))
@@ -98,10 +101,12 @@ def _driver(design: CoreDesign) -> SourceFile:
         design=design,
         both=len(design.directions) > 1,
         decrypt=int(design.directions[0] is Direction.DECRYPT),
-        key_bits=min(design.key_bits),
-        key=KEY[: min(design.key_bits) // 8].hex(),
+        key_bits=max(design.key_bits),
+        size_code=SIZE_CODES[max(design.key_bits)] if len(design.key_bits) > 1 else None,
+        key=KEY[: max(design.key_bits) // 8].hex(),
         blocks="".join(block.hex() for block in PLAINTEXTS),
         block_count=BLOCKS,
+        rest=REST_CLOCKS[design.block_width],
         stall=STALL_CLOCKS,
     )
     return SourceFile(f"{name}.sv", text)

@@ -15,12 +15,13 @@ FOLD = 60
 """A run of clocks in which nothing changes is shortened when the trace is longer than this."""
 KEEP = 2
 GROUPS = (
-    ("key", ("key_valid_i", "key_ready_o", "key_i")),
+    ("key", ("key_valid_i", "key_ready_o", "key_bits_i", "key_i")),
     ("block in", ("block_valid_i", "block_ready_o", "decrypt_i", "block_i")),
     ("block out", ("block_valid_o", "block_ready_i", "block_o")),
 )
 VALID = {
     "key_i": "key_valid_i",
+    "key_bits_i": "key_valid_i",
     "block_i": "block_valid_i",
     "decrypt_i": "block_valid_i",
     "block_o": "block_valid_o",

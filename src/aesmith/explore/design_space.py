@@ -1,0 +1,177 @@
+"""Design spaces: a TOML file names parameters and the values each may have; the space is all their combinations."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from aesmith.cores.specification import architectures
+from aesmith.errors import RequestError
+from aesmith.flow.measure import one_recipe
+from aesmith.flow.measurement import Optimise
+
+Values = dict[str, Any]
+"""Fields of a specification by name."""
+
+_CONDITIONS = ("optimise", "recipe")
+_TOP = ("name", "title", "library", *_CONDITIONS, "cores")
+_NONE = "none"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What is asked of synthesis: the best netlist of several recipes for `optimise`, or that of one `recipe`."""
+
+    optimise: Optimise
+    recipe: str | None = None
+
+    @property
+    def label(self) -> str:
+        """`optimise` and the recipe in a word."""
+        return self.recipe or str(self.optimise)
+
+
+@dataclass(frozen=True)
+class Cores:
+    """A block of the space: each field of a specification with the values it may have, and the synthesis conditions.
+
+    `together` are alternatives that set several fields at once.
+    """
+
+    fields: tuple[tuple[str, tuple[Any, ...]], ...]
+    together: tuple[Values, ...]
+    conditions: tuple[Condition, ...]
+
+    def combinations(self) -> Iterator[Values]:
+        """Every combination of values, the last field changing fastest."""
+        names = [name for name, _ in self.fields]
+        for joint in self.together or ({},):
+            for chosen in itertools.product(*(values for _, values in self.fields)):
+                yield joint | dict(zip(names, chosen, strict=True))
+
+
+@dataclass(frozen=True)
+class DesignSpace:
+    """A design space. `libraries` are names or files, or none, where the one who sweeps is to say."""
+
+    name: str
+    title: str
+    libraries: tuple[str, ...]
+    blocks: tuple[Cores, ...]
+
+
+def shipped_spaces() -> dict[str, Path]:
+    """The spaces that come with aesmith, by name."""
+    folder = Path(str(files("aesmith.explore") / "data"))
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def load_space(request: str) -> DesignSpace:
+    """The space of this name that comes with aesmith, or else of a TOML file.
+
+    Raises RequestError for a file that cannot be read, an unknown field, or a value that will not do.
+    """
+    shipped = shipped_spaces()
+    if request not in shipped and not request.endswith(".toml"):
+        raise RequestError(f"space: must be one of {', '.join(shipped)}, or a file that ends in .toml, not {request!r}")
+    path = shipped.get(request, Path(request))
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RequestError(f"space {request}: cannot be read ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RequestError(f"space {request}: is not TOML ({error})") from error
+    return parse_space(content, path.stem, f"space {request}")
+
+
+def parse_space(content: Mapping[str, Any], name: str, where: str = "space") -> DesignSpace:
+    """The space of plain values; `name` is its name if it has none, `where` begins every error message."""
+    unknown = [key for key in content if key not in _TOP]
+    if unknown:
+        raise RequestError(f"{where}: {unknown[0]}: there is no such field; the fields are {', '.join(_TOP)}")
+    named = content.get("name", name)
+    if not isinstance(named, str) or not 1 <= len(named) <= 80 or not all(c.isalnum() or c in "-_." for c in named):
+        raise RequestError(f"{where}: name: must be at most 80 letters, digits, '-', '_' and '.', not {named!r}")
+    blocks = content.get("cores")
+    if not isinstance(blocks, list) or not blocks or not all(isinstance(block, dict) for block in blocks):
+        raise RequestError(f"{where}: cores: there must be at least one table [[cores]]")
+    conditions = _conditions(content, where) or (Condition(Optimise.AREA),)
+    libraries = tuple(_listed(content.get("library", [])))
+    if not all(isinstance(library, str) for library in libraries):
+        raise RequestError(f"{where}: library: must be names or files of libraries, not {list(libraries)!r}")
+    return DesignSpace(
+        named,
+        str(content.get("title", "")),
+        libraries,
+        tuple(_block(block, conditions, f"{where}: cores {number}") for number, block in enumerate(blocks, 1)),
+    )
+
+
+def _block(block: Mapping[str, Any], conditions: tuple[Condition, ...], where: str) -> Cores:
+    together = block.get("together", [])
+    if not isinstance(together, list) or not all(isinstance(values, dict) for values in together):
+        raise RequestError(f"{where}: together: must be a list of tables, each with values for several fields")
+    known = {name for model in architectures().values() for name in model.model_fields} | {"preset"}
+    fields: list[tuple[str, tuple[Any, ...]]] = []
+    for name, given in block.items():
+        if name in ("together", *_CONDITIONS):
+            continue
+        if name not in known:
+            raise RequestError(
+                f"{where}: {name}: there is no such field; the fields are {', '.join(sorted(known))}, together, "
+                f"{', '.join(_CONDITIONS)}"
+            )
+        values = tuple(_value(name, value, where) for value in _spread(name, given, where))
+        if not values:
+            raise RequestError(f"{where}: {name}: must have at least one value")
+        fields.append((name, values))
+    if not {"architecture", "preset"} & {name for values in (dict(fields), *together) for name in values}:
+        raise RequestError(f"{where}: there must be an architecture or a preset")
+    for name in (name for values in together for name in values if name not in known):
+        raise RequestError(f"{where}: together: {name}: there is no such field")
+    joint = tuple({name: _value(name, value, where) for name, value in values.items()} for values in together)
+    return Cores(tuple(fields), joint, _conditions(block, where) or conditions)
+
+
+def _spread(name: str, given: Any, where: str) -> Sequence[Any]:
+    """The values of a field: a list of them, one of them, or a range with `from`, `to` and perhaps `step`."""
+    if not isinstance(given, dict):
+        return _listed(given)
+    ends = [given.get("from"), given.get("to"), given.get("step", 1)]
+    if set(given) - {"from", "to", "step"} or not all(type(end) is int for end in ends) or ends[2] < 1:
+        raise RequestError(f"{where}: {name}: a range is {{from = 1, to = 4, step = 1}} of whole numbers, not {given}")
+    return range(ends[0], ends[1] + 1, ends[2])
+
+
+def _value(name: str, given: Any, where: str) -> Any:
+    """A value as a specification has it: `encrypt+decrypt` is both directions, `none` leaves an optional field out."""
+    if name == "directions":
+        if not isinstance(given, str):
+            raise RequestError(f"{where}: directions: must be encrypt, decrypt or encrypt+decrypt, not {given!r}")
+        return tuple(given.split("+"))
+    return None if given == _NONE else given
+
+
+def _conditions(content: Mapping[str, Any], where: str) -> tuple[Condition, ...]:
+    """What `optimise` and `recipe` ask for; a recipe by itself is measured as for area, of one netlist."""
+    found: list[Condition] = []
+    for given in _listed(content.get("optimise", [])):
+        if given not in set(Optimise):
+            raise RequestError(f"{where}: optimise: must be one of {', '.join(Optimise)}, not {given!r}")
+        found.append(Condition(Optimise(given)))
+    for label in _listed(content.get("recipe", [])):
+        try:
+            one_recipe(str(label))
+        except RequestError as error:
+            raise RequestError(f"{where}: {error}") from error
+        found.append(Condition(Optimise.AREA, str(label)))
+    return tuple(dict.fromkeys(found))
+
+
+def _listed(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, list) else [given]

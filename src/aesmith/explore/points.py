@@ -1,0 +1,120 @@
+"""The points of a store as a data frame: one row a point, one column a figure or a parameter.
+
+A point is one core in one library under one request to synthesis. The frame is what sweeps give, what Pareto fronts,
+recommendations and reports take, and what a reader of the Python interface works with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aesmith.explore.runs import point_rows
+from aesmith.explore.store import Store
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
+
+@dataclass(frozen=True)
+class Column:
+    """`dtype` is pandas' (nullable, so that a figure that could not be had is `pd.NA`); `meaning` has the unit."""
+
+    name: str
+    dtype: str
+    meaning: str
+
+
+_TEXT, _FLOAT, _WHOLE = "string", "Float64", "Int64"
+
+_PARAMETERS = (
+    Column("design", _TEXT, "preset, or a name made of the parameters"),
+    Column("specification", _TEXT, "all parameters, as JSON that `parse_specification` takes"),
+    Column("family", _TEXT, "round-based, sub-pipelined or byte-serial"),
+    Column("architecture", _TEXT, "as `aesmith list cores` has it"),
+    Column("directions", _TEXT, "encrypt, decrypt or encrypt+decrypt"),
+    Column("key_bits", _WHOLE, "key size; the longest, where it is chosen with each key"),
+    Column("block_width", _WHOLE, "bits of the block ports: 128, or 8 for byte-serial cores"),
+    Column("sbox", _TEXT, "S-box of the catalogue; <NA> where the architecture brings its own"),
+    Column("stages", _WHOLE, "pipeline stages of a round; of the S-box in byte-serial cores; 1 without pipeline"),
+    Column("units", _WHOLE, "rounds in the loop; <NA> for byte-serial cores"),
+)
+
+_CONDITIONS = (
+    Column("library", _TEXT, "the library's name"),
+    Column("library_digest", _TEXT, "SHA-256 of the library's contents"),
+    Column("corner", _TEXT, "process corner, voltage and temperature"),
+    Column("optimise", _TEXT, "what was asked of synthesis: area, area-speed or speed (the best of several recipes), "
+           "or `recipe`, if one recipe was asked for"),
+    Column("recipe", _TEXT, "the recipe, with its target in ps if it has one, that gave the netlist"),
+)  # fmt: skip
+
+_FIGURES = (
+    Column("area_ge", _FLOAT, "area in GE: all cells, registers and control included"),
+    Column("logic_area_ge", _FLOAT, "area of everything that is no flip-flop, in GE"),
+    Column("register_area_ge", _FLOAT, "area of the flip-flops, in GE"),
+    Column("flip_flops", _WHOLE, "number of flip-flops"),
+    Column("period_ns", _FLOAT, "the worst register-to-register path"),
+    Column("fmax_mhz", _FLOAT, "clock at that period"),
+    Column("cycles_per_block", _WHOLE, "clocks from one block to the next, back to back"),
+    Column("latency_cycles", _WHOLE, "clocks from a block taken to its result, both counted"),
+    Column("latency_ns", _FLOAT, "latency_cycles times period_ns"),
+    Column("throughput_gbps", _FLOAT, "Gbit/s of independent blocks, back to back"),
+    Column("efficiency_kbps_per_ge", _FLOAT, "that throughput for each GE, in kbit/s"),
+    Column("blocks_in_flight", _WHOLE, "blocks in the core at once when they come back to back; 1 serves chained modes "
+           "at full rate"),
+)  # fmt: skip
+
+DIRECTIONS = ("encrypt", "decrypt")
+"""The endings of the columns of power, and the parts of `directions`."""
+
+POWER_FIGURES = ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block", "power_latency_product")
+"""The figures of power there are for each direction: column `FIGURE_DIRECTION`, as `power_uw_at_100mhz_encrypt`."""
+
+_POWER = tuple(
+    Column(f"{figure}_{direction}", _FLOAT, f"`{figure}` of a measurement, {direction}ion; <NA> if not simulated")
+    for direction in DIRECTIONS
+    for figure in POWER_FIGURES
+)
+
+_OUTCOME = (
+    Column("verified", _TEXT, "simulation, simulation (short) or proof; <NA> if the core was not verified, or failed"),
+    Column("status", _TEXT, "done, or failed: then the figures are <NA> and `error` says why"),
+    Column("error", _TEXT, "why the point failed; <NA> if it did not"),
+    Column("space", _TEXT, "name of the design space that the point was swept in last"),
+    Column("seconds", _FLOAT, "processor time of its synthesis, timing and power; verification of a core is not in it"),
+    Column("key", _TEXT, "SHA-256 of all the point depends on; `points` gives no key twice"),
+)
+
+COLUMNS: tuple[Column, ...] = (*_PARAMETERS, *_CONDITIONS, *_FIGURES, *_POWER, *_OUTCOME)
+"""All columns, in order."""
+
+
+def points(
+    store: Store, *, space: str | None = None, run: str | None = None, library: str | None = None
+) -> pd.DataFrame:
+    """The points of a store, in the order in which they were first asked for; columns are `COLUMNS`.
+
+    `run` takes the points of one sweep, `space` those of the last sweep of a design space, `library` those of one
+    library. Without `run`, of two points that differ only in the code that made them the newer one counts.
+    Raises RequestError for a run or space that there is not in the store, and for a damaged store.
+    """
+    rows = point_rows(store, space=space, run=run)
+    return frame(row for row in rows if library is None or row["library"] == library)
+
+
+def frame(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
+    """The data frame of rows, each a mapping from column name to value; what a row lacks is `pd.NA`."""
+    listed: Sequence[Mapping[str, object]] = list(rows)
+    return pd.DataFrame(
+        {column.name: pd.array([row.get(column.name) for row in listed], dtype=column.dtype) for column in COLUMNS}
+    )
+
+
+def blocks_in_flight(cycles_per_block: int, latency_cycles: int) -> int:
+    """Blocks that are in a core at once when they come back to back."""
+    return max(1, round((latency_cycles - 1) / cycles_per_block))

@@ -1,0 +1,205 @@
+"""The core that serves a requirement best among measured points, why, and what the others would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aesmith.explore.recommend.requirement import FIGURES, Figure, Limit, Requirement
+from aesmith.explore.recommend.serving import Served, margins, meets, serve
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
+ALTERNATIVES = 2
+NEAR = 0.1
+"""A design that misses one limit by no more than this part of it is near."""
+
+_TIES = (("area_ge", True), ("served_gbps", False), ("served_latency_ns", True))
+_NAMES = ("design", "optimise", "recipe", "key")
+
+
+@dataclass(frozen=True)
+class Option:
+    """A point as it would serve: its row of the frame, and its figures by name, None where not measured."""
+
+    row: Mapping[str, object]
+    figures: Mapping[str, float | None]
+
+    @property
+    def design(self) -> str:
+        """The name of its core."""
+        return str(self.row["design"])
+
+    def margin(self, limit: Limit) -> float | None:
+        """How far it is on the good side of a limit, as a fraction of the limit; None if it was not measured."""
+        value = self.figures[limit.figure.name]
+        return None if value is None else limit.margin(value)
+
+    def change(self, figure: Figure, base: Option) -> float | None:
+        """A figure relative to that of another option: 0.1 is a tenth more."""
+        value, reference = self.figures[figure.name], base.figures[figure.name]
+        return None if value is None or not reference else value / reference - 1
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A limit without which `better` would have been chosen."""
+
+    limit: Limit
+    better: Option
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A limit that a design misses; `margin` is below zero, None if the figure was not measured."""
+
+    limit: Limit
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class Near:
+    """A design that would be better, and the one limit it misses by little."""
+
+    option: Option
+    miss: Miss
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The answer to a requirement from `points` points of `designs` designs.
+
+    If something meets it: `chosen`, the `alternatives` next best by the objective, other designs all, the limits that
+    bind, and what is `near`. If nothing does: `closest`, the point that misses its worst limit by least, with its
+    `misses`, and for each limit that no point reaches alone the best there is, `out_of_reach`; all are empty if nothing
+    fits mode, keys and ports.
+    """
+
+    requirement: Requirement
+    points: int
+    designs: int
+    left_out: Mapping[str, int]
+    chosen: Option | None
+    alternatives: tuple[Option, ...] = ()
+    binding: tuple[Binding, ...] = ()
+    near: Near | None = None
+    closest: Option | None = None
+    misses: tuple[Miss, ...] = ()
+    out_of_reach: tuple[tuple[Miss, Option], ...] = ()
+
+
+def recommend(points: pd.DataFrame, requirement: Requirement) -> Recommendation:
+    """The best of measured points for a requirement; columns of the frame as in `points`, all of one library."""
+    served = serve(points, requirement)
+    best = ranked(served.frame, requirement, requirement.bounds)
+    about = (requirement, len(points), points["design"].nunique(), served.left_out)
+    if best.empty:
+        closest, misses = _closest(served, requirement)
+        return Recommendation(
+            *about, None, closest=closest, misses=misses, out_of_reach=_out_of_reach(served, requirement)
+        )
+    chosen = _option(best.iloc[0])
+    others = best[best["design"].ne(chosen.design)].drop_duplicates("design").head(ALTERNATIVES)
+    return Recommendation(
+        *about,
+        chosen,
+        alternatives=tuple(_option(row) for _, row in others.iterrows()),
+        binding=_binding(served, requirement, chosen),
+        near=_near(served, requirement, chosen),
+    )
+
+
+def best_point(points: pd.DataFrame, requirement: Requirement) -> Option | None:
+    """What `recommend` chooses, without what there is to say of it."""
+    best = ranked(serve(points, requirement).frame, requirement, requirement.bounds)
+    return None if best.empty else _option(best.iloc[0])
+
+
+def ranked(frame: pd.DataFrame, requirement: Requirement, limits: tuple[Limit, ...]) -> pd.DataFrame:
+    """The rows of a served frame that meet these limits and have the figure that decides, best first.
+
+    Of equal ones the smaller is better, then the one with more throughput, then the one with less latency.
+    """
+    column = requirement.objective.figure.column
+    kept = frame[frame[column].notna()]
+    for limit in limits:
+        kept = kept[meets(kept, limit)]
+    ties = [(name, ascending) for name, ascending in _TIES if name != column]
+    keys = [(column, requirement.objective.least), *ties, *((name, True) for name in _NAMES)]
+    return kept.sort_values([name for name, _ in keys], ascending=[ascending for _, ascending in keys], kind="stable")
+
+
+def _option(row: pd.Series) -> Option:
+    values: dict[str, Any] = {str(name): None if pd.isna(value) else value for name, value in row.items()}
+    found = {name: values[figure.column] for name, figure in FIGURES.items()}
+    return Option(values, {name: None if value is None else float(value) for name, value in found.items()})
+
+
+def _better(requirement: Requirement, one: Option, other: Option) -> bool:
+    figure = requirement.objective.figure.name
+    mine, its = one.figures[figure], other.figures[figure]
+    assert mine is not None
+    assert its is not None
+    return mine < its if requirement.objective.least else mine > its
+
+
+def _binding(served: Served, requirement: Requirement, chosen: Option) -> tuple[Binding, ...]:
+    """Each limit without which the choice would be better by the figure that decides."""
+    found = []
+    for limit in requirement.bounds:
+        others = tuple(other for other in requirement.bounds if other is not limit)
+        free = _option(ranked(served.frame, requirement, others).iloc[0])
+        if _better(requirement, free, chosen):
+            found.append(Binding(limit, free))
+    return tuple(found)
+
+
+def _near(served: Served, requirement: Requirement, chosen: Option) -> Near | None:
+    """The best of the points that are better than the choice and miss one limit, by little."""
+    figure, least = requirement.objective.figure, requirement.objective.least
+    value = chosen.figures[figure.name]
+    found = []
+    for limit in requirement.bounds:
+        others = tuple(other for other in requirement.bounds if other is not limit)
+        rows = ranked(served.frame, requirement, others)
+        better = rows[figure.column].lt(value) if least else rows[figure.column].gt(value)
+        rows = rows[better & margins(rows, limit).ge(-NEAR)]
+        if not rows.empty:
+            option = _option(rows.iloc[0])
+            found.append(Near(option, Miss(limit, option.margin(limit))))
+    sign = 1 if least else -1
+    return min(found, key=lambda near: sign * (near.option.figures[figure.name] or 0.0), default=None)
+
+
+def _closest(served: Served, requirement: Requirement) -> tuple[Option | None, tuple[Miss, ...]]:
+    """The point whose worst miss is the least; one where a figure of a limit was not measured is behind all others."""
+    frame = served.frame
+    if frame.empty:
+        return None, ()
+    by_limit = [margins(frame, limit) for limit in requirement.bounds]
+    unknown = sum((margin.isna().astype(int) for margin in by_limit), start=frame["area_ge"].isna().astype(int))
+    worst = frame["area_ge"] * 0.0
+    for margin in by_limit:
+        worst = worst.where(worst.le(margin.fillna(0.0)), margin.fillna(0.0))
+    order = frame.assign(_unknown=unknown, _worst=-worst).sort_values(["_unknown", "_worst", "design"], kind="stable")
+    closest = _option(frame.loc[order.index[0]])
+    every = [Miss(limit, closest.margin(limit)) for limit in requirement.bounds]
+    return closest, tuple(miss for miss in every if miss.margin is None or miss.margin < 0)
+
+
+def _out_of_reach(served: Served, requirement: Requirement) -> tuple[tuple[Miss, Option], ...]:
+    """Limits that no point reaches by itself, each with the point that comes closest to it."""
+    found = []
+    for limit in requirement.bounds:
+        values = served.frame[served.frame[limit.figure.column].notna()]
+        if values.empty or meets(values, limit).any():
+            continue
+        ordered = values.sort_values(limit.figure.column, ascending=limit.figure.least_is_best, kind="stable")
+        best = _option(ordered.iloc[0])
+        found.append((Miss(limit, best.margin(limit)), best))
+    return tuple(found)

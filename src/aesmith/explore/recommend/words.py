@@ -1,0 +1,181 @@
+"""A recommendation in words for people, and as plain values for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from aesmith.explore.making import condition_of
+from aesmith.explore.recommend.choice import Miss, Option, Recommendation
+from aesmith.explore.recommend.requirement import FIGURES, Figure, Limit
+
+SHOWN = ("area", "throughput", "latency", "fmax", "power", "energy", "efficiency")
+"""The figures of the table of options."""
+
+
+def percent(part: float) -> str:
+    """A relative difference: `+12.5 %`."""
+    return f"{100 * part:+.1f} %"
+
+
+def options_table(found: Recommendation) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Columns and rows: each figure of the choice and its alternatives, these relative to the choice."""
+    assert found.chosen is not None
+    options = (found.chosen, *found.alternatives)
+    rows = []
+    for name in SHOWN:
+        figure = FIGURES[name]
+        if any(option.figures[name] is not None for option in options):
+            rows.append((name, *(_cell(option, figure, found.chosen) for option in options)))
+    rows.append(("synthesis for", *(condition_of(option.row).label for option in options)))
+    rows.append(("verified by", *(str(option.row["verified"] or "nothing yet") for option in options)))
+    return ("", *(f">{option.design}" for option in options)), rows
+
+
+def reasons(found: Recommendation) -> list[str]:
+    """Why the choice was chosen, a sentence a line."""
+    chosen, requirement = found.chosen, found.requirement
+    assert chosen is not None
+    objective = requirement.objective
+    fitting = found.points - sum(found.left_out.values())
+    those = "only point that fits" if fitting == 1 else f"{fitting} points that fit"
+    lines = [f"{objective} of the {those} mode, keys and ports ({found.points} measured)"]
+    binding = {str(binding.limit): binding.better for binding in found.binding}
+    for limit in requirement.bounds:
+        margin = chosen.margin(limit)
+        assert margin is not None
+        held = f"{limit}: holds with {100 * margin:.1f} % to spare"
+        if (better := binding.get(str(limit))) is not None:
+            change = better.change(objective.figure, chosen)
+            held += f"; it binds: without it {better.design}, {_of(change, objective.figure)}"
+        lines.append(held)
+    if requirement.chained:
+        lines.append(_chained(found, chosen))
+    if found.near is not None:
+        near = found.near
+        change = near.option.change(objective.figure, chosen)
+        lines.append(
+            f"near: {near.option.design}, {_of(change, objective.figure)}, but {_missed(near.miss, near.option)}"
+        )
+    if requirement.mode.note:
+        lines.append(f"{requirement.mode.title}: {requirement.mode.note}")
+    return lines
+
+
+def failures(found: Recommendation) -> list[str]:
+    """What stands in the way where nothing meets the requirement, a sentence a line."""
+    if found.closest is None:
+        counted = [f"{count} {reason}" for reason, count in found.left_out.items()]
+        return [f"none of the {found.points} points fits: {', '.join(counted) or 'there are none'}"]
+    lines = []
+    for miss, option in found.out_of_reach:
+        best = miss.limit.figure.text(_value(option, miss.limit))
+        lines.append(f"{miss.limit}: out of reach: the best is {best} ({option.design}), {_short(miss)}")
+    if not found.misses:
+        objective = found.requirement.objective.figure.name
+        lines.append(f"{objective}: was not measured of any point that fits; it cannot decide")
+    elif len(lines) < len(found.misses) or len(found.requirement.bounds) > 1:
+        what = "; ".join(_missed(miss, found.closest) for miss in found.misses)
+        lines.append(f"closest to all limits together: {found.closest.design}: {what}")
+    return lines
+
+
+def as_values(found: Recommendation) -> dict[str, object]:
+    """The recommendation as plain JSON values."""
+    requirement = found.requirement
+    return {
+        "requirement": {
+            "mode": requirement.mode.name,
+            "directions": [str(direction) for direction in requirement.directions],
+            "key_bits": list(requirement.key_bits),
+            "block_width": requirement.block_width,
+            "clock_mhz": requirement.clock_mhz,
+            "streams": requirement.streams,
+            "limits": [_limit_values(limit) for limit in requirement.bounds],
+            "objective": {"figure": requirement.objective.figure.name, "least": requirement.objective.least},
+        },
+        "points": found.points,
+        "designs": found.designs,
+        "left_out": dict(found.left_out),
+        "chosen": None if found.chosen is None else _option_values(found.chosen, found),
+        "alternatives": [_option_values(option, found) for option in found.alternatives],
+        "binding": [
+            {"limit": _limit_values(binding.limit), "without_it": _option_values(binding.better, found)}
+            for binding in found.binding
+        ],
+        "near": None
+        if found.near is None
+        else _option_values(found.near.option, found) | {"misses": [_miss_values(found.near.miss)]},
+        "closest": None
+        if found.closest is None
+        else _option_values(found.closest, found) | {"misses": [_miss_values(miss) for miss in found.misses]},
+        "out_of_reach": [
+            _miss_values(miss) | {"best": _option_values(option, found)} for miss, option in found.out_of_reach
+        ],
+    }
+
+
+def _option_values(option: Option, found: Recommendation) -> dict[str, object]:
+    names = ("design", "family", "architecture", "library", "corner", "optimise", "recipe", "verified", "key")
+    relative: Mapping[str, float | None] = (
+        {} if found.chosen is None else {name: option.change(figure, found.chosen) for name, figure in FIGURES.items()}
+    )
+    return {
+        **{name: option.row[name] for name in names},
+        "specification": json.loads(str(option.row["specification"])),
+        "figures": dict(option.figures),
+        "margins": [_limit_values(limit) | {"margin": option.margin(limit)} for limit in found.requirement.bounds],
+        "relative_to_chosen": dict(relative),
+    }
+
+
+def _limit_values(limit: Limit) -> dict[str, object]:
+    side = "at_most" if limit.figure.least_is_best else "at_least"
+    return {"figure": limit.figure.name, side: limit.bound, "unit": limit.figure.kind.unit}
+
+
+def _miss_values(miss: Miss) -> dict[str, object]:
+    return _limit_values(miss.limit) | {"margin": miss.margin}
+
+
+def _cell(option: Option, figure: Figure, chosen: Option) -> str:
+    value = option.figures[figure.name]
+    if value is None:
+        return "not measured"
+    change = None if option is chosen else option.change(figure, chosen)
+    return figure.text(value) if change is None else f"{figure.text(value)} ({percent(change)})"
+
+
+def _value(option: Option, limit: Limit) -> float:
+    value = option.figures[limit.figure.name]
+    assert value is not None
+    return value
+
+
+def _of(change: float | None, figure: Figure) -> str:
+    return f"{figure.name} not comparable" if change is None else f"{percent(change)} {figure.name}"
+
+
+def _short(miss: Miss) -> str:
+    if miss.margin is None:
+        return "not measured"
+    return f"{-100 * miss.margin:.1f} % {'above' if miss.limit.figure.least_is_best else 'below'} the limit"
+
+
+def _missed(miss: Miss, option: Option) -> str:
+    if miss.margin is None:
+        return f"its {miss.limit.figure.name} was not measured (limit {miss.limit})"
+    value = miss.limit.figure.text(_value(option, miss.limit))
+    return f"its {miss.limit.figure.name} is {value}, {_short(miss)} ({miss.limit})"
+
+
+def _chained(found: Recommendation, chosen: Option) -> str:
+    requirement = found.requirement
+    ways = " and ".join(f"{way}ion" for way in requirement.directions if way in requirement.mode.chained)
+    streams = "one stream" if requirement.streams == 1 else f"{requirement.streams} streams"
+    clocks = chosen.row["latency_cycles"]
+    unchained = float(str(chosen.row["throughput_gbps"]))
+    line = f"{requirement.mode.title} {ways} is chained: {streams}, a block every {clocks} clocks each"
+    if (served := chosen.figures["throughput"]) and unchained > 1.2 * served and requirement.clock_mhz is None:
+        line += f"; independent blocks would get {FIGURES['throughput'].text(unchained)}"
+    return line

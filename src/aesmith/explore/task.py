@@ -1,0 +1,248 @@
+"""The unit of a sweep's work: one core in one library, with every point of it. Runs in a worker, wherever that is."""
+
+from __future__ import annotations
+
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from aesmith.cores.design import CoreDesign
+from aesmith.errors import AesmithError, RequestError, ToolError
+from aesmith.explore.design_space import Condition
+from aesmith.explore.facts import digest_of
+from aesmith.explore.measuring import held, obtain
+from aesmith.explore.outline import Outline
+from aesmith.explore.points import DIRECTIONS, POWER_FIGURES, blocks_in_flight
+from aesmith.explore.power import obtain_power
+from aesmith.explore.runs import DONE, FAILED, put_point, statuses
+from aesmith.explore.store import Store, open_store
+from aesmith.explore.verifying import Verifier
+from aesmith.flow.measure import Plan, measurement_key, one_recipe
+from aesmith.flow.measurement import Measurement
+from aesmith.flow.power import power_key
+from aesmith.technology.library import Library
+from aesmith.technology.reader import read_library
+from aesmith.technology.registry import EMBEDDED, library_by
+from aesmith.timing.power.plan import PowerPlan
+
+_POLL_S = 0.5
+_MEASURED = ("area_ge", "logic_area_ge", "register_area_ge", "flip_flops", "period_ns", "fmax_mhz", "latency_ns",
+             "throughput_gbps", "efficiency_kbps_per_ge", "recipe", "corner")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What is done for a point besides synthesis and timing: verification of its core, and power if there is a plan."""
+
+    verifier: Verifier
+    power: PowerPlan | None = None
+
+
+@dataclass(frozen=True)
+class NamedLibrary:
+    """Where a worker finds a library: its name, its file (none for the embedded one), and the digest it must have."""
+
+    name: str
+    file: str | None
+    digest: str
+
+    @classmethod
+    def of(cls, library: Library) -> NamedLibrary:
+        """The library as this process has it."""
+        file = None if library.name == EMBEDDED else str(Path(library.path).resolve())
+        return cls(library.name, file, library.digest)
+
+    def read(self) -> Library:
+        """The library. Raises RequestError if it is not there, ToolError if it is another."""
+        library = _library(self)
+        if library.digest != self.digest:
+            raise ToolError(f"library {self.name}: {self.file or EMBEDDED} is another one on this worker")
+        return library
+
+
+@dataclass(frozen=True)
+class Task:
+    """One core in one library: its points by their keys. `store` is the store's place; `effort` what is to be done."""
+
+    core: Outline
+    library: NamedLibrary
+    effort: Effort
+    points: tuple[tuple[str, Condition], ...]
+    store: str
+
+    def alone(self) -> tuple[Task, ...]:
+        """A task for each point."""
+        return tuple(Task(self.core, self.library, self.effort, (point,), self.store) for point in self.points)
+
+
+Report = Callable[[str, str], None]
+"""Called with a point's key and what becomes of it: `verifying`, `measuring`, `done` or `failed`."""
+
+
+@dataclass
+class Bench:
+    """Where the points of one task are done. The core is built once, when it is first needed."""
+
+    task: Task
+    library: Library
+    store: Store
+    folder: Path
+    report: Report
+
+    @cached_property
+    def design(self) -> CoreDesign:
+        """The core."""
+        return self.task.core.build()
+
+
+Measure = Callable[[Bench, str, Condition], dict[str, Any]]
+"""Finds the figures of the point with a key: `measured`, but in tests."""
+
+
+def point_key(core: Outline, library: Library, condition: Condition, effort: Effort) -> str:
+    """SHA-256 (hex) of everything a point depends on."""
+    # Of a design, keys need no more than an outline has.
+    design, plan = cast(CoreDesign, core), _plan(condition)
+    power = effort.power and power_key(design, library, condition.optimise, effort.power, modules=False, synthesis=plan)
+    return digest_of(
+        core.specification,
+        library.name,
+        measurement_key(design, library, condition.optimise, plan),
+        effort.verifier.key(core),
+        power,
+    )
+
+
+def request_key(core: Outline, library: Library, condition: Condition) -> str:
+    """SHA-256 (hex) of what was asked for, whatever code makes it."""
+    return digest_of(core.specification, library.name, condition.optimise, condition.recipe)
+
+
+def row_of(core: Outline, library: NamedLibrary, condition: Condition) -> dict[str, Any]:
+    """What is known of a point before it is measured, as columns of `aesmith.explore.points`."""
+    return {
+        "design": core.design,
+        "specification": core.specification,
+        "family": core.family,
+        "architecture": core.architecture,
+        "directions": "+".join(core.directions),
+        "key_bits": max(core.key_bits),
+        "block_width": core.block_width,
+        "sbox": core.sbox,
+        "stages": core.stages,
+        "units": core.units,
+        "library": library.name,
+        "library_digest": library.digest,
+        "optimise": "recipe" if condition.recipe else str(condition.optimise),
+        "recipe": condition.recipe,
+        "cycles_per_block": core.cycles_per_block,
+        "latency_cycles": core.latency_cycles,
+        "blocks_in_flight": blocks_in_flight(core.cycles_per_block, core.latency_cycles),
+    }
+
+
+def run_task(task: Task, report: Report, measure: Measure | None = None) -> int:
+    """Do what is still to be done of a task; every point is kept as soon as it is known. Returns how many were done.
+
+    `measure` takes the place of `measured`. A point that fails is kept with its error. Raises ToolError if this process
+    has another version of the code or of the library than the one that asks, and what the store raises.
+    """
+    library = task.library.read()
+    with open_store(task.store) as store, _folder() as folder:
+        state = statuses(store, [key for key, _ in task.points])
+        waiting = [(key, condition) for key, condition in task.points if key not in state]
+        if not waiting:
+            return 0
+        for key, condition in waiting:
+            if point_key(task.core, library, condition, task.effort) != key:
+                raise ToolError(
+                    "worker: has another version of aesmith or of its tools than the process that sweeps; install the "
+                    "same on both"
+                )
+        bench = Bench(task, library, store, folder, report)
+        return sum(_do(bench, key, condition, measure or measured) for key, condition in waiting)
+
+
+def _do(bench: Bench, key: str, condition: Condition, measure: Measure) -> bool:
+    """Do one point, unless another process has done it or does it now: then wait for what becomes of it."""
+    store, claim = bench.store, digest_of("point", key)
+    while not store.claim(claim):
+        time.sleep(_POLL_S)
+    with held(store, claim):
+        if key in statuses(store, [key]):
+            return False
+        row = row_of(bench.task.core, bench.task.library, condition)
+        try:
+            row |= measure(bench, key, condition) | {"status": DONE}
+        except Exception as error:  # a point that fails in whatever way must not end the sweep
+            if isinstance(error, AesmithError) and str(error).startswith("store:"):
+                raise
+            words = str(error) if isinstance(error, AesmithError) else f"{type(error).__name__}: {error}"
+            row |= {"status": FAILED, "error": words}
+        put_point(store, key, row | {"key": key})
+    bench.report(key, row["status"])
+    return True
+
+
+def measured(bench: Bench, key: str, condition: Condition) -> dict[str, Any]:
+    """Verify, synthesise and time a point, and simulate its power if that is asked for; returns columns of its row."""
+    effort, store = bench.task.effort, bench.store
+    bench.report(key, "verifying")
+    verified = effort.verifier.verify(bench.task.core, lambda: bench.design, bench.folder / "verify", store)
+    bench.report(key, "measuring")
+    design, plan = bench.design, _plan(condition)
+    began, folder = _processor_seconds(), bench.folder / condition.label.replace("@", "-")
+    measurement = obtain(design, bench.library, condition.optimise, folder, store, plan=plan, jobs=1).measurement
+    if effort.power is not None:
+        measurement = obtain_power(
+            design,
+            bench.library,
+            measurement,
+            plan=effort.power,
+            work_dir=folder / "power",
+            store=store,
+            modules=False,
+            made=folder,
+            synthesis=plan,
+        ).measurement
+    return figures(measurement) | {"verified": verified, "seconds": round(_processor_seconds() - began, 3)}
+
+
+def figures(measurement: Measurement) -> dict[str, Any]:
+    """The columns of `aesmith.explore.points` that a measurement gives."""
+    values: dict[str, Any] = {name: getattr(measurement, name) for name in _MEASURED}
+    for power in measurement.power:
+        assert power.direction in DIRECTIONS
+        values |= {f"{name}_{power.direction}": getattr(power, name) for name in POWER_FIGURES}
+    return values
+
+
+def _plan(condition: Condition) -> Plan | None:
+    return None if condition.recipe is None else one_recipe(condition.recipe)
+
+
+@lru_cache(maxsize=8)
+def _library(named: NamedLibrary) -> Library:
+    if named.file is None:
+        return library_by(EMBEDDED)
+    if not Path(named.file).is_file():
+        raise RequestError(f"library {named.name}: there is no file {named.file} on this worker")
+    return read_library(Path(named.file), named.name)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="aesmith-sweep-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _processor_seconds() -> float:
+    """Processor time of this process and of those it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)

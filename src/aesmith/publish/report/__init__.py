@@ -1,0 +1,1 @@
+"""The report: all measured designs in one HTML file that works offline."""

@@ -1,0 +1,85 @@
+// One way for everything to change: the state, then all that shows it, then the address.
+
+function change(changes) {
+  Object.assign(state, changes);
+  render();
+  history.replaceState(null, "", toAddress());
+}
+
+function render() {
+  drawFilters();
+  drawPlot();
+  showCursor(null);
+  drawPanel();
+  drawTable();
+  drawComparison();
+  $("unzoom").hidden = !state.zoom;
+}
+
+function select(id, goThere) {
+  change({ selected: id });
+  const title = $("sheet-title");
+  if (goThere && title) {
+    title.focus({ preventScroll: true });
+    $("sheet").scrollIntoView({ block: "nearest" });
+  }
+  if (id) say(`${byId.get(id).design}: datasheet shown`);
+}
+
+function togglePin(id) {
+  const pinned = state.pinned.includes(id) ? state.pinned.filter((other) => other !== id) : [...state.pinned, id];
+  change({ pinned });
+  say(`${byId.get(id).design} ${pinned.includes(id) ? "added to" : "taken out of"} the comparison of ${pinned.length}`);
+}
+
+const say = (words) => ($("live").textContent = words);
+
+// The theme is the reader's system's until it is chosen here; what was chosen is kept where the browser allows it.
+function startTheme() {
+  const root = document.documentElement;
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  const kept = () => {
+    try {
+      return localStorage.getItem("aesmith-theme");
+    } catch {
+      return null;
+    }
+  };
+  const show = (theme) => {
+    root.dataset.theme = theme;
+    $("theme").textContent = theme === "dark" ? "Light" : "Dark";
+    $("theme").setAttribute("aria-label", `Change to ${theme === "dark" ? "light" : "dark"} colours`);
+  };
+  show(kept() || (system.matches ? "dark" : "light"));
+  system.addEventListener("change", () => kept() || show(system.matches ? "dark" : "light"));
+  $("theme").addEventListener("click", () => {
+    const theme = root.dataset.theme === "dark" ? "light" : "dark";
+    show(theme);
+    try {
+      localStorage.setItem("aesmith-theme", theme);
+    } catch {
+      // A page opened from a file may have no storage; the theme then lasts as long as the page.
+    }
+  });
+}
+
+function start() {
+  startTheme();
+  fromAddress();
+  fillSelects();
+  startControls();
+  startPointer();
+  if (window.matchMedia("(max-width: 60rem)").matches) $("controls").open = false;
+  render();
+  new ResizeObserver(() => drawPlot()).observe($("plot").parentElement);
+  window.addEventListener("hashchange", () => {
+    fromAddress();
+    fillSelects();
+    render();
+  });
+  window.addEventListener("beforeprint", () => drawPlot());
+  // For the console and for tests: what is shown, by design.
+  window.report = { state, points: POINTS, visible, front, select, change, place };
+}
+
+start();

@@ -1,0 +1,254 @@
+"""The choice is what looking at every point by plain arithmetic gives; and what is said of it is so."""
+
+import json
+import random
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from aesmith.errors import RequestError
+from aesmith.explore.point_files import read_points, shipped_points
+from aesmith.explore.recommend.choice import Recommendation, recommend
+from aesmith.explore.recommend.requirement import Requirement, requirement
+from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
+
+FORWARD_ONLY = {"ctr", "gcm", "cfb", "ofb", "ccm", "cmac"}
+CHAINED = {"cbc": {"enc"}, "cfb": {"enc"}, "ofb": {"enc", "dec"}, "ccm": {"enc", "dec"}, "cmac": {"enc", "dec"}}
+LIMITS = {
+    "min_throughput": (0.3, 60, "Gbps"),
+    "max_area": (3e3, 1.5e5, "GE"),
+    "max_latency": (4, 500, "ns"),
+    "max_power": (100, 6000, "uW"),
+    "max_energy": (5, 500, "pJ"),
+    "min_fmax": (400, 1500, "MHz"),
+    "min_efficiency": (50, 900, "Kbps/GE"),
+}
+
+
+def random_request(rng: random.Random) -> dict[str, object]:
+    """The arguments of `requirement`, limits drawn evenly on a logarithmic scale."""
+    limits = rng.sample(sorted(LIMITS), rng.choice((0, 1, 1, 2, 2, 3)))
+    request: dict[str, object] = {
+        name: f"{LIMITS[name][0] * (LIMITS[name][1] / LIMITS[name][0]) ** rng.random():.4g}{LIMITS[name][2]}"
+        for name in limits
+    }
+    request["mode"] = rng.choice(("ecb", "cbc", "cbc", "ctr", "gcm", "xts", "cfb", "ofb", "ccm", "cmac"))
+    request["directions"] = rng.choice(("enc", "dec", "encdec"))
+    request["key"] = rng.choice((128, 128, 128, 256, (128, 256)))
+    figure = rng.choice(("area", "area", "throughput", "latency", "power", "energy", "efficiency", "fmax"))
+    request["maximise" if figure in ("throughput", "efficiency", "fmax") else "minimise"] = figure
+    if rng.random() < 0.2:
+        request["clock"] = f"{rng.choice((300, 500, 800))}MHz"
+    if rng.random() < 0.2:
+        request["streams"] = rng.choice((2, 4, 64))
+    if rng.random() < 0.2:
+        request["block_width"] = rng.choice((8, 128))
+    return request
+
+
+def of_a_row(row: dict[str, Any], request: dict[str, object]) -> dict[str, float | None] | None:
+    """The figures of a point for a request; None if it does not fit. Nothing of the code under test is used."""
+    mode, ways = (
+        str(request["mode"]),
+        {"encdec": {"enc", "dec"}}.get(str(request["directions"]), {request["directions"]}),
+    )
+    cipher = {"enc"} if mode in FORWARD_ONLY else set(ways) | ({"enc"} if mode == "xts" else set())
+    has = {{"encrypt": "enc", "decrypt": "dec"}[name] for name in row["directions"].split("+")}
+    keys = json.loads(row["specification"])["key_bits"]
+    wanted = request["key"]
+    fits = (
+        row["status"] == "done"
+        and cipher <= has
+        and set(wanted if isinstance(wanted, tuple) else [wanted]) <= set(keys if isinstance(keys, list) else [keys])
+        and row["block_width"] == request.get("block_width", row["block_width"])
+    )
+    if not fits:
+        return None
+    fmax = row["fmax_mhz"]
+    clock = float(str(request["clock"]).removesuffix("MHz")) if "clock" in request else fmax
+    if clock > fmax:
+        return None
+    streams, calls = int(str(request.get("streams", 1))), 2 if mode == "ccm" else 1
+    chained = bool(CHAINED.get(mode, set()) & ways)
+    clocks = calls * row["cycles_per_block"]
+    if chained:
+        clocks = max(clocks, row["latency_cycles"] / streams)
+    gbps = 128 * clock / clocks / 1000
+    full = not chained or row["blocks_in_flight"] <= streams
+    names = [{"enc": "encrypt", "dec": "decrypt"}[way] for way in cipher]
+    powers = [row[f"power_uw_at_100mhz_{name}"] for name in names]
+    energies = [row[f"energy_pj_per_block_{name}"] for name in names]
+    powered = full and not any(pd.isna(value) for value in powers)
+    return {
+        "area": row["area_ge"],
+        "throughput": gbps,
+        "latency": row["latency_cycles"] / clock * 1000,
+        "fmax": fmax,
+        "efficiency": gbps * 1e6 / row["area_ge"],
+        "power": max(powers) if powered else None,
+        "energy": calls * max(energies) if powered else None,
+    }
+
+
+def brute_force(points: pd.DataFrame, request: dict[str, object]) -> tuple[float, str] | None:
+    """The best value of the deciding figure and the key of a point that has it; None if no point will do."""
+    best = None
+    least = "minimise" in request
+    figure = str(request.get("minimise") or request.get("maximise"))
+    for row in points.to_dict("records"):
+        figures = of_a_row(row, request)
+        if figures is None or figures[figure] is None:
+            continue
+        for name in set(LIMITS) & set(request):
+            bound, value = float(str(request[name]).removesuffix(LIMITS[name][2])), figures[name[4:]]
+            if value is None or (value > bound if name.startswith("max") else value < bound):
+                break
+        else:
+            value = figures[figure]
+            rank = (value if least else -value, figures["area"], -figures["throughput"])
+            if best is None or rank < best[0]:
+                best = (rank, row["key"])
+    return None if best is None else (best[0][0] if least else -best[0][0], best[1])
+
+
+def asked(request: dict[str, object]) -> Requirement | None:
+    """The requirement; None for XTS with a key that it does not have."""
+    try:
+        return requirement(**request)  # type: ignore[arg-type]
+    except RequestError:
+        assert request["mode"] == "xts"
+        return None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_choice_is_that_of_brute_force(points: pd.DataFrame, seed: int) -> None:
+    """Four frames of points, eight requirements each; some can be met and some cannot."""
+    check(points, random_request(random.Random(seed)))
+
+
+@pytest.mark.parametrize("name", shipped_points())
+def test_fifty_random_requirements_on_measured_points(name: str) -> None:
+    """Of every export that comes with aesmith; the requirements are others each day."""
+    points = read_points(shipped_points()[name])
+    rng = random.Random(date.today().isoformat())
+    answers = [check(points, random_request(rng)) for _ in range(50)]
+    assert {True, False} <= set(answers), "some can be met, some cannot"
+
+
+def check(points: pd.DataFrame, request: dict[str, object]) -> bool | None:
+    """Whether there is an answer, which is the one of brute force; None for a requirement that there is not."""
+    wanted = asked(request)
+    if wanted is None:
+        return None
+    found, expected = recommend(points, wanted), brute_force(points, request)
+    if expected is None:
+        assert found.chosen is None
+        assert failures(found)
+    else:
+        assert found.chosen is not None
+        assert found.chosen.figures[wanted.objective.figure.name] == pytest.approx(expected[0])
+        assert found.chosen.row["key"] == expected[1]
+        assert reasons(found)
+        assert options_table(found)
+    json.dumps(as_values(found))
+    return found.chosen is not None
+
+
+def find(points: pd.DataFrame, **request: object) -> Recommendation:
+    return recommend(points, requirement(**request))  # type: ignore[arg-type]
+
+
+def test_the_alternatives_are_the_next_best_of_other_cores(points: pd.DataFrame) -> None:
+    found = find(points, mode="ctr")
+    assert found.chosen is not None
+    without = points[~points["design"].isin([found.chosen.design])]
+    second = find(without, mode="ctr").chosen
+    assert second is not None
+    third = find(without[without["design"].ne(second.design)], mode="ctr").chosen
+    assert [option.row["key"] for option in found.alternatives] == [o and o.row["key"] for o in (second, third)]
+
+
+def test_a_limit_binds_if_the_choice_is_better_without_it(points: pd.DataFrame) -> None:
+    free = find(points, mode="ctr")
+    assert free.chosen is not None
+    throughput = free.chosen.figures["throughput"]
+    assert throughput is not None
+    loose = find(points, mode="ctr", min_throughput=f"{throughput / 2}Gbps", max_area="1MGE")
+    tight = find(points, mode="ctr", min_throughput=f"{throughput * 1.01}Gbps", max_area="1MGE")
+    assert loose.binding == ()
+    assert [binding.limit.figure.name for binding in tight.binding] == ["throughput"]
+    assert tight.binding[0].better.row["key"] == free.chosen.row["key"]
+    assert tight.near is not None
+    assert tight.near.option.design == free.chosen.design
+    assert tight.near.miss.margin == pytest.approx(-0.01 / 1.01)
+    assert "it binds: without it" in "\n".join(reasons(tight))
+
+
+def test_what_cannot_be_met_says_which_limit_and_by_how_much(points: pd.DataFrame) -> None:
+    best = find(points, mode="ctr", maximise="throughput").chosen
+    assert best is not None
+    reached = best.figures["throughput"]
+    assert reached is not None
+    found = find(points, mode="ctr", min_throughput=f"{2 * reached}Gbps", max_area="1MGE")
+    assert found.chosen is None
+    [(miss, option)] = found.out_of_reach
+    assert (option.row["key"], miss.margin) == (best.row["key"], pytest.approx(-0.5))
+    assert "50.0 % below the limit" in failures(found)[0]
+    assert found.closest is not None
+    assert found.closest.row["key"] == best.row["key"]
+
+
+def test_limits_that_exclude_each_other_are_told_of_the_closest_point(points: pd.DataFrame) -> None:
+    found = find(points, mode="ctr", min_throughput="20Gbps", max_area="4kGE")
+    assert found.out_of_reach == ()
+    assert found.closest is not None
+    assert {miss.limit.figure.name for miss in found.misses} <= {"throughput", "area"}
+    assert "closest to all limits together" in failures(found)[-1]
+
+
+def test_nothing_that_fits_is_told_by_reason(points: pd.DataFrame) -> None:
+    found = find(points, mode="cbc", directions="encdec", key=256, block_width=8)
+    assert found.closest is None
+    assert "without encrypt and decrypt" in failures(found)[0]
+    assert "without keys of 256 bits" in failures(found)[0]
+    assert sum(found.left_out.values()) == len(points)
+
+
+def test_a_chained_mode_gets_no_use_of_a_pipeline(points: pd.DataFrame) -> None:
+    pipelines = points[points["blocks_in_flight"].gt(4)]
+    parallel = find(pipelines, mode="ctr", maximise="throughput").chosen
+    chained = find(pipelines, mode="cbc", maximise="throughput").chosen
+    assert parallel is not None
+    assert chained is not None
+    assert parallel.figures["throughput"] > 5 * chained.figures["throughput"]  # type: ignore[operator]
+    filled = find(pipelines, mode="cbc", maximise="throughput", streams=1000).chosen
+    assert filled is not None
+    assert filled.figures["throughput"] == pytest.approx(parallel.figures["throughput"])
+    assert chained.figures["energy"] is None, "a pipeline that runs half empty was not simulated"
+
+
+def test_a_figure_that_nothing_has_cannot_decide(points: pd.DataFrame) -> None:
+    powerless = points.assign(energy_pj_per_block_encrypt=pd.NA)
+    powerless["energy_pj_per_block_encrypt"] = powerless["energy_pj_per_block_encrypt"].astype("Float64")
+    found = find(powerless, mode="ctr", minimise="energy")
+    assert found.chosen is None
+    assert "was not measured" in failures(found)[-1]
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"mode": "xts", "key": 192}, "key: must be of 128, 256 for XTS, not 192"),
+        ({"minimise": "beauty"}, "minimise: must be one of area, throughput"),
+        ({"minimise": "area", "maximise": "fmax"}, "not both"),
+        ({"block_width": 32}, "block-width: must be 8 or 128, not 32"),
+        ({"streams": 0}, "streams: must be 1 or more, not 0"),
+        ({"max_latency": "soon"}, "max-latency: must be"),
+        ({"min_area": "3GE"}, "min_area must be one of min_throughput"),
+    ],
+)
+def test_requirements_that_make_no_sense_are_refused(request_: dict[str, object], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        requirement(**request_)  # type: ignore[arg-type]

@@ -1,0 +1,164 @@
+"""A sweep measures every point once, whatever is killed meanwhile; what fails is kept with its error."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.explore.sweeping import DEADLY, SPACE, cluster, history, planned, remember_all_that_is_stored, swept
+
+from aesmith.errors import RequestError, ToolError
+from aesmith.explore import workers
+from aesmith.explore.points import COLUMNS, points
+from aesmith.explore.runs import DONE, FAILED, runs, statuses
+from aesmith.explore.store import open_store
+from aesmith.explore.sweep import Status
+
+KILLS = int(os.environ.get("AESMITH_KILLS", "1"))
+"""How often something is killed. The whole test: `AESMITH_KILLS=20 pytest tests/explore/test_sweep.py -k killed`."""
+SEED = int(os.environ.get("AESMITH_KILL_SEED", str(time.time_ns() % 10_000)))
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SPACE)
+    return path
+
+
+def begun(log: Path) -> list[tuple[str, int]]:
+    """(key, process) of all work that was begun."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    return [(key, int(process)) for key, _, process in (line.partition(" ") for line in lines)]
+
+
+def test_every_point_is_done_once_by_a_cluster_and_then_read(tmp_path: Path, space: Path) -> None:
+    log, seen, workers_seen = tmp_path / "log", list[Status](), set[str]()
+
+    def watch(status: Status) -> None:
+        seen.append(status)
+        workers_seen.update(status.workers)
+
+    with open_store(tmp_path / "s.sqlite") as store, cluster(2) as address:
+        first = swept(store, space, log, scheduler=address, seconds=0.4, watch=watch)
+        assert (first.run, first.points, first.done, first.failed, first.from_store) == ("small-1", 16, 15, 1, 0)
+        assert len({key for key, _ in begun(log)}) == len(begun(log)) == 16
+        assert len(workers_seen) == 2, "both workers worked"
+        assert seen[-1].count == {DONE: 15, FAILED: 1}
+
+        again = swept(store, space, log, scheduler=address)
+        assert (again.run, again.done, again.failed, again.from_store) == ("small-1", 15, 1, 16)
+        assert len(begun(log)) == 16
+
+        frame = points(store)
+        assert list(frame.columns) == [column.name for column in COLUMNS]
+        assert list(frame["design"][:5]) == ["hamalainen2006-enc"] * 4 + ["hamalainen2006-enc-boyar2010"]
+        assert list(frame["recipe"][:4]) == ["keep", "shrink", "compress", "delay"]
+        assert set(frame["family"]) == {"byte-serial"}
+        failed = frame[frame["status"] == FAILED]
+        assert list(failed["error"]) == ["ValueError: no such netlist"]
+        assert failed["area_ge"].isna().all()
+        assert frame["area_ge"].notna().sum() == 15
+
+        retried = swept(store, space, log, scheduler=address, retry=True)
+        assert (retried.failed, len(begun(log))) == (1, 17)
+        assert [(run.name, run.size, run.done, run.failed) for run in runs(store)] == [("small-1", 16, 15, 1)]
+
+
+@pytest.mark.slow
+def test_a_point_that_workers_die_of_is_given_up_alone(
+    tmp_path: Path, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "_ATTEMPTS", 1)
+    monkeypatch.setattr(workers, "_ATTEMPTS_ALONE", 1)
+    with open_store(tmp_path / "s.sqlite") as store:
+        result = swept(store, space, tmp_path / "log", seconds=DEADLY)
+        frame = points(store)
+        deadly = frame[frame["error"].str.startswith("every worker that did it died").fillna(False)]
+        assert list(deadly["design"] + " " + deadly["recipe"]) == ["hamalainen2006-enc shrink"]
+        assert (result.done, result.failed) == (14, 2)
+
+
+def test_where_no_worker_can_be_the_error_says_so(tmp_path: Path, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_CONNECT_S", 0.5)
+    with open_store(tmp_path / "s.sqlite") as store:
+        with pytest.raises(ToolError, match=r"scheduler: no dask scheduler answers at tcp://127.0.0.1:9"):
+            swept(store, space, tmp_path / "log", scheduler="tcp://127.0.0.1:9")
+        with pytest.raises(RequestError, match="workers: the cluster at --scheduler has its own"):
+            swept(store, space, tmp_path / "log", scheduler="tcp://127.0.0.1:9", workers=2)
+        with pytest.raises(RequestError, match="workers: must be 1 or more, not 0"):
+            swept(store, space, tmp_path / "log", workers=0)
+
+
+@pytest.mark.slow
+def test_a_killed_worker_costs_its_point_a_second_attempt_and_nothing_else(tmp_path: Path, space: Path) -> None:
+    location, log = tmp_path / "s.sqlite", tmp_path / "log"
+    choose, killed, over = random.Random(SEED), list[str](), threading.Event()
+    print("seed", SEED)
+
+    def kill() -> None:
+        while len(killed) < KILLS and not over.wait(0.01):
+            for key, process in begun(log)[-1:]:
+                time.sleep(choose.uniform(0, 0.9))
+                if psutil.pid_exists(process):
+                    os.kill(process, signal.SIGKILL)
+                    killed.append(key)
+                    while begun(log)[-1][1] == process and not over.wait(0.02):
+                        pass
+
+    killer = threading.Thread(target=kill)
+    with open_store(location) as store:
+        remember_all_that_is_stored(location)
+        killer.start()
+        try:
+            result = swept(store, space, log, workers=2, seconds=0.3)
+        finally:
+            over.set()
+            killer.join()
+        assert len(killed) == KILLS
+        assert (result.done, result.failed) == (15, 1), "no point is lost"
+        assert sorted(history(location)) == sorted(statuses(store, [p.key for p in planned(store, space).points]))
+        assert 16 <= len(begun(log)) <= 16 + 2 * KILLS, "only what was under way is begun again"
+
+
+@pytest.mark.slow
+def test_a_killed_sweep_goes_on_where_it_stopped(tmp_path: Path, space: Path) -> None:
+    location, log = tmp_path / "s.sqlite", tmp_path / "log"
+    choose = random.Random(SEED)
+    print("seed", SEED)
+    with open_store(location) as store:
+        keys = [point.key for point in planned(store, space).points]
+        remember_all_that_is_stored(location)
+        command = [
+            sys.executable,
+            str(Path(__file__).with_name("sweeping.py")),
+            str(location),
+            str(log),
+            str(space),
+            "1",
+        ]
+        for _ in range(KILLS):
+            before = len(begun(log))
+            process = subprocess.Popen(command, start_new_session=True)
+            while len(begun(log)) == before and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(choose.uniform(0, 0.5))
+            process.kill()
+            process.wait()
+            worker = begun(log)[-1][1]
+            deadline = time.monotonic() + 60
+            while psutil.pid_exists(worker) and psutil.Process(worker).status() != psutil.STATUS_ZOMBIE:
+                assert time.monotonic() < deadline, "a worker outlives its sweep"
+                time.sleep(0.05)
+        result = swept(store, space, log)
+        assert (result.done, result.failed) == (15, 1), "no point is lost"
+        assert sorted(history(location)) == sorted(keys), "no point is stored twice"
+        assert len(begun(log)) <= 16 + KILLS, "only what was under way is begun again"

@@ -1,0 +1,253 @@
+"""The report in a browser: filters filter, the front is the Pareto front, a click and keys lead to the right sheet."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from aesmith.errors import RequestError
+from aesmith.explore.pareto import pareto_front
+from aesmith.publish.report.page import report_html
+
+LEAST = {"area_ge", "latency_ns", "energy_pj_per_block_encrypt"}
+
+
+def front_of(points: pd.DataFrame, x: str, y: str) -> list[tuple[str, str]]:
+    """By the Python functions: (design, what was asked of synthesis), best in x first."""
+    done = points[points["status"].eq("done")]
+    names = {x: x in LEAST, y: y in LEAST}
+    front = pareto_front(
+        done,
+        minimise=[n for n, least in names.items() if least],
+        maximise=[n for n, least in names.items() if not least],
+    ).sort_values(x, ascending=names[x])
+    return list(zip(front["design"], front["optimise"], strict=True))
+
+
+def front_shown(page: Page) -> list[tuple[str, str]]:
+    found = page.evaluate("report.front().map(({design, synthesis}) => [design, synthesis])")
+    return [(design, synthesis) for design, synthesis in found]
+
+
+def marks(page: Page, selector: str = ".mark") -> set[str]:
+    return set(page.locator(f"#plot {selector}").evaluate_all("nodes => nodes.map((node) => node.dataset.id)"))
+
+
+def chip(page: Page, parameter: str, value: str) -> Any:
+    return page.locator(f'.chip[data-parameter="{parameter}"][data-value="{value}"]')
+
+
+def figure_text(value: float, digits: int) -> str:
+    return f"{value:,.{digits}f}"
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ("area_ge", "throughput_gbps"),
+        ("area_ge", "latency_ns"),
+        ("throughput_gbps", "efficiency_kbps_per_ge"),
+        ("energy_pj_per_block_encrypt", "throughput_gbps"),
+    ],
+)
+def test_the_front_is_that_of_the_python_functions(page: Page, points: pd.DataFrame, x: str, y: str) -> None:
+    page.select_option("#x", x)
+    page.select_option("#y", y)
+    expected = front_of(points, x, y)
+    assert front_shown(page) == expected
+    assert len(marks(page, ".mark.best")) == len(expected)
+    assert page.locator("#points-table tbody tr").count() == len(expected)
+    drawn = points[points["status"].eq("done") & points[x].notna() & points[y].notna()]
+    assert len(marks(page)) == len(drawn)
+    if len(drawn) < 21:
+        expect(page.locator("#missing")).to_contain_text(f"{21 - len(drawn)} not drawn: no energy")
+
+
+def test_filters_filter(page: Page, points: pd.DataFrame) -> None:
+    done = points[points["status"].eq("done")]
+    chip(page, "family", "round-based").click()
+    assert len(marks(page)) == done["family"].eq("round-based").sum()
+    chip(page, "directions", "encrypt").click()
+    kept = done[done["family"].eq("round-based") & done["directions"].eq("encrypt")]
+    assert len(marks(page)) == len(kept)
+    assert front_shown(page) == front_of(kept, "area_ge", "throughput_gbps")
+    expect(chip(page, "sbox", "maximov2019")).to_contain_text("3")
+    expect(chip(page, "sbox", "zhang2004")).to_contain_text("0")
+    chip(page, "family", "byte-serial").click()
+    assert len(marks(page)) == done[done["directions"].eq("encrypt")]["family"].ne("sub-pipelined").sum()
+    page.click("#clear")
+    assert len(marks(page)) == len(done)
+    page.fill("#search", "zhang r7")
+    assert len(marks(page)) == done["design"].eq("zhang2004-r7-enc").sum()
+
+
+def test_a_click_shows_the_datasheet_of_what_was_clicked(page: Page, points: pd.DataFrame) -> None:
+    done = points[points["status"].eq("done")].reset_index(drop=True)
+    identities = page.evaluate("report.points.map((point) => point.id)")
+    for index in (0, 9, 17):
+        row = done.loc[index]
+        mark = page.locator(f'#plot [data-id="{identities[index]}"]')
+        box = mark.bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        sheet = page.locator("#sheet")
+        expect(sheet.locator("h2")).to_have_text(row["design"])
+        expect(sheet.locator(".headline")).to_contain_text(figure_text(row["area_ge"], 0))
+        expect(sheet.locator(".headline")).to_contain_text(figure_text(row["throughput_gbps"], 2))
+        expect(sheet).to_contain_text(figure_text(row["efficiency_kbps_per_ge"], 1))
+        expect(sheet).to_contain_text(row["corner"])
+        assert identities[index] in page.url
+    expect(page.locator("#sheet")).to_contain_text("aesmith build")
+
+
+def test_the_datasheet_says_where_a_design_comes_from(page: Page) -> None:
+    page.fill("#search", "maximov")
+    page.click("#points-table button.name >> nth=0")
+    sheet = page.locator("#sheet")
+    expect(sheet).to_contain_text("New Circuit Minimization Techniques")
+    expect(sheet.locator(".warning")).to_contain_text("EP3957023")
+    page.fill("#search", "ueno2020-enc")
+    page.locator('#points-table tr:has(button:text-is("ueno2020-enc")) button.name').first.click()
+    expect(sheet.locator(".paper").first).to_contain_text("NanGate 45 nm, worst case")
+    expect(sheet.locator(".paper").first).to_contain_text("11,257 GE")
+
+
+def test_published_points_are_marks_of_their_own(page: Page) -> None:
+    shown = page.locator("#plot .publication").count()
+    assert shown > 20
+    page.uncheck("#published")
+    assert page.locator("#plot .publication").count() == 0
+    assert front_shown(page), "they are in no front"
+
+
+def test_keys_move_choose_and_compare(page: Page, points: pd.DataFrame) -> None:
+    best = front_of(points, "area_ge", "throughput_gbps")
+    page.focus("#plot")
+    page.keyboard.press("Home")
+    expect(page.locator("#tip strong")).to_have_text(best[0][0])
+    page.keyboard.press("PageDown")
+    expect(page.locator("#live")).to_contain_text(best[1][0])
+    expect(page.locator("#live")).to_contain_text("on the front")
+    page.keyboard.press("c")
+    page.focus("#plot")
+    page.keyboard.press("End")
+    page.keyboard.press("c")
+    assert page.locator("#comparison-table thead th").count() == 2
+    page.focus("#plot")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    moved = page.locator("#tip strong").text_content()
+    page.keyboard.press("Enter")
+    expect(page.locator("#sheet h2")).to_have_text(str(moved))
+    assert page.evaluate("document.activeElement.id") == "sheet-title"
+
+
+def test_comparison_is_relative_to_the_first(page: Page, points: pd.DataFrame) -> None:
+    done = points[points["status"].eq("done")].reset_index(drop=True)
+    page.evaluate("report.change({pinned: [report.points[6].id, report.points[9].id]})")
+    row = page.locator("#comparison-table tr", has_text="Area, GE")
+    one, other = done.loc[6, "area_ge"], done.loc[9, "area_ge"]
+    expect(row).to_contain_text(figure_text(one, 0))
+    change = 100 * (other / one - 1)
+    expect(row).to_contain_text(
+        re.compile(rf"{'−' if change < 0 else '[+]'}{abs(change):.{1 if abs(change) < 9.95 else 0}f} %")
+    )
+    assert row.locator(".wins").count() == 1
+    expect(row.locator(".wins")).to_contain_text(figure_text(min(one, other), 0))
+
+
+def test_columns_sort(page: Page, points: pd.DataFrame) -> None:
+    page.click("#table-all")
+    header = page.locator("#points-table th", has_text="Latency")
+    header.locator("button").click()
+    first = points.loc[points["latency_ns"].idxmin()]
+    expect(page.locator("#points-table tbody tr").first).to_contain_text(first["design"])
+    expect(page.locator("#points-table th", has_text="Latency")).to_have_attribute("aria-sort", "ascending")
+
+
+def test_dragging_zooms_and_a_double_click_zooms_out(page: Page) -> None:
+    box = page.locator("#plot").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.1)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.95, box["y"] + box["height"] * 0.6, steps=4)
+    page.mouse.up()
+    zoom = page.evaluate("report.state.zoom")
+    assert zoom["x"][0] > 1e4
+    expect(page.locator("#unzoom")).to_be_visible()
+    page.dblclick("#plot", position={"x": box["width"] / 2, "y": box["height"] / 2})
+    assert page.evaluate("report.state.zoom") is None
+
+
+def test_the_address_keeps_the_view(page: Page, report_file: Path) -> None:
+    page.select_option("#y", "latency_ns")
+    chip(page, "family", "round-based").click()
+    page.uncheck("#xlog")
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.evaluate("[report.state.y, report.state.xlog, report.state.filters.family]") == [
+        "latency_ns",
+        False,
+        ["round-based"],
+    ]
+    expect(chip(page, "family", "round-based")).to_have_attribute("aria-pressed", "true")
+    assert report_file.as_uri() in address
+
+
+def test_of_several_libraries_the_one_with_most_points_is_shown_first(
+    page: Page, points: pd.DataFrame, tmp_path: Path
+) -> None:
+    done = points[points["status"].eq("done")]
+    other = done.head(5).assign(library="another", key=[f"{n:064x}" for n in range(5)])
+    file = tmp_path / "two.html"
+    file.write_text(report_html(pd.concat([other, done])), encoding="utf-8")
+    page.goto(file.as_uri())
+    assert len(marks(page)) == len(done)
+    chip(page, "library", "another").click()
+    assert len(marks(page)) == len(done) + 5
+
+
+def luminance(page: Page) -> float:
+    red, green, blue = (
+        int(part) for part in re.findall(r"\d+", page.evaluate("getComputedStyle(document.body).backgroundColor"))[:3]
+    )
+    return (red + green + blue) / 3
+
+
+def test_dark_follows_the_system_and_the_button(page: Page, browser: Browser, report_file: Path) -> None:
+    assert luminance(page) > 200
+    page.click("#theme")
+    assert luminance(page) < 60
+    page.reload()
+    assert luminance(page) < 60, "what was chosen is kept"
+    context = browser.new_context(color_scheme="dark")
+    dark = context.new_page()
+    dark.goto(report_file.as_uri())
+    assert luminance(dark) < 60
+    dark.emulate_media(media="print")
+    assert luminance(dark) > 200, "paper is white"
+    expect(dark.locator("#controls")).to_be_hidden()
+    context.close()
+
+
+@pytest.mark.parametrize("width", [390, 900])
+def test_nothing_is_cut_off_on_narrow_screens(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_page_is_whole_and_small(report_file: Path) -> None:
+    text = report_file.read_text(encoding="utf-8")
+    assert not re.search(r"""(src|href)=["']?(https?:)?//""", text)
+    assert "@import" not in text
+    assert len(text) < 200_000
+    assert "<title>Invented cores &lt;&amp;&gt;</title>" in text
+
+
+def test_nothing_to_show_is_said(points: pd.DataFrame) -> None:
+    with pytest.raises(RequestError, match="no point to show"):
+        report_html(points[points["status"].eq("failed")])
