@@ -20,7 +20,7 @@ setup:
 	@$(MAKE) --no-print-directory $(READY)
 
 setup-test:
-	@scripts/debian-packages python3 g++ make perl iverilog sta
+	@scripts/debian-packages python3 g++ make perl iverilog sta chromium pg_createcluster
 	@$(MAKE) --no-print-directory $(READY)
 
 $(READY): requirements.txt pyproject.toml

@@ -1,9 +1,11 @@
 """Write the measured tables of docs/reproduce.md.
 
-    python benchmarks/reproduce_page.py --library NAME|FILE [--library ...] [--table NAME ...] [--store FILE|URL]
+    python benchmarks/reproduce_page.py --library NAME|FILE [--library ...] [--table NAME ...] [--power]
+        [--store FILE|URL]
 
 After the marker in the page stands what `aesmith reproduce TABLE --markdown` prints, for every table in every library:
-sections measured now are replaced, the others stay. What the result store has is not measured again.
+sections measured now are replaced, the others stay. With `--power` tables that have power get it. What the result
+store has is not measured again.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from aesmith.explore.store import open_store
-from aesmith.tables.catalogue import TABLES, table_by_name
+from aesmith.tables.catalogue import TABLES
 from aesmith.tables.render import markdown
 from aesmith.tables.reproduce import reproduce
 from aesmith.technology.registry import library_by
@@ -27,17 +29,19 @@ def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", action="append", required=True, help="a registered library or a Liberty file")
-    parser.add_argument("--table", action="append", help="only these tables [default: all]")
+    parser.add_argument("--table", action="append", choices=TABLES, help="only these tables [default: all]")
+    parser.add_argument("--power", action="store_true", help="also power, where the table has it")
     parser.add_argument("--store", help="the result store [default: the user's]")
     arguments = parser.parse_args()
     libraries = [library_by(name) for name in arguments.library]
     introduction, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKER)
     sections = dict(_keyed(section) for section in re.split(r"(?m)^(?=## )", rest) if section.startswith("## "))
     with open_store(arguments.store) as store, tempfile.TemporaryDirectory() as work:
-        for table in [table_by_name(name) for name in arguments.table or TABLES]:
+        for table in [TABLES[name] for name in arguments.table or TABLES]:
             for library in libraries:
                 print(f"{table.name} in {library.name}", flush=True)
-                found = reproduce(table, library, Path(work) / table.name / library.name, store)
+                power = arguments.power and any(figure.power for figure in table.figures)
+                found = reproduce(table, library, Path(work) / table.name / library.name, store, power=power)
                 sections |= [_keyed(markdown(found))]
     order = list(TABLES)
     ordered = sorted(sections, key=lambda key: (order.index(key[0]), key[1]))

@@ -1,10 +1,11 @@
 """What more stages a round bring: the sub-pipelined core with 1 to 10 of them, in one library.
 
-    python benchmarks/subpipelined_stages.py --library NAME|FILE [--units K] [--sbox NAME] [--recipes NAME,...]
+    python benchmarks/subpipelined_stages.py --library NAME|FILE [--units K] [--sbox NAME] [--recipes NAME,...] \\
+        [--plot FILE.svg]
 
 Each core is synthesised with each recipe, without a target; the row is the recipe with the most throughput per gate
 equivalent. Prints a line a core when measured, with the gate levels of the pipeliner's longest stage, and at the end
-the Markdown table.
+the Markdown table; draws frequency and throughput per gate equivalent over the number of stages.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from aesmith.cores.subpipelined.specification import SubpipelinedSpecification
 from aesmith.flow.measurement import efficiency_kbps_per_ge, fmax_mhz, throughput_gbps
 from aesmith.flow.recipes import RECIPES
 from aesmith.flow.synthesis import synthesise
+from aesmith.publish.svg import FAINT, INK, document, number, path, rect, text
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.static import analyse
@@ -79,6 +81,49 @@ def measured(specification: SubpipelinedSpecification, library: Library, recipes
     return max(rows, key=lambda row: row.kbps_per_ge)
 
 
+FREQUENCY, EFFICIENCY = "#3d6ea5", "#d9772b"
+_WIDTH, _LEFT, _RIGHT, _TOP, _HEIGHT = 720.0, 64.0, 24.0, 92.0, 150.0
+
+
+def picture(rows: list[Row], what: str) -> str:
+    """Two curves over the number of stages, as an SVG; the best efficiency is marked."""
+    best = max(rows, key=lambda row: row.kbps_per_ge)
+    title = f"What more stages bring: most throughput per gate with {best.stages}"
+    lines = [
+        text(24, 34, title, 17, weight=600),
+        text(24, 54, what, 11.5, color=FAINT),
+    ]
+    curves = (
+        ("frequency (MHz)", FREQUENCY, [fmax_mhz(row.period_ns) for row in rows]),
+        ("throughput per gate equivalent (Kbit/s/GE)", EFFICIENCY, [row.kbps_per_ge for row in rows]),
+    )
+    step = (_WIDTH - _LEFT - _RIGHT) / len(rows)
+    for panel, (name, color, values) in enumerate(curves):
+        base = _TOP + panel * (_HEIGHT + 66) + _HEIGHT
+        most = _ceiling(max(values))
+        lines.append(text(24, base - _HEIGHT - 14, name, 12.5, weight=600))
+        for k in range(5):
+            y = base - _HEIGHT * k / 4
+            lines.append(path("M", _LEFT, y, "H", _WIDTH - _RIGHT, stroke="#e4e7eb"))
+            lines.append(text(_LEFT - 8, y + 4, f"{most * k / 4:,.0f}", 10.5, anchor="end", color=FAINT))
+        points = [(_LEFT + (k + 0.5) * step, base - _HEIGHT * value / most) for k, value in enumerate(values)]
+        corners = [part for k, (x, y) in enumerate(points) for part in ("L" if k else "M", x, y)]
+        lines.append(path(*corners, stroke=color, line=2))
+        for row, (x, y), value in zip(rows, points, values, strict=True):
+            size = 9.0 if row is best else 6.0
+            lines.append(rect(x - size / 2, y - size / 2, size, size, radius=size / 2, fill=color))
+            lines.append(text(x, y - 9, f"{value:,.0f}", 10.5, anchor="middle", weight=600 if row is best else 400))
+            lines.append(text(x, base + 16, f"{row.stages}", 10.5, anchor="middle", color=INK))
+        lines.append(text(_WIDTH - _RIGHT, base + 32, "stages a round", 10.5, anchor="end", color=FAINT))
+    return document(_WIDTH, _TOP + 2 * (_HEIGHT + 66) - 16, title, lines)
+
+
+def _ceiling(value: float) -> float:
+    """The next number above with one digit that is not 0, and room for a label."""
+    scale = 10.0 ** (len(number(value).split(".", maxsplit=1)[0]) - 1)
+    return scale * -(-value * 1.08 // scale)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="1 to 10 stages a round")
@@ -87,6 +132,7 @@ def main() -> None:
     parser.add_argument("--sbox", default="zhang2004")
     parser.add_argument("--stages", default=",".join(map(str, STAGES)), help="default: %(default)s")
     parser.add_argument("--recipes", default="keep-sized,delay", help="default: %(default)s")
+    parser.add_argument("--plot", type=Path, help="an SVG to write")
     arguments = parser.parse_args()
     file = Path(arguments.library)
     library = library_by(file if file.exists() else arguments.library)
@@ -96,6 +142,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="aesmith-stages-") as folder:
             rows.append(measured(specification, library, arguments.recipes.split(","), Path(folder)))
         print(*rows[-1].cells(), flush=True)
+    if arguments.plot:
+        units = f"{arguments.units} of 10 rounds in a loop" if arguments.units else "all rounds unrolled"
+        what = f"{units}, S-box {arguments.sbox}; {library.name}"
+        arguments.plot.write_text(picture(rows, what), encoding="utf-8")
     print("\n| " + " | ".join(HEADINGS) + " |\n|" + "---|" * len(HEADINGS))
     for row in rows:
         print("| " + " | ".join(row.cells()) + " |")

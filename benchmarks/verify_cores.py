@@ -8,41 +8,28 @@ Without a preset, all round-based ones. Prints a line a core; the exit status is
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import tempfile
 from pathlib import Path
 
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.simulation import simulate
-from aesmith.cores.design import CoreDesign
-from aesmith.cores.round_based.key_sizes import SIZE_CODES, with_one_key_size
 from aesmith.cores.round_based.specification import ROUND_BASED_PRESETS
-from aesmith.cores.specification import build_design, default_name, load_specification, parse_specification
+from aesmith.cores.specification import build_design, default_name, load_specification
 from aesmith.flow.lint import lint
-
-SELECTABLE = tuple(f"ueno2020-encdec-selectable-{bits}" for bits in SIZE_CODES)
-
-
-def _design(request: str) -> CoreDesign:
-    """The preset's core, or `ueno2020-encdec-selectable` with keys of the size that follows its name."""
-    if match := re.fullmatch(r"(.*-selectable)-(\d+)", request):
-        specification = parse_specification({"architecture": match[1]})
-        return with_one_key_size(build_design(specification, default_name(match[1]), match[1]), int(match[2]))
-    return build_design(load_specification(request), default_name(request), request)
 
 
 def main() -> int:
     """Lint and simulate."""
     parser = argparse.ArgumentParser(description="verify presets by simulation")
-    parser.add_argument("presets", nargs="*", default=[*ROUND_BASED_PRESETS, *SELECTABLE])
+    parser.add_argument("presets", nargs="*", default=[*ROUND_BASED_PRESETS])
     parser.add_argument("--random-pairs", type=int, default=10_000, help="random operations (default: %(default)s)")
     parser.add_argument("--monte-carlo-rounds", type=int, default=100, help="1 to 100 (default: %(default)s)")
     arguments = parser.parse_args()
     plan = SimulationPlan(random_pairs=arguments.random_pairs, monte_carlo_rounds=arguments.monte_carlo_rounds)
     failed = False
     for preset in arguments.presets:
-        design = _design(preset)
+        design = build_design(load_specification(preset), default_name(preset), preset)
         with tempfile.TemporaryDirectory(prefix="aesmith-verify-") as folder:
             lint(design, Path(folder) / "lint")
             report = simulate(design, Path(folder) / "simulation", plan)

@@ -11,7 +11,21 @@ from typing import Annotated, cast
 import typer
 
 from aesmith import __version__
-from aesmith.commands import build, demo, fpga, library, listing, measure, pipeline, reproduce, search, verify
+from aesmith.commands import (
+    build,
+    demo,
+    explore,
+    fpga,
+    library,
+    listing,
+    measure,
+    pipeline,
+    recommend,
+    report,
+    reproduce,
+    search,
+    verify,
+)
 from aesmith.errors import AesmithError
 
 INTERRUPTED, TERMINATED = 130, 143
@@ -34,6 +48,9 @@ app.command("verify", short_help="Simulate a core against the standard.")(verify
 app.command("measure", short_help="Measure area and speed in a library.")(measure.command)
 app.command("fpga", short_help="Place and route a core on an FPGA.")(fpga.command)
 app.command("reproduce", short_help="Measure a published table, row by row.")(reproduce.command)
+app.add_typer(explore.app, name="explore")
+app.command("recommend", short_help="Find the core that serves a requirement best.")(recommend.command)
+app.command("report", short_help="Write all measured designs as one HTML page.")(report.command)
 app.add_typer(library.app, name="library")
 app.add_typer(search.app, name="search")
 app.command("pipeline", short_help="Cut an S-box into pipeline stages.")(pipeline.command)

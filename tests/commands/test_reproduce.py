@@ -11,7 +11,7 @@ from aesmith.cli import run
 from aesmith.commands.console import Display
 from aesmith.commands.request import result_store
 from aesmith.explore.store import ENVIRONMENT
-from aesmith.tables.catalogue import TABLES
+from aesmith.tables.catalogue import FPGA_TABLES, TABLES
 
 
 def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -37,6 +37,10 @@ def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.Captur
         (("lin-table9",), "table: must be one of ueno-table1, "),
         (("lin-table1", "--optimise", "area"), "lin-table1 compares at equal speed"),
         (("lin-table1", "--power"), "power: lin-table1 has no figures of power"),
+        (("zhang-table2", "--seeds", "2"), "seeds: zhang-table2 is measured in a cell library, which has no --seeds"),
+        (("zhang-table3", "--power"), "power: zhang-table3 is placed on an FPGA, which has no --power"),
+        (("zhang-table3", "--device", "spartan"), "device: must be one of ecp5-25k, "),
+        (("zhang-table3", "--speed", "9"), "speed: must be one of 6, 7, 8 for ecp5-85k, not '9'"),
         (("zhang-table2", "--json", "--markdown"), "give --markdown or --json, not both"),
         (("zhang-table2", "--no-store", "--refresh"), "no-store: there is nothing to use"),
         (("zhang-table2", "--store", "/"), "store: / is not a file that can be written"),
@@ -73,4 +77,4 @@ def test_where_the_users_folder_cannot_be_written_results_are_not_kept(
 
 def test_the_tables_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["list", "tables", "--json"]) == 0
-    assert [table["name"] for table in json.loads(capsys.readouterr().out)] == list(TABLES)
+    assert [table["name"] for table in json.loads(capsys.readouterr().out)] == [*TABLES, *FPGA_TABLES]

@@ -50,10 +50,14 @@ def best(
     )
 
 
-def test_area_is_the_smallest_of_what_was_tried(smallest: Measurement) -> None:
+def test_for_area_two_per_cent_of_it_count_for_nothing(smallest: Measurement) -> None:
+    """Of the netlists that are as small, the one with the least area × period counts."""
     assert {candidate.recipe for candidate in smallest.candidates} == {r.name for r in PLANS[Optimise.AREA].first}
-    assert smallest.area_ge == min(candidate.area_ge or 0 for candidate in smallest.candidates)
-    assert smallest.recipe in {candidate.label for candidate in smallest.candidates}
+    least = min(candidate.area_ge or 0 for candidate in smallest.candidates)
+    alike = [c for c in smallest.candidates if (c.area_ge or 0) <= 1.02 * least]
+    assert smallest.area_ge <= 1.02 * least
+    assert smallest.efficiency_kbps_per_ge == max(c.efficiency_kbps_per_ge or 0 for c in alike)
+    assert len(alike) < len(smallest.candidates)
 
 
 def test_area_speed_is_the_best_throughput_per_gate(best: Measurement, smallest: Measurement) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.verilator import find_verilator
@@ -116,3 +117,18 @@ def test_an_expression_moves_only_where_widths_agree() -> None:
         "  assign _0_ = a + 4'h1;\n  assign y = s ? _0_ : 5'h00;\nendmodule\n"
     )
     assert "assign y = s ? _0_ : 5'h00;" in text
+
+
+def test_a_module_of_many_ports_is_kept(tmp_path: Path) -> None:
+    # Yosys breaks the port list of such a module into lines.
+    ports = [f"p{k}_i" for k in range(45)]
+    names = ", ".join(ports)
+    inner = f"module many_inner (input logic {names}, output logic y_o);\n  assign y_o = ^{{{names}}};\nendmodule\n"
+    pins = ", ".join(f".{port}(x_i[{k}])" for k, port in enumerate(ports))
+    outer = (
+        f"module many (input logic [44:0] x_i, output logic y_o);\n  many_inner u_inner ({pins}, .y_o);\nendmodule\n"
+    )
+    design = LeafDesign("many", (SourceFile("many_inner.sv", inner), SourceFile("many.sv", outer)), 45, 1)
+    text = verilog2005(design, "", tmp_path)
+    assert re.findall(r"^module (\w+)", text, re.MULTILINE) == ["many_inner", "many"]
+    assert re.findall(r"p\d+_i", text.partition(");")[0]) == ports

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-
-import pytest
 
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.technology.registry import library_by
 
 ROOT = Path(__file__).parents[2]
-LIBERTY = ROOT.parent / "shared/pdk/nangate45_typ.lib.gz"
 
 
 def _benchmark() -> ModuleType:
@@ -27,12 +25,11 @@ def _benchmark() -> ModuleType:
     return module
 
 
-def test_the_small_s_boxes_are_smaller_than_published_ones_in_the_same_flow() -> None:
+def test_the_small_s_boxes_are_smaller_than_published_ones_in_the_same_flow(pdk: Callable[[str], Path]) -> None:
     """Our mapping of the netlists published before: 188.7 GE forward, 263 GE for both directions."""
-    if not LIBERTY.exists():
-        pytest.skip("the NanGate 45 nm library is not part of the project; it is looked for in ../shared/pdk")
+    library = library_by(pdk("nangate45_typ"))
     circuits = {str(function): sbox("reyhani2018").circuit(function) for function in Function if function != "inverter"}
-    mapped = _benchmark().smallest(circuits, library_by(str(LIBERTY)))
+    mapped = _benchmark().smallest(circuits, library)
     assert mapped["forward"].area <= 187
     assert mapped["inverse"].area <= 187
     assert mapped["combined"].area <= 263

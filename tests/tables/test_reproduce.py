@@ -161,6 +161,18 @@ def test_our_seven_stages_are_shorter_than_the_publications(library: Library, lo
     assert counted_bits(ours) <= REGISTER_BITS or not longer
 
 
+def test_a_circuit_has_power_too(library: Library, tmp_path: Path) -> None:
+    table = TABLES["ueno-inverters"]
+    only = replace(table, rows=(table.row("ueno2015"),), base=("ueno2015",))
+    cells = reproduce(only, library, tmp_path, None, power=True, jobs=1).cells["ueno2015"]
+    at_10, delay, product = (cells[name].measured for name in ("power", "delay", "power_delay"))
+    assert at_10 is not None
+    assert delay is not None
+    assert product == pytest.approx(at_10 * delay)
+    assert cells["power"].published == 19.3
+    assert (cells["power_100"].measured or 0) > 5 * at_10
+
+
 def test_power_joins_its_published_figures_on_demand(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,3 +193,4 @@ def test_power_joins_its_published_figures_on_demand(
     cells = reproduce(only, library, tmp_path, None, power=True).cells["ueno2020-enc"]
     assert (cells["power"].published, cells["power"].measured) == (295, 300)
     assert (cells["power_latency"].published, cells["power_latency"].measured) == (5127, 5000)
+    assert (cells["energy"].published, cells["energy"].measured) == (None, 30)

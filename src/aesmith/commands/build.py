@@ -25,6 +25,7 @@ from aesmith.commands.options import (
     StoreLocation,
 )
 from aesmith.commands.request import Request, read_named_library, read_specification, result_store, work_folder
+from aesmith.cores.round_based.key_sizes import with_one_key_size
 from aesmith.errors import RequestError
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
@@ -122,7 +123,8 @@ def run(request: Request, out: Path, plan: Plan, display: Display, *, force: boo
     design = request.design
     require_yosys()
     if plan.simulation is not None:
-        facts_of(design)
+        for bits in design.key_bits:
+            facts_of(with_one_key_size(design, bits))
         find_tools()
     with output_folder(out, force=force) as folder, work_folder() as work:
         report = None

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json, SpecificationOrBuild
-from aesmith.commands.request import read_request, work_folder
+from aesmith.commands.options import Json, NoStore, Refresh, SpecificationOrBuild, StoreLocation
+from aesmith.commands.request import read_request, result_store, work_folder
 from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import (
     DEFAULT_SEEDS,
@@ -33,12 +33,16 @@ def command(
     target: Annotated[
         float, typer.Option("--target", metavar="MHZ", min=1.0, help="The clock that placement strives for.")
     ] = DEFAULT_TARGET_MHZ,
+    store: StoreLocation = None,
+    no_store: NoStore = False,
+    refresh: Refresh = False,
     as_json: Json = False,
 ) -> None:
     """Synthesise a core for an FPGA, place and route it, and report clock, throughput, LUTs and Mbps per LUT.
 
     The core's ports are put into shift registers, so the device's pins do not limit it. For xc7 there is no open place
-    and route: only counts are given.
+    and route: only counts are given. A nextpnr on the search path is taken before the slower one that pip installs.
+    Every placement is kept in the result store when it is done, so an interrupted run goes on where it was.
 
     Example: aesmith fpga zhang2004-r7-enc --device ecp5-85k --seeds 5
     """
@@ -47,13 +51,24 @@ def command(
     request = read_request(spec)
     check_request(chosen, seeds, speed)
     with (
+        result_store(store, display, no_store=no_store, refresh=refresh) as kept,
         work_folder() as folder,
         display.progress(f"{request.design.name} on {chosen.name}: runs take minutes") as steps,
     ):
         measurement = measure_on(
-            request.design, chosen, folder, seeds=seeds, speed=speed, target_mhz=target, progress=steps.done
+            request.design,
+            chosen,
+            folder,
+            seeds=seeds,
+            speed=speed,
+            target_mhz=target,
+            kept=kept,
+            refresh=refresh,
+            progress=steps.done,
         )
     display.value(measurement.to_json())
+    if measurement.from_store:
+        display.note(f"note: {measurement.from_store} of {1 + len(measurement.runs)} steps are from the result store")
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was measured")
     show(measurement, display)

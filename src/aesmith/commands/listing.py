@@ -9,7 +9,9 @@ from aesmith.commands.console import Display
 from aesmith.commands.options import Json
 from aesmith.cores.specification import build_design, default_name, presets
 from aesmith.sboxes.catalogue import CATALOGUE
-from aesmith.tables.catalogue import TABLES
+from aesmith.tables.catalogue import FPGA_TABLES, TABLES
+from aesmith.tables.fpga import FpgaTable
+from aesmith.tables.model import Table
 from aesmith.technology.registry import EMBEDDED, registered
 
 app = typer.Typer(no_args_is_help=True, help="List the cores, S-boxes, libraries and published tables.")
@@ -92,6 +94,7 @@ def libraries(as_json: Json = False) -> None:
 def tables(as_json: Json = False) -> None:
     """List the published tables that can be reproduced."""
     display = Display(as_json=as_json)
+    every: list[Table | FpgaTable] = [*TABLES.values(), *FPGA_TABLES.values()]
     display.value(
         [
             {
@@ -99,14 +102,12 @@ def tables(as_json: Json = False) -> None:
                 "title": table.title,
                 "citation": str(table.publication),
                 "source": table.source,
-                "optimise": [str(optimise) for optimise in table.optimise],
+                "optimise": [str(o) for o in table.optimise] if isinstance(table, Table) else [],
                 "rows": [{"name": row.name, "label": row.label} for row in table.rows],
             }
-            for table in TABLES.values()
+            for table in every
         ]
     )
-    rows = [
-        (table.name, len(table.rows), table.publication.key, table.source, table.title) for table in TABLES.values()
-    ]
+    rows = [(table.name, len(table.rows), table.publication.key, table.source, table.title) for table in every]
     display.table("", ("table", ">rows", "publication", "where", "what it compares"), rows)
     display.line("Measure one with `aesmith reproduce TABLE`.")

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from aesmith.assurance.proof.prove import Mapped
 from aesmith.commands.console import Display
 from aesmith.commands.options import (
     Condition,
@@ -28,6 +32,16 @@ from aesmith.commands.power import (
     add_power,
     show_power,
 )
+from aesmith.commands.prove import (
+    DEFAULT_SECONDS,
+    ProofFolder,
+    ProofSeconds,
+    measured_netlist,
+    proof_folder,
+    run_proof,
+)
+from aesmith.commands.prove import check as check_proof
+from aesmith.commands.prove import show as show_proof
 from aesmith.commands.request import read_named_library, read_request, result_store, work_folder
 from aesmith.cores.design import CoreDesign
 from aesmith.explore.measuring import Obtained, obtain
@@ -51,13 +65,18 @@ def command(
     precision: Precision = None,
     zero_delay: ZeroDelay = False,
     power_picture: Picture = None,
+    proof: Annotated[
+        bool, typer.Option("--prove", help="Prove the core, and that the netlist that was measured is the core.")
+    ] = False,
+    proof_dir: ProofFolder = None,
+    proof_seconds: ProofSeconds = DEFAULT_SECONDS,
     jobs: Jobs = None,
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
     as_json: Json = False,
 ) -> None:
-    """Synthesise a core and measure its area and speed, with --power also its power.
+    """Synthesise a core and measure its area and speed, with --power also its power, with --prove prove what it does.
 
     Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
     designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
@@ -84,13 +103,23 @@ def command(
                 store=kept,
                 refresh=refresh,
                 picture=power_picture,
+                made=folder / f"measure-{optimise}",
             )
+        made = folder / f"measure-{optimise}"
+        proved = None
+        if proof:
+            netlist = measured_netlist(request.design, cells, measurement, made, folder / "proved")
+            proved = run_proof(request.design, proof_dir, proof_seconds, display, Mapped(netlist, cells))
     published = [vars(figures) for figures in request.design.published]
-    display.value(measurement.to_json() | {"published": published, "from_store": obtained.from_store})
+    value = measurement.to_json() | {"published": published, "from_store": obtained.from_store}
+    display.value(value if proved is None else value | {"proof": proved.as_json()})
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was measured")
     show(measurement, display)
     show_published(request.design, display)
+    if proved is not None:
+        show_proof(proved, proof_folder(request.design, proof_dir), display)
+        check_proof(proved)
 
 
 def run(

@@ -39,7 +39,7 @@ ZeroDelay = Annotated[
 ]
 Picture = Annotated[
     Path | None,
-    typer.Option("--power-picture", metavar="FILE", help="Write power by module and along the logic depth as SVG."),
+    typer.Option("--power-picture", metavar="FILE", help="Write power by module and by logic depth as SVG."),
 ]
 
 
@@ -73,7 +73,7 @@ class PowerOptions:
             stimulus=Stimulus.LISTED if self.blocks else self.stimulus or Stimulus.RANDOM,
             precision=0.01 if self.precision is None else self.precision / 100,
             zero_delay=self.zero_delay,
-            listed=read_blocks(self.blocks, design.key_bits) if self.blocks else (),
+            listed=read_blocks(self.blocks, (max(design.key_bits),)) if self.blocks else (),
         )
 
 
@@ -88,23 +88,40 @@ def add_power(
     store: Store | None,
     refresh: bool,
     picture: Path | None,
+    made: Path | None = None,
 ) -> Measurement:
-    """Measures power under a progress bar, or reads what was measured before; writes the pictures."""
+    """Measures power under a progress bar, or reads what was measured before; writes the pictures.
+
+    `made` is where the measurement was made, if it was.
+    """
     with display.progress(f"power in {library.name}") as steps:
         total = len(design.directions) + 2
-        done = iter(range(total + 1))
+        begun: list[str] = []
+
+        def report(what: str) -> None:
+            if what not in begun:
+                begun.append(what)
+            steps.done(what, min(begun.index(what), total), total)
+
         obtained = obtain_power(
             design,
             library,
             measurement,
             plan=plan,
             work_dir=folder / "power",
+            made=made,
             store=store,
             refresh=refresh,
-            progress=lambda what: steps.done(what, next(done), total),
+            progress=report,
         )
     if obtained.from_store:
         display.note(f"note: {design.name}: power was measured before, figures are from the result store")
+    for power in obtained.measurement.power:
+        if power.interval is not None and power.interval > plan.precision:
+            display.note(
+                f"note: {power.direction}: after {power.blocks} blocks the interval is ±{power.interval:.2%}, "
+                f"not the ±{plan.precision:.2%} asked for"
+            )
     if picture is not None:
         several = len(obtained.measurement.power) > 1
         for power in obtained.measurement.power:
@@ -143,8 +160,9 @@ def show_power(measurement: Measurement, display: Display) -> None:
     columns = ("power", *(f">{power.direction}" for power in powers))
     title = f"Power: {first.label.partition(', ')[2]}"
     display.table(title, columns, rows)
+    simulated = f"{first.blocks} blocks" if first.blocks else f"{first.clocks} clocks"
     display.line(
-        f"simulated {first.blocks} blocks at {first.clock_mhz:g} MHz; delays on {first.annotated_nets} of {first.nets} "
+        f"simulated {simulated} at {first.clock_mhz:g} MHz; delays on {first.annotated_nets} of {first.nets} "
         "nets; results equal to AES; no wires, no clock tree",
         style="dim",
     )

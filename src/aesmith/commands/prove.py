@@ -2,41 +2,87 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Annotated
 
-from aesmith.assurance.proof.explore import Limits
+import typer
+
+from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.prove import Mapped, prove
 from aesmith.assurance.proof.report import ProofReport
 from aesmith.commands.console import Display
 from aesmith.commands.request import Request
+from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
+from aesmith.flow.measurement import Measurement
+from aesmith.flow.recipes import recipe_by_name
+from aesmith.flow.synthesis import synthesise
 from aesmith.flow.yosys import require_yosys
+from aesmith.technology.library import Library
+
+DEFAULT_SECONDS = Limits().seconds
+
+ProofFolder = Annotated[
+    Path | None,
+    typer.Option("--proof-dir", metavar="DIR", help="Keep the files of the proof there. [default: NAME-proof]"),
+]
+ProofSeconds = Annotated[
+    float,
+    typer.Option("--proof-seconds", metavar="S", min=1, help="A proof that takes longer is given up: not proved."),
+]
 
 
-def run_proof(
+def prove_request(
     request: Request, folder: Path | None, seconds: float, display: Display, mapped: Mapped | None = None
 ) -> None:
     """Proves the core of a request, and that `mapped` is the core, and prints the report.
 
-    Raises CheckError if any part is not proved, RequestError if the folder cannot be written or there is no such
-    netlist, ToolError without Yosys.
+    Raises CheckError if any part is not proved, and what `run_proof` raises.
     """
-    require_yosys()
-    if mapped is not None and not mapped.netlist.is_file():
-        raise RequestError(f"netlist: there is no file {mapped.netlist}")
-    design = request.design
-    kept = folder or Path(f"{design.name}-proof")
-    try:
-        kept.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RequestError(f"proof-dir: {kept} cannot be made ({error.strerror or error})") from error
-    with display.progress(f"proving {design.name}") as steps:
-        report = prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped)
+    report = run_proof(request.design, folder, seconds, display, mapped)
+    kept = proof_folder(request.design, folder)
     display.value(report.as_json() | {"folder": str(kept), "changed_files": list(request.changed)})
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was examined")
     show(report, kept, display)
     check(report)
+
+
+def run_proof(
+    design: CoreDesign, folder: Path | None, seconds: float, display: Display, mapped: Mapped | None = None
+) -> ProofReport:
+    """Proves a core under a progress bar, and that `mapped` is the core.
+
+    Raises RequestError if the folder cannot be written or there is no such netlist, ToolError without Yosys.
+    """
+    require_yosys()
+    if mapped is not None and not mapped.netlist.is_file():
+        raise RequestError(f"netlist: there is no file {mapped.netlist}")
+    kept = proof_folder(design, folder)
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RequestError(f"proof-dir: {kept} cannot be made ({error.strerror or error})") from error
+    with display.progress(f"proving {design.name}") as steps:
+        return prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped)
+
+
+def proof_folder(design: CoreDesign, folder: Path | None) -> Path:
+    """Where the files of a proof are kept."""
+    return folder or Path(f"{design.name}-proof")
+
+
+def measured_netlist(design: CoreDesign, library: Library, measurement: Measurement, made: Path, again: Path) -> Path:
+    """The netlist that was measured in `made`; if the measurement is from the store, made once more in `again`.
+
+    Raises ToolError if Yosys fails.
+    """
+    netlist = made / re.sub(r"[^\w.+@-]", "_", measurement.recipe) / "netlist.v"
+    if netlist.is_file():
+        return netlist
+    recipe, _, target = measurement.recipe.partition("@")
+    return synthesise(design, library, recipe_by_name(recipe), float(target) if target else None, again).netlist
 
 
 def show(report: ProofReport, folder: Path, display: Display) -> None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from aesmith.commands.console import Display
 from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, NoStore, Refresh, StoreLocation
+from aesmith.commands.reproduce_fpga import reproduce_on_fpga
 from aesmith.commands.request import read_named_library, result_store, work_folder
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.tables.catalogue import table_by_name
+from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.render import footnotes, grids, json_values, markdown
 from aesmith.tables.reproduce import conditions_for, reproduce, with_power
+from aesmith.tables.scatter import check_scatter, scatter
 
 
 def command(
@@ -32,6 +36,22 @@ def command(
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as a section of a Markdown page.")
     ] = False,
+    device: Annotated[
+        str | None,
+        typer.Option("--device", metavar="NAME", help="For tables of FPGAs: the device. [default: ecp5-85k]"),
+    ] = None,
+    speed: Annotated[
+        str | None,
+        typer.Option("--speed", metavar="GRADE", help="For tables of FPGAs: the speed grade. [default: the fastest]"),
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option("--seeds", metavar="N", min=1, help="For tables of FPGAs: placements a row. [default: 3]"),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw latency over area, published and measured, as an SVG file."),
+    ] = None,
     jobs: Jobs = None,
     store: StoreLocation = None,
     no_store: NoStore = False,
@@ -50,7 +70,29 @@ def command(
     if as_markdown and as_json:
         raise RequestError("markdown: give --markdown or --json, not both")
     wanted = table_by_name(table)
+    placement = {"device": device, "speed": speed, "seeds": seeds}
+    synthesis = {"library": library, "liberty": liberty, "optimise": optimise, "power": power or None, "jobs": jobs}
+    given = [name for name, value in (synthesis if isinstance(wanted, FpgaTable) else placement).items() if value]
+    if given:
+        where = "placed on an FPGA" if isinstance(wanted, FpgaTable) else "measured in a cell library"
+        raise RequestError(f"{given[0]}: {wanted.name} is {where}, which has no --{given[0]}")
+    if isinstance(wanted, FpgaTable):
+        with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
+            reproduce_on_fpga(
+                wanted,
+                display,
+                folder,
+                kept,
+                device=device,
+                speed=speed,
+                seeds=seeds,
+                refresh=refresh,
+                as_markdown=as_markdown,
+            )
+        return
     conditions_for(wanted, optimise)
+    if plot is not None:
+        check_scatter(wanted)
     with_power(wanted, power)
     cells = read_named_library(library, liberty)
     require_yosys()
@@ -70,6 +112,11 @@ def command(
             progress=steps.done,
             jobs=jobs,
         )
+    if plot is not None:
+        try:
+            plot.write_text(scatter(found), encoding="utf-8")
+        except OSError as error:
+            raise RequestError(f"plot: {plot} cannot be written ({error.strerror or error})") from error
     display.value(json_values(found))
     if found.from_store:
         display.note(f"note: {found.from_store} of {found.measured} measurements are from the result store")

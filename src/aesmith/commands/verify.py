@@ -10,20 +10,19 @@ import typer
 
 from aesmith.assurance.compile import find_tools
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
-from aesmith.assurance.proof.explore import Limits
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.report import SimulationReport
 from aesmith.assurance.simulation import simulate
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json, LibertyFile, LibraryName, RandomPairs, Seed, SpecificationOrBuild
-from aesmith.commands.prove import run_proof
+from aesmith.commands.prove import DEFAULT_SECONDS, ProofFolder, ProofSeconds, prove_request
 from aesmith.commands.request import read_named_library, read_request, work_folder
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.round_based.key_sizes import with_one_key_size
 from aesmith.errors import CheckError, RequestError
 from aesmith.publish.verification import report_json
 
 DEFAULT = SimulationPlan()
-DEFAULT_LIMITS = Limits()
 
 
 def command(
@@ -39,14 +38,8 @@ def command(
         bool,
         typer.Option("--prove", help="Prove the core for all keys, blocks and stalls, instead of simulating it."),
     ] = False,
-    proof_dir: Annotated[
-        Path | None,
-        typer.Option("--proof-dir", metavar="DIR", help="Keep the files of the proof there. [default: NAME-proof]"),
-    ] = None,
-    proof_seconds: Annotated[
-        float,
-        typer.Option("--proof-seconds", metavar="S", min=1, help="A proof that takes longer is given up: not proved."),
-    ] = DEFAULT_LIMITS.seconds,
+    proof_dir: ProofFolder = None,
+    proof_seconds: ProofSeconds = DEFAULT_SECONDS,
     netlist: Annotated[
         Path | None,
         typer.Option("--netlist", metavar="FILE", help="Prove also that this netlist of library cells is the core."),
@@ -67,9 +60,10 @@ def command(
     request = read_request(spec)
     if proof:
         mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
-        run_proof(request, proof_dir, proof_seconds, display, mapped)
+        prove_request(request, proof_dir, proof_seconds, display, mapped)
         return
-    facts_of(request.design)
+    for bits in request.design.key_bits:
+        facts_of(with_one_key_size(request.design, bits))
     find_tools()
     with work_folder() as folder:
         report = run(request.design, plan, folder, display)
@@ -97,7 +91,7 @@ def show(report: SimulationReport, display: Display) -> None:
             f"{s.cases:,}",
             f"{s.cycles:,}",
             "passed" if s.passed else "FAILED",
-            s.note or SCENARIOS.get(s.name, ""),
+            s.note or SCENARIOS.get(s.name.partition(",")[0], ""),
         )
         for s in report.scenarios
     ]

@@ -1,6 +1,7 @@
 """Measure a core under a synthesis condition: try a plan of recipes, take the best, keep a record of all.
 
-*Area*: the smallest netlist of a few recipes that restructure more or less; every one of them buffers. *Area-speed*:
+*Area*: the smallest netlist of a few recipes that restructure more or less; every one of them buffers. Two per cent of
+area count for nothing: among netlists so much alike the faster one counts, by area × period. *Area-speed*:
 the netlist with the best throughput per gate equivalent, over recipes and, for the most promising of them, over targets
 from the shortest delay the recipe reaches to a multiple of it. *Speed*: the netlist with the shortest period, whatever
 its area.
@@ -16,7 +17,7 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from aesmith import __version__
@@ -33,17 +34,24 @@ from aesmith.flow.measurement import (
 )
 from aesmith.flow.recipes import (
     COMPRESS,
+    COMPRESS_EASED,
     COMPRESS_MODULES,
+    COMPRESS_TIMED,
     DELAY,
+    DELAY_TIMED,
+    EASE,
     KEEP,
+    KEEP_EASED,
     KEEP_SIZED,
     KEEP_TIMED,
     SHRINK,
+    SHRINK_EASED,
     SHRINK_SIZED,
     SHRINK_TIMED,
     Recipe,
+    recipe_by_name,
 )
-from aesmith.flow.synthesis import MappedNetlist, synthesise, unpack
+from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
 from aesmith.technology.library import Library
 from aesmith.timing.static import TimingReport, analyse
@@ -55,38 +63,56 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What to try: every recipe of `first` without a target; then, for the `finalists` best of those that can have one,
-    targets of `factors` times the shortest delay the recipe reached."""
+    """What to try: every recipe of `first` without a target, and those of `aimed` with theirs in ps; then, for the
+    `finalists` best of `first` that can have one, targets of `factors` times the shortest delay the recipe reached."""
 
     first: tuple[Recipe, ...]
     finalists: int = 0
     factors: tuple[float, ...] = ()
+    aimed: tuple[tuple[Recipe, float], ...] = ()
 
     @property
     def steps(self) -> int:
         """Number of syntheses."""
-        return len(self.first) + self.finalists * len(self.factors)
+        return len(self.first) + len(self.aimed) + self.finalists * len(self.factors)
 
 
 PLANS = {
-    Optimise.AREA: Plan((KEEP, SHRINK, COMPRESS, COMPRESS_MODULES)),
+    Optimise.AREA: Plan(
+        (KEEP, SHRINK, COMPRESS, COMPRESS_MODULES, KEEP_EASED, SHRINK_EASED, COMPRESS_EASED),
+    ),
     Optimise.AREA_SPEED: Plan(
         (
             KEEP_TIMED,
             KEEP_TIMED.without_xor2(),
-            KEEP_SIZED,
-            KEEP_SIZED.without_xor2(),
             SHRINK_TIMED,
-            SHRINK_SIZED,
-            SHRINK_SIZED.without_xor2(),
+            COMPRESS_TIMED,
             DELAY,
+            DELAY_TIMED,
         ),
         finalists=2,
-        factors=(1.03, 1.06, 1.12, 1.25),
+        factors=(1.0, 1.12),
     ),
     Optimise.SPEED: Plan((DELAY, KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2())),
 }
 """The plan for each condition."""
+
+
+def one_recipe(label: str) -> Plan:
+    """The plan that tries one recipe: its name, or NAME@TARGET with a target in ps, as in `keep-sized@900`.
+
+    Raises RequestError for an unknown recipe, and for a target that is no positive number or that it cannot use.
+    """
+    name, at, target = label.partition("@")
+    recipe = recipe_by_name(name)
+    if not at:
+        return Plan((recipe,))
+    try:
+        target_ps = float(target)
+    except ValueError as error:
+        raise RequestError(f"recipe: the target after @ must be a number of ps, not {target!r}") from error
+    recipe.abc_script(target_ps)
+    return Plan((), aimed=((recipe, target_ps),))
 
 
 @dataclass(frozen=True)
@@ -103,7 +129,7 @@ def tool_versions() -> dict[str, str]:
     return {"aesmith": __version__, "pyosys": yosys_version()}
 
 
-def measurement_key(design: Design, library: Library, optimise: Optimise) -> str:
+def measurement_key(design: Design, library: Library, optimise: Optimise, plan: Plan | None = None) -> str:
     """SHA-256 (hex) of everything `measure` depends on: sources, schedule, library, plan, tools, own code."""
     parts = {
         "top": design.top,
@@ -111,7 +137,7 @@ def measurement_key(design: Design, library: Library, optimise: Optimise) -> str
         "schedule": [design.cycles_per_block, design.latency_cycles, design.block_bits],
         "library": library.digest,
         "optimise": optimise,
-        "plan": asdict(PLANS[optimise]),
+        "plan": asdict(plan or PLANS[optimise]),
         "tools": tool_versions(),
         "code": code_digest(),
     }
@@ -124,26 +150,29 @@ def measure(
     optimise: Optimise,
     work_dir: Path,
     *,
+    plan: Plan | None = None,
     progress: Progress | None = None,
     jobs: int | None = None,
     cancel: threading.Event | None = None,
 ) -> Measurement:
     """Measure `design`; a pure function of what `measurement_key` hashes.
 
-    Every candidate has a folder in `work_dir`, named after its recipe and target, with its script, log and netlist.
+    `plan` takes the place of the condition's own. Every candidate has a folder in `work_dir`, named after its recipe
+    and target, with its script, log and netlist.
     `jobs` syntheses run at a time (default: one a core). Raises RequestError for a library that lacks what synthesis
     needs, ToolError if no recipe gives a netlist, and yosys.Cancelled once `cancel` is set.
     """
     if jobs is not None and jobs < 1:
         raise RequestError(f"jobs: must be 1 or more, not {jobs}")
     library.check_for_synthesis()
-    plan = PLANS[optimise]
+    plan = plan or PLANS[optimise]
     work_dir.mkdir(parents=True, exist_ok=True)
     bench = _Bench(design, library, work_dir, unpack(library, work_dir), cancel or threading.Event())
     report = progress or _silent
     first: list[_Tried] = []
     # Closed at once when left early, so that an interrupted caller leaves no synthesis running.
-    with closing(bench.run([(recipe, None) for recipe in plan.first], jobs)) as results:
+    choices = [*((recipe, None) for recipe in plan.first), *plan.aimed]
+    with closing(bench.run(choices, jobs)) as results:
         for tried in results:
             first.append(tried)
             report(tried.candidate.label, len(first), plan.steps)
@@ -154,7 +183,7 @@ def measure(
             second.append(tried)
             report(tried.candidate.label, len(first) + len(second), len(first) + len(targets))
     every = sorted(first + second, key=lambda entry: entry.candidate.label)
-    best = min(every, key=lambda entry: _rank(entry, optimise))
+    best = _best(every, optimise)
     if best.netlist is None or best.timing is None:
         raise next(entry.error for entry in every if entry.error is not None)
     return _measurement(design, library, optimise, best, every)
@@ -162,6 +191,10 @@ def measure(
 
 def _silent(_what: str, _done: int, _total: int) -> None:
     """Report nothing."""
+
+
+_Mapping = tuple[str, bool, bool]
+"""What a mapping depends on: ABC's script, whether it is hierarchical, whether XOR2 cells may be used."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +206,10 @@ class _Bench:
     work_dir: Path
     liberty: Path
     cancel: threading.Event
+    elaborations: dict[bool, Path | ToolError] = field(default_factory=dict)
+    mappings: dict[_Mapping, MappedNetlist | ToolError] = field(default_factory=dict)
+    mapping_locks: dict[_Mapping, threading.Lock] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self, choices: Sequence[tuple[Recipe, float | None]], jobs: int | None) -> Generator[_Tried, None, None]:
         """Try each (recipe, target), several at a time, in order of completion.
@@ -190,11 +227,12 @@ class _Bench:
                 raise
 
     def _try(self, recipe: Recipe, target_ps: float | None) -> _Tried:
-        folder = self.work_dir / re.sub(r"[^\w.+@-]", "_", recipe.label(target_ps))
+        folder = self._folder(recipe.label(target_ps))
         try:
-            netlist = synthesise(
-                self.design, self.library, recipe, target_ps, folder, liberty=self.liberty, cancel=self.cancel
-            )
+            if recipe.timed:
+                netlist = resized(self._mapped(recipe.mapping, None), self.library, recipe, target_ps, folder)
+            else:
+                netlist = replace(self._mapped(recipe, target_ps), recipe=recipe.name)
         except ToolError as error:
             return _Tried(Candidate(recipe.name, target_ps, None, None, None, 0.0, str(error)), recipe, error=error)
         timing = analyse(read_netlist(netlist.netlist, netlist.top), self.library)
@@ -203,6 +241,55 @@ class _Bench:
         efficiency = None if period is None else efficiency_kbps_per_ge(period, cycles, netlist.area_ge, bits)
         candidate = Candidate(recipe.name, target_ps, netlist.area_ge, period, efficiency, netlist.seconds)
         return _Tried(candidate, recipe, netlist, timing)
+
+    def _folder(self, label: str) -> Path:
+        return self.work_dir / re.sub(r"[^\w.+@-]", "_", label)
+
+    def _mapped(self, recipe: Recipe, target_ps: float | None) -> MappedNetlist:
+        """The netlist of a recipe that is not `timed`; those that differ only in what they size it to share it."""
+        what = (recipe.abc_script(target_ps), recipe.hierarchical, recipe.xor2)
+        with self.lock:
+            own = self.mapping_locks.setdefault(what, threading.Lock())
+        with own:
+            if what not in self.mappings:
+                try:
+                    self.mappings[what] = synthesise(
+                        self.design,
+                        self.library,
+                        recipe,
+                        target_ps,
+                        self._folder(recipe.label(target_ps)),
+                        liberty=self.liberty,
+                        elaborated=self._elaborated(recipe.hierarchical),
+                        cancel=self.cancel,
+                    )
+                except ToolError as error:
+                    self.mappings[what] = error
+            made = self.mappings[what]
+        if isinstance(made, ToolError):
+            raise made
+        return made
+
+    def _elaborated(self, hierarchical: bool) -> Path:
+        """What the recipes start from, made by the first that needs it; the others wait."""
+        with self.lock:
+            if hierarchical not in self.elaborations:
+                folder = self.work_dir / ("modules" if hierarchical else "flat")
+                try:
+                    self.elaborations[hierarchical] = elaborate(
+                        self.design,
+                        self.library,
+                        folder,
+                        hierarchical=hierarchical,
+                        liberty=self.liberty,
+                        cancel=self.cancel,
+                    )
+                except ToolError as error:
+                    self.elaborations[hierarchical] = error
+            made = self.elaborations[hierarchical]
+        if isinstance(made, ToolError):
+            raise made
+        return made
 
 
 def _targets(plan: Plan, first: list[_Tried], optimise: Optimise) -> list[tuple[Recipe, float]]:
@@ -217,6 +304,18 @@ def _targets(plan: Plan, first: list[_Tried], optimise: Optimise) -> list[tuple[
         if entry.netlist is not None and entry.netlist.abc_delay_ps is not None
         for factor in plan.factors
     ]
+
+
+def _best(every: Sequence[_Tried], optimise: Optimise) -> _Tried:
+    """The one that counts. For area: of those that need at most `EASE` more than the smallest, whose area differs by no
+    more than chance, the one with the least product of area and period."""
+    ranked = sorted(every, key=lambda entry: _rank(entry, optimise))
+    smallest = ranked[0].candidate
+    if optimise is not Optimise.AREA or smallest.area_ge is None or smallest.period_ns is None:
+        return ranked[0]
+    limit = smallest.area_ge * (1 + EASE)
+    alike = [e for e in ranked if e.candidate.area_ge is not None and e.candidate.area_ge <= limit]
+    return min(alike, key=lambda entry: _rank(entry, Optimise.AREA_SPEED))
 
 
 def _rank(tried: _Tried, optimise: Optimise) -> tuple[bool, float, float, str]:
@@ -282,10 +381,13 @@ def _measurement(
 def _conditions(library: Library, optimise: Optimise, count: int, timing: TimingReport) -> tuple[str, ...]:
     """What the figures hold under, a sentence each."""
     goal = {
-        Optimise.AREA: f"area: the smallest of {count} netlists, all of them buffered",
+        Optimise.AREA: f"area: of {count} netlists, all of them buffered, those at most {EASE:.0%} larger than the "
+        "smallest, and of these the one with the least area × period",
         Optimise.AREA_SPEED: f"area-speed: of {count} netlists the one with the best throughput per gate equivalent",
         Optimise.SPEED: f"speed: of {count} netlists the one with the shortest period, whatever its area",
     }[optimise]
+    if count == 1:
+        goal = "one netlist was made: nothing was chosen"
     surroundings = timing.conditions
     extrapolated = len(timing.overloaded)
     return (

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from importlib.resources import files
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import ToolError
-from aesmith.flow.measure import measurement_key
+from aesmith.flow.measure import Plan, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.module_power import module_power
 from aesmith.flow.recipes import recipe_by_name
@@ -20,7 +22,7 @@ from aesmith.flow.synthesis import synthesise
 from aesmith.technology.library import Library
 from aesmith.timing.power.plan import PowerPlan
 from aesmith.timing.power.report import PowerMeter
-from aesmith.timing.static import analyse
+from aesmith.timing.static import TimingReport, analyse
 from aesmith.timing.verilog import read_netlist
 
 PowerProgress = Callable[[str], None]
@@ -28,15 +30,24 @@ PowerProgress = Callable[[str], None]
 _SAME = 1e-9
 
 
-def power_key(design: CoreDesign, library: Library, optimise: Optimise, plan: PowerPlan, *, modules: bool) -> str:
-    """SHA-256 (hex) of everything `measure_power` depends on."""
-    folder = files("aesmith.timing.power")
+def power_key(
+    design: CoreDesign | LeafDesign,
+    library: Library,
+    optimise: Optimise,
+    plan: PowerPlan,
+    *,
+    modules: bool,
+    synthesis: Plan | None = None,
+) -> str:
+    """SHA-256 (hex) of everything `measure_power` depends on; `synthesis` is the plan of `measure`, if not its own."""
+    folder, flow = files("aesmith.timing.power"), files("aesmith.flow")
     code = [entry.read_text() for entry in sorted(folder.iterdir(), key=str) if entry.name.endswith(".py")]
+    code += [flow.joinpath(name).read_text() for name in ("power.py", "module_power.py")]
     listed = [(key.hex(), block.hex()) for key, block in plan.listed]
     parts = {
-        "measurement": measurement_key(design, library, optimise),
-        "plan": asdict(replace(plan, listed=())) | {"listed": listed},
-        "directions": design.directions,
+        "measurement": measurement_key(design, library, optimise, synthesis),
+        "plan": asdict(plan) | {"listed": listed},
+        "directions": design.directions if isinstance(design, CoreDesign) else None,
         "modules": modules,
         "code": code,
     }
@@ -44,49 +55,77 @@ def power_key(design: CoreDesign, library: Library, optimise: Optimise, plan: Po
 
 
 def measure_power(
-    design: CoreDesign,
+    design: CoreDesign | LeafDesign,
     library: Library,
     measurement: Measurement,
     plan: PowerPlan,
     work_dir: Path,
     *,
     modules: bool = True,
+    made: Path | None = None,
     progress: PowerProgress | None = None,
     cancel: threading.Event | None = None,
 ) -> Measurement:
     """`measurement` of `design` in `library`, with the power of its netlist in each direction of the core.
 
-    `modules` also measures where power goes, on a second netlist. Raises CheckError if the netlist computes wrongly,
-    ToolError if the synthesis fails or does not give the netlist that was measured, RequestError for a core or netlist
-    that cannot be simulated.
+    `modules` also measures where power goes in a core, on a second netlist. `made` is the folder `measure` worked in,
+    if its netlists are still there: then nothing is synthesised again, nor if `work_dir` was used for the same before.
+    Raises CheckError if the netlist computes wrongly, ToolError if the synthesis fails or does not give the netlist
+    that was measured, RequestError for a core or netlist that cannot be simulated.
     """
     report = progress or _silent
-    recipe, _, target = measurement.recipe.partition("@")
     report("netlist")
-    folder = work_dir / "netlist"
-    netlist = synthesise(
-        design, library, recipe_by_name(recipe), float(target) if target else None, folder, cancel=cancel
-    )
-    timing = analyse(read_netlist(netlist.netlist, netlist.top), library)
-    for name, found, measured in (
-        ("area", netlist.area_ge, measurement.area_ge),
-        ("period", timing.period_ns, measurement.period_ns),
-    ):
-        if found is None or measured is None or abs(found - measured) > _SAME * measured:
-            raise ToolError(
-                f"power of {design.name}: synthesis gave another netlist than the one measured ({name} {found}, "
-                f"not {measured}); measure it anew (--refresh)"
-            )
-    meter = PowerMeter(design, timing)
+    found = [] if made is None else [made / re.sub(r"[^\w.+@-]", "_", measurement.recipe)]
+    meter = PowerMeter(design, _timing(design, library, measurement, [work_dir / "netlist", *found], cancel))
     powers = []
-    for direction in design.directions:
-        report(f"simulation, {direction}")
+    for direction in meter.directions:
+        report(f"simulation, {direction}" if direction else "simulation")
         powers.append(meter.measure(direction, plan).power)
-    if modules:
+    if modules and isinstance(design, CoreDesign):
         report("modules")
         shares = module_power(design, library, plan, work_dir / "modules", cancel=cancel)
-        powers = [replace(power, by_module=shares[power.direction]) for power in powers]
+        powers = [replace(power, by_module=shares[power.direction]) for power in powers if power.direction]
     return replace(measurement, power=tuple(powers))
+
+
+def _timing(
+    design: CoreDesign | LeafDesign,
+    library: Library,
+    measurement: Measurement,
+    folders: Sequence[Path],
+    cancel: threading.Event | None,
+) -> TimingReport:
+    """Static timing of the netlist that was measured, from one of `folders`, or synthesised in the first of them."""
+    for place in folders:
+        netlist = place / "netlist.v"
+        if netlist.is_file():
+            timing = analyse(read_netlist(netlist, design.top), library)
+            if _difference(timing, library, measurement) is None:
+                return timing
+    recipe, _, target = measurement.recipe.partition("@")
+    mapped = synthesise(
+        design, library, recipe_by_name(recipe), float(target) if target else None, folders[0], cancel=cancel
+    )
+    timing = analyse(read_netlist(mapped.netlist, mapped.top), library)
+    difference = _difference(timing, library, measurement)
+    if difference is not None:
+        raise ToolError(
+            f"power of {design.name}: synthesis gave another netlist than the one measured ({difference}); measure it "
+            "anew (--refresh)"
+        )
+    return timing
+
+
+def _difference(timing: TimingReport, library: Library, measurement: Measurement) -> str | None:
+    """What tells a netlist from the one that was measured; None for the same figures."""
+    area = sum(library.area_ge(cell.name) for cell in timing.graph.bound.cells)
+    for name, found, measured in (
+        ("area", area, measurement.area_ge),
+        ("period", timing.period_ns, measurement.period_ns),
+    ):
+        if found != measured and (found is None or measured is None or abs(found - measured) > _SAME * measured):
+            return f"{name} {found}, not {measured}"
+    return None
 
 
 def _silent(_what: str) -> None:

@@ -23,6 +23,9 @@ _COMPRESS_ONCE = (
 )
 _COMPRESS = f"strash; ifraig; scorr; {_COMPRESS_ONCE}; {_COMPRESS_ONCE}; dch; amap -m"
 _SIZE = "upsize {D}; dnsize {D}"
+EASE = 0.02
+"""Share of the area that counts for nothing: netlists differ as much by the order in which gates are looked at."""
+
 _SMALLEST = f"dnsize -D {_NO_LIMIT_PS}"
 
 
@@ -33,7 +36,9 @@ class Recipe:
     `script` is an ABC script without line breaks in which `{D}` stands for the target as ABC's option, or for nothing.
     `hierarchical` maps every module by itself. `targets` says whether the recipe can size for a target; without one it
     then sizes for the shortest delay it reaches. `xor2` False forbids the library's two-input XOR cells. `timed` sizes
-    gates after ABC, on the library's timing tables (`aesmith.flow.sizing`), for the best throughput per area.
+    gates after ABC, on the library's timing tables (`aesmith.flow.sizing`): for the best throughput per area, or for
+    the least area that keeps every path within the target; `growth` is the share of the area that it may add at most,
+    None for any.
     """
 
     name: str
@@ -44,6 +49,14 @@ class Recipe:
     targets: bool = False
     xor2: bool = True
     timed: bool = False
+    growth: float | None = None
+
+    @property
+    def mapping(self) -> Recipe:
+        """The recipe up to its netlist as ABC leaves it, without the sizing after it."""
+        if not self.timed:
+            return self
+        return replace(self, name=f"{self.name}-mapping", targets=False, timed=False, growth=None)
 
     def without_xor2(self) -> Recipe:
         """The same recipe with the two-input XOR cells forbidden."""
@@ -97,6 +110,7 @@ KEEP_TIMED = replace(
     name="keep-timed",
     purpose="as keep, then gates sized on the library's timing tables for throughput per area",
     source="keep; TILOS (Fishburn and Dunlop, ICCAD 1985)",
+    targets=True,
     timed=True,
 )
 SHRINK = Recipe(
@@ -110,6 +124,7 @@ SHRINK_TIMED = replace(
     name="shrink-timed",
     purpose="as shrink, then gates sized on the library's timing tables for throughput per area",
     source="shrink; TILOS (Fishburn and Dunlop, ICCAD 1985)",
+    targets=True,
     timed=True,
 )
 SHRINK_SIZED = Recipe(
@@ -131,11 +146,40 @@ COMPRESS_MODULES = replace(
     purpose="as compress, each module by itself: small where one S-box module is used often",
     hierarchical=True,
 )
+KEEP_EASED, SHRINK_EASED, COMPRESS_EASED = (
+    replace(
+        plain,
+        name=f"{plain.name}-eased",
+        purpose=f"as {plain.name}, then gates sized on the library's timing tables for at most {EASE:.0%} more area",
+        source=f"{plain.name}; TILOS (Fishburn and Dunlop, ICCAD 1985)",
+        timed=True,
+        growth=EASE,
+    )
+    for plain in (KEEP, SHRINK, COMPRESS)
+)
 DELAY = Recipe(
     "delay",
     "maps for delay: fastest, and for S-boxes written as tables also efficient; breaks up XOR networks",
     "abc_area.script of OpenROAD-flow-scripts",
     "strash; dch; map -B 0.9; topo; buffer -c -p; upsize -c; dnsize -c; stime -p",
+)
+
+COMPRESS_TIMED = replace(
+    COMPRESS,
+    name="compress-timed",
+    purpose="as compress, then gates sized on the library's timing tables for throughput per area",
+    source="compress; TILOS (Fishburn and Dunlop, ICCAD 1985)",
+    targets=True,
+    timed=True,
+)
+DELAY_TIMED = replace(
+    DELAY,
+    name="delay-timed",
+    purpose="maps for delay, smallest gates, then sized on the library's timing tables for throughput per area",
+    source="delay; TILOS (Fishburn and Dunlop, ICCAD 1985)",
+    script=f"strash; dch; map -B 0.9; topo; buffer -p -N 24; {_SMALLEST}; stime -p",
+    targets=True,
+    timed=True,
 )
 
 RECIPES = {
@@ -149,7 +193,12 @@ RECIPES = {
         SHRINK_TIMED,
         COMPRESS,
         COMPRESS_MODULES,
+        KEEP_EASED,
+        SHRINK_EASED,
+        COMPRESS_EASED,
+        COMPRESS_TIMED,
         DELAY,
+        DELAY_TIMED,
     )
 }
 """All recipes by name, XOR2 allowed."""

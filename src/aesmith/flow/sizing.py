@@ -62,10 +62,12 @@ def size(
     *,
     merit: Callable[[SizingStep], float],
     conditions: TimingConditions | None = None,
+    growth: float | None = None,
 ) -> Sized:
     """Enlarge gates until the longest path gets no shorter; choose the state of the least `merit`.
 
-    Deterministic. Raises what `aesmith.timing.binding.bind` raises for a netlist that cannot be timed.
+    With `growth` no state counts whose area is more than that share above the netlist's. Deterministic.
+    Raises what `aesmith.timing.binding.bind` raises for a netlist that cannot be timed.
     """
     bound = bind(read_netlist(netlist), library)
     work = _Work(build_graph(bound), library, conditions or default_conditions(library))
@@ -74,7 +76,8 @@ def size(
     steps = [best]
     refused: set[int] = set()
     batch, since, shortest = 1, 0, best.delay_ns
-    while since < _PATIENCE:
+    limit = np.inf if growth is None else best.area * (1 + growth)
+    while since < _PATIENCE and steps[-1].area <= limit:
         chosen_gates = work.most_rewarding(batch, refused)
         if not chosen_gates:
             break
@@ -90,7 +93,7 @@ def size(
             continue
         batch = min(2 * batch, _LARGEST_BATCH)
         steps.append(step)
-        if merit(step) < best_merit:
+        if step.area <= limit and merit(step) < best_merit:
             best, best_merit, chosen = step, merit(step), work.variant.copy()
         if step.delay_ns < shortest * _PROGRESS:
             shortest, since = step.delay_ns, 0

@@ -8,14 +8,16 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypedDict
 
 from aesmith.cores.design import Design
 from aesmith.errors import ToolError
-from aesmith.flow.frontend import read_commands, write_sources
+from aesmith.flow.clock_gates import clock_gate_source
+from aesmith.flow.frontend import SOURCE_FOLDER, read_commands, write_sources
 from aesmith.flow.recipes import Recipe
-from aesmith.flow.sizing import size, with_cells
+from aesmith.flow.sizing import SizingStep, size, with_cells
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
 from aesmith.technology.cell import CellKind
@@ -24,6 +26,7 @@ from aesmith.technology.library import Library
 from aesmith.timing.conditions import default_conditions
 
 _LIBERTY = "library.lib"
+_ELABORATED = "elaborated.il"
 _DELAY = re.compile(r"Delay =\s*([\d.]+) ps")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -34,7 +37,8 @@ class MappedNetlist:
 
     `netlist` is a flat Verilog file of cell instances with module `top`. Areas are those of all cells, registers and
     control included; `area` in the library's unit, the others in GE. `abc_delay_ps` is the longest delay between
-    registers or ports as ABC saw it while sizing (registers' own delays not included), None where it states none.
+    registers or ports as ABC saw it while sizing (registers' own delays not included), None where it states none; of
+    `timed` recipes the shortest that sizing reached.
     """
 
     top: str
@@ -61,6 +65,48 @@ class MappedNetlist:
         return self.area_ge - self.register_area_ge
 
 
+def elaborate(
+    design: Design,
+    library: Library,
+    work_dir: Path,
+    *,
+    hierarchical: bool = False,
+    liberty: Path | None = None,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    cancel: threading.Event | None = None,
+) -> Path:
+    """What all recipes start from: `design` as generic gates and flip-flops of `library`, in a file of Yosys' RTLIL.
+
+    It is flat, or `hierarchical`: then equal instances share one module. It takes longer than a recipe does, so whoever
+    tries several makes it once. Files go to `work_dir`, which is made; `liberty` as for `synthesise`, which also says
+    what is raised.
+    """
+    library.check_for_synthesis()
+    gate = clock_gate_source(design, library)
+    work_dir.mkdir(parents=True, exist_ok=True)
+    if hierarchical:
+        read = shared_modules_commands(design, work_dir, cancel=cancel)
+    else:
+        read = read_commands(design, write_sources(design, work_dir), keep_hierarchy=False)
+    if gate is not None:
+        (work_dir / SOURCE_FOLDER).mkdir(exist_ok=True)
+        (work_dir / SOURCE_FOLDER / gate.name).write_text(gate.text)
+        read += [f"read_verilog -overwrite {SOURCE_FOLDER}/{gate.name}"] * hierarchical
+    cells_file = os.path.relpath(liberty or unpack(library, work_dir), work_dir)
+    forbidden = "".join(f" -dont_use {cell}" for cell in library.not_for_synthesis)
+    commands = [
+        # The library comes first: a cell that is not known when the design is read has no known outputs.
+        f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
+        *read,
+        f"synth -top {design.top} -noabc -nofsm -latches error{'' if hierarchical else ' -flatten'}",
+        f"dfflibmap -liberty {cells_file}{forbidden}",
+        "opt",
+        f"write_rtlil {_ELABORATED}",
+    ]
+    run_script(commands, work_dir / "elaboration.log", timeout_s=timeout_s, cancel=cancel)
+    return work_dir / _ELABORATED
+
+
 def synthesise(
     design: Design,
     library: Library,
@@ -69,33 +115,39 @@ def synthesise(
     work_dir: Path,
     *,
     liberty: Path | None = None,
+    elaborated: Path | None = None,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     cancel: threading.Event | None = None,
 ) -> MappedNetlist:
     """Map `design` to `library`; all files go to `work_dir`, which is made.
 
     `target_ps` is the delay in ps between registers that gates are sized for (a register's own delay and setup come on
-    top); None sizes for the shortest. `liberty` is an unpacked copy of the library's file, where there is one already
-    (see `unpack`). Raises RequestError for a target the recipe cannot use and for a library without
-    the cells synthesis needs; ToolError if Yosys fails, or leaves anything unmapped, undriven or latched.
+    top, but for `timed` recipes, which count all of every path); None sizes for the shortest. `liberty` is an unpacked
+    copy of the library's file, where there is one already (see `unpack`), and `elaborated` what `elaborate` made of the
+    design for this kind of recipe. Raises RequestError for a target the recipe cannot use and for a library without the
+    cells synthesis needs, a clock gate included where the design has one; ToolError if Yosys fails, or leaves anything
+    unmapped, undriven or latched.
     """
     library.check_for_synthesis()
-    script = recipe.abc_script(target_ps)
+    mapping = recipe.mapping
+    script = mapping.abc_script(None if recipe.timed else target_ps)
     work_dir.mkdir(parents=True, exist_ok=True)
     forbidden = "".join(f" -dont_use {cell}" for cell in recipe.forbidden_cells(library))
-    if recipe.hierarchical:
-        read = shared_modules_commands(design, work_dir, cancel=cancel)
-    else:
-        read = read_commands(design, write_sources(design, work_dir), keep_hierarchy=False)
+    if elaborated is None:
+        elaborated = elaborate(
+            design,
+            library,
+            work_dir,
+            hierarchical=recipe.hierarchical,
+            liberty=liberty,
+            timeout_s=timeout_s,
+            cancel=cancel,
+        )
     cells_file = os.path.relpath(liberty or unpack(library, work_dir), work_dir)
     (work_dir / "boundary.sdc").write_text(_boundary(library))
     commands = [
-        # The library comes first: a cell that is not known when the design is read has no known outputs.
         f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
-        *read,
-        f"synth -top {design.top} -noabc -nofsm -latches error{'' if recipe.hierarchical else ' -flatten'}",
-        f"dfflibmap -liberty {cells_file}{forbidden}",
-        "opt",
+        f"read_rtlil {os.path.relpath(elaborated, work_dir)}",
         f"abc -liberty {cells_file} -constr boundary.sdc -script {inline_script(script)}{forbidden}",
         "opt_clean -purge",
         *(["flatten", "opt_clean -purge"] if recipe.hierarchical else []),
@@ -104,30 +156,65 @@ def synthesise(
     log = work_dir / "yosys.log"
     seconds = run_script(commands, log, timeout_s=timeout_s, cancel=cancel)
     cells = _cells(work_dir / "cells.json", library)
-    if recipe.timed:
-        cells = _size(work_dir / "netlist.v", library)
-    registers = {name: count for name, count in cells.items() if library.cell(name).kind is CellKind.FLIP_FLOP}
-    return MappedNetlist(
+    mapped = MappedNetlist(
         top=design.top,
         netlist=work_dir / "netlist.v",
         recipe=recipe.name,
         target_ps=target_ps,
-        area=sum(library.cell(name).area * count for name, count in cells.items()),
-        area_ge=sum(library.area_ge(name) * count for name, count in cells.items()),
-        register_area_ge=sum(library.area_ge(name) * count for name, count in registers.items()),
         cells=cells,
-        flip_flops=sum(registers.values()),
         abc_delay_ps=None if recipe.hierarchical else _last_delay(log),
         log=log,
         seconds=seconds,
+        **_areas(cells, library),
+    )
+    return resized(mapped, library, recipe, target_ps, work_dir) if recipe.timed else mapped
+
+
+def resized(
+    mapped: MappedNetlist, library: Library, recipe: Recipe, target_ps: float | None, work_dir: Path
+) -> MappedNetlist:
+    """What `recipe`, which is `timed`, makes of the netlist of its own mapping; the new one goes to `work_dir`.
+
+    Its `abc_delay_ps` is the shortest longest path that sizing reached.
+    """
+
+    def merit(step: SizingStep) -> float:
+        if target_ps is None:
+            return step.area * step.delay_ns
+        return step.area if 1e3 * step.delay_ns <= target_ps else 1e12 * step.delay_ns
+
+    sized = size(mapped.netlist, library, merit=merit, growth=recipe.growth)
+    shortest = 1e3 * min(step.delay_ns for step in sized.steps)
+    work_dir.mkdir(parents=True, exist_ok=True)
+    netlist = work_dir / "netlist.v"
+    netlist.write_text(with_cells(mapped.netlist.read_text(), sized.cells))
+    cells = dict(sorted(Counter(sized.cells.values()).items()))
+    return replace(
+        mapped,
+        netlist=netlist,
+        recipe=recipe.name,
+        target_ps=target_ps,
+        abc_delay_ps=shortest,
+        cells=cells,
+        **_areas(cells, library),
     )
 
 
-def _size(netlist: Path, library: Library) -> dict[str, int]:
-    """Size the gates of a netlist in place for the least product of area and longest path; returns its cells."""
-    sized = size(netlist, library, merit=lambda step: step.area * step.delay_ns)
-    netlist.write_text(with_cells(netlist.read_text(), sized.cells))
-    return dict(sorted(Counter(sized.cells.values()).items()))
+class _Areas(TypedDict):
+    area: float
+    area_ge: float
+    register_area_ge: float
+    flip_flops: int
+
+
+def _areas(cells: Mapping[str, int], library: Library) -> _Areas:
+    registers = {name: count for name, count in cells.items() if library.cell(name).kind is CellKind.FLIP_FLOP}
+    return {
+        "area": sum(library.cell(name).area * count for name, count in cells.items()),
+        "area_ge": sum(library.area_ge(name) * count for name, count in cells.items()),
+        "register_area_ge": sum(library.area_ge(name) * count for name, count in registers.items()),
+        "flip_flops": sum(registers.values()),
+    }
 
 
 def shared_modules_commands(design: Design, work_dir: Path, *, cancel: threading.Event | None = None) -> list[str]:

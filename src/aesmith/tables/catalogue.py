@@ -5,7 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from aesmith.errors import RequestError
-from aesmith.tables import lin2023, ueno2016_inverters, ueno2020, wang2010, zhang2004
+from aesmith.tables import lin2023, ueno2016_inverters, ueno2020, wang2010, zhang2004, zhang2004_fpga
+from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.model import Table
 
 TABLES = {
@@ -18,12 +19,17 @@ TABLES = {
         *wang2010.TABLES,
     )
 }
+"""The tables that are measured in a cell library."""
+
+FPGA_TABLES = {table.name: table for table in zhang2004_fpga.TABLES}
+"""The tables that are measured on an FPGA."""
 
 
-def table_by_name(name: str) -> Table:
+def table_by_name(name: str) -> Table | FpgaTable:
     """The table of that name. Raises RequestError, listing the valid names, if there is none."""
-    if name not in TABLES:
-        close = get_close_matches(name, TABLES, n=1)
+    every: dict[str, Table | FpgaTable] = {**TABLES, **FPGA_TABLES}
+    if name not in every:
+        close = get_close_matches(name, list(every), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
-        raise RequestError(f"table: must be one of {', '.join(TABLES)}, not {name!r}{hint}")
-    return TABLES[name]
+        raise RequestError(f"table: must be one of {', '.join(every)}, not {name!r}{hint}")
+    return every[name]

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aesmith.cores.design import CoreDesign, Design, SourceFile, hash_of
-from aesmith.cores.specification import build_design, default_name, presets
+from aesmith.cores.design import CoreDesign, SourceFile, hash_of
+from aesmith.cores.specification import build_design, default_name, parse_specification, presets
 from aesmith.errors import RequestError
 from aesmith.tables.model import Make
-from aesmith.technology.library import Library
 
 _ALWAYS = re.compile(r"(\w*enable|advance|key_shift)_i")
 """Inputs that say whether registers take what is offered: here they always do."""
@@ -72,20 +71,21 @@ class DataPath:
             ",\n".join(f"  {way} logic {width}{port}" for way, width, port in free),
             ");",
             f"  {module}{f' #(.SboxStages({stages}))' if stages else ''} u_data_path (",
-            ",\n".join([f"    .{port}" for _, _, port in free] + [f"    .{port}(1'b1)" for port in tied]),
+            ",\n".join([f"    .{port}" for _, _, port in free] + [f"    .{port}('1)" for port in tied]),
             "  );",
             "endmodule",
         ]
         return SourceFile(f"{self.name}.sv", "\n".join(lines) + "\n")
 
 
-def without_control(preset: str) -> Make:
-    """The data path of a byte-serial core by the name of its preset."""
+def core_of(preset: str, sbox: str | None = None) -> CoreDesign:
+    """The core of a preset, with another S-box of the catalogue if one is named. Raises RequestError for neither."""
+    if preset not in presets():
+        raise RequestError(f"there is no core {preset}")
+    specification = parse_specification({"preset": preset} | ({"sbox": sbox} if sbox else {}))
+    return build_design(specification, default_name(preset), preset)
 
-    def make(_library: Library) -> Design:
-        specifications = presets()
-        if preset not in specifications:
-            raise RequestError(f"there is no core {preset}")
-        return DataPath(build_design(specifications[preset], default_name(preset), preset))
 
-    return make
+def without_control(preset: str, sbox: str | None = None) -> Make:
+    """The data path of a byte-serial core by the name of its preset, with another S-box if one is named."""
+    return lambda _library: DataPath(core_of(preset, sbox))

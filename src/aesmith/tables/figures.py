@@ -7,7 +7,8 @@ from collections.abc import Callable
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.cores.design import Direction
 from aesmith.flow.measurement import Measurement
-from aesmith.tables.model import DESIGN, Findings, Gap, Row, Value
+from aesmith.tables.model import DESIGN, Figure, Findings, Gap, Row, Value
+from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower
 
 _XOR, _AND = {Op.XOR, Op.XNOR}, {Op.AND, Op.NAND, Op.OR, Op.NOR}
 
@@ -28,19 +29,81 @@ def field_of(measurement: Measurement, name: str, scale: float = 1.0) -> Value:
     return Gap(measurement.gaps[name]) if value is None else value * scale
 
 
-def power(name: str, direction: Direction) -> Callable[[Findings, Row], Value]:
-    """A field of the power measured in one direction of a core."""
+Measured = Callable[[Findings, Row], Measurement | Gap]
+"""Finds the measurement that a row's figures are of."""
+
+
+def of_part(part: str) -> Measured:
+    """The measurement of a part of the row, under the table's condition."""
+    return lambda findings, row: findings.measurement(row, part)
+
+
+OWN = of_part(DESIGN)
+"""The measurement of a row that has only one part."""
+
+
+def power(name: str, direction: Direction | None, measurement_of: Measured = OWN) -> Callable[[Findings, Row], Value]:
+    """A field of the power measured in one direction of a core, or of a leaf circuit, which has none."""
 
     def find(findings: Findings, row: Row) -> Value:
-        measurement = findings.measurement(row)
-        if isinstance(measurement, Gap):
-            return measurement
-        for found in measurement.power:
-            if found.direction is direction and (value := getattr(found, name)) is not None:
-                return float(value)
-        return Gap(f"power to {direction} was not measured")
+        found = _power_of(findings, row, direction, measurement_of)
+        if isinstance(found, Gap):
+            return found
+        value = getattr(found, name)
+        return Gap(f"there is no {name}") if value is None else float(value)
 
     return find
+
+
+def power_at(
+    mhz: Callable[[Findings, Row], Value], scale: float, measurement_of: Measured = OWN
+) -> Callable[[Findings, Row], Value]:
+    """Power of a leaf circuit in µW, `scale` times, at a frequency: the same energy a clock, and the leakage."""
+
+    def find(findings: Findings, row: Row) -> Value:
+        found = _power_of(findings, row, None, measurement_of)
+        frequency = mhz(findings, row)
+        if isinstance(found, Gap) or isinstance(frequency, Gap):
+            return found if isinstance(found, Gap) else frequency
+        dynamic = found.power_uw_at_100mhz - found.leakage_uw
+        return (dynamic * frequency / REFERENCE_MHZ + found.leakage_uw) * scale
+
+    return find
+
+
+def _power_of(
+    findings: Findings, row: Row, direction: Direction | None, measurement_of: Measured
+) -> DirectionPower | Gap:
+    measurement = measurement_of(findings, row)
+    if isinstance(measurement, Gap):
+        return measurement
+    missing = Gap(f"power to {direction} was not measured" if direction else "power was not measured")
+    return next((found for found in measurement.power if found.direction is direction), missing)
+
+
+def power_figures(
+    direction: Direction | None,
+    *,
+    suffix: str = "",
+    what: str = "",
+    of: str = "",
+    digits: int = 0,
+    ratio: bool = True,
+    measurement_of: Measured = OWN,
+) -> tuple[Figure, ...]:
+    """Power at 100 MHz, its product with the latency, and energy a block: names with `suffix`, titles with `of` before
+    and `what` behind them. A leaf circuit takes a word for a block, and bare has a delay for a latency."""
+
+    def figure(name: str, title: str, field: str, digits: int, *, ratio: bool) -> Figure:
+        find = power(field, direction, measurement_of)
+        return Figure(f"{name}{suffix}", f"{of}{title}", digits, find, ratio=ratio, best="least", power=True)
+
+    block, latency = ("block", "latency") if direction else ("word", "delay")
+    return (
+        figure("power", f"power at 100 MHz{what} (µW)", "power_uw_at_100mhz", digits, ratio=ratio),
+        figure("power_latency", f"power × {latency}{what} (fJ)", "power_latency_product", digits, ratio=ratio),
+        figure("energy", f"energy a {block}{what} (pJ)", "energy_pj_per_block", digits + bool(digits), ratio=False),
+    )
 
 
 def quotient(upper: Value, lower: Value) -> Value:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Design
+from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
 from aesmith.explore.measuring import obtain
 from aesmith.explore.power import obtain_power
@@ -71,7 +72,8 @@ def with_power(table: Table, power: bool) -> Table:
     """The table with its figures of power, or without. Raises RequestError if it has none and they are asked for."""
     if power and not any(figure.power for figure in table.figures):
         raise RequestError(
-            f"power: {table.name} has no figures of power that can be measured; the tables of round-based cores have"
+            f"power: {table.name} has no figures of power that can be measured: its rows take the smallest netlist of "
+            "several conditions"
         )
     return replace(table, figures=tuple(figure for figure in table.figures if power or not figure.power))
 
@@ -122,13 +124,16 @@ def reproduce(
         folder = work_dir / f"{design.name}-{condition}"
         obtained = obtain(design, library, condition, folder, store, refresh=refresh, jobs=jobs)
         measurement, known = obtained.measurement, obtained.from_store
-        if power and isinstance(design, CoreDesign):
+        if power and isinstance(design, CoreDesign | LeafDesign):
+            if progress is not None:
+                progress(f"{design.name} ({condition}), power", number, len(jobs_to_do))
             with_figures = obtain_power(
                 design,
                 library,
                 measurement,
                 plan=PowerPlan(),
                 work_dir=folder / "power",
+                made=folder,
                 store=store,
                 modules=False,
                 refresh=refresh,

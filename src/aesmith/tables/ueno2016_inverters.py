@@ -9,7 +9,7 @@ from aesmith.publications import PUBLICATIONS
 from aesmith.sboxes.entry import Function
 from aesmith.sboxes.table import lookup
 from aesmith.tables.designs import alone, catalogue
-from aesmith.tables.figures import measured, product
+from aesmith.tables.figures import measured, power_at, power_figures, product
 from aesmith.tables.model import DESIGN, Correction, Figure, Row, Table
 
 
@@ -17,6 +17,7 @@ def _table_inverter() -> Circuit:
     return lookup("table_inverter", [FIELD.inverse(x) for x in range(256)], 8)
 
 
+_POWER = power_at(lambda _findings, _row: 10.0, 1.0)
 _AREA, _DELAY = measured("area_ge"), measured("input_to_output_ns")
 
 _COLUMNS = ("area", "delay", "power", "area_delay", "power_delay")
@@ -74,6 +75,17 @@ TABLES = (
                 ratio=True,
                 best="least",
             ),
+            Figure("power", "power at 10 MHz (µW)", 1, _POWER, ratio=True, best="least", power=True),
+            Figure(
+                "power_delay",
+                "power at 10 MHz × delay (fJ)",
+                1,
+                lambda findings, row: product(_POWER(findings, row), _DELAY(findings, row)),
+                ratio=True,
+                best="least",
+                power=True,
+            ),
+            *power_figures(None, suffix="_100", digits=1, ratio=False),
         ),
         rows=tuple(_row(name) for name in _LABELS),
         base=("canright2005",),

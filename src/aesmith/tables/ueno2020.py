@@ -12,7 +12,7 @@ from aesmith.cores.design import Direction
 from aesmith.flow.measurement import Optimise
 from aesmith.publications import PUBLICATIONS
 from aesmith.tables.designs import core
-from aesmith.tables.figures import measured, power, quotient
+from aesmith.tables.figures import measured, power_figures, quotient
 from aesmith.tables.model import DESIGN, Correction, Figure, Findings, Gap, Row, Table, Value
 
 BLOCK_BITS = 128
@@ -28,16 +28,6 @@ def _efficiency_without_overlap(findings: Findings, row: Row) -> Value:
     return ratio if isinstance(ratio, Gap) else 1e6 * ratio
 
 
-def _power(direction: Direction, suffix: str, what: str) -> tuple[Figure, ...]:
-    uw, product = (power(name, direction) for name in ("power_uw_at_100mhz", "power_latency_product"))
-    return (
-        Figure(f"power{suffix}", f"power at 100 MHz{what} (µW)", 0, uw, ratio=True, best="least", power=True),
-        Figure(
-            f"power_latency{suffix}", f"power × latency{what} (fJ)", 0, product, ratio=True, best="least", power=True
-        ),
-    )
-
-
 _FIGURES = (
     Figure("area", "area (GE)", 0, measured("area_ge"), ratio=True, best="least"),
     Figure("latency", "latency (ns)", 2, measured("latency_ns"), ratio=True, best="least"),
@@ -47,8 +37,12 @@ _FIGURES = (
     Figure("efficiency", "efficiency (Kbps/GE)", 1, measured("efficiency_kbps_per_ge"), ratio=True),
     Figure("efficiency_alone", "efficiency without overlap (Kbps/GE)", 1, _efficiency_without_overlap, ratio=True),
 )
-_FIGURES_ENCRYPT = _FIGURES + _power(Direction.ENCRYPT, "", "")
-_FIGURES_BOTH = _FIGURES + _power(Direction.ENCRYPT, "", ", enc.") + _power(Direction.DECRYPT, "_decrypt", ", dec.")
+_FIGURES_ENCRYPT = _FIGURES + power_figures(Direction.ENCRYPT)
+_FIGURES_BOTH = (
+    *_FIGURES,
+    *power_figures(Direction.ENCRYPT, what=", enc."),
+    *power_figures(Direction.DECRYPT, suffix="_decrypt", what=", dec."),
+)
 
 _BOTH = (
     *("area", "latency", "fmax", "throughput", "throughput_alone", "power", "power_decrypt"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from aesmith.errors import RequestError
 from aesmith.technology.boolean import parse_function
-from aesmith.technology.cell import Cell, CellKind
+from aesmith.technology.cell import Cell, CellKind, Sense
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,16 @@ class TiePin:
 
     cell: Cell
     pin: str
+
+
+@dataclass(frozen=True)
+class ClockGate:
+    """An integrated clock gate for registers of the rising edge, without test pin: its cell and its pins' names."""
+
+    cell: Cell
+    clock: str
+    enable: str
+    output: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +131,13 @@ class Library:
         return self._tie(False)
 
     @cached_property
+    def clock_gate(self) -> ClockGate | None:
+        """The smallest integrated clock gate without test pin. Nothing but a design that asks for one ever uses it, so
+        `dont_use`, which some libraries put on all of theirs, does not count."""
+        found = [gate for cell in self.cells.values() if (gate := _clock_gate(cell)) is not None]
+        return min(found, key=lambda gate: (gate.cell.area, gate.cell.name), default=None)
+
+    @cached_property
     def not_for_synthesis(self) -> tuple[str, ...]:
         """Names of the cells synthesis must not use (scan, latches, clock gates, tristate, delay, power, fill, ...)."""
         return tuple(cell.name for cell in self.cells.values() if not cell.synthesisable)
@@ -155,6 +172,19 @@ class Library:
             if (function := cell.pins[pin].function) is not None and function.constant is value
         ]
         return min(found, key=lambda tie: (tie.cell.area, tie.cell.name), default=None)
+
+
+def _clock_gate(cell: Cell) -> ClockGate | None:
+    """The cell as a clock gate, if it is one: its output rises with the clock, the enable counts at that edge."""
+    if cell.kind is not CellKind.CLOCK_GATE or len(cell.inputs) != 2 or len(cell.outputs) != 1:
+        return None
+    output = cell.outputs[0]
+    setups = {arc.pin: arc.related_pin for arc in cell.arcs if arc.type == "setup_rising"}
+    follows = {arc.related_pin for arc in cell.arcs_to(output) if arc.sense is Sense.POSITIVE}
+    for enable, clock in setups.items():
+        if enable != clock and clock in follows and {enable, clock} == set(cell.inputs):
+            return ClockGate(cell, clock, enable, output)
+    return None
 
 
 def _by_area(cells: Iterable[Cell]) -> tuple[Cell, ...]:

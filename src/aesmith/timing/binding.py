@@ -5,7 +5,7 @@ This is where a netlist that cannot be timed is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aesmith.errors import CheckError, RequestError
 from aesmith.technology.cell import Cell, CellKind
@@ -13,7 +13,7 @@ from aesmith.technology.library import Library
 from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, Netlist
 
 _REGISTERS = (CellKind.FLIP_FLOP, CellKind.ENABLE, CellKind.SCAN)
-_HANDLED = (CellKind.LOGIC, CellKind.DELAY, CellKind.TIE, *_REGISTERS)
+_HANDLED = (CellKind.LOGIC, CellKind.DELAY, CellKind.TIE, CellKind.CLOCK_GATE, *_REGISTERS)
 _LAUNCHES = {"rising_edge": True, "falling_edge": False}
 
 
@@ -21,7 +21,11 @@ _LAUNCHES = {"rising_edge": True, "falling_edge": False}
 class BoundNetlist:
     """`cells[i]` is the cell of instance i. `order` has the instances so that every driver of a combinational one comes
     before it (registers first). `constants` maps nets that never change to their value. `clock` is the clock's net,
-    or None where nothing is clocked; `rising` tells the edge."""
+    or None where nothing is clocked; `rising` tells the edge.
+
+    The clock is ideal, behind clock gates too: in `netlist`, what a gate drives is on the clock's net itself, and the
+    gate's output on none. What is left of a gate is the check of its enable.
+    """
 
     netlist: Netlist
     library: Library
@@ -35,15 +39,21 @@ class BoundNetlist:
         """Whether an instance is a flip-flop."""
         return self.cells[instance].kind in _REGISTERS
 
+    @property
+    def clock_gates(self) -> int:
+        """Number of clock gates."""
+        return sum(cell.kind is CellKind.CLOCK_GATE for cell in self.cells)
+
 
 def bind(netlist: Netlist, library: Library) -> BoundNetlist:
     """Bind a netlist to its library.
 
-    Raises RequestError for a cell the library lacks, a pin the cell lacks, a latch, clock gate or tristate cell, and
+    Raises RequestError for a cell the library lacks, a pin the cell lacks, a latch or tristate cell, and
     for clocks that are not one edge of one input port; CheckError for an undriven input, a net with two drivers, and a
     combinational loop. Each names the culprit.
     """
     cells = tuple(_cell(netlist, library, index) for index in range(len(netlist.instances)))
+    netlist = _without_gates(netlist, cells)
     drivers = _drivers(netlist, cells)
     _check_driven(netlist, cells, drivers)
     order = _order(netlist, cells, drivers)
@@ -62,7 +72,7 @@ def _cell(netlist: Netlist, library: Library, index: int) -> Cell:
     if cell.kind not in _HANDLED:
         raise RequestError(
             f"netlist {netlist.name}: instance {instance.name} is a {cell.kind} cell ({cell.name}); "
-            "timing takes logic, tie cells and flip-flops"
+            "timing takes logic, tie cells, flip-flops and clock gates"
         )
     if unknown := [pin for pin in instance.pins if pin not in cell.pins]:
         raise RequestError(
@@ -70,6 +80,41 @@ def _cell(netlist: Netlist, library: Library, index: int) -> Cell:
             f"its pins are {', '.join(cell.pins)}"
         )
     return cell
+
+
+def _without_gates(netlist: Netlist, cells: tuple[Cell, ...]) -> Netlist:
+    """The netlist with the nets that clock gates drive joined to the nets that drive the gates."""
+    before: dict[int, int] = {}
+    for instance, cell in zip(netlist.instances, cells, strict=True):
+        if cell.kind is CellKind.CLOCK_GATE:
+            clocks = {arc.related_pin for pin in cell.outputs for arc in cell.arcs_to(pin)}
+            before |= {
+                instance.pins[pin]: instance.pins[clock]
+                for pin in cell.outputs
+                for clock in clocks
+                if pin in instance.pins and clock in instance.pins
+            }
+    if not before:
+        return netlist
+
+    def root(net: int) -> int:
+        # Bounded, since gates in a ring have no root.
+        for _ in before:
+            net = before.get(net, net)
+        return net
+
+    instances = tuple(
+        replace(
+            instance,
+            pins={
+                pin: root(net)
+                for pin, net in instance.pins.items()
+                if cell.kind is not CellKind.CLOCK_GATE or pin not in cell.outputs
+            },
+        )
+        for instance, cell in zip(netlist.instances, cells, strict=True)
+    )
+    return replace(netlist, instances=instances)
 
 
 def _drivers(netlist: Netlist, cells: tuple[Cell, ...]) -> dict[int, int]:

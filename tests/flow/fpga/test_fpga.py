@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.serial.specification import SERIAL_PRESETS
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import check_request, measure_on
-from aesmith.flow.fpga.nextpnr import place_and_route
-from aesmith.flow.fpga.synthesis import count
+from aesmith.flow.fpga.nextpnr import PlacedRun, place_and_route
+from aesmith.flow.fpga.synthesis import Counts, count
 from aesmith.flow.fpga.wrapper import wrapper_source
 
 
@@ -84,6 +86,45 @@ def test_a_core_is_placed_with_every_seed_and_the_best_counts(serial: CoreDesign
     assert steps[-1] == "done"
     again = place_and_route(device, tmp_path, 1, speed=None, target_mhz=400, timeout_s=600)
     assert again.fmax_mhz == clocks[0]
+
+
+class Shelf(dict[str, dict[str, Any]]):
+    """Keeps runs in memory, as a result store does in a file."""
+
+    def get_fpga_run(self, key: str) -> dict[str, Any] | None:
+        return self.get(key)
+
+    def put_fpga_run(self, key: str, design: str, device: str, run: Mapping[str, Any]) -> None:
+        assert (design, device) == ("serial", "ice40-up5k")
+        self[key] = dict(run)
+
+
+def test_what_is_kept_is_not_done_again(serial: CoreDesign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[object] = []
+    counts = Counts(luts=10, flip_flops=5, memories=0, cells={"SB_LUT4": 10})
+
+    def synthesise(*_: object, **__: object) -> Counts:
+        done.append("synthesis")
+        return counts
+
+    def place(_device: object, _folder: object, seed: int, **_: object) -> PlacedRun:
+        done.append(seed)
+        if seed == 3:
+            raise ToolError("nextpnr: power cut")
+        return PlacedRun(seed, 100.0 + seed, 12, 5280, 1.0)
+
+    monkeypatch.setattr("aesmith.flow.fpga.measure.synthesise_for", synthesise)
+    monkeypatch.setattr("aesmith.flow.fpga.measure.place_and_route", place)
+    kept, device = Shelf(), DEVICES["ice40-up5k"]
+    with pytest.raises(ToolError, match="power cut"):
+        measure_on(serial, device, tmp_path, seeds=3, kept=kept)
+    assert done == ["synthesis", 1, 2, 3]
+    found = measure_on(serial, device, tmp_path, seeds=2, kept=kept)
+    assert done == ["synthesis", 1, 2, 3], "all of it was kept"
+    assert (found.from_store, found.fmax_mhz, found.luts) == (3, 102.0, 10)
+    measure_on(serial, device, tmp_path, seeds=1, target_mhz=50, kept=kept)
+    measure_on(serial, device, tmp_path, seeds=1, kept=kept, refresh=True)
+    assert done[4:] == ["synthesis", 1, "synthesis", 1], "another target needs the netlist again; refreshing does all"
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ def test_the_parts_are_the_whole(busy: PowerResult) -> None:
     parts = power.switching_uw + power.internal_uw + power.port_uw + power.leakage_uw
     assert parts == pytest.approx(power.power_uw_at_100mhz)
     assert power.power_uw == pytest.approx(power.power_uw_at_100mhz)
-    for shares in (power.by_depth, busy.shares(lambda index: str(index % 7))):
+    for shares in (power.by_depth, power.by_cell, busy.shares(lambda index: str(index % 7))):
         assert sum(share.total_uw for share in shares) + power.port_uw == pytest.approx(parts)
         assert sum(share.cells for share in shares) == len(busy.leakage)
     dynamic = parts - power.leakage_uw
@@ -73,6 +73,17 @@ def test_the_interval_holds_what_other_stimuli_give(meter: PowerMeter, busy: Pow
     ratio = other.power_uw_at_100mhz / busy.power.power_uw_at_100mhz
     assert ratio != 1
     assert abs(ratio - 1) < 3 * busy.power.interval
+
+
+def test_more_stimuli_follow_until_the_interval_is_narrow_enough(meter: PowerMeter, busy: PowerResult) -> None:
+    assert busy.power.interval is not None
+    narrower = 0.8 * busy.power.interval
+    longer = meter.measure(Direction.ENCRYPT, PowerPlan(precision=narrower)).power
+    assert longer.blocks > busy.power.blocks
+    assert longer.interval is not None
+    assert longer.interval <= narrower
+    stopped = meter.measure(Direction.ENCRYPT, PowerPlan(precision=narrower, most_batches=1)).power
+    assert (stopped.blocks, stopped.interval) == (64, busy.power.interval)
 
 
 def test_glitches_are_seen_with_delays_only(meter: PowerMeter, busy: PowerResult) -> None:

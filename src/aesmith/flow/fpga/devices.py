@@ -66,7 +66,7 @@ def _ecp5(size: str, luts: str) -> Device:
         f"Lattice ECP5 LFE5U-{size.removesuffix('k')}F, {luts} LUT4, CABGA381",
         Family.ECP5,
         "synth_ecp5",
-        (f"--{size}", "--package", "CABGA381", "--lpf-allow-unconstrained"),
+        (f"--{size}", "--package", "CABGA381", "--lpf-allow-unconstrained", "--router", "router2"),
         "TRELLIS_COMB",
         ("6", "7", "8"),
     )

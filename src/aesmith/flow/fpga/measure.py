@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import statistics
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import RequestError
+from aesmith.flow.code_digest import code_digest
 from aesmith.flow.fpga.devices import Device
 from aesmith.flow.fpga.nextpnr import PlacedRun, nextpnr_version, place_and_route, require_nextpnr
-from aesmith.flow.fpga.synthesis import synthesise_for
+from aesmith.flow.fpga.synthesis import Counts, synthesise_for
 from aesmith.flow.yosys import require_yosys, yosys_version
 
 Progress = Callable[[str, int, int], None]
 """Called with the step that is under way or done, the steps done, and the steps in all."""
+
+
+class Kept(Protocol):
+    """Where runs are kept under the hash of everything they depend on: a result store."""
+
+    def get_fpga_run(self, key: str) -> dict[str, Any] | None:
+        """The values of a run, or None."""
+
+    def put_fpga_run(self, key: str, design: str, device: str, run: Mapping[str, Any]) -> None:
+        """Keep the values of a run."""
+
 
 DEFAULT_SEEDS = 3
 DEFAULT_TARGET_MHZ = 400.0
@@ -28,6 +42,8 @@ TIMEOUT_S = 4 * 3600.0
 class FpgaMeasurement:
     """A core on a device. LUTs, flip-flops and memories are the core's alone; `runs` hold the wrapper as well.
 
+    `copied_flip_flops` of the flip-flops are copies of one with very many loads. `from_store` runs were known already.
+
     `fmax_mhz` is the best of the runs, `median_fmax_mhz` their median; `mbps_per_lut` is from the best. All figures of
     speed are None for a device that is not placed on, and `gaps` says so.
     """
@@ -37,6 +53,7 @@ class FpgaMeasurement:
     speed_grade: str | None
     luts: int
     flip_flops: int
+    copied_flip_flops: int
     memories: int
     cells: Mapping[str, int]
     cycles_per_block: int
@@ -49,6 +66,7 @@ class FpgaMeasurement:
     tool_versions: Mapping[str, str]
     conditions: tuple[str, ...]
     gaps: Mapping[str, str]
+    from_store: int = 0
 
     def to_json(self) -> dict[str, object]:
         """The measurement as plain JSON values, fields by their names."""
@@ -68,6 +86,23 @@ def check_request(device: Device, seeds: int, speed: str | None) -> None:
         require_nextpnr(device)
 
 
+def run_key(design: CoreDesign, device: Device, speed: str | None, target_mhz: float, seed: int | None) -> str:
+    """SHA-256 (hex) of all that a placement depends on; without `seed`, of all that the counts depend on."""
+    parts = {
+        "top": design.top,
+        "sources": design.source_hash,
+        "device": asdict(device),
+        "placement": None if seed is None else [speed, target_mhz, seed],
+        "tools": _versions(device),
+        "code": code_digest(("aesmith.flow.fpga.measure", "aesmith.flow.yosys_worker")),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _versions(device: Device) -> dict[str, str]:
+    return {"yosys": yosys_version()} | ({"nextpnr": nextpnr_version(device)} if device.placed else {})
+
+
 def measure_on(
     design: CoreDesign,
     device: Device,
@@ -76,30 +111,46 @@ def measure_on(
     seeds: int = DEFAULT_SEEDS,
     speed: str | None = None,
     target_mhz: float = DEFAULT_TARGET_MHZ,
+    kept: Kept | None = None,
+    refresh: bool = False,
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> FpgaMeasurement:
     """Synthesise `design` for `device`; place and route it with the seeds 1 to `seeds`, one after the other.
 
+    What is `kept` is not done again, unless with `refresh`; what is done is kept at once, seed by seed.
     Raises RequestError for a wrong request or a device that is too small, ToolError if a tool is missing or fails.
     """
     check_request(device, seeds, speed)
     tell = progress or (lambda _step, _done, _total: None)
     grade = speed or (device.speeds[0] if device.speeds else None)
     steps = 1 + (seeds if device.placed else 0)
-    tell("synthesis", 0, steps)
-    counts = synthesise_for(design, device, folder, cancel=cancel)
-    versions = {"yosys": yosys_version()}
+    asked: list[int | None] = [None, *(range(1, seeds + 1) if device.placed else ())]
+    keys = {seed: run_key(design, device, grade, target_mhz, seed) for seed in asked}
+    known = {seed: None if kept is None or refresh else kept.get_fpga_run(key) for seed, key in keys.items()}
+
+    def keep(seed: int | None, done: Counts | PlacedRun) -> None:
+        if kept is not None:
+            kept.put_fpga_run(keys[seed], design.name, device.name, asdict(done))
+
+    from_store = sum(run is not None for run in known.values())
+    if None in known.values():
+        tell("synthesis", 0, steps)
+        counts = synthesise_for(design, device, folder, cancel=cancel)
+        keep(None, counts)
+    else:
+        counts = Counts(**(known[None] or {}))
     runs: list[PlacedRun] = []
-    if device.placed:
-        versions["nextpnr"] = nextpnr_version(device)
-        for seed in range(1, seeds + 1):
-            tell(f"place and route, seed {seed}", seed, steps)
-            runs.append(
-                place_and_route(
-                    device, folder, seed, speed=grade, target_mhz=target_mhz, timeout_s=TIMEOUT_S, cancel=cancel
-                )
-            )
+    for seed in range(1, len(asked)):
+        tell(f"place and route, seed {seed}", seed, steps)
+        if (run := known[seed]) is not None:
+            runs.append(PlacedRun(**run))
+            continue
+        placed = place_and_route(
+            device, folder, seed, speed=grade, target_mhz=target_mhz, timeout_s=TIMEOUT_S, cancel=cancel
+        )
+        keep(seed, placed)
+        runs.append(placed)
     tell("done", steps, steps)
     best = max((run.fmax_mhz for run in runs), default=None)
     throughput = None if best is None else best * design.block_bits / design.cycles_per_block
@@ -109,6 +160,7 @@ def measure_on(
         speed_grade=grade,
         luts=counts.luts,
         flip_flops=counts.flip_flops,
+        copied_flip_flops=counts.copied,
         memories=counts.memories,
         cells=counts.cells,
         cycles_per_block=design.cycles_per_block,
@@ -118,9 +170,10 @@ def measure_on(
         throughput_mbps=throughput,
         mbps_per_lut=None if throughput is None else throughput / counts.luts,
         runs=tuple(runs),
-        tool_versions=versions,
+        tool_versions=_versions(device),
         conditions=_conditions(device, seeds, target_mhz),
         gaps={} if device.placed else {"fmax_mhz": "there is no open place and route for this device: counts only"},
+        from_store=from_store,
     )
 
 

@@ -1,4 +1,8 @@
-"""nextpnr in its WebAssembly wheels: one placement and routing, with its figures or the reason why there are none."""
+"""nextpnr: one placement and routing, with its figures or the reason why there are none.
+
+A `nextpnr-<family>` of the machine's own is several times as fast as the one in the WebAssembly wheel and is taken if
+it is on the search path.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +40,22 @@ class PlacedRun:
 def require_nextpnr(device: Device) -> None:
     """Raise ToolError unless the device's nextpnr is installed."""
     package = _package(device)
-    if importlib.util.find_spec(package.replace("-", "_")) is None or _program(device) is None:
+    wheel = importlib.util.find_spec(package.replace("-", "_")) is not None
+    if _native(device) is None and (not wheel or _program(device) is None):
         raise ToolError(f"{package}: not installed; install it with `pip install {package}`")
 
 
 def nextpnr_version(device: Device) -> str:
-    """Version of the wheel."""
+    """Version of the wheel, or that of the native program and that it is one."""
     require_nextpnr(device)
-    return metadata.version(_package(device))
+    native = _native(device)
+    if native is None:
+        return f"{metadata.version(_package(device))} (wheel)"
+    said = subprocess.run([native, "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"Version (?:nextpnr-)?([^)\s]+)", said.stdout + said.stderr)
+    if found is None:
+        raise ToolError(f"{native}: does not say its version")
+    return f"{found[1]} (native)"
 
 
 def place_and_route(
@@ -65,7 +77,14 @@ def place_and_route(
     report = folder / f"report-{seed}.json"
     log = folder / f"nextpnr-{seed}.log"
     command = [
-        *(_program(device) or "", *device.arguments, "--json", "netlist.json", "--report", report.name),
+        *(
+            _native(device) or _program(device) or "",
+            *device.arguments,
+            "--json",
+            "netlist.json",
+            "--report",
+            report.name,
+        ),
         *("--seed", str(seed), "--freq", f"{target_mhz:g}", "--timing-allow-fail"),
         *(("--speed", speed) if speed else ()),
     ]
@@ -119,6 +138,10 @@ def _check_size(device: Device, log: str) -> None:
 
 def _package(device: Device) -> str:
     return f"yowasp-nextpnr-{device.family}"
+
+
+def _native(device: Device) -> str | None:
+    return shutil.which(f"nextpnr-{device.family}")
 
 
 def _program(device: Device) -> str | None:

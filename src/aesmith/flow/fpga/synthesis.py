@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.fpga.devices import RESOURCES, Device
+from aesmith.flow.fpga.duplicate import duplicate_registers
 from aesmith.flow.fpga.wrapper import WRAPPER, wrapper_source
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.yosys import run_script
@@ -18,12 +19,16 @@ TIMEOUT_S = 3600.0
 
 @dataclass(frozen=True)
 class Counts:
-    """What a core takes: LUTs (those of carries and LUT memories too), flip-flops, block memories, cells by type."""
+    """What a core takes: LUTs (those of carries and LUT memories too), flip-flops, block memories, cells by type.
+
+    `copied` of the flip-flops are copies of one that has too many loads.
+    """
 
     luts: int
     flip_flops: int
     memories: int
     cells: dict[str, int]
+    copied: int = 0
 
 
 def synthesise_for(
@@ -49,7 +54,11 @@ def synthesise_for(
     ]
     run_script(commands, folder / "yosys.log", timeout_s=TIMEOUT_S, cancel=cancel)
     modules = json.loads((folder / "cells.json").read_text())["modules"]
-    return count(modules[f"\\{design.top}"]["num_cells_by_type"], device)
+    counts = count(modules[f"\\{design.top}"]["num_cells_by_type"], device)
+    if not device.placed:
+        return counts
+    copied, luts = duplicate_registers(folder / "netlist.json", WRAPPER, RESOURCES[device.family].flip_flops)
+    return replace(counts, luts=counts.luts + luts, flip_flops=counts.flip_flops + copied, copied=copied)
 
 
 def count(cells: dict[str, int], device: Device) -> Counts:

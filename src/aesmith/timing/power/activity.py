@@ -20,7 +20,7 @@ from aesmith.timing.power.plan import PowerPlan, Stimulus
 from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.simulator import Simulator
 
-_FEWEST_PERIODS = 10
+FEWEST_PERIODS = 10
 _CONFIDENCE = 0.95
 
 Progress = Callable[[int, float], None]
@@ -63,34 +63,13 @@ class Bench:
 
     def run(self, progress: Progress | None = None) -> Activity:
         """Simulate. Raises CheckError if the core computes wrongly."""
-        self.simulator.clear_counts()
-        interval = None
-        samples: list[float] = []
         if self._plan.stimulus is Stimulus.LISTED:
+            self.simulator.clear_counts()
             self._listed()
-        else:
-            batch = self._idle if self._plan.stimulus is Stimulus.IDLE else self._blocks
-            for _ in range(self._plan.most_batches):
-                before = self.simulator.lane_weights()
-                batch()
-                samples += (self.simulator.lane_weights() - before).tolist()
-                interval = relative_interval(np.array(samples))
-                if progress is not None:
-                    progress(len(samples), interval)
-                if interval <= self._plan.precision:
-                    break
-        run = self.simulator.run
-        return Activity(
-            counts=run.counts.astype(np.int64),
-            input_counts=run.input_counts.astype(np.int64),
-            net_counts=run.net_counts.copy(),
-            functional=run.functional.copy(),
-            states=run.states.copy(),
-            lane_periods=self._lane_periods,
-            lane_blocks=self._lane_blocks,
-            samples=len(samples),
-            interval=interval,
-        )
+            return activity_of(self.simulator, self._lane_periods, self._lane_blocks, 0, None)
+        batch = self._idle if self._plan.stimulus is Stimulus.IDLE else self._blocks
+        samples, interval = until_precise(self.simulator, batch, self._plan, progress)
+        return activity_of(self.simulator, self._lane_periods, self._lane_blocks, len(samples), interval)
 
     def _blocks(self) -> None:
         """A batch of random blocks: keys, blocks until the core is full, then those that count."""
@@ -98,7 +77,7 @@ class Bench:
         driver.reset()
         driver.send_key(self._keys())
         driver.run_until(lambda: not driver.keys_waiting)
-        counted = math.ceil(_FEWEST_PERIODS / design.cycles_per_block)
+        counted = math.ceil(FEWEST_PERIODS / design.cycles_per_block)
         self._count_from(self._before, [ALL_LANES] * counted)
         self._feed(lambda _: self._random_blocks(), self._before + counted + 1)
 
@@ -144,10 +123,10 @@ class Bench:
             driver.step()
         self._delays(True)
         simulator.counted_lanes = ALL_LANES
-        for _ in range(_FEWEST_PERIODS):
+        for _ in range(FEWEST_PERIODS):
             driver.step()
         simulator.counted_lanes = np.uint64(0)
-        self._lane_periods += LANES * _FEWEST_PERIODS
+        self._lane_periods += LANES * FEWEST_PERIODS
         self._delays(False)
 
     def _listed(self) -> None:
@@ -181,10 +160,47 @@ class Bench:
             self.simulator.zero_delay = True
 
     def _keys(self) -> Blocks:
-        return self._random.integers(0, 256, (LANES, self._design.key_bits[0] // 8), dtype=np.uint8)
+        return self._random.integers(0, 256, (LANES, max(self._design.key_bits) // 8), dtype=np.uint8)
 
     def _random_blocks(self) -> Blocks:
         return self._random.integers(0, 256, (LANES, 16), dtype=np.uint8)
+
+
+def until_precise(
+    simulator: Simulator, batch: Callable[[], None], plan: PowerPlan, progress: Progress | None
+) -> tuple[list[float], float]:
+    """Run batches of 64 stimuli until the interval is as narrow as planned; a weight a stimulus, and the interval."""
+    simulator.clear_counts()
+    samples: list[float] = []
+    interval = math.inf
+    for _ in range(plan.most_batches):
+        before = simulator.lane_weights()
+        batch()
+        samples += (simulator.lane_weights() - before).tolist()
+        interval = relative_interval(np.array(samples))
+        if progress is not None:
+            progress(len(samples), interval)
+        if interval <= plan.precision:
+            break
+    return samples, interval
+
+
+def activity_of(
+    simulator: Simulator, lane_periods: int, lane_blocks: int, samples: int, interval: float | None
+) -> Activity:
+    """What a simulator has counted."""
+    run = simulator.run
+    return Activity(
+        counts=run.counts.astype(np.int64),
+        input_counts=run.input_counts.astype(np.int64),
+        net_counts=run.net_counts.copy(),
+        functional=run.functional.copy(),
+        states=run.states.copy(),
+        lane_periods=lane_periods,
+        lane_blocks=lane_blocks,
+        samples=samples,
+        interval=interval,
+    )
 
 
 def input_delay(program: PowerProgram) -> int:

@@ -16,6 +16,8 @@ from aesmith.timing.power.lanes import Blocks, everywhere, to_blocks, to_words
 from aesmith.timing.power.simulator import Simulator
 
 _SETTLING_PERIODS = 2
+_KEY_SIZE = "key_bits_i"
+"""The port that says, where there are several, which key size is meant: 0 for the shortest."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +39,13 @@ class _Sent:
 class BlockDriver:
     """Drives keys and blocks into a core and takes results out, without a pause on the output.
 
-    Raises RequestError for a core it cannot drive: several key sizes, or blocks in other than 1 or 16 bytes a clock.
+    A core whose key size is chosen with the key gets its longest keys, as its figures of time have it. Raises
+    RequestError for a core it cannot drive: blocks in other than 1 or 16 bytes a clock.
     """
 
     def __init__(self, simulator: Simulator, design: CoreDesign, direction: Direction, clocking: Clocking) -> None:
-        if len(design.key_bits) != 1 or design.block_width not in (8, 128):
-            raise RequestError(
-                f"power: takes a core with one key size and block ports of 8 or 128 bits, "
-                f"not {design.key_bits} and {design.block_width}"
-            )
+        if design.block_width not in (8, 128):
+            raise RequestError(f"power: takes a core with block ports of 8 or 128 bits, not {design.block_width}")
         self.simulator = simulator
         self.clocking = clocking
         self.direction = direction
@@ -58,7 +58,8 @@ class BlockDriver:
         """Called at the edge at which the first beat of a block is taken, with the number of blocks before it."""
         self._design = design
         self._block_bytes = design.block_width // 8
-        self._key_bytes = design.key_bits[0] // 8 if design.block_width == 128 else 1
+        self._whole_key = max(design.key_bits) // 8
+        self._key_bytes = self._whole_key if design.block_width == 128 else 1
         self._both = len(design.directions) > 1
         self._keys = _Sent(deque())
         self._blocks = _Sent(deque())
@@ -80,6 +81,9 @@ class BlockDriver:
             levels["decrypt_i"] = self.direction is Direction.DECRYPT
         for port, level in levels.items():
             self.simulator.drive(port, everywhere(level))
+        if len(self._design.key_bits) > 1:
+            size = sorted(self._design.key_bits).index(8 * self._whole_key)
+            self.simulator.drive(_KEY_SIZE, np.concatenate([everywhere(bool(size >> k & 1)) for k in range(2)]))
         for _ in range(_SETTLING_PERIODS):
             self._period({})
         self._period({"rst_ni": True})
@@ -129,7 +133,7 @@ class BlockDriver:
             self._take_result(to_blocks(self.simulator.port("block_o")))
         if key_taken:
             self._key_beats.append(self._keys.beats.popleft())
-            if sum(beat.shape[1] for beat in self._key_beats) == self._design.key_bits[0] // 8:
+            if sum(beat.shape[1] for beat in self._key_beats) == self._whole_key:
                 self._key = np.concatenate(self._key_beats, axis=1)
                 self._key_beats = []
         if block_taken:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aesmith.errors import CheckError
+from aesmith.errors import CheckError, RequestError
 from aesmith.timing.binding import BoundNetlist
 from aesmith.timing.graph import FALL, RISE, TimingGraph
 from aesmith.timing.power.annotation import Annotation, PinDelays, annotate
@@ -187,6 +187,11 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
     cell that cannot be simulated.
     """
     bound = graph.bound
+    if bound.clock_gates:
+        raise RequestError(
+            f"netlist {bound.netlist.name}: has {bound.clock_gates} clock gates, which the power simulation does not "
+            "know; build with clock_gates = false"
+        )
     annotation = annotate(graph, timing)
     if annotation.missing:
         listed = ", ".join(annotation.missing[:_SHOWN]) + " and others" * (len(annotation.missing) > _SHOWN)

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.leaf import LeafDesign
+from aesmith.errors import RequestError
 from aesmith.timing.power.activity import Activity, Bench, Progress
 from aesmith.timing.power.energy import Energies, Floats, energies, weighted
 from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerShare
 from aesmith.timing.power.plan import PowerPlan, Stimulus
 from aesmith.timing.power.program import PowerProgram, compile_netlist
+from aesmith.timing.power.words import WordBench
 from aesmith.timing.static import TimingReport
 
 
@@ -56,19 +59,31 @@ class PowerMeter:
     Raises CheckError if a net that can change has no delay, RequestError for a netlist that cannot be simulated.
     """
 
-    def __init__(self, design: CoreDesign, timing: TimingReport) -> None:
+    def __init__(self, design: CoreDesign | LeafDesign, timing: TimingReport) -> None:
         program = compile_netlist(timing.graph, timing.state)
         self._energies = energies(program)
         self.program = weighted(program, self._energies)
         self._design = design
         self._depth = _depths(self.program)
         period = timing.period_ns
-        self._latency_ns = None if period is None else design.latency_cycles * period
+        self._latency_ns = timing.input_to_output_ns if period is None else design.latency_cycles * period
 
-    def measure(self, direction: Direction, plan: PowerPlan, progress: Progress | None = None) -> PowerResult:
-        """Simulate and sum. Raises CheckError if the netlist computes anything that AES does not, RequestError if it
-        cannot be driven."""
-        activity = Bench(self.program, self._design, direction, plan).run(progress)
+    @property
+    def directions(self) -> tuple[Direction | None, ...]:
+        """What can be measured: the directions of a core, or the leaf circuit, which has none."""
+        return self._design.directions if isinstance(self._design, CoreDesign) else (None,)
+
+    def measure(self, direction: Direction | None, plan: PowerPlan, progress: Progress | None = None) -> PowerResult:
+        """Simulate and sum. Raises CheckError if the netlist computes anything that AES, or the leaf circuit, does not,
+        RequestError if it cannot be driven."""
+        if direction not in self.directions:
+            raise RequestError(
+                f"direction: {self._design.name} has {', '.join(map(str, self.directions))}, not {direction}"
+            )
+        if isinstance(self._design, CoreDesign) and direction is not None:
+            activity = Bench(self.program, self._design, direction, plan).run(progress)
+        elif isinstance(self._design, LeafDesign):
+            activity = WordBench(self.program, self._design, plan).run(progress)
         return _result(
             self.program,
             self._energies,
@@ -86,8 +101,8 @@ def _result(
     costs: Energies,
     activity: Activity,
     *,
-    design: CoreDesign,
-    direction: Direction,
+    design: CoreDesign | LeafDesign,
+    direction: Direction | None,
     plan: PowerPlan,
     depth: list[int],
     latency_ns: float | None,
@@ -149,15 +164,12 @@ def _result(
     )
     result = PowerResult(power, program, activity, functional, glitch, leakage)
     by_depth = sorted(result.shares(lambda index: str(depth[index])), key=lambda share: int(share.name))
-    return PowerResult(_with_depth(power, tuple(by_depth)), program, activity, functional, glitch, leakage)
+    by_cell = result.shares(lambda index: program.models[index].cell.name)
+    return replace(result, power=replace(power, by_depth=tuple(by_depth), by_cell=by_cell))
 
 
 def _sum(owner: NDArray[np.int64], values: Floats, count: int) -> Floats:
     return np.bincount(owner, values, minlength=count).astype(np.float64)
-
-
-def _with_depth(power: DirectionPower, by_depth: tuple[PowerShare, ...]) -> DirectionPower:
-    return replace(power, by_depth=by_depth)
 
 
 def _microwatts(femtojoules_a_clock: float) -> float:

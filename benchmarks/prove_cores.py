@@ -1,0 +1,63 @@
+"""Prove presets, for all keys, blocks and stalls: the table of docs/proofs.md.
+
+    python benchmarks/prove_cores.py [PRESET …] [--seconds S] [--jobs N] [--out DIR]
+
+Without a preset, every preset there is. Prints a line a core, as they end, with the part that is open where a core is
+not proved; the exit status is 1 if any is not. With `--out` the folder of each proof is kept as DIR/PRESET.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import resource
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from aesmith.assurance.proof.limits import Limits
+from aesmith.assurance.proof.prove import prove
+from aesmith.cores.specification import build_design, default_name, load_specification, presets
+from aesmith.errors import AesmithError
+
+
+def _prove(preset: str, seconds: float, out: Path | None) -> tuple[bool, str]:
+    """Whether a preset is proved, and its line."""
+    design = build_design(load_specification(preset), default_name(preset), preset)
+    with tempfile.TemporaryDirectory(prefix="aesmith-prove-") as scratch:
+        try:
+            report = prove(design, out / preset if out else Path(scratch), Limits(seconds=seconds))
+        except AesmithError as error:
+            return False, f"{preset}: NOT PROVED: {error}"
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    details = "; ".join(f"{part.name} ({part.engine}): {part.detail}" for part in report.parts)
+    verdict = "proved" if report.proved else "NOT PROVED"
+    figures = f"{report.seconds:.0f} s, of which {spent:.0f} s of one processor, {own.ru_maxrss // 1024} MB"
+    return report.proved, f"{preset}: {verdict}, {figures}: {details}"
+
+
+def main() -> int:
+    """Prove."""
+    parser = argparse.ArgumentParser(description="prove presets")
+    parser.add_argument("presets", nargs="*", default=list(presets()))
+    parser.add_argument("--seconds", type=float, default=Limits().seconds, help="for each core (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="cores at a time (default: %(default)s)")
+    parser.add_argument("--out", type=Path, help="keep the folders of the proofs there")
+    arguments = parser.parse_args()
+    # A process for each proof: its memory ends with it.
+    context = multiprocessing.get_context("spawn")
+    failed = False
+    with ProcessPoolExecutor(arguments.jobs, mp_context=context, max_tasks_per_child=1) as pool:
+        running = [pool.submit(_prove, preset, arguments.seconds, arguments.out) for preset in arguments.presets]
+        for ended in as_completed(running):
+            proved, line = ended.result()
+            print(line, flush=True)
+            failed |= not proved
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

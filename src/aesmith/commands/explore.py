@@ -1,0 +1,190 @@
+"""`aesmith explore`: design spaces, and sweeps through them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aesmith.commands.console import Display
+from aesmith.commands.explore_results import diff_command, export_command, show_command
+from aesmith.commands.options import Json, StoreLocation
+from aesmith.commands.request import read_named_library
+from aesmith.commands.sweep_table import SweepTable
+from aesmith.errors import CheckError
+from aesmith.explore.design_space import DesignSpace, load_space, shipped_spaces
+from aesmith.explore.enumeration import SpaceCores, enumerate_cores
+from aesmith.explore.runs import FAILED, runs
+from aesmith.explore.store import Store, open_store
+from aesmith.explore.sweep import Plan, Swept, plan_sweep, sweep
+from aesmith.explore.task import Effort
+from aesmith.explore.verifying import Extent, verifier
+from aesmith.flow.yosys import require_yosys
+from aesmith.technology.library import Library
+from aesmith.timing.power.plan import PowerPlan
+
+app = typer.Typer(no_args_is_help=True, help="Sweep design spaces: every core of a space, measured once and kept.")
+app.command("show", short_help="Print the points of a store.")(show_command)
+app.command("export", short_help="Write the points of a store as CSV or Parquet.")(export_command)
+app.command("diff", short_help="Compare two sweeps, or two stores.")(diff_command)
+
+Space = Annotated[
+    str, typer.Argument(metavar="SPACE", help="A space by name (see `aesmith explore list`), or a TOML file.")
+]
+Libraries = Annotated[
+    list[str] | None,
+    typer.Option("--library", metavar="NAME", help="A library by name; may be given several times."),
+]
+LibertyFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--liberty", metavar="FILE", help="A Liberty file, plain or gzip; may be given several times."),
+]
+
+
+@app.command("list")
+def list_command(store: StoreLocation = None, as_json: Json = False) -> None:
+    """List the design spaces that come with aesmith, and the sweeps in the store."""
+    display = Display(as_json=as_json)
+    spaces = [load_space(name) for name in shipped_spaces()]
+    with open_store(store) as kept:
+        swept = runs(kept)
+    display.value(
+        {
+            "spaces": [{"name": space.name, "title": space.title} for space in spaces],
+            "runs": [vars(run) for run in swept],
+        }
+    )
+    display.table("Design spaces", ("space", "what it is"), [(space.name, space.title) for space in spaces])
+    rows = [
+        (run.name, time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started)), run.size, run.done, run.failed)
+        for run in swept
+    ]
+    display.table("Sweeps in the store", ("run", "began", ">points", ">done", ">failed"), rows)
+    display.line(
+        "Count a space's points with `aesmith explore points SPACE`, sweep it with `aesmith explore run SPACE`."
+    )
+
+
+@app.command("points")
+def points_command(space: Space, *, store: StoreLocation = None, as_json: Json = False) -> None:
+    """Count the points of a space, before any work: how many there are of what, and what the cores' rules refuse."""
+    display = Display(as_json=as_json)
+    wanted = load_space(space)
+    with open_store(store) as kept:
+        cores = _enumerate(wanted, kept, display)
+    display.value(
+        {
+            "space": wanted.name,
+            "combinations": cores.combinations,
+            "cores": len(cores.cores),
+            "points": cores.points,
+            "repeated": cores.repeated,
+            "refused": dict(cores.refused),
+            "designs": {
+                core.design: [condition.label for condition in conditions] for core, conditions in cores.cores.items()
+            },
+        }
+    )
+    _show_count(cores, display)
+
+
+@app.command("run")
+def run_command(
+    space: Space,
+    *,
+    library: Libraries = None,
+    liberty: LibertyFiles = None,
+    verify: Annotated[
+        Extent,
+        typer.Option(
+            "--verify", help="Simulate each core: short (all scenarios, fewer cases) or full; prove it; none."
+        ),
+    ] = Extent.SHORT,
+    power: Annotated[bool, typer.Option("--power", help="Also simulate the power of every point.")] = False,
+    precision: Annotated[
+        float, typer.Option("--precision", metavar="PERCENT", help="Half the 95 % interval that power is to reach.")
+    ] = 1.0,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, help="Worker processes here. [default: one a processor core]"),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", metavar="ADDRESS", help="A dask cluster instead, as tcp://HOST:8786."),
+    ] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="Try points again that failed before.")] = False,
+    store: StoreLocation = None,
+    as_json: Json = False,
+) -> None:
+    """Measure every point of a space that the store does not have: verify, synthesise, time, with --power also that.
+
+    Every point is kept as soon as it is known. Interrupt it whenever you like, in any way: the same command goes on
+    where it stopped, loses nothing, and does nothing twice. A point that fails is kept with its error and does not stop
+    the others; the exit status is then 1.
+
+    Example: aesmith explore run families --library nangate45-typ --workers 2
+    """
+    display = Display(as_json=as_json)
+    wanted = load_space(space)
+    libraries = _libraries(wanted, library or [], liberty or [])
+    plan_of_power = PowerPlan(precision=precision / 100) if power else None
+    require_yosys()
+    effort = Effort(verifier(verify), plan_of_power)
+    with open_store(store) as kept:
+        cores = _enumerate(wanted, kept, display)
+        plan = plan_sweep(cores, libraries, effort, kept, retry=retry)
+        _show_count(cores, display)
+        display.note(f"{len(plan.points)} points, {len(plan.points) - len(plan.waiting)} of them in {kept.where}")
+        with SweepTable(display) as table:
+            swept = sweep(plan, kept, scheduler=scheduler, workers=workers, watch=table.show)
+        _show_result(plan, swept, kept, display)
+    if swept.failed:
+        raise CheckError(
+            f"{swept.run}: {swept.failed} of {swept.points} points failed; `aesmith explore show` says why"
+        )
+
+
+def _enumerate(space: DesignSpace, store: Store, display: Display) -> SpaceCores:
+    with display.progress(f"cores of {space.name}") as steps:
+        return enumerate_cores(space, store, lambda done, total: steps.done("", done, total))
+
+
+def _libraries(space: DesignSpace, names: list[str], files: list[Path]) -> list[Library]:
+    """The libraries of the options, else those of the space, else the embedded one."""
+    given = [read_named_library(name, None) for name in names] + [read_named_library(None, file) for file in files]
+    return given or [read_named_library(name, None) for name in space.libraries] or [read_named_library(None, None)]
+
+
+def _show_count(cores: SpaceCores, display: Display) -> None:
+    by_family: Counter[tuple[str, str]] = Counter()
+    points: Counter[tuple[str, str]] = Counter()
+    for core, conditions in cores.cores.items():
+        by_family[core.family, core.architecture] += 1
+        points[core.family, core.architecture] += len(conditions)
+    rows = [(family, name, count, points[family, name]) for (family, name), count in by_family.items()]
+    rows.append(("all", "", len(cores.cores), cores.points))
+    display.table(f"{cores.space.name}: points in one library", ("family", "architecture", ">cores", ">points"), rows)
+    if cores.refused:
+        refused = sum(cores.refused.values())
+        display.table(
+            f"Left out: {refused} of {cores.combinations} combinations, which no core has",
+            (">how many", "rule"),
+            [(count, rule) for rule, count in cores.refused.items()],
+        )
+    if cores.repeated:
+        display.line(f"{cores.repeated} combinations give a core again and are counted once", style="dim")
+
+
+def _show_result(plan: Plan, swept: Swept, store: Store, display: Display) -> None:
+    display.value(vars(swept))
+    display.line(
+        f"{swept.run}: {swept.done} of {swept.points} points done, {swept.failed} {FAILED}, {swept.from_store} of them "
+        f"in the store before; {swept.seconds:.1f} s"
+    )
+    if plan.points:
+        display.line(
+            f"`aesmith explore show --run {swept.run}` prints them; they are kept in {store.where}", style="dim"
+        )

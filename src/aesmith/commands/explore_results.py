@@ -1,0 +1,159 @@
+"""`aesmith explore show`, `export` and `diff`: what sweeps found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from aesmith.commands.console import Display
+from aesmith.commands.options import Json, StoreLocation
+from aesmith.errors import CheckError, RequestError
+from aesmith.explore.diff import CHANGED, FIGURES, ONLY_AFTER, ONLY_BEFORE, diff
+from aesmith.explore.export import check_export, export
+from aesmith.explore.points import points
+from aesmith.explore.runs import runs
+from aesmith.explore.store import open_store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SpaceOption = Annotated[
+    str | None, typer.Option("--space", metavar="NAME", help="Only the points of the last sweep of this space.")
+]
+RunOption = Annotated[str | None, typer.Option("--run", metavar="RUN", help="Only the points of this sweep.")]
+LibraryOption = Annotated[str | None, typer.Option("--library", metavar="NAME", help="Only the points of a library.")]
+_SHOWN = (
+    ("design", "design", ""),
+    ("library", "library", ""),
+    ("recipe", "recipe", ""),
+    (">area GE", "area_ge", ",.0f"),
+    (">period ns", "period_ns", ".3f"),
+    (">Gbps", "throughput_gbps", ".3f"),
+    (">latency ns", "latency_ns", ".2f"),
+    (">Kbps/GE", "efficiency_kbps_per_ge", ",.0f"),
+    (">µW enc", "power_uw_at_100mhz_encrypt", ",.0f"),
+    (">µW dec", "power_uw_at_100mhz_decrypt", ",.0f"),
+    ("verified", "verified", ""),
+    ("status", "status", ""),
+    ("error", "error", ""),
+)
+
+
+def show_command(
+    *,
+    space: SpaceOption = None,
+    run: RunOption = None,
+    library: LibraryOption = None,
+    sort: Annotated[str, typer.Option("--sort", metavar="COLUMN", help="Smallest first, by a column.")] = "",
+    store: StoreLocation = None,
+    as_json: Json = False,
+) -> None:
+    """Print the points of a store: parameters, figures, and the error of those that failed.
+
+    Example: aesmith explore show --space families --sort area_ge
+    """
+    display = Display(as_json=as_json)
+    frame = _points(store, space, run, library)
+    if sort:
+        if sort not in frame.columns:
+            raise RequestError(f"sort: must be one of {', '.join(frame.columns)}, not {sort!r}")
+        frame = frame.sort_values(sort, kind="stable", na_position="last")
+    display.value(json.loads(frame.to_json(orient="records")))
+    columns = [(title, name, form) for title, name, form in _SHOWN if frame[name].notna().any()]
+    rows = [
+        ["" if (value := row[name]) is None else f"{value:{form}}" for _, name, form in columns]
+        for row in frame.astype(object).where(frame.notna(), None).to_dict("records")
+    ]
+    display.table(f"{len(frame)} points", [title for title, _, _ in columns], rows)
+
+
+def export_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Ends in .csv or .parquet.")],
+    *,
+    space: SpaceOption = None,
+    run: RunOption = None,
+    library: LibraryOption = None,
+    store: StoreLocation = None,
+    as_json: Json = False,
+) -> None:
+    """Write the points of a store to a CSV or Parquet file, one row a point.
+
+    Example: aesmith explore export points.parquet --space families
+    """
+    display = Display(as_json=as_json)
+    check_export(file)
+    frame = _points(store, space, run, library)
+    export(frame, file)
+    display.value({"file": str(file), "points": len(frame)})
+    display.line(f"{len(frame)} points written to {file}")
+
+
+def diff_command(
+    before: Annotated[str, typer.Argument(metavar="A", help="A run, a store, or a run in a store: STORE#RUN.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="What to compare it with, named in the same way.")],
+    *,
+    figure: Annotated[
+        str, typer.Option("--figure", metavar="COLUMN", help=f"What is compared: {', '.join(FIGURES)}.")
+    ] = "area_ge",
+    limit: Annotated[
+        float | None,
+        typer.Option("--limit", metavar="PERCENT", help="Exit with 1 if the figure of any point grew by more."),
+    ] = None,
+    store: StoreLocation = None,
+    as_json: Json = False,
+) -> None:
+    """Compare two sweeps: what became smaller or larger, and what is in one of them only.
+
+    The same core in the same library under the same condition is the same point, whatever code made it.
+
+    Example: aesmith explore diff families-1 families-2 --figure area_ge --limit 1
+    """
+    display = Display(as_json=as_json)
+    if figure not in FIGURES:
+        raise RequestError(f"figure: must be one of {', '.join(FIGURES)}, not {figure!r}")
+    found = diff(_named(before, store), _named(after, store))
+    display.value(json.loads(found.to_json(orient="records")))
+    old, new, ratio = (f"{figure}_{what}" for what in ("before", "after", "change"))
+    both = found[found[ratio].notna()]
+    moved = both[both[ratio] != 0].sort_values(ratio, kind="stable")
+    rows = [
+        (row.design, row.library, row.asked or row.optimise, f"{getattr(row, old):,.4g}", f"{getattr(row, new):,.4g}",
+         f"{100 * getattr(row, ratio):+.2f} %")
+        for row in moved.itertuples()
+    ]  # fmt: skip
+    if rows:
+        display.table(f"{figure}, where it changed", ("design", "library", "condition", ">A", ">B", ">change"), rows)
+    counts = found["what"].value_counts()
+    mean = f", on the mean {100 * float(both[ratio].mean()):+.2f} %" if len(both) else ""
+    display.line(
+        f"{figure}: {int((both[ratio] < 0).sum())} points less, {int((both[ratio] > 0).sum())} more, "
+        f"{int((both[ratio] == 0).sum())} equal{mean}; {int(counts.get(CHANGED, 0))} points changed in any figure; "
+        f"{int(counts.get(ONLY_BEFORE, 0))} only in {before}, {int(counts.get(ONLY_AFTER, 0))} only in {after}"
+    )
+    worst = float(both[ratio].max()) if len(both) else 0.0
+    if limit is not None and worst > limit / 100:
+        raise CheckError(f"{figure}: grew by up to {100 * worst:.2f} %, more than the limit of {limit:g} %")
+
+
+def _points(store: str | None, space: str | None, run: str | None, library: str | None) -> pd.DataFrame:
+    if space is not None and run is not None:
+        raise RequestError("run: give --run or --space, not both")
+    with open_store(store) as kept:
+        return points(kept, space=space, run=run, library=library)
+
+
+def _named(name: str, store: str | None) -> pd.DataFrame:
+    """The points of a run of the store, of another store, or of a run in another store."""
+    place, _, run = name.partition("#")
+    if "://" not in place and not Path(place).is_file():
+        with open_store(store) as kept:
+            known = [run.name for run in runs(kept)]
+            if name not in known:
+                raise RequestError(
+                    f"diff: {name!r} is neither a run ({', '.join(known) or 'there are none'}) nor a store's file"
+                )
+        return _points(store, None, name, None)
+    return _points(place, None, run or None, None)

@@ -1,0 +1,236 @@
+"""`aesmith recommend`: the core that serves a requirement best."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from aesmith.commands import build
+from aesmith.commands.console import Display
+from aesmith.commands.measured import PointsFile
+from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, StoreLocation
+from aesmith.commands.request import Request, read_named_library, work_folder
+from aesmith.cores.specification import build_design, default_name, parse_specification, presets
+from aesmith.errors import CheckError, RequestError
+from aesmith.explore.making import condition_of, how_to_make
+from aesmith.explore.point_files import points_by, shipped_points
+from aesmith.explore.points import points
+from aesmith.explore.recommend.choice import Option, Recommendation, recommend
+from aesmith.explore.recommend.measuring import measure_point
+from aesmith.explore.recommend.modes import MODES
+from aesmith.explore.recommend.needed import Needed, measure_needed
+from aesmith.explore.recommend.quantities import DURATION
+from aesmith.explore.recommend.requirement import FIGURES, Requirement, requirement
+from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
+from aesmith.explore.store import Store, open_store
+from aesmith.flow.yosys import require_yosys
+from aesmith.lazy import LazyModule
+from aesmith.technology.library import Library
+from aesmith.timing.power.plan import PowerPlan
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
+BUDGET = "10min"
+_FIGURE = f"One of {', '.join(FIGURES)}."
+
+
+def command(
+    *,
+    mode: Annotated[str, typer.Option("--mode", metavar="MODE", help=f"One of {', '.join(MODES)}.")] = "ecb",
+    directions: Annotated[
+        str, typer.Option("--directions", metavar="enc|dec|encdec", help="What is done in that mode.")
+    ] = "enc",
+    key: Annotated[
+        list[int] | None, typer.Option("--key", metavar="BITS", help="Key size; repeat it for a core of several.")
+    ] = None,
+    min_throughput: Annotated[str | None, typer.Option("--min-throughput", metavar="10Gbps")] = None,
+    max_area: Annotated[str | None, typer.Option("--max-area", metavar="12kGE")] = None,
+    max_latency: Annotated[
+        str | None, typer.Option("--max-latency", metavar="25ns|11cycles", help="Of one block through the core.")
+    ] = None,
+    max_power: Annotated[str | None, typer.Option("--max-power", metavar="2mW", help="At 100 MHz.")] = None,
+    max_energy: Annotated[str | None, typer.Option("--max-energy", metavar="40pJ", help="Of one block.")] = None,
+    min_fmax: Annotated[str | None, typer.Option("--min-fmax", metavar="500MHz")] = None,
+    min_efficiency: Annotated[str | None, typer.Option("--min-efficiency", metavar="400Kbps/GE")] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option("--clock", metavar="500MHz", help="The clock it will have. [default: each core's highest]"),
+    ] = None,
+    block_width: Annotated[
+        int | None, typer.Option("--block-width", metavar="8|128", help="Bits of the ports.")
+    ] = None,
+    streams: Annotated[
+        int, typer.Option("--streams", metavar="N", help="Independent streams that take turns in a chained mode.")
+    ] = 1,
+    minimise: Annotated[str | None, typer.Option("--minimise", metavar="FIGURE", help=_FIGURE)] = None,
+    maximise: Annotated[str | None, typer.Option("--maximise", metavar="FIGURE", help=_FIGURE)] = None,
+    library: LibraryName = None,
+    liberty: LibertyFile = None,
+    points_file: PointsFile = None,
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", metavar="TIME", help=f"For measuring what is not known; 0: none. [default: {BUDGET}]"),
+    ] = None,
+    build_folder: Annotated[
+        Path | None, typer.Option("--build", metavar="DIR", help="Build the core in this folder.")
+    ] = None,
+    jobs: Jobs = None,
+    store: StoreLocation = None,
+    as_json: Json = False,
+) -> None:
+    """Answer with the core that meets all limits and is best by one figure, why it is, and what the others would cost.
+
+    The answer is from measured points of the library: those in the result store, and those that are measured now, the
+    most promising first, until none is left that could be better or the time is up. A chained mode, such as CBC
+    encryption, gets one block per latency. If no core meets the requirement, the limit that is missed is named, and by
+    how much; the exit status is then 1.
+
+    Example: aesmith recommend --mode cbc --directions encdec --min-throughput 1Gbps --minimise area
+    """
+    display = Display(as_json=as_json)
+    wanted = requirement(
+        mode,
+        directions,
+        tuple(key) if key else 128,
+        minimise=minimise,
+        maximise=maximise,
+        clock=clock,
+        block_width=block_width,
+        streams=streams,
+        max_latency=max_latency,
+        min_throughput=min_throughput,
+        max_area=max_area,
+        max_power=max_power,
+        max_energy=max_energy,
+        min_fmax=min_fmax,
+        min_efficiency=min_efficiency,
+    )
+    if points_file is not None:
+        _refuse_beside_points({"--liberty": liberty, "--store": store, "--budget": budget})
+        frame = _of_library(points_by(points_file), library)
+        answer(recommend(frame, wanted), None, build.Plan(None), build_folder, display)
+        return
+    seconds = 0.0 if budget == "0" else DURATION.parse(budget or BUDGET, "budget")
+    cells = read_named_library(library, liberty)
+    with open_store(store) as kept, work_folder() as folder:
+        needed = _points(wanted, cells, kept, folder, display, seconds=seconds, jobs=jobs)
+        plan = build.Plan(cells, jobs=jobs, store=kept)
+        answer(recommend(needed.points, wanted), needed, plan, build_folder, display)
+
+
+def _refuse_beside_points(options: Mapping[str, object]) -> None:
+    if used := [option for option, value in options.items() if value is not None]:
+        raise RequestError(f"points: with --points nothing is measured; leave {used[0]} out")
+
+
+def _of_library(frame: pd.DataFrame, library: str | None) -> pd.DataFrame:
+    """The points of one library, which needs no name if there is only one."""
+    known = sorted(frame["library"].dropna().unique())
+    if library is None and len(known) == 1:
+        return frame
+    if library not in known:
+        raise RequestError(
+            f"library: must be one of {', '.join(known) or 'none'}, which these points are in, not {library!r}"
+        )
+    return frame[frame["library"].eq(library)]
+
+
+def _points(
+    wanted: Requirement,
+    cells: Library,
+    store: Store,
+    folder: Path,
+    display: Display,
+    *,
+    seconds: float,
+    jobs: int | None,
+) -> Needed:
+    """What is known of the library, and what is measured of it in the time there is."""
+    every = points(store)
+    shipped = [points_by(name) for name in shipped_points()]
+    here = every["library_digest"].eq(cells.digest).fillna(False).astype(bool)
+    known, elsewhere = every[here], pd.concat([every[~here], *shipped], ignore_index=True)
+    end = time.monotonic() + seconds
+    up = threading.Event()
+    clock = threading.Timer(seconds, up.set)
+    clock.daemon = True
+    with display.progress(f"measuring in {cells.name} what is needed") as steps:
+
+        def measure(row: Mapping[str, object]) -> Mapping[str, Any] | None:
+            def tell(step: str, done: int, of: int) -> None:
+                left = max(0.0, end - time.monotonic()) / 60
+                steps.done(f"{row['design']}, {condition_of(row).label}: {step} ({left:.0f} min left)", done, of)
+
+            require_yosys()
+            if not clock.is_alive():
+                clock.start()
+            power = PowerPlan() if wanted.needs_power else None
+            return measure_point(row, cells, store, folder, power=power, jobs=jobs, cancel=up, progress=tell)
+
+        try:
+            found = measure_needed(wanted, known, elsewhere, measure, in_time=lambda: time.monotonic() < end)
+        finally:
+            clock.cancel()
+    heard_of = set(found.points["design"]) | set(elsewhere["design"])
+    if unknown := len(set(presets()) - heard_of):
+        told = dict(found.unmeasured) | {"of presets that were measured in no library": unknown}
+        return replace(found, unmeasured=told)
+    return found
+
+
+def answer(
+    found: Recommendation, needed: Needed | None, plan: build.Plan, folder: Path | None, display: Display
+) -> None:
+    """Prints the answer, and builds the core if a folder is named for it. Raises CheckError if nothing was chosen."""
+    unmeasured = {} if needed is None else dict(needed.unmeasured)
+    measured = 0 if needed is None else needed.measured
+    values = as_values(found) | {"measured_now": measured, "unmeasured": unmeasured}
+    if measured:
+        points_were = "point was" if measured == 1 else "points were"
+        display.note(f"note: {measured} {points_were} measured now, and kept in the store")
+    display.line(f"Required: {found.requirement}")
+    show(found, unmeasured, display)
+    if found.chosen is None:
+        display.value(values)
+        raise CheckError("\n".join(("no core meets the requirement", *failures(found))))
+    if folder is not None:
+        values |= {"built": build.as_values(made(found.chosen, plan, folder, display))}
+    display.value(values)
+
+
+def show(found: Recommendation, unmeasured: Mapping[str, int], display: Display) -> None:
+    """Prints the choice beside its alternatives, why it was chosen, and what was not looked at."""
+    if found.chosen is not None:
+        columns, rows = options_table(found)
+        display.table(f"Recommended: {found.chosen.design}", columns, rows)
+        for line in reasons(found):
+            display.line(f"- {line}")
+    for reason, count in unmeasured.items():
+        display.line(f"- not measured: {count} {'point' if count == 1 else 'points'}, {reason}")
+    if found.chosen is not None:
+        display.line()
+        display.line(how_to_make(found.chosen.design, str(found.chosen.row["specification"])))
+
+
+def made(chosen: Option, plan: build.Plan, folder: Path, display: Display) -> build.Built:
+    """Builds the core; its datasheet has the figures it was chosen for, if the plan has a library."""
+    row = chosen.row
+    specification = parse_specification(json.loads(str(row["specification"])))
+    design = build_design(specification, default_name(chosen.design), chosen.design)
+    condition = condition_of(row)
+    # A package states what the whole set of recipes gives: of one recipe asked for by itself it would say too little.
+    library = plan.library if condition.recipe is None else None
+    planned = replace(plan, library=library, optimise=(condition.optimise,))
+    built = build.run(Request(design), folder, planned, display)
+    display.line(f"Built in {built.folder}/; the datasheet is {built.folder / 'datasheet.md'}.")
+    return built

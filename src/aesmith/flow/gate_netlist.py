@@ -1,0 +1,121 @@
+"""A core's sources as a netlist of generic gates and flip-flops: to be simulated on many stimuli at once, or looked at.
+
+Yosys elaborates and flattens the sources and changes nothing else; numpy evaluates the gates, one bit of a word a
+stimulus. That starts in seconds, where Verilator compiles for half a minute. Only what Verilator finds out about
+SystemVerilog itself is left to `aesmith verify`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
+from aesmith.circuits.logic_depth import LogicDepth, longest_path
+from aesmith.cores.design import CoreDesign
+from aesmith.flow.frontend import read_commands, write_sources
+from aesmith.flow.yosys import run_script
+
+Words = NDArray[np.uint64]
+
+_GATES = {
+    "$_AND_": (Op.AND, "AB"),
+    "$_OR_": (Op.OR, "AB"),
+    "$_XOR_": (Op.XOR, "AB"),
+    "$_XNOR_": (Op.XNOR, "AB"),
+    "$_NAND_": (Op.NAND, "AB"),
+    "$_NOR_": (Op.NOR, "AB"),
+    "$_NOT_": (Op.NOT, "A"),
+    "$_MUX_": (Op.MUX, "SAB"),
+}
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """The gates as a circuit: inputs are the ports, then the flip-flops; outputs the ports, then the flip-flops."""
+
+    circuit: Circuit
+    inputs: Mapping[str, int]
+    outputs: Mapping[str, int]
+    flip_flops: int
+
+    def step(self, state: Words, ports: Mapping[str, Words]) -> tuple[Words, dict[str, Words]]:
+        """One clock: the next state and the values of the output ports (rows are bits, least significant first)."""
+        rows = [ports.get(name, np.zeros((width, state.shape[1]), np.uint64)) for name, width in self.inputs.items()]
+        values = self.circuit.evaluate(np.concatenate([*rows, state]))
+        found, at = {}, 0
+        for name, width in self.outputs.items():
+            found[name] = values[at : at + width]
+            at += width
+        return values[at:], found
+
+    def longest_path(self) -> LogicDepth:
+        """The longest path from a flip-flop to a flip-flop."""
+        ports, state = sum(self.outputs.values()), self.circuit.input_width - self.flip_flops
+        return longest_path(self.circuit, range(state, self.circuit.input_width), self.circuit.output_nodes[ports:])
+
+
+def gate_netlist(design: CoreDesign, work_dir: Path) -> Netlist:
+    """The netlist of a design's sources. Raises ToolError if Yosys does not accept them."""
+    work_dir.mkdir(parents=True, exist_ok=True)
+    script = [
+        *read_commands(design, write_sources(design, work_dir), keep_hierarchy=False),
+        "proc",
+        "flatten",
+        "async2sync",
+        "opt",
+        "techmap",
+        "dffunmap",
+        "simplemap",
+        "opt_expr",
+        "clean",
+        "write_json netlist.json",
+    ]
+    run_script(script, work_dir / "elaborate.log")
+    module = json.loads((work_dir / "netlist.json").read_text())["modules"][design.top]
+    cells = [(cell["type"], cell["connections"]) for cell in module["cells"].values() if cell["type"] != "$scopeinfo"]
+    registers = [pins for kind, pins in cells if kind == "$_DFF_P_"]
+    ports: dict[str, dict[str, list[object]]] = {"input": {}, "output": {}}
+    for name, port in module["ports"].items():
+        ports[port["direction"]][name] = port["bits"]
+    builder = CircuitBuilder(design.top)
+    wires: dict[object, Wire] = {}
+    for name, bits in ports["input"].items():
+        wires.update(zip(bits, builder.input(name, len(bits)), strict=True))
+    wires.update(zip((pins["Q"][0] for pins in registers), builder.input("state", len(registers)), strict=True))
+    wires |= {"0": builder.zero(), "1": builder.one(), "x": builder.zero()}
+    _place(builder, wires, [(kind, pins) for kind, pins in cells if kind != "$_DFF_P_"])
+    for name, bits in ports["output"].items():
+        builder.output(name, [wires[bit] for bit in bits])
+    builder.output("next", [wires[pins["D"][0]] for pins in registers])
+    return Netlist(
+        builder.build(),
+        {name: len(bits) for name, bits in ports["input"].items()},
+        {name: len(bits) for name, bits in ports["output"].items()},
+        len(registers),
+    )
+
+
+def _place(
+    builder: CircuitBuilder, wires: dict[object, Wire], cells: list[tuple[str, dict[str, list[object]]]]
+) -> None:
+    drivers = {pins["Y"][0]: (kind, pins) for kind, pins in cells}
+    for root in drivers:
+        pending = [root]
+        while pending:
+            bit = pending[-1]
+            if bit in wires:
+                pending.pop()
+                continue
+            kind, pins = drivers[bit]
+            op, names = _GATES[kind]
+            sources = [pins[name][0] for name in names]
+            if missing := [source for source in sources if source not in wires]:
+                pending.extend(missing)
+            else:
+                wires[bit] = builder.gate(op, *(wires[source] for source in sources))

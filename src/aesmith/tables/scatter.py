@@ -1,0 +1,129 @@
+"""Latency over area of a table's designs as a drawing, like figures 6 and 11 of Ueno et al. (TC 2020).
+
+Published and measured figures come from different flows, so each has a frame and scales of its own; to be compared is
+where the designs lie among each other. Curves join points of equal area × latency.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+
+from aesmith.errors import RequestError
+from aesmith.publish.svg import FAINT, INK, document, group, number, path, text
+from aesmith.tables.model import Table
+from aesmith.tables.reproduce import Reproduction
+
+X, Y = "area", "latency"
+_PANEL, _HEIGHT, _LEFT, _TOP = 430.0, 330.0, 62.0, 78.0
+_GAP, _BELOW, _TICKS = 86.0, 58.0, 5
+_LABEL, _TALL = 11.0, 13.0
+_COLOURS = {"published": "#b45309", "measured": "#1d5fa8"}
+_ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One design: area, latency, and its label. `own` are the publication's designs, which are drawn full."""
+
+    x: float
+    y: float
+    label: str
+    own: bool
+
+
+def check_scatter(table: Table) -> None:
+    """Raise RequestError for a table without area and latency."""
+    missing = [name for name in (X, Y) if all(figure.name != name for figure in table.figures)]
+    if missing:
+        raise RequestError(f"plot: {table.name} has no figures of {' and '.join(missing)} to draw")
+
+
+def points(reproduction: Reproduction, kind: str) -> tuple[Point, ...]:
+    """The designs that have both figures; `kind` is "published" or "measured"."""
+    found = []
+    for row in reproduction.table.rows:
+        x, y = (getattr(reproduction.cells[row.name][name], kind) for name in (X, Y))
+        if x is not None and y is not None:
+            found.append(Point(x, y, row.label, row.name.startswith("ueno")))
+    return tuple(found)
+
+
+def scatter(reproduction: Reproduction) -> str:
+    """The text of an SVG file: a frame of published and one of measured figures.
+
+    Raises RequestError for a table without area and latency.
+    """
+    check_scatter(reproduction.table)
+    content: list[str] = []
+    width = _LEFT
+    for kind in ("published", "measured"):
+        content += group(width, _TOP, _panel(points(reproduction, kind), kind))
+        width += _PANEL + _GAP
+    title = f"{reproduction.table.name}: {reproduction.table.title}"
+    where = f"measured in {reproduction.findings.library.name}; lower left is better; curves of equal area × latency"
+    head = [text(24, 28, title, 15, weight=600), text(24, 46, where, 11, color=FAINT)]
+    return document(width - _GAP + 24, _TOP + _HEIGHT + _BELOW, title, [*head, *content])
+
+
+def _panel(designs: tuple[Point, ...], kind: str) -> Iterator[str]:
+    colour = _COLOURS[kind]
+    yield path("M", 0, 0, "V", _HEIGHT, "H", _PANEL, stroke=INK, line=1)
+    yield text(_PANEL, -6, kind, 12, anchor="end", color=colour, weight=600)
+    yield text(_PANEL / 2, _HEIGHT + 40, "area (GE)", _LABEL, anchor="middle")
+    yield text(-_LEFT + 18, -6, "latency (ns)", _LABEL)
+    if not designs:
+        yield text(_PANEL / 2, _HEIGHT / 2, "none", _LABEL, anchor="middle", color=FAINT)
+        return
+    right, top = (1.45 * max(p.x for p in designs), 1.15 * max(p.y for p in designs))
+    for value in _ticks(right):
+        x = _PANEL * value / right
+        yield path("M", x, _HEIGHT, "v", 4, stroke=INK, line=1)
+        yield text(x, _HEIGHT + 18, f"{value:,.0f}", _LABEL, anchor="middle")
+    for value in _ticks(top):
+        y = _HEIGHT * (1 - value / top)
+        yield path("M", 0, y, "h", -4, stroke=INK, line=1)
+        yield text(-8, y + 4, f"{value:g}", _LABEL, anchor="end")
+    for product in {p.x * p.y for p in designs if p.own}:
+        yield path(*_equal(product, right, top), stroke=FAINT, line=0.7, dash="3 4")
+    for design, height in zip(designs, _apart(_HEIGHT * (1 - p.y / top) for p in designs), strict=True):
+        x, y = _PANEL * design.x / right, _HEIGHT * (1 - design.y / top)
+        fill = colour if design.own else "#ffffff"
+        yield (
+            f'<circle cx="{number(x)}" cy="{number(y)}" r="4.5" fill="{fill}" stroke="{colour}" stroke-width="1.6">'
+            f"<title>{escape(design.label)}: {design.x:,.0f} GE, {design.y:.2f} ns</title></circle>"
+        )
+        if abs(height - y) > 1:
+            yield path("M", x + 5, y, "L", x + 9, height, stroke=FAINT, line=0.6)
+        yield text(x + 10, height + 4, design.label, _LABEL, weight=600 if design.own else 400)
+
+
+def _equal(product: float, right: float, top: float) -> Iterator[str | float]:
+    """The path of all points with this product of area and latency."""
+    first = product / top
+    for step in range(41):
+        x = first + (right - first) * step / 40
+        yield "M" if step == 0 else "L"
+        yield _PANEL * x / right
+        yield _HEIGHT * (1 - product / x / top)
+
+
+def _ticks(end: float) -> list[float]:
+    """Round values above 0, at most about `_TICKS`."""
+    rough = end / _TICKS
+    power = 10.0 ** (len(f"{rough:.0f}") - 1)
+    step = next(power * factor for factor in _ROUND if power * factor >= rough)
+    return [step * i for i in range(1, int(end / step) + 1)]
+
+
+def _apart(heights: Iterable[float]) -> list[float]:
+    """Heights of labels, moved so far that no two are closer than a line."""
+    wanted = list(heights)
+    placed = wanted.copy()
+    below = float("-inf")
+    for index in sorted(range(len(wanted)), key=wanted.__getitem__):
+        placed[index] = max(wanted[index], below + _TALL)
+        below = placed[index]
+    over = max(0.0, below - _HEIGHT)
+    return [height - over for height in placed]

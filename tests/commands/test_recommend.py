@@ -1,0 +1,234 @@
+"""`aesmith recommend` and `aesmith report`: from points to an answer, a build or a page; errors say what is wrong."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from aesmith.cli import run
+from aesmith.cores.specification import presets
+from aesmith.explore.export import export
+from aesmith.explore.point_files import read_points, shipped_points
+from aesmith.explore.points import COLUMNS, frame, points
+from aesmith.explore.store import open_store
+from aesmith.technology.registry import embedded_path
+
+
+def row(design: str, area: float, period: float, **more: object) -> dict[str, object]:
+    """A point of a preset of ten rounds."""
+    specification = json.dumps(presets()[design].model_dump(mode="json"), sort_keys=True)
+    gbps = 12.8 / period
+    return {
+        "design": design,
+        "specification": specification,
+        "family": "round-based",
+        "architecture": presets()[design].architecture,
+        "directions": "encrypt+decrypt" if design.endswith("encdec") else "encrypt",
+        "key_bits": 128,
+        "block_width": 128,
+        "stages": 1,
+        "units": 1,
+        "library": "mine",
+        "library_digest": "0" * 64,
+        "corner": "slow",
+        "optimise": "area",
+        "recipe": "keep@900",
+        "cycles_per_block": 10,
+        "latency_cycles": 11,
+        "blocks_in_flight": 1,
+        "area_ge": area,
+        "period_ns": period,
+        "fmax_mhz": 1e3 / period,
+        "latency_ns": 11 * period,
+        "throughput_gbps": gbps,
+        "efficiency_kbps_per_ge": gbps * 1e6 / area,
+        "verified": "simulation",
+        "status": "done",
+        "key": design.encode().hex(),
+        **more,
+    }
+
+
+ROWS = [
+    row("ueno2020-enc", 11000, 1.6),
+    row("boyar2010-enc", 9500, 2.4),
+    row("ueno2020-encdec", 15000, 1.9),
+    row("boyar2010-encdec", 13500, 3.1),
+    row("lutz2002-encdec", 20000, 1.5),
+]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the points as CSV and Parquet."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    for name in ("points.csv", "points.parquet"):
+        export(frame(ROWS), tmp_path / name)
+    return tmp_path
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any, str]:
+    """Exit status, the JSON on stdout, and stderr."""
+    capsys.readouterr()
+    status = run([*arguments, "--json"])
+    out, err = capsys.readouterr()
+    return status, json.loads(out) if out else None, err
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("file", ["points.csv", "points.parquet"])
+def test_the_answer_is_the_same_from_every_kind_of_file(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    request = ("--mode", "cbc", "--directions", "encdec", "--min-throughput", "5Gbps", "--minimise", "area")
+    status, found, err = asked(capsys, "recommend", "--points", file, *request)
+    assert (status, err) == (0, "")
+    assert found["chosen"]["design"] == "ueno2020-encdec"
+    assert [option["design"] for option in found["alternatives"]] == ["lutz2002-encdec"]
+    assert found["alternatives"][0]["relative_to_chosen"]["area"] == pytest.approx(1 / 3)
+    assert found["chosen"]["figures"]["throughput"] == pytest.approx(128 / 1.9 / 11)
+    assert [binding["without_it"]["design"] for binding in found["binding"]] == ["boyar2010-encdec"]
+
+
+@pytest.mark.usefixtures("here")
+def test_people_get_the_core_the_reasons_and_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["recommend", "--points", "points.csv", "--mode", "ctr", "--max-latency", "25ns"]) == 0
+    out = capsys.readouterr().out
+    assert "Recommended: ueno2020-enc" in out
+    assert "latency ≤ 25 ns: holds with 29.6 % to spare; it binds: without it boyar2010-enc, -13.6 % area" in out
+    assert "near: boyar2010-enc, -13.6 % area, but its latency is 26.4 ns, 5.6 % above the limit" in out
+    assert "20,000 GE (+81.8 %)" in out
+    assert out.rstrip().endswith("aesmith build ueno2020-enc")
+
+
+@pytest.mark.usefixtures("here")
+def test_what_nothing_meets_is_exit_status_1_with_the_limit_that_is_missed(capsys: pytest.CaptureFixture[str]) -> None:
+    status, found, err = asked(capsys, "recommend", "--points", "points.csv", "--min-throughput", "100Gbps")
+    assert status == 1
+    assert found["chosen"] is None
+    assert found["out_of_reach"][0]["best"]["design"] == "lutz2002-encdec"
+    message = json.loads(err)["error"]["message"]
+    assert (
+        "throughput ≥ 100 Gbps: out of reach: the best is 8.533 Gbps (lutz2002-encdec), 91.5 % below the limit"
+        in message
+    )
+
+
+WRONG = {
+    "unit": (("--min-throughput", "10"), "min-throughput: must be a number with a unit"),
+    "mode": (("--mode", "cbs"), "mode: must be one of ecb"),
+    "two objectives": (("--minimise", "area", "--maximise", "fmax"), "not both"),
+    "library": (("--library", "yours"), "library: must be one of mine"),
+    "budget": (("--budget", "1h"), "with --points nothing is measured; leave --budget out"),
+    "file": (("--points", "nix.csv"), "nix.csv cannot be read"),
+    "kind of file": (("--points", "nix"), "points: must be an export that comes with aesmith"),
+}
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_request_is_refused(capsys: pytest.CaptureFixture[str], case: str) -> None:
+    options, message = WRONG[case]
+    status, found, err = asked(capsys, "recommend", "--points", "points.csv", *options)
+    assert (status, found) == (2, None)
+    assert message in json.loads(err)["error"]["message"]
+
+
+def test_the_chosen_core_is_built(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    request = ("--mode", "ctr", "--directions", "encdec", "--build", "mine")
+    status, found, err = asked(capsys, "recommend", "--points", "points.csv", *request)
+    assert (status, err) == (0, "")
+    assert found["chosen"]["design"] == "boyar2010-enc"
+    assert found["built"]["folder"] == str(here / "mine")
+    assert json.loads((here / "mine" / "manifest.json").read_text())["top"] == "boyar2010_enc"
+
+
+def test_without_measurements_it_measures_in_the_time_there_is(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The smallest core of all is the most promising: it is measured for real, and kept."""
+    monkeypatch.setattr("aesmith.commands.recommend.shipped_points", lambda: {"known": here / "known.csv"})
+    monkeypatch.setattr("aesmith.commands.recommend.points_by", lambda _name: read_points(here / "known.csv"))
+    small = row("serial-small-enc", 2600, 3.0, optimise="recipe", recipe="compress", block_width=8, latency_cycles=840)
+    export(frame([small | {"cycles_per_block": 832}, *ROWS]), here / "known.csv")
+    request = ("recommend", "--liberty", str(embedded_path()), "--store", "s.sqlite", "--jobs", "1")
+    nothing, _, said = asked(capsys, *request, "--budget", "0")
+    assert nothing == 1
+    assert "none of the 0 points fits" in said
+    status, found, _ = asked(capsys, *request, "--budget", "20min")
+    assert status == 0
+    assert found["measured_now"] == 1
+    assert found["unmeasured"]["expected to be worse by more than 15%"] == 5
+    assert found["unmeasured"]["of presets that were measured in no library"] == len(presets()) - 6
+    assert found["chosen"]["design"] == "serial-small-enc"
+    with open_store("s.sqlite") as store:
+        kept = points(store)
+    assert kept["area_ge"].tolist() == [found["chosen"]["figures"]["area"]]
+    status, again, _ = asked(capsys, *request, "--budget", "20min")
+    assert (status, again["measured_now"], again["chosen"]) == (0, 0, found["chosen"])
+
+
+def test_a_report_is_written_from_an_export(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, made, _ = asked(capsys, "report", "--points", "points.parquet", "--out", "page.html", "--title", "Mine")
+    assert status == 0
+    assert (made["points"], made["designs"], made["failed"]) == (5, 5, 0)
+    assert (here / "page.html").read_text(encoding="utf-8").count("<title>Mine</title>") == 1
+    assert made["bytes"] == (here / "page.html").stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--out", "nowhere/page.html"), "is in no folder"),
+        (("--out", "."), "is a folder"),
+        (("--library", "yours"), "there are points in mine, not in 'yours'"),
+        (("--store", "s.sqlite"), "not both"),
+    ],
+)
+def test_a_report_that_cannot_be_made_leaves_nothing(
+    here: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    status, _, err = asked(capsys, "report", "--points", "points.csv", *arguments)
+    assert status == 2
+    assert message in json.loads(err)["error"]["message"]
+    assert sorted(file.name for file in here.iterdir()) == ["points.csv", "points.parquet"]
+
+
+def test_a_file_that_lacks_a_column_or_has_a_wrong_value_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = pd.read_csv(here / "points.csv")
+    whole.drop(columns="fmax_mhz").to_csv(here / "lacks.csv", index=False)
+    whole.assign(area_ge="big").to_csv(here / "wrong.csv", index=False)
+    (here / "not.parquet").write_text("no")
+    for file, message in (
+        ("lacks.csv", "lacks the column fmax_mhz"),
+        ("wrong.csv", "column area_ge"),
+        ("not.parquet", "no table of points"),
+    ):
+        status, _, err = asked(capsys, "report", "--points", file)
+        assert status == 2
+        assert message in json.loads(err)["error"]["message"]
+
+
+def test_what_is_exported_is_read_as_it_was(here: Path) -> None:
+    for name in ("points.csv", "points.parquet"):
+        read = read_points(here / name)
+        assert list(read.columns) == [column.name for column in COLUMNS]
+        pd.testing.assert_frame_equal(read, frame(ROWS))
+
+
+def test_the_python_on_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).parents[2] / "docs" / "recommend.md"
+    [program] = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    exec(compile(program, str(page), "exec"), {})
+    design, area = capsys.readouterr().out.splitlines()[0].split()
+    assert design in presets()
+    assert float(area) > 1000
+
+
+@pytest.mark.parametrize("name", shipped_points())
+def test_the_points_that_come_with_aesmith_can_be_read(name: str) -> None:
+    assert read_points(shipped_points()[name])["status"].eq("done").all()
