@@ -21,7 +21,6 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.mutants import mutants
 from aesmith.assurance.proof.ports import block_ports
-from aesmith.assurance.proof.replay import Replayer
 from aesmith.assurance.proof.report import Verdict
 from aesmith.assurance.proof.tokens import Tokens
 from aesmith.cores.specification import build_design, default_name, load_specification
@@ -44,10 +43,9 @@ def _examine(preset: str, count: int, seed: int, limits: Limits, out: Path | Non
         elif outcome.run is not None:
             engine = next((p.engine for p in outcome.parts if p.verdict is Verdict.REFUTED), "")
             end, why = "refuted", f"{engine}: {outcome.run.rule}, in clock {outcome.run.clocks - 1}"
-            waveform = Replayer(mutant.netlist, ports).waveform(outcome.run)
             if out is not None:
                 out.mkdir(parents=True, exist_ok=True)
-                (out / f"{preset}-{number}.vcd").write_text(waveform)
+                (out / f"{preset}-{number}.vcd").write_text(outcome.run.waveform())
         else:
             end, why = "open", "; ".join(f"{part.name}: {part.detail}" for part in open_parts)
         ends[end] += 1

@@ -16,11 +16,10 @@ from aesmith.assurance.proof.independence import timing_independence
 from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.liveness import bounds
 from aesmith.assurance.proof.mutants import mutants
-from aesmith.assurance.proof.netlist import Gate, Netlist, Op
+from aesmith.assurance.proof.netlist import UNDEFINED, Gate, Netlist, Op
 from aesmith.assurance.proof.partition import payload_nets
 from aesmith.assurance.proof.ports import BlockPorts, block_ports
 from aesmith.assurance.proof.prove import prove
-from aesmith.assurance.proof.replay import Replayer
 from aesmith.assurance.proof.report import Verdict
 from aesmith.assurance.proof.tokens import Tokens
 from aesmith.cores.design import CoreDesign
@@ -74,7 +73,7 @@ def test_every_mutant_is_refuted_by_a_run_that_shows_it_or_is_proved_to_be_no_wo
             equal.append(named)
             continue
         assert outcome.run is not None, named
-        waveform = Replayer(mutant.netlist, ports).waveform(outcome.run)
+        waveform = outcome.run.waveform()
         assert waveform.startswith("$timescale"), named
         assert waveform.rstrip().endswith(f"#{10 * outcome.run.clocks}"), named
     # What holds while nothing is under way does not matter: few faults are none.
@@ -119,6 +118,20 @@ def test_a_ready_that_depends_on_data_is_found_by_structure_and_by_the_walk(
     )
     assert walk.violation is not None
     assert "depends on key, data" in walk.violation.rule
+
+
+def test_a_handshake_that_the_sources_leave_undefined_is_shown_to_be_wrong(
+    netlist: Netlist, ports: BlockPorts, tokens: Tokens
+) -> None:
+    # Right if the level is 0, wrong if it is 1: tools may choose either.
+    valid, free = netlist.outputs["block_valid_o"][0], netlist.net_count
+    outputs = {**netlist.outputs, "block_valid_o": (free,)}
+    undefined = with_gate(replace(netlist, outputs=outputs), free, Op.OR, valid, UNDEFINED)
+    handshakes = (*ports.handshake_nets[:2], free)
+    outcome = prove_netlist(undefined, replace(ports, handshake_nets=handshakes), LIMITS, tokens=tokens)
+    assert outcome.run is not None
+    assert not outcome.run.netlist.reads_undefined
+    assert "result is offered" in outcome.run.rule
 
 
 def test_senders_without_manners_do_no_harm_to_this_core(netlist: Netlist, ports: BlockPorts, tokens: Tokens) -> None:

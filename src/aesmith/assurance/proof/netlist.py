@@ -6,7 +6,7 @@ logic is restructured, so that the names of registers are those of the sources.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -75,6 +75,30 @@ class Netlist:
                 needed.update(gate.inputs)
                 found.append(gate)
         return tuple(reversed(found))
+
+    def settled(self, choose: Callable[[], int]) -> Netlist:
+        """The netlist with a constant, as `choose` gives them, in each place that reads an undefined level."""
+
+        def known(nets: Iterable[int]) -> tuple[int, ...]:
+            return tuple(choose() if net == UNDEFINED else net for net in nets)
+
+        return replace(
+            self,
+            outputs={name: known(bits) for name, bits in self.outputs.items()},
+            gates=tuple(
+                replace(gate, inputs=known(gate.inputs)) if UNDEFINED in gate.inputs else gate for gate in self.gates
+            ),
+            registers=tuple(replace(r, d=choose()) if r.d == UNDEFINED else r for r in self.registers),
+        )
+
+    @property
+    def reads_undefined(self) -> bool:
+        """Whether any gate, register or output reads an undefined level."""
+        return (
+            any(UNDEFINED in bits for bits in self.outputs.values())
+            or any(UNDEFINED in gate.inputs for gate in self.gates)
+            or any(register.d == UNDEFINED for register in self.registers)
+        )
 
     def with_gates(self, gates: Iterable[Gate]) -> Netlist:
         """The netlist with other gates, put in order. Raises CheckError if they make a combinational loop."""

@@ -13,7 +13,6 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.ports import block_ports
-from aesmith.assurance.proof.replay import Replayer
 from aesmith.assurance.proof.report import ProofReport, ShownCounterexample
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.yosys import yosys_version
@@ -83,7 +82,7 @@ def prove(
     shown = None
     if outcome.run is not None:
         waveform = folder / f"{design.name}-counterexample.vcd"
-        waveform.write_text(Replayer(netlist, ports).waveform(outcome.run))
+        waveform.write_text(outcome.run.waveform())
         shown = ShownCounterexample(outcome.run.rule, outcome.run.clocks, waveform)
     by_slots = any(part.engine == SLOTS for part in outcome.parts)
     parts, assumptions = outcome.parts, (*ASSUMPTIONS, SLOT_ASSUMPTION if by_slots else WALK_ASSUMPTION)

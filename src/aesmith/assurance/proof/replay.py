@@ -26,15 +26,22 @@ from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.ports import BlockPorts
 from aesmith.reference import golden
 
+UNDEFINED_WAYS = ("0", "1", "any")
+"""What a level that the sources leave undefined is, in one run after the other: a netlist may have either."""
+
 TRIES = 24
 AFTER = 400
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A run that breaks a rule in its last clock. `inputs[c]` and `registers[c]` are the bits of clock c."""
+    """A run that breaks a rule in its last clock. `inputs[c]` and `registers[c]` are the bits of clock c.
+
+    `netlist` is what ran: the core with a level, 0 or 1, wherever the sources leave one undefined.
+    """
 
     rule: str
+    netlist: Netlist
     inputs: tuple[tuple[int, ...], ...]
     registers: tuple[tuple[int, ...], ...]
 
@@ -43,13 +50,39 @@ class Counterexample:
         """Length of the run."""
         return len(self.inputs)
 
+    def waveform(self) -> str:
+        """The run as a VCD file: every port, and every net that has a name in the sources."""
+        names = {**self.netlist.inputs, **self.netlist.outputs, **self.netlist.names}
+        nets = compile_words_of(self.netlist, [bit for bits in names.values() for bit in bits], 1)
+        symbols = {name: _symbol(i) for i, name in enumerate(names)}
+        lines = ["$timescale 1ns $end", f"$scope module {self.netlist.name} $end", "$var wire 1 ! clk_i $end"]
+        lines += [
+            f"$var wire {len(bits)} {symbols[name]} {name.replace(' ', '_')} $end" for name, bits in names.items()
+        ]
+        lines += ["$upscope $end", "$enddefinitions $end"]
+        before: dict[str, str] = {}
+        for clock, (inputs, registers) in enumerate(zip(self.inputs, self.registers, strict=True)):
+            values = nets(inputs, registers)
+            lines.append(f"#{10 * clock}\n0!")
+            first = 0
+            for name, bits in names.items():
+                word = "".join(str(bit) for bit in reversed(values[first : first + len(bits)]))
+                first += len(bits)
+                if before.get(name) != word:
+                    before[name] = word
+                    lines.append(f"{word}{symbols[name]}" if len(bits) == 1 else f"b{word} {symbols[name]}")
+            lines.append(f"#{10 * clock + 5}\n1!")
+        lines.append(f"#{10 * self.clocks}")
+        return "\n".join(lines) + "\n"
+
 
 class Replayer:
     """Runs of one netlist."""
 
     def __init__(self, netlist: Netlist, ports: BlockPorts) -> None:
         self._netlist, self._ports = netlist, ports
-        self._step: Step = compile_words(netlist, 1)
+        self._ways = UNDEFINED_WAYS if netlist.reads_undefined else UNDEFINED_WAYS[:1]
+        self._settled: dict[str, tuple[Netlist, Step]] = {}
 
     def show(self, violation: Violation, seed: int = 1) -> Counterexample | None:
         """A run that breaks a rule: along the violation's path with random values, then on at random.
@@ -60,7 +93,7 @@ class Replayer:
         for attempt in range(TRIES):
             chance = random.Random(f"{seed} along {attempt}")
             more = () if endless else islice(self._any(chance), AFTER)
-            found = self._run(chain(violation.path, more), chance, violation.start)
+            found = self._run(attempt, chain(violation.path, more), chance, violation.start)
             if found.rule:
                 return found
             if endless:
@@ -71,7 +104,7 @@ class Replayer:
         """The first of `runs` random runs of `clocks` clocks from reset that breaks a rule."""
         for attempt in range(runs):
             chance = random.Random(f"{seed} hunt {attempt}")
-            found = self._run(islice(self._any(chance), clocks), chance, {})
+            found = self._run(attempt, islice(self._any(chance), clocks), chance, {})
             if found.rule:
                 return found
         return None
@@ -94,13 +127,25 @@ class Replayer:
                 chance.choice(sizes),
             )
 
-    def _run(self, stimuli: Iterator[Stimulus], chance: random.Random, start: Mapping[str, int]) -> Counterexample:
+    def _netlist_of(self, attempt: int) -> tuple[Netlist, Step]:
+        """The netlist with its undefined levels settled in one of the ways, and its clock."""
+        way = self._ways[attempt % len(self._ways)]
+        if way not in self._settled:
+            chance = random.Random(way)
+            settled = self._netlist.settled(lambda: chance.getrandbits(1) if way == "any" else int(way))
+            self._settled[way] = (settled, compile_words(settled, 1))
+        return self._settled[way]
+
+    def _run(
+        self, attempt: int, stimuli: Iterator[Stimulus], chance: random.Random, start: Mapping[str, int]
+    ) -> Counterexample:
+        netlist, step = self._netlist_of(attempt)
         shape = self._ports.shape
         state = Automaton()
         keys: dict[int, bytearray] = {}
         blocks: dict[int, bytearray] = {}
         registers = [
-            start.get(r.name, chance.getrandbits(1)) if r.reset is None else r.reset for r in self._netlist.registers
+            start.get(r.name, chance.getrandbits(1)) if r.reset is None else r.reset for r in netlist.registers
         ]
         inputs_seen: list[tuple[int, ...]] = []
         registers_seen: list[tuple[int, ...]] = []
@@ -110,7 +155,7 @@ class Replayer:
             stimulus = _kept(state, shape, wished)
             key, block = chance.randbytes(key_bytes), chance.randbytes(block_bytes)
             words = self._ports.words(stimulus, _bits(key), _bits(block), 0)
-            outputs, after = self._step(words, registers)
+            outputs, after = step(words, registers)
             inputs_seen.append(tuple(words))
             registers_seen.append(tuple(registers))
             shakes = Handshakes(*(bool(level) for level in self._ports.handshakes(outputs)))
@@ -133,32 +178,7 @@ class Replayer:
                     break
             state = following(state, shape, stimulus, shakes, moved, polite=True)
             registers = after
-        return Counterexample(rule, tuple(inputs_seen), tuple(registers_seen))
-
-    def waveform(self, shown: Counterexample) -> str:
-        """The run as a VCD file: every port, and every net that has a name in the sources."""
-        names = {**self._netlist.inputs, **self._netlist.outputs, **self._netlist.names}
-        nets = compile_words_of(self._netlist, [bit for bits in names.values() for bit in bits], 1)
-        symbols = {name: _symbol(i) for i, name in enumerate(names)}
-        lines = ["$timescale 1ns $end", f"$scope module {self._netlist.name} $end", "$var wire 1 ! clk_i $end"]
-        lines += [
-            f"$var wire {len(bits)} {symbols[name]} {name.replace(' ', '_')} $end" for name, bits in names.items()
-        ]
-        lines += ["$upscope $end", "$enddefinitions $end"]
-        before: dict[str, str] = {}
-        for clock, (inputs, registers) in enumerate(zip(shown.inputs, shown.registers, strict=True)):
-            values = nets(inputs, registers)
-            lines.append(f"#{10 * clock}\n0!")
-            first = 0
-            for name, bits in names.items():
-                word = "".join(str(bit) for bit in reversed(values[first : first + len(bits)]))
-                first += len(bits)
-                if before.get(name) != word:
-                    before[name] = word
-                    lines.append(f"{word}{symbols[name]}" if len(bits) == 1 else f"b{word} {symbols[name]}")
-            lines.append(f"#{10 * clock + 5}\n1!")
-        lines.append(f"#{10 * shown.clocks}")
-        return "\n".join(lines) + "\n"
+        return Counterexample(rule, netlist, tuple(inputs_seen), tuple(registers_seen))
 
 
 def _kept(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
