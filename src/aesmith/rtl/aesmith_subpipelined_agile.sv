@@ -31,7 +31,7 @@ module aesmith_subpipelined_agile #(
   logic [15:0][7:0] block_in, entry_q, state, skid_q, block_out;
   logic [Rounds-1:0][15:0][7:0] round_keys;
   logic [Places-1:0] valid_q;
-  logic key_known_q, skid_valid_q, enable, accept, finished;
+  logic key_known_q, skid_valid_d, skid_valid_q, enable, enable_q, accept, finished;
 
   for (genvar i = 0; i < 16; i++) begin : gen_port
     assign block_in[i] = block_i[127-8*i-:8];
@@ -43,8 +43,9 @@ module aesmith_subpipelined_agile #(
     end
   end
 
-  assign enable = ~skid_valid_q;
+  assign enable = enable_q;
   assign finished = valid_q[Places-1];
+  assign skid_valid_d = block_valid_o & ~block_ready_i;
   assign key_ready_o = 1'b1;
   assign block_ready_o = enable & key_known_q;
   assign accept = block_valid_i & block_ready_o;
@@ -55,10 +56,12 @@ module aesmith_subpipelined_agile #(
     if (!rst_ni) begin
       key_known_q <= 1'b0;
       skid_valid_q <= 1'b0;
+      enable_q <= 1'b1;
       valid_q <= '0;
     end else begin
       key_known_q <= key_known_q | key_valid_i;
-      skid_valid_q <= block_valid_o & ~block_ready_i;
+      skid_valid_q <= skid_valid_d;
+      enable_q <= ~skid_valid_d;  // a register of its own: it drives every stage
       if (enable) valid_q <= {valid_q[Places-2:0], accept};
     end
   end

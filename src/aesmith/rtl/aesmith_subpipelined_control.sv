@@ -10,6 +10,7 @@
 // All registers of the ring move together, by one register (enable_o): it is 1 unless a result waits in the skid
 // register. A result that is not taken while the ring moves goes there; so no ready runs through the stages.
 // A key is taken when no block is in flight; while one waits, no block is taken.
+// What moves many registers comes from registers, with no more than one gate between.
 module aesmith_subpipelined_control #(
   parameter int unsigned Units = 10,
   parameter int unsigned Stages = 3,
@@ -29,7 +30,7 @@ module aesmith_subpipelined_control #(
   output logic block_valid_o,
   input  logic block_ready_i,
 
-  output logic key_load_o,
+  output logic key_load_o,                             // a key is taken: key_valid_i is 1, for it waited
   output logic enable_o,                               // the ring moves
   output logic entering_o,                             // place 0 has a new block
   output logic skid_load_o,                            // the skid register takes the result at the end of the ring
@@ -104,7 +105,7 @@ module aesmith_subpipelined_control #(
   logic key_waits_q, key_waited_q, key_ready_q, key_known_q, open_q;
 
   assign key_ready_o = key_ready_q;
-  assign key_load_o = key_valid_i & key_ready_q;
+  assign key_load_o = key_ready_q;
   assign block_ready_o = enable_o & entering_o & open_q & ~key_waits_q;
 
   for (genvar unit = 0; unit < Units; unit++) begin : gen_occupied

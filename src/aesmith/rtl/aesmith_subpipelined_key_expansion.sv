@@ -33,7 +33,8 @@ module aesmith_subpipelined_key_expansion #(
   logic [PhaseBits-1:0] phase_d, phase_q;
   logic [7:0] constant_d, constant_q;
   logic [1:0] form_d, form_q;
-  logic advance_q, first_q;  // this is the last, the first of a round key's clocks
+  logic advance_q;  // this is the last of a round key's clocks
+  logic [Rounds:0] store_q;
 
   for (genvar word = 0; word < KeyWords; word++) begin : gen_key
     for (genvar i = 0; i < 4; i++) begin : gen_byte
@@ -70,7 +71,7 @@ module aesmith_subpipelined_key_expansion #(
   assign constant_d = {constant_q[6:0], 1'b0} ^ (constant_q[7] ? 8'h1b : 8'h00);
 
   assign round_key_o = window_q[3:0];
-  assign store_o = first_q ? round_q : '0;
+  assign store_o = store_q;
 
   always_ff @(posedge clk_i) begin
     if (load_i || advance_q) window_q <= window_d;
@@ -99,12 +100,12 @@ module aesmith_subpipelined_key_expansion #(
       round_q <= '0;
       phase_q <= '0;
       advance_q <= 1'b0;
-      first_q <= 1'b0;
+      store_q <= '0;
     end else begin
       round_q <= round_d;
       phase_q <= phase_d;
       advance_q <= phase_d == LastPhase & |round_d;
-      first_q <= phase_d == '0;
+      store_q <= phase_d == '0 ? round_d : '0;
     end
   end
 endmodule
