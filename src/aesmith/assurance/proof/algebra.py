@@ -14,15 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
 from aesmith.errors import CheckError
 
 _ALL = (1 << 256) - 1
-
-_MODULUS = 0x9E3779B97F4A7C15
-"""Elements of spaces are found by their residue, and then compared. The powers of 2 are well spread modulo this number;
-modulo 2^61 - 1, as in Python's own hash, sparse forms meet."""
 
 
 class Unknown:
@@ -50,13 +47,20 @@ def _coordinate_tables() -> tuple[int, ...]:
 _COORDINATES = _coordinate_tables()
 
 
+@cache
+def _truth_tables(table: tuple[int, ...], offset: int) -> tuple[int, ...]:
+    """The truth tables of the 8 bits of `table[byte ^ offset]`."""
+    return tuple(sum(1 << case for case in range(256) if table[case ^ offset] >> bit & 1) for bit in range(8))
+
+
 @dataclass
 class Space:
     """A byte that nonlinear functions are taken of.
 
     `forms` are its 8 independent forms, which are coordinates 0 to 7 of the truth tables. `functions` maps each
     function variable to its table; `mask` has a one for each of them. `basis` maps the highest entry of an echelon of
-    tables to (table, form).
+    tables to (table, form). `rows` maps the highest variable of an echelon of the forms to (form, mask of the
+    coordinates that sum up to it).
     """
 
     number: int
@@ -68,6 +72,7 @@ class Space:
     mask: int = 0
     basis: dict[int, tuple[int, int]] = field(default_factory=dict)
     known: dict[int, int] = field(default_factory=dict)
+    rows: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
 class Algebra:
@@ -76,7 +81,7 @@ class Algebra:
     def __init__(self) -> None:
         self._next = 1
         self._spaces: list[Space] = []
-        self._elements: dict[int, tuple[int, int]] = {}
+        self._leading: dict[int, list[Space]] = {}
         self._owner: dict[int, int] = {}
         self._of_token: dict[int, int] = {}
         self._products: dict[tuple[int, int], Form] = {}
@@ -138,10 +143,7 @@ class Algebra:
         """
         space = self._new_space(byte, tokens, group)
         offset = sum((form & 1) << bit for bit, form in enumerate(byte))
-        return [
-            self._form(space, sum(1 << case for case in range(256) if table[case ^ offset] >> bit & 1))
-            for bit in range(8)
-        ]
+        return [self._form(space, truth) for truth in _truth_tables(tuple(table), offset)]
 
     def renamed(self, form: int, rename: Callable[[Hashable], Hashable], known: dict[int, int]) -> int:
         """The form with every group of variables replaced by the group that `rename` gives for it.
@@ -171,43 +173,52 @@ class Algebra:
         space = Space(len(self._spaces), linear, tokens, group, len(members))
         members.append(space)
         space.basis[255] = (_ALL, 1)
-        elements = [0]
         for bit, form in enumerate(linear):
-            elements += [element ^ form for element in elements]
-            self._insert(space, _COORDINATES[bit], form)
-        if 0 in elements[1:]:
-            raise CheckError("the bits of a byte depend on each other")
-        self._spaces.append(space)
-        for word, element in enumerate(elements):
-            if word and self._elements.setdefault(element % _MODULUS, (space.number, word))[0] != space.number:
+            self._insert(space.basis, _COORDINATES[bit], form)
+            if not self._insert(space.rows, form, 1 << bit):
+                raise CheckError("the bits of a byte depend on each other")
+        # Two spans have an element in common only if they have its highest variable in common.
+        others = {other.number: other for lead in space.rows for other in self._leading.get(lead, ())}
+        for other in others.values():
+            both = dict(other.rows)
+            if not all(self._insert(both, form, 0) for form in linear):
                 raise CheckError("two bytes share a form")
+        self._spaces.append(space)
+        for lead in space.rows:
+            self._leading.setdefault(lead, []).append(space)
         return space
 
     def _space_of(self, form: int) -> Space | None:
-        number, word = self._elements.get((form & ~1) % _MODULUS, (-1, 0))
-        if number < 0 or self._element(number, word) != form & ~1:
-            return None
-        return self._spaces[number]
+        """The space that a form is an element of."""
+        linear = form ^ (form & 1)
+        for space in self._leading.get(linear.bit_length() - 1, ()):
+            if self._word(space, linear) is not None:
+                return space
+        return None
 
-    def _element(self, number: int, word: int) -> int:
-        total = 0
-        for bit, form in enumerate(self._spaces[number].forms):
-            if word >> bit & 1:
-                total ^= form
-        return total
+    @staticmethod
+    def _word(space: Space, form: int) -> int | None:
+        """Which of a space's coordinates sum up to a form without constant, as a mask; None if none do."""
+        word = 0
+        while form:
+            row = space.rows.get(form.bit_length() - 1)
+            if row is None:
+                return None
+            form ^= row[0]
+            word ^= row[1]
+        return word
 
     def _table(self, space: Space, form: int) -> int | None:
         """The truth table of a form on a space; None if it is no function of that byte alone."""
         own = form & space.mask
-        rest = (form ^ own) & ~1
-        table = _ALL if form & 1 else 0
-        if rest:
-            number, word = self._elements.get(rest % _MODULUS, (-1, 0))
-            if number != space.number or self._element(number, word) != rest:
-                return None
-            for bit in range(8):
-                if word >> bit & 1:
-                    table ^= _COORDINATES[bit]
+        constant = form & 1
+        word = self._word(space, form ^ own ^ constant)
+        if word is None:
+            return None
+        table = _ALL if constant else 0
+        for bit in range(8):
+            if word >> bit & 1:
+                table ^= _COORDINATES[bit]
         while own:
             variable = own.bit_length() - 1
             own ^= 1 << variable
@@ -259,11 +270,13 @@ class Algebra:
         space.basis[table.bit_length() - 1] = (table, variable)
 
     @staticmethod
-    def _insert(space: Space, table: int, form: int) -> None:
-        while table:
-            row = space.basis.get(table.bit_length() - 1)
+    def _insert(echelon: dict[int, tuple[int, int]], vector: int, image: int) -> bool:
+        """Adds a vector and what it stands for to an echelon by highest bit; False if the echelon spans it."""
+        while vector:
+            row = echelon.get(vector.bit_length() - 1)
             if row is None:
-                space.basis[table.bit_length() - 1] = (table, form)
-                return
-            table ^= row[0]
-            form ^= row[1]
+                echelon[vector.bit_length() - 1] = (vector, image)
+                return True
+            vector ^= row[0]
+            image ^= row[1]
+        return False
