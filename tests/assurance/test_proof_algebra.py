@@ -86,6 +86,28 @@ def test_a_byte_of_dependent_bits_is_refused() -> None:
         algebra.lookup(aes.SBOX, [*bits, bits[0] ^ bits[3]], (0,), "byte")
 
 
+def test_two_bytes_that_share_a_sum_of_bits_are_refused() -> None:
+    algebra = Algebra()
+    bits = algebra.inputs(16, 0, "bytes")
+    algebra.lookup(aes.SBOX, bits[:8], (0,), "one")
+    # No bit of the second byte is one of the first, but the sum of two of them is.
+    mixed = [bits[8] ^ bits[0], bits[8] ^ bits[1], *bits[9:15]]
+    with pytest.raises(CheckError, match="two bytes share"):
+        algebra.lookup(aes.SBOX, mixed, (0,), "other")
+
+
+def test_bytes_with_the_same_highest_variables_are_told_apart() -> None:
+    algebra = Algebra()
+    low, other, high = (algebra.inputs(8, 0, name) for name in ("low", "other", "high"))
+    one, two = ([a ^ b for a, b in zip(bits, high, strict=True)] for bits in (low, other))
+    ones, twos = algebra.lookup(aes.SBOX, one, (0,), "one"), algebra.lookup(aes.SBOX, two, (0,), "two")
+    circuit = CATALOGUE["boyar2010"].circuit(Function.FORWARD)
+    assert run(circuit, algebra, one) == ones
+    assert run(circuit, algebra, two) == twos
+    assert ones != twos
+    assert algebra.conjunction(one[0], two[0]) is UNKNOWN
+
+
 def test_renaming_takes_a_computation_to_the_same_of_another_key() -> None:
     algebra = Algebra()
     one, two = algebra.inputs(128, 0, "k0"), algebra.inputs(128, 1, "k1")
