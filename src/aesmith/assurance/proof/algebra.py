@@ -76,7 +76,10 @@ class Space:
 
 
 class Algebra:
-    """Variables, spaces and the operations on forms. Every variable belongs to tokens: the keys and blocks it is of."""
+    """Variables, spaces and the operations on forms. Every variable belongs to tokens: the keys and blocks it is of.
+
+    `unknown_factors`, where it is a list, gets the known factors of products that are unknown.
+    """
 
     def __init__(self) -> None:
         self._next = 1
@@ -88,6 +91,7 @@ class Algebra:
         self._inputs: dict[int, tuple[Hashable, int]] = {}
         self._bits: dict[Hashable, list[int]] = {}
         self._groups: dict[Hashable, list[Space]] = {}
+        self.unknown_factors: list[int] | None = None
 
     def inputs(self, count: int, token: int, group: Hashable) -> list[int]:
         """New variables, as forms: the bits of a key or a block. `group` is what `renamed` knows them by."""
@@ -112,9 +116,11 @@ class Algebra:
     def conjunction(self, a: Form, b: Form) -> Form:
         """The product of two forms; UNKNOWN where they are not functions of one known byte."""
         if a is UNKNOWN or b is UNKNOWN:
-            if a is UNKNOWN:
-                return b if b == 0 else UNKNOWN
-            return a if a == 0 else UNKNOWN
+            known = b if a is UNKNOWN else a
+            if known == 0:
+                return 0
+            self._note(known)
+            return UNKNOWN
         if a < 2:
             return b if a else 0
         if b < 2:
@@ -123,7 +129,24 @@ class Algebra:
         found = self._products.get(pair)
         if found is None:
             found = self._products[pair] = self._multiply(*pair)
+        if found is UNKNOWN:
+            self._note(a, b)
         return found
+
+    def _note(self, *factors: Form) -> None:
+        if self.unknown_factors is not None:
+            self.unknown_factors += [factor for factor in factors if factor is not UNKNOWN]
+
+    def input_bits(self, form: int) -> list[tuple[Any, int]] | None:
+        """The bits of keys and blocks that a form is the sum of, as (group, index); None if it is no such sum."""
+        bits, rest = [], form ^ (form & 1)
+        while rest:
+            variable = rest.bit_length() - 1
+            rest ^= 1 << variable
+            if variable not in self._inputs:
+                return None
+            bits.append(self._inputs[variable])
+        return bits
 
     def select(self, choice: Form, when_0: Form, when_1: Form) -> Form:
         """`when_1` where `choice` is 1, else `when_0`."""

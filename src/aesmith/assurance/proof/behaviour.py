@@ -21,6 +21,7 @@ from aesmith.assurance.proof.report import Part, Verdict
 from aesmith.assurance.proof.slot_states import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
 from aesmith.assurance.proof.tokens import Tokens
+from aesmith.assurance.proof.triggers import triggers
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is going on, units done, units known)."""
@@ -112,6 +113,9 @@ def prove_netlist(
         (parts, violation), states = _walk_parts(walk, ports), walk.as_json()
     if violation is not None:
         run = replayer.show(violation)
+        if run is None and not violation.rule.startswith("for ever"):
+            tried = (replayer.show_with(violation, trigger) for trigger in triggers(netlist, ports, violation))
+            run = next((shown for shown in tried if shown is not None), None)
         if run is None:
             # What the engine cannot follow may still be right.
             parts = [_open(part) if part.verdict is Verdict.REFUTED else part for part in parts]

@@ -201,6 +201,23 @@ class Explorer:
         walk.seconds = time.monotonic() - began
         return walk
 
+    def unknown_factors(self, violation: Violation) -> list[list[int]]:
+        """For each clock on the way to a violation, the known factors of products that are unknown."""
+        levels = {**self._levels_after_reset, **violation.start}
+        control = tuple(levels[name] for name in self._control_names)
+        data = self._data.number(tuple(self._levels_after_reset[name] for name in self._data_names))
+        place = (control, data, self._automata.number(Automaton()))
+        found: list[list[int]] = []
+        for stimulus in violation.path:
+            self._tokens.algebra.unknown_factors = []
+            after = self._clock(place, self._stimuli.index(stimulus))
+            found.append(self._tokens.algebra.unknown_factors)
+            if isinstance(after, str):
+                break
+            place = after[2]
+        self._tokens.algebra.unknown_factors = None
+        return found
+
     def data_of(self, number: int) -> Numbers:
         """The numbers of the forms that the data registers hold."""
         return tuple(self._data.held(number))

@@ -24,6 +24,7 @@ from aesmith.assurance.proof.evaluate import Step, compile_words, compile_words_
 from aesmith.assurance.proof.explore import Violation
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.ports import BlockPorts
+from aesmith.assurance.proof.triggers import Trigger
 from aesmith.reference import golden
 
 UNDEFINED_WAYS = ("0", "1", "any")
@@ -100,6 +101,16 @@ class Replayer:
                 return replace(found, rule=violation.rule)
         return None
 
+    def show_with(self, violation: Violation, trigger: Trigger, seed: int = 1) -> Counterexample | None:
+        """As `show`, with the trigger's key and block for all keys and blocks."""
+        for attempt in range(len(self._ways)):
+            chance = random.Random(f"{seed} with {attempt}")
+            stimuli = chain(violation.path, islice(self._any(chance), AFTER))
+            found = self._run(attempt, stimuli, chance, violation.start, trigger)
+            if found.rule:
+                return found
+        return None
+
     def hunt(self, runs: int, clocks: int, seed: int = 1) -> Counterexample | None:
         """The first of `runs` random runs of `clocks` clocks from reset that breaks a rule."""
         for attempt in range(runs):
@@ -137,7 +148,12 @@ class Replayer:
         return self._settled[way]
 
     def _run(
-        self, attempt: int, stimuli: Iterator[Stimulus], chance: random.Random, start: Mapping[str, int]
+        self,
+        attempt: int,
+        stimuli: Iterator[Stimulus],
+        chance: random.Random,
+        start: Mapping[str, int],
+        trigger: Trigger | None = None,
     ) -> Counterexample:
         netlist, step = self._netlist_of(attempt)
         shape = self._ports.shape
@@ -154,6 +170,10 @@ class Replayer:
         for wished in stimuli:
             stimulus = _kept(state, shape, wished)
             key, block = chance.randbytes(key_bytes), chance.randbytes(block_bytes)
+            if trigger is not None:
+                taken = state.jobs[-1].taken % shape.block_beats if state.jobs else 0
+                key = trigger.key[key_bytes * state.arrived :][:key_bytes]
+                block = trigger.block[block_bytes * taken :][:block_bytes]
             words = self._ports.words(stimulus, _bits(key), _bits(block), 0)
             outputs, after = step(words, registers)
             inputs_seen.append(tuple(words))
