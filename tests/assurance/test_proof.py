@@ -122,7 +122,7 @@ def test_a_ready_that_depends_on_data_is_found_by_structure_and_by_the_walk(
     assert "depends on key, data" in walk.violation.rule
 
 
-def test_a_handshake_that_the_sources_leave_undefined_is_shown_to_be_wrong(
+def test_a_result_that_the_sources_leave_undefined_is_shown_to_be_wrong(
     netlist: Netlist, ports: BlockPorts, tokens: Tokens
 ) -> None:
     # Right if the level is 0, wrong if it is 1: tools may choose either.
@@ -134,6 +134,19 @@ def test_a_handshake_that_the_sources_leave_undefined_is_shown_to_be_wrong(
     assert outcome.run is not None
     assert not outcome.run.netlist.reads_undefined
     assert "result is offered" in outcome.run.rule
+
+
+def test_an_endless_wait_that_the_sources_leave_undefined_is_shown(
+    netlist: Netlist, ports: BlockPorts, tokens: Tokens
+) -> None:
+    # The key is never known if the level is 0.
+    place, known = next((i, r) for i, r in enumerate(netlist.registers) if "key_known" in r.name)
+    registers, free = list(netlist.registers), netlist.net_count
+    registers[place] = replace(known, d=free)
+    forgets = with_gate(replace(netlist, registers=tuple(registers)), free, Op.AND, known.d, UNDEFINED)
+    outcome = prove_netlist(forgets, ports, LIMITS, tokens=tokens)
+    assert outcome.run is not None
+    assert outcome.run.rule.startswith("for ever: a block waits")
 
 
 def test_senders_without_manners_do_no_harm_to_this_core(netlist: Netlist, ports: BlockPorts, tokens: Tokens) -> None:

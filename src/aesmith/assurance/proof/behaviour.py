@@ -16,7 +16,7 @@ from aesmith.assurance.proof.liveness import bounds
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.pipeline import find_pipeline
 from aesmith.assurance.proof.ports import BlockPorts
-from aesmith.assurance.proof.replay import Counterexample, Replayer
+from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Counterexample, Replayer, settled
 from aesmith.assurance.proof.report import Part, Verdict
 from aesmith.assurance.proof.slot_states import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
@@ -116,6 +116,12 @@ def prove_netlist(
         if run is None and not violation.rule.startswith("for ever"):
             tried = (replayer.show_with(violation, trigger) for trigger in triggers(netlist, ports, violation))
             run = next((shown for shown in tried if shown is not None), None)
+        if run is None and netlist.reads_undefined:
+            # A run that goes on for ever shows only where every level is known.
+            for way in UNDEFINED_WAYS:
+                defined = prove_netlist(settled(netlist, way), ports, limits, progress, tokens=tokens, clocks=clocks)
+                if defined.run is not None:
+                    return defined
         if run is None:
             # What the engine cannot follow may still be right.
             parts = [_open(part) if part.verdict is Verdict.REFUTED else part for part in parts]

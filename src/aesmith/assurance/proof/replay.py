@@ -34,6 +34,12 @@ TRIES = 24
 AFTER = 400
 
 
+def settled(netlist: Netlist, way: str) -> Netlist:
+    """The netlist with its undefined levels settled in one of UNDEFINED_WAYS."""
+    chance = random.Random(way)
+    return netlist.settled(lambda: chance.getrandbits(1) if way == "any" else int(way))
+
+
 @dataclass(frozen=True)
 class Counterexample:
     """A run that breaks a rule in its last clock. `inputs[c]` and `registers[c]` are the bits of clock c.
@@ -142,9 +148,8 @@ class Replayer:
         """The netlist with its undefined levels settled in one of the ways, and its clock."""
         way = self._ways[attempt % len(self._ways)]
         if way not in self._settled:
-            chance = random.Random(way)
-            settled = self._netlist.settled(lambda: chance.getrandbits(1) if way == "any" else int(way))
-            self._settled[way] = (settled, compile_words(settled, 1))
+            netlist = settled(self._netlist, way)
+            self._settled[way] = (netlist, compile_words(netlist, 1))
         return self._settled[way]
 
     def _run(
