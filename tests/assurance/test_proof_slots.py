@@ -10,7 +10,7 @@ from aesmith.assurance.proof.behaviour import SLOTS, Outcome, prove_netlist
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.mutants import mutants
-from aesmith.assurance.proof.netlist import Gate, Netlist, Op
+from aesmith.assurance.proof.netlist import TRUE, Gate, Netlist, Op
 from aesmith.assurance.proof.pipeline import find_pipeline
 from aesmith.assurance.proof.ports import BlockPorts, block_ports
 from aesmith.assurance.proof.report import Verdict
@@ -61,6 +61,19 @@ def test_mutants_are_refuted_or_equal(looped: tuple[Netlist, BlockPorts], tokens
     for mutant in mutants(looped[0], 6, seed=3):
         outcome = examined(looped, mutant.netlist, tokens)
         assert outcome.proved or outcome.run is not None, f"{mutant.kind}: {mutant.place}"
+
+
+def test_a_pipeline_that_takes_no_block_is_refuted(looped: tuple[Netlist, BlockPorts], tokens: Tokens) -> None:
+    netlist = looped[0]
+    [valid] = netlist.inputs["key_valid_i"]
+    gates = [
+        Gate(gate.op, tuple(TRUE if net == valid else net for net in gate.inputs), gate.output)
+        for gate in netlist.gates
+    ]
+    outcome = examined(looped, netlist.with_gates(gates), tokens)
+    assert outcome.run is not None
+    assert outcome.run.rule.startswith("for ever: a block waits to be taken")
+    assert any(part.verdict is Verdict.REFUTED for part in outcome.parts)
 
 
 def test_a_pipeline_that_is_wrong_for_one_state_only_is_not_proved(

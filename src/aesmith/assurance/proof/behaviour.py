@@ -100,9 +100,16 @@ def prove_netlist(
     if run is not None:
         detail = f"{run.rule}, in clock {run.clocks - 1}"
         seconds = time.monotonic() - began
-        wrong = Part("every result", EVERY_RESULT, "random runs", Verdict.REFUTED, seconds, detail)
-        unseen = Part("progress", PROGRESS, WAITING, Verdict.OPEN, 0.0, "not looked at: a result is wrong")
-        return Outcome((time_part, wrong, unseen), run)
+        parts = [
+            Part("every result", EVERY_RESULT, "random runs", Verdict.REFUTED, seconds, detail),
+            Part("progress", PROGRESS, WAITING, Verdict.OPEN, 0.0, "not looked at: a result is wrong"),
+        ]
+        if run.rule.startswith("for ever"):
+            parts = [
+                Part("every result", EVERY_RESULT, ENGINE, Verdict.OPEN, 0.0, "not looked at: something never comes"),
+                Part("progress", PROGRESS, "random runs", Verdict.REFUTED, seconds, detail),
+            ]
+        return Outcome((time_part, *parts), run)
     pipeline = find_pipeline(netlist) if ports.in_one_beat else None
     walk: Walk | None = None
     if pipeline is not None and len(pipeline.travelling) > MOST_TRAVELLING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 
 from aesmith.assurance.proof.automaton import (
     Automaton,
@@ -22,6 +22,8 @@ from aesmith.assurance.proof.automaton import (
 )
 from aesmith.assurance.proof.evaluate import Step, compile_words, compile_words_of
 from aesmith.assurance.proof.explore import Violation
+from aesmith.assurance.proof.independence import timing_independence
+from aesmith.assurance.proof.liveness import WAITS
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.ports import BlockPorts
 from aesmith.assurance.proof.triggers import Trigger
@@ -90,6 +92,9 @@ class Replayer:
         self._netlist, self._ports = netlist, ports
         self._ways = UNDEFINED_WAYS if netlist.reads_undefined else UNDEFINED_WAYS[:1]
         self._settled: dict[str, tuple[Netlist, Step]] = {}
+        independence = timing_independence(netlist)
+        times = set(independence.registers) if independence.holds else set()
+        self._times = [i for i, register in enumerate(netlist.registers) if register.name in times]
 
     def show(self, violation: Violation, seed: int = 1) -> Counterexample | None:
         """A run that breaks a rule: along the violation's path with random values, then on at random.
@@ -118,13 +123,25 @@ class Replayer:
         return None
 
     def hunt(self, runs: int, clocks: int, seed: int = 1) -> Counterexample | None:
-        """The first of `runs` random runs of `clocks` clocks from reset that breaks a rule."""
+        """The first of `runs` random runs of `clocks` clocks from reset that breaks a rule, or a patient one."""
+        for attempt in range(len(self._ways)):
+            chance = random.Random(f"{seed} patient {attempt}")
+            found = self._run(attempt, self._patient(clocks), chance, {})
+            if found.rule:
+                return found
         for attempt in range(runs):
             chance = random.Random(f"{seed} hunt {attempt}")
             found = self._run(attempt, islice(self._any(chance), clocks), chance, {})
             if found.rule:
                 return found
         return None
+
+    def _patient(self, clocks: int) -> Iterator[Stimulus]:
+        """Keys, then blocks, then both again, so long that an endless wait comes round to where it was."""
+        key = Stimulus(True, False, True, self._ports.decrypts, self._ports.shape.key_bits[0])
+        return chain.from_iterable(
+            repeat(stimulus, clocks // 4) for stimulus in (key, replace(key, key_valid=False, block_valid=True)) * 2
+        )
 
     def _any(self, chance: random.Random) -> Iterator[Stimulus]:
         """Random handshakes; each run has its own share of stalls and key changes."""
@@ -172,6 +189,8 @@ class Replayer:
         registers_seen: list[tuple[int, ...]] = []
         key_bytes, block_bytes = shape.key_width // 8, 16 // shape.block_beats
         rule = ""
+        before: Stimulus | None = None
+        waited: set[tuple[int, ...]] = set()
         for wished in stimuli:
             stimulus = _kept(state, shape, wished)
             key, block = chance.randbytes(key_bytes), chance.randbytes(block_bytes)
@@ -201,9 +220,25 @@ class Replayer:
                 if offered != expected:
                     rule = f"the result offered is {offered.hex()}, that of AES is {expected.hex()}"
                     break
-            state = following(state, shape, stimulus, shakes, moved, polite=True)
+            then = following(state, shape, stimulus, shakes, moved, polite=True)
+            if stimulus != before or _without_waits(then) != _without_waits(state):
+                waited.clear()
+            elif self._times:
+                # Time does not depend on data: where control is as it was, it will be so again.
+                control = tuple(registers[i] for i in self._times)
+                if control in waited:
+                    rule = next((f"for ever: {n}" for n, w in WAITS.items() if w(state, shape, stimulus, moved)), "")
+                if rule:
+                    break
+                waited.add(control)
+            before = stimulus
+            state = then
             registers = after
         return Counterexample(rule, netlist, tuple(inputs_seen), tuple(registers_seen))
+
+
+def _without_waits(state: Automaton) -> Automaton:
+    return replace(state, offered=False, key_waits=None, block_waits=None)
 
 
 def _kept(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
