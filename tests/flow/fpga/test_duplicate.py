@@ -70,11 +70,27 @@ def test_the_table_before_a_register_goes_along_with_each_copy_and_reads_it(tmp_
     cells = design["modules"]["top"]["cells"]
     cells["enable"]["connections"]["DI"] = [50]
     cells["next"] = cell("LUT4", {"A": DATA, "B": ENABLE}, {"Z": 50})
-    added, after = duplicated(design, tmp_path, 21)
+    added, after = duplicated(design, tmp_path, 22)
     assert added == (1, 1)
     copy, table = after["enable_copy_1"]["connections"], after["next_copy_1"]["connections"]
     assert copy["DI"] == table["Z"] != [50]
     assert (table["A"], table["B"]) == ([DATA], copy["Q"])
+
+
+def test_tables_that_went_along_are_loads_of_what_they_read(tmp_path: Path) -> None:
+    design = netlist(95)
+    cells = design["modules"]["top"]["cells"]
+    cells["enable"]["connections"]["DI"] = [50]
+    cells["next"] = cell("LUT4", {"A": 51}, {"Z": 50})
+    cells["other"] = cell("TRELLIS_FF", {"CLK": CLOCK, "DI": DATA}, {"Q": 51})
+    for i in range(17):
+        cells[f"y{i}"] = cell("LUT4", {"A": 51}, {"Z": 60 + i})
+    added, after = duplicated(design, tmp_path, 20)
+    assert added == (5, 4)
+    others = {one["connections"]["Q"][0] for name, one in after.items() if name.startswith("other")}
+    loads = Counter(one["connections"]["A"][0] for one in after.values() if one["type"] == "LUT4")
+    assert set(loads) == others
+    assert max(loads.values()) <= 20
 
 
 @pytest.mark.parametrize(("loads", "driver"), [(20, "TRELLIS_FF"), (95, "LUT4")])

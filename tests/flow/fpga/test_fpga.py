@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,11 @@ def test_all_ports_of_a_core_are_in_the_wrapper(serial: CoreDesign) -> None:
     for port in ("key_i", "block_i", "block_o", "rst_ni", "block_ready_i", "block_valid_o"):
         assert f".{port}(" in text
     assert "decrypt_i" not in text
+
+
+def test_no_gate_of_the_wrapper_is_between_an_output_and_its_register(serial: CoreDesign) -> None:
+    uses = [line for line in wrapper_source(serial).splitlines() if re.search(r"\bresult\b(?!\[)", line)]
+    assert [line.strip() for line in uses if not line.lstrip().startswith("wire")] == ["result_q <= result;"]
 
 
 def test_cells_are_counted_as_what_they_take() -> None:

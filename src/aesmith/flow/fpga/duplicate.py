@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-MOST_LOADS = 500
+MOST_LOADS = 128
 """Loads above which a register is repeated, and the most that each copy has."""
 
 _NUMBERS = re.compile(r"(\d+)")
@@ -39,7 +40,18 @@ def duplicate_registers(
     added.
     """
     design = json.loads(netlist.read_text())
-    module = design["modules"][top]
+    added = luts = 0
+    while True:
+        # The LUTs that went along are loads, too: of registers that may now have too many.
+        more, more_luts = _duplicate(design["modules"][top], flip_flops, most_loads)
+        added, luts = added + more, luts + more_luts
+        if not more:
+            break
+    netlist.write_text(json.dumps(design))
+    return added, luts
+
+
+def _duplicate(module: dict[str, Any], flip_flops: tuple[str, ...], most_loads: int) -> tuple[int, int]:
     cells: dict[str, dict[str, Any]] = module["cells"]
     loads: dict[int | str, list[_Load]] = defaultdict(list)
     drivers: dict[int | str, tuple[str, str, int]] = {}
@@ -64,7 +76,7 @@ def duplicate_registers(
         for number, group in enumerate(groups[1:], 1):
             copy = _copied(cells[name])
             copy["connections"][port][index] = free
-            cells[f"{name}_copy_{number}"] = copy
+            cells[_unused(f"{name}_copy", number, cells)] = copy
             for load in group:
                 load.bits[load.index] = free
             before = drivers.get(copy["connections"].get("DI", [""])[0], ("", "", 0))[0]
@@ -75,12 +87,15 @@ def duplicate_registers(
                     p: [free if b == bit else b for b in bits] for p, bits in lut["connections"].items()
                 }
                 lut["connections"]["Z"] = copy["connections"]["DI"] = [free + 1]
-                cells[f"{before}_copy_{number}"] = lut
+                cells[_unused(f"{before}_copy", number, cells)] = lut
                 luts += 1
             free += 2
             added += 1
-    netlist.write_text(json.dumps(design))
     return added, luts
+
+
+def _unused(name: str, number: int, cells: Container[str]) -> str:
+    return next(new for i in count(number) if (new := f"{name}_{i}") not in cells)
 
 
 def _copied(cell: dict[str, Any]) -> dict[str, Any]:

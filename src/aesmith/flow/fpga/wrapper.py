@@ -8,10 +8,12 @@ WRAPPER = "aesmith_fpga_wrapper"
 """Name of the wrapper's module."""
 
 _TEMPLATE = """\
-// Every input of the core comes from a register of one shift register, every output goes to one of another: all of the
-// core's paths are between registers. One LUT and one flip-flop an output bit, one flip-flop an input bit.
+// Every input of the core comes from a register of one shift register; every output goes straight to a register of its
+// own, from where another shift register takes it. So all of the core's paths are between registers, and no LUT but its
+// own is on them. One LUT and two flip-flops an output bit, one flip-flop an input bit.
 module {wrapper} (input clk, input serial_i, input capture_i, output serial_o);
   reg [{last_in}:0] in_q;
+  reg [{last_out}:0] result_q;
   reg [{last_out}:0] out_q;
   reg capture_q;
   wire [{last_out}:0] result;
@@ -25,7 +27,8 @@ module {wrapper} (input clk, input serial_i, input capture_i, output serial_o);
   always @(posedge clk) begin
     capture_q <= capture_i;
     in_q <= {{in_q, serial_i}};
-    out_q <= capture_q ? result : {{out_q, 1'b0}};
+    result_q <= result;
+    out_q <= capture_q ? result_q : {{out_q, 1'b0}};
   end
 endmodule
 """
