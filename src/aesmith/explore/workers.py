@@ -105,10 +105,12 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Pool]:
     if workers is not None and workers < 1:
         raise RequestError(f"workers: must be 1 or more, not {workers}")
     size = workers or os.cpu_count() or 1
+    # Imported before the settings are set: what its import adds to them would be gone when they are set back.
+    local_cluster = distributed.LocalCluster
     with (
         dask.config.set(_HERE),
         tempfile.TemporaryDirectory(prefix="aesmith-workers-", ignore_cleanup_errors=True) as folder,
-        distributed.LocalCluster(
+        local_cluster(
             n_workers=size,
             threads_per_worker=1,
             dashboard_address="127.0.0.1:0",

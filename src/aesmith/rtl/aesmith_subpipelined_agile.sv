@@ -3,12 +3,13 @@
 //
 // A key may come in any clock, blocks in flight or not. The last one before a block goes with it: entry_q is the block
 // with its initial key added, and the key itself enters the key pipeline. All registers move together, by one register
-// (enable): it is 1 unless a result waits in the skid register.
+// (enable), which the skid register decides about.
 // Byte 0 of FIPS-197 is the most significant byte of every port.
 module aesmith_subpipelined_agile #(
   parameter int unsigned Rounds = 10,
   parameter int unsigned Stages = 3,
-  parameter int unsigned KeyWords = 4
+  parameter int unsigned KeyWords = 4,
+  parameter int unsigned SkidEntries = 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -28,10 +29,10 @@ module aesmith_subpipelined_agile #(
   localparam int unsigned Places = Rounds * Stages + 1;
 
   logic [KeyWords-1:0][3:0][7:0] key_in, key_q;
-  logic [15:0][7:0] block_in, entry_q, state, skid_q, block_out;
+  logic [15:0][7:0] block_in, entry_q, state, block_out;
   logic [Rounds-1:0][15:0][7:0] round_keys;
   logic [Places-1:0] valid_q;
-  logic key_known_q, skid_valid_d, skid_valid_q, enable, enable_q, accept, finished;
+  logic key_known_q, enable, waiting, accept;
 
   for (genvar i = 0; i < 16; i++) begin : gen_port
     assign block_in[i] = block_i[127-8*i-:8];
@@ -43,33 +44,39 @@ module aesmith_subpipelined_agile #(
     end
   end
 
-  assign enable = enable_q;
-  assign finished = valid_q[Places-1];
-  assign skid_valid_d = block_valid_o & ~block_ready_i;
   assign key_ready_o = 1'b1;
   assign block_ready_o = enable & key_known_q;
   assign accept = block_valid_i & block_ready_o;
-  assign block_valid_o = skid_valid_q | finished;
-  assign block_out = skid_valid_q ? skid_q : state;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       key_known_q <= 1'b0;
-      skid_valid_q <= 1'b0;
-      enable_q <= 1'b1;
       valid_q <= '0;
     end else begin
       key_known_q <= key_known_q | key_valid_i;
-      skid_valid_q <= skid_valid_d;
-      enable_q <= ~skid_valid_d;  // a register of its own: it drives every stage
       if (enable) valid_q <= {valid_q[Places-2:0], accept};
     end
   end
   always_ff @(posedge clk_i) begin
     if (key_valid_i) key_q <= key_in;
     if (enable) entry_q <= block_in ^ key_q[3:0];
-    if (enable && finished) skid_q <= state;
   end
+
+  aesmith_subpipelined_skid #(
+    .Entries(SkidEntries)
+  ) u_skid (
+    .clk_i,
+    .rst_ni,
+    .finished_i(valid_q[Places-1]),
+    .result_i  (state),
+    .enable_o  (enable),
+    .waiting_o (waiting),
+    .valid_o   (block_valid_o),
+    .ready_i   (block_ready_i),
+    .result_o  (block_out)
+  );
+  logic unused_waiting;
+  assign unused_waiting = waiting;
 
   aesmith_subpipelined_key_pipeline #(
     .Rounds  (Rounds),

@@ -7,8 +7,8 @@
 //   place      0 … Stages-1   Stages … 2*Stages-1   …          Length (the register after the last)
 //              unit 0         unit 1                           result, or back to place 0
 //
-// All registers of the ring move together, by one register (enable_o): it is 1 unless a result waits in the skid
-// register. A result that is not taken while the ring moves goes there; so no ready runs through the stages.
+// All registers of the ring move together, by one register (enable_i). A result that is not taken while the ring moves
+// goes to the skid register, which decides about enable_i; so no ready runs through the stages.
 // A key is taken when no block is in flight; while one waits, no block is taken.
 // What moves many registers comes from registers, with no more than one gate between.
 module aesmith_subpipelined_control #(
@@ -27,14 +27,12 @@ module aesmith_subpipelined_control #(
   input  logic block_valid_i,
   output logic block_ready_o,
   input  logic decrypt_i,
-  output logic block_valid_o,
-  input  logic block_ready_i,
 
+  input  logic enable_i,                               // the ring moves
+  input  logic waiting_i,                              // a result waits in the skid register
+  output logic finished_o,                             // there is a result at the ring's end
   output logic key_load_o,                             // a key is taken: key_valid_i is 1, for it waited
-  output logic enable_o,                               // the ring moves
   output logic entering_o,                             // place 0 has a new block
-  output logic skid_load_o,                            // the skid register takes the result at the end of the ring
-  output logic skid_valid_o,                           // the result offered is the one in the skid register
   output logic result_decrypt_o,                       // direction of the block at the ring's end
   output logic [Units-1:0] decrypt_o,                  // direction of the block in the first place of each unit
   output logic [Units-1:0] last_o,                     // the block in the first place of each unit is in its last pass
@@ -55,7 +53,7 @@ module aesmith_subpipelined_control #(
   logic [Length:0][PassBits-1:0] pass;
   logic [Length:1] decrypt_q;
   logic [Length:1][PassBits-1:0] pass_q;
-  logic accept, skid_valid_q, skid_valid_d, enable_q;
+  logic accept;
 
   // What becomes of the block at the ring's end is decided a clock before, for it steers every bit of the data path.
   logic finished_q, again_q;
@@ -72,14 +70,14 @@ module aesmith_subpipelined_control #(
       valid_q <= '0;
       finished_q <= 1'b0;
       again_q <= 1'b0;
-    end else if (enable_o) begin
+    end else if (enable_i) begin
       valid_q <= valid[Length-1:0];
       finished_q <= valid[Length-1] & pass[Length-1] == LastPass;
       again_q <= valid[Length-1] & pass[Length-1] != LastPass;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (enable_o) begin
+    if (enable_i) begin
       decrypt_q <= decrypt[Length-1:0];
       pass_q <= pass[Length-1:0];
     end
@@ -92,12 +90,8 @@ module aesmith_subpipelined_control #(
     assign key_pass_o[unit] = pass[unit*Stages+KeyPlace];
   end
 
-  assign enable_o = enable_q;
-  assign skid_valid_o = skid_valid_q;
-  assign skid_load_o = enable_o & finished_q;
-  assign skid_valid_d = ~block_ready_i & block_valid_o;
+  assign finished_o = finished_q;
   assign result_decrypt_o = decrypt_q[Length];
-  assign block_valid_o = skid_valid_q | finished_q;
 
   // Keys: while one waits no block is taken. From the second clock on, occupied_q knows of every block in flight.
   logic [Units-1:0] occupied_d, occupied_q;
@@ -106,10 +100,10 @@ module aesmith_subpipelined_control #(
 
   assign key_ready_o = key_ready_q;
   assign key_load_o = key_ready_q;
-  assign block_ready_o = enable_o & entering_o & open_q & ~key_waits_q;
+  assign block_ready_o = enable_i & entering_o & open_q & ~key_waits_q;
 
   for (genvar unit = 0; unit < Units; unit++) begin : gen_occupied
-    assign occupied_d[unit] = |valid_q[unit*Stages+1+:Stages] | (unit == Units - 1 & skid_valid_q);
+    assign occupied_d[unit] = |valid_q[unit*Stages+1+:Stages] | (unit == Units - 1 & waiting_i);
   end
 
   always_comb begin
@@ -120,8 +114,6 @@ module aesmith_subpipelined_control #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      skid_valid_q <= 1'b0;
-      enable_q <= 1'b1;
       occupied_q <= '0;
       key_waits_q <= 1'b0;
       key_waited_q <= 1'b0;
@@ -130,8 +122,6 @@ module aesmith_subpipelined_control #(
       key_clocks_q <= '0;
       open_q <= 1'b0;
     end else begin
-      skid_valid_q <= skid_valid_d;
-      enable_q <= ~skid_valid_d;  // a register of its own: it drives every stage
       occupied_q <= occupied_d;
       key_waits_q <= key_valid_i & ~key_ready_q;
       key_waited_q <= key_waits_q & ~key_ready_q;

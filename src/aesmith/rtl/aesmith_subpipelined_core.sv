@@ -11,7 +11,8 @@ module aesmith_subpipelined_core #(
   parameter bit SelectRegister = 1'b0,
   parameter bit Encrypts = 1'b1,
   parameter bit Decrypts = 1'b0,
-  parameter int unsigned MixClocks = 0
+  parameter int unsigned MixClocks = 0,
+  parameter int unsigned SkidEntries = 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -32,11 +33,11 @@ module aesmith_subpipelined_core #(
   localparam int unsigned Passes = Rounds / Units;
   localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1;
 
-  logic key_load, enable, entering, skid_load, skid_valid, result_decrypt;
+  logic key_load, enable, entering, finished, waiting, result_decrypt;
   logic [Units-1:0] decrypt, last, key_decrypt;
   logic [Units-1:0][PassBits-1:0] key_pass;
   logic [Rounds:0] store;
-  logic [15:0][7:0] block_in, turned_in, taken, initial_key, expanded, state, turned_out, result, skid_q, block_out;
+  logic [15:0][7:0] block_in, turned_in, taken, initial_key, expanded, state, turned_out, result, block_out;
   logic [Units-1:0][15:0][7:0] round_keys;
 
   for (genvar i = 0; i < 16; i++) begin : gen_port
@@ -58,13 +59,11 @@ module aesmith_subpipelined_core #(
     .block_valid_i,
     .block_ready_o,
     .decrypt_i,
-    .block_valid_o,
-    .block_ready_i,
+    .enable_i        (enable),
+    .waiting_i       (waiting),
+    .finished_o      (finished),
     .key_load_o      (key_load),
-    .enable_o        (enable),
     .entering_o      (entering),
-    .skid_load_o     (skid_load),
-    .skid_valid_o    (skid_valid),
     .result_decrypt_o(result_decrypt),
     .decrypt_o       (decrypt),
     .last_o          (last),
@@ -129,9 +128,18 @@ module aesmith_subpipelined_core #(
     .state_o(turned_out)
   );
   assign result = Decrypts && result_decrypt ? turned_out : state;
-  assign block_out = skid_valid ? skid_q : result;
 
-  always_ff @(posedge clk_i) begin
-    if (skid_load) skid_q <= result;
-  end
+  aesmith_subpipelined_skid #(
+    .Entries(SkidEntries)
+  ) u_skid (
+    .clk_i,
+    .rst_ni,
+    .finished_i(finished),
+    .result_i  (result),
+    .enable_o  (enable),
+    .waiting_o (waiting),
+    .valid_o   (block_valid_o),
+    .ready_i   (block_ready_i),
+    .result_o  (block_out)
+  );
 endmodule

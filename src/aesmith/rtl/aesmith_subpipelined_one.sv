@@ -9,7 +9,8 @@ module aesmith_subpipelined_one #(
   parameter int unsigned KeyClocks = 3,
   parameter bit SelectRegister = 1'b0,
   parameter bit Decrypts = 1'b0,
-  parameter int unsigned MixClocks = 0
+  parameter int unsigned MixClocks = 0,
+  parameter int unsigned SkidEntries = 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -36,7 +37,8 @@ module aesmith_subpipelined_one #(
     .SelectRegister(SelectRegister),
     .Encrypts      (!Decrypts),
     .Decrypts      (Decrypts),
-    .MixClocks     (MixClocks)
+    .MixClocks     (MixClocks),
+    .SkidEntries   (SkidEntries)
   ) u_core (
     .clk_i,
     .rst_ni,

@@ -21,6 +21,7 @@ REGISTER = "$_DFF"
 
 FORMS: list[dict[str, Any]] = [
     {"stages": 2, "rounds_in_loop": 1},
+    {"stages": 2, "rounds_in_loop": 1, "skid_entries": 3},
     {"stages": 1, "rounds_in_loop": 2, "directions": ("decrypt",)},
     {"stages": 3, "rounds_in_loop": 1, "directions": ("encrypt", "decrypt"), "key_bits": 256},
     {"stages": 1, "key_agile": True},

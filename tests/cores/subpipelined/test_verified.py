@@ -41,7 +41,7 @@ SEED = int(os.environ.get("AESMITH_GRID_SEED", datetime.datetime.now(tz=datetime
 
 
 def grid() -> list[dict[str, Any]]:
-    """Every combination, shuffled; S-boxes in turn, and cuts by levels of gates and of LUTs."""
+    """Every combination, shuffled; S-boxes in turn, cuts by levels of gates and of LUTs, skid entries."""
     cells: list[dict[str, Any]] = []
     directions = (("encrypt",), ("decrypt",), ("encrypt", "decrypt"))
     for stages, key_bits, both in itertools.product(range(1, 11), (128, 192, 256), directions):
@@ -55,6 +55,7 @@ def grid() -> list[dict[str, Any]]:
         serving = [name for name, entry in CATALOGUE.items() if needs <= set(entry.functions)]
         cell["sbox"] = serving[number % len(serving)]
         cell["cuts"] = "luts" if cell["sbox"] == "zhang2004" else "pipeliner"
+        cell["skid_entries"] = 1 + number % 3
     return cells
 
 
@@ -123,19 +124,29 @@ def test_a_wrong_round_in_a_large_core_is_seen(tmp_path: Path) -> None:
 
 
 def test_unrolled_with_a_key_for_each_block(tmp_path: Path) -> None:
-    check(SubpipelinedSpecification(stages=1, key_bits=192, key_agile=True).design("agile", "agile"), tmp_path)
+    check(
+        SubpipelinedSpecification(stages=1, key_bits=192, key_agile=True, skid_entries=2).design("agile", "agile"),
+        tmp_path,
+    )
 
 
-def test_a_stall_that_drops_a_block_is_seen(tmp_path: Path) -> None:
-    """The skid register left out: the check that these cores rest on must fail."""
-    design = SubpipelinedSpecification(stages=2, rounds_in_loop=1).design("broken", "broken")
-    sources = []
+@pytest.mark.parametrize("entries", [1, 2, 3])
+def test_a_stall_that_drops_a_block_is_seen(entries: int, tmp_path: Path) -> None:
+    """The pipeline stops a clock too late: the check that these cores rest on must fail. Four results come in a row."""
+    fields: dict[str, Any] = {"stages": 4, "rounds_in_loop": 1, "skid_entries": entries}
+    design = SubpipelinedSpecification(**fields).design("broken", "broken")
+    sources, late = [], "~awaited[Entries-1], enable_q"
     for source in design.sources:
         text = source.text
-        if source.name == "broken_subpipelined_control.sv":
-            assert "assign enable_o = enable_q;" in text
-            text = text.replace("assign enable_o = enable_q;", "assign enable_o = 1'b1;")
+        if source.name == "broken_subpipelined_skid.sv":
+            assert late in text
+            text = text.replace(late, "~(awaited[Entries-1] & level_q[Entries-1]), enable_q")
         sources.append(type(source)(source.name, text))
     broken = type(design)(**{**vars(design), "sources": tuple(sources)})
     report = simulate(broken, tmp_path, SimulationPlan(random_pairs=60, scenarios=("random-stalls",)))
     assert not report.passed
+
+
+@pytest.mark.parametrize("entries", [2, 4])
+def test_more_skid_entries_are_aes(entries: int, tmp_path: Path) -> None:
+    check(SubpipelinedSpecification(stages=5, rounds_in_loop=1, skid_entries=entries).design("skid", "skid"), tmp_path)

@@ -30,13 +30,14 @@ KEY_BITS = (128, 192, 256)
 _MODULES = (
     "shift_rows",
     "subpipelined_turn_columns",
+    "subpipelined_skid",
     "subpipelined_control",
     "subpipelined_key_expansion",
     "subpipelined_round_keys",
     "subpipelined_data_path",
     "subpipelined_core",
 )
-_AGILE_MODULES = ("shift_rows", "subpipelined_key_pipeline", "subpipelined_data_path")
+_AGILE_MODULES = ("shift_rows", "subpipelined_skid", "subpipelined_key_pipeline", "subpipelined_data_path")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Subpipelined:
     agile: bool = False
     form: SBoxForm = SBoxForm.GATES
     luts: bool = False
+    skid_entries: int = 1
 
     def __post_init__(self) -> None:
         divisors = [k for k in range(1, self.rounds + 1) if self.rounds % k == 0]
@@ -166,8 +168,9 @@ class Subpipelined:
 
     def parameters(self) -> dict[str, int]:
         """The parameters of the top module."""
+        skid = {"SkidEntries": self.skid_entries} if self.skid_entries > 1 else {}
         if self.agile:
-            return {"Rounds": self.rounds, "Stages": self.stages, "KeyWords": self.key_bits // 32}
+            return {"Rounds": self.rounds, "Stages": self.stages, "KeyWords": self.key_bits // 32} | skid
         values = {
             "Rounds": self.rounds,
             "Units": self.units,
@@ -181,7 +184,7 @@ class Subpipelined:
             values["Decrypts"] = 1
         if Direction.DECRYPT in self.directions:
             values["MixClocks"] = self.mix_round_key.latency
-        return values
+        return values | skid
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
@@ -234,6 +237,7 @@ class Subpipelined:
                 "sbox_form": str(self.form),
                 "cuts": self._cutting,
                 "key_agile": self.agile,
+                "skid_entries": self.skid_entries,
             },
             publication=PUBLICATIONS["zhang2004"],
         )

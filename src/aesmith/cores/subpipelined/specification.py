@@ -38,6 +38,12 @@ class SubpipelinedSpecification(BaseModel):
     )
 
     key_agile: bool = Field(default=False, description="a new key may come with each block, without draining")
+    skid_entries: int = Field(
+        default=1,
+        ge=1,
+        le=4,
+        description="results that find room while the pipeline stops: the clocks from that decision to its effect",
+    )
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a combination of values that no core has."""
@@ -57,6 +63,7 @@ class SubpipelinedSpecification(BaseModel):
             self.key_agile,
             self.sbox_form,
             self.cuts == "luts",
+            self.skid_entries,
         )
 
 
