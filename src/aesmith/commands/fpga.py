@@ -13,6 +13,7 @@ from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import (
     DEFAULT_SEEDS,
     DEFAULT_TARGET_MHZ,
+    DEFAULT_TIMING_WEIGHT,
     FpgaMeasurement,
     check_request,
     measure_on,
@@ -33,6 +34,15 @@ def command(
     target: Annotated[
         float, typer.Option("--target", metavar="MHZ", min=1.0, help="The clock that placement strives for.")
     ] = DEFAULT_TARGET_MHZ,
+    timing_weight: Annotated[
+        int,
+        typer.Option(
+            "--timing-weight",
+            metavar="N",
+            min=0,
+            help="How much the placer favours critical paths over short wires; more takes longer.",
+        ),
+    ] = DEFAULT_TIMING_WEIGHT,
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
@@ -62,6 +72,7 @@ def command(
             seeds=seeds,
             speed=speed,
             target_mhz=target,
+            timing_weight=timing_weight,
             kept=kept,
             refresh=refresh,
             progress=steps.done,

@@ -19,6 +19,7 @@ from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.module_power import module_power
 from aesmith.flow.recipes import recipe_by_name
 from aesmith.flow.synthesis import synthesise
+from aesmith.flow.yosys import Cancelled
 from aesmith.technology.library import Library
 from aesmith.timing.power.plan import PowerPlan
 from aesmith.timing.power.report import PowerMeter
@@ -71,16 +72,22 @@ def measure_power(
     `modules` also measures where power goes in a core, on a second netlist. `made` is the folder `measure` worked in,
     if its netlists are still there: then nothing is synthesised again, nor if `work_dir` was used for the same before.
     Raises CheckError if the netlist computes wrongly, ToolError if the synthesis fails or does not give the netlist
-    that was measured, RequestError for a core or netlist that cannot be simulated.
+    that was measured, RequestError for a core or netlist that cannot be simulated,
+    yosys.Cancelled once `cancel` is set.
     """
     report = progress or _silent
+
+    def go_on(_samples: int, _interval: float) -> None:
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("power simulation was cancelled")
+
     report("netlist")
     found = [] if made is None else [made / re.sub(r"[^\w.+@-]", "_", measurement.recipe)]
     meter = PowerMeter(design, _timing(design, library, measurement, [work_dir / "netlist", *found], cancel))
     powers = []
     for direction in meter.directions:
         report(f"simulation, {direction}" if direction else "simulation")
-        powers.append(meter.measure(direction, plan).power)
+        powers.append(meter.measure(direction, plan, go_on).power)
     if modules and isinstance(design, CoreDesign):
         report("modules")
         shares = module_power(design, library, plan, work_dir / "modules", cancel=cancel)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Design
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
-from aesmith.explore.measuring import obtain
+from aesmith.explore.measuring import Obtained, obtain
 from aesmith.explore.power import obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
@@ -18,7 +21,7 @@ from aesmith.technology.library import Library
 from aesmith.timing.power.plan import PowerPlan
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is measured, the number of measurements done, and the number of all."""
+"""Called with what has been measured, the number of measurements done, and the number of all."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,9 @@ def reproduce(
 ) -> Reproduction:
     """Measure all rows of `table`, with `power` their power too; what the store has is not measured again.
 
-    A row none of whose designs exists here becomes a gap with its reason. Raises RequestError for a condition that does
-    not suit the table, ToolError if a tool fails.
+    A row none of whose designs exists here becomes a gap with its reason. `jobs` designs are measured at a time
+    (default: one a processor core). Raises RequestError for a condition that does not suit the table, ToolError if a
+    tool fails.
     """
     table = with_power(table, power)
     conditions = conditions_for(table, optimise)
@@ -117,36 +121,77 @@ def reproduce(
     measurements: dict[str, dict[str, dict[Optimise, Measurement]]] = {
         row: {part: {} for part in parts} for row, parts in designs.items()
     }
+    workers = max(1, min(jobs or os.cpu_count() or 1, len(jobs_to_do)))
+    bench = _Bench(library, work_dir, store, power, refresh, (jobs or os.cpu_count() or 1) // workers)
     from_store = 0
-    for number, (row_name, part, design, condition) in enumerate(jobs_to_do):
-        if progress is not None:
-            progress(f"{design.name} ({condition})", number, len(jobs_to_do))
-        folder = work_dir / f"{design.name}-{condition}"
-        obtained = obtain(design, library, condition, folder, store, refresh=refresh, jobs=jobs)
-        measurement, known = obtained.measurement, obtained.from_store
-        if power and isinstance(design, CoreDesign | LeafDesign):
-            if progress is not None:
-                progress(f"{design.name} ({condition}), power", number, len(jobs_to_do))
-            with_figures = obtain_power(
-                design,
-                library,
-                measurement,
-                plan=PowerPlan(),
-                work_dir=folder / "power",
-                made=folder,
-                store=store,
-                modules=False,
-                refresh=refresh,
-            )
-            measurement, known = with_figures.measurement, known and with_figures.from_store
-        measurements[row_name][part][condition] = measurement
-        from_store += known
+    if progress is not None:
+        progress(f"{workers} designs at a time", 0, len(jobs_to_do))
+    # The threads wait for Yosys or run kernels, both of which leave the interpreter to the others.
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            running = {
+                pool.submit(bench.obtain, design, condition): (row_name, part, design, condition)
+                for row_name, part, design, condition in jobs_to_do
+            }
+            for number, future in enumerate(as_completed(running), 1):
+                row_name, part, design, condition = running[future]
+                obtained = future.result()
+                measurements[row_name][part][condition] = obtained.measurement
+                from_store += obtained.from_store
+                if progress is not None:
+                    progress(f"{design.name} ({condition}) is done", number, len(jobs_to_do))
+        except BaseException:
+            bench.cancel.set()
+            pool.shutdown(cancel_futures=True)
+            raise
     if progress is not None:
         progress("done", len(jobs_to_do), len(jobs_to_do))
     findings = Findings(table, library, conditions, designs, measurements, absent)
     cells, base = _cells(findings)
     recipes = {row.name: _recipe(findings, row) for row in table.rows}
     return Reproduction(table, findings, cells, base, recipes, len(jobs_to_do), from_store)
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """Where the designs of a table are measured, several at a time; `jobs` syntheses of each at a time."""
+
+    library: Library
+    work_dir: Path
+    store: Store | None
+    power: bool
+    refresh: bool
+    jobs: int
+    cancel: threading.Event = field(default_factory=threading.Event)
+
+    def obtain(self, design: Design, condition: Optimise) -> Obtained:
+        """The measurement, with power if the table has it."""
+        folder = self.work_dir / f"{design.name}-{condition}"
+        obtained = obtain(
+            design,
+            self.library,
+            condition,
+            folder,
+            self.store,
+            refresh=self.refresh,
+            jobs=self.jobs,
+            cancel=self.cancel,
+        )
+        if not self.power or not isinstance(design, CoreDesign | LeafDesign):
+            return obtained
+        with_power = obtain_power(
+            design,
+            self.library,
+            obtained.measurement,
+            plan=PowerPlan(),
+            work_dir=folder / "power",
+            made=folder,
+            store=self.store,
+            modules=False,
+            refresh=self.refresh,
+            cancel=self.cancel,
+        )
+        return Obtained(with_power.measurement, obtained.from_store and with_power.from_store)
 
 
 def _recipe(findings: Findings, row: Row) -> str:

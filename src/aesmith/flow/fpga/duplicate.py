@@ -16,9 +16,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-MOST_LOADS = 128
-"""Loads above which a register is repeated, and the most that each copy has."""
-
 _NUMBERS = re.compile(r"(\d+)")
 
 
@@ -31,9 +28,7 @@ class _Load:
     name: str
 
 
-def duplicate_registers(
-    netlist: Path, top: str, flip_flops: tuple[str, ...], most_loads: int = MOST_LOADS
-) -> tuple[int, int]:
+def duplicate_registers(netlist: Path, top: str, flip_flops: tuple[str, ...], most_loads: int) -> tuple[int, int]:
     """Rewrite `netlist`, a flat design as Yosys' JSON, with no register of more than `most_loads` loads.
 
     `flip_flops` are beginnings of the names of cells that are registers. Returns how many registers and LUTs were

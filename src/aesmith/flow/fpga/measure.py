@@ -35,6 +35,7 @@ class Kept(Protocol):
 
 DEFAULT_SEEDS = 3
 DEFAULT_TARGET_MHZ = 400.0
+DEFAULT_TIMING_WEIGHT = 20
 TIMEOUT_S = 4 * 3600.0
 
 
@@ -86,13 +87,15 @@ def check_request(device: Device, seeds: int, speed: str | None) -> None:
         require_nextpnr(device)
 
 
-def run_key(design: CoreDesign, device: Device, speed: str | None, target_mhz: float, seed: int | None) -> str:
+def run_key(
+    design: CoreDesign, device: Device, *, speed: str | None, target_mhz: float, timing_weight: int, seed: int | None
+) -> str:
     """SHA-256 (hex) of all that a placement depends on; without `seed`, of all that the counts depend on."""
     parts = {
         "top": design.top,
         "sources": design.source_hash,
         "device": asdict(device),
-        "placement": None if seed is None else [speed, target_mhz, seed],
+        "placement": None if seed is None else [speed, target_mhz, timing_weight, seed],
         "tools": _versions(device),
         "code": code_digest(("aesmith.flow.fpga.measure", "aesmith.flow.yosys_worker")),
     }
@@ -111,6 +114,7 @@ def measure_on(
     seeds: int = DEFAULT_SEEDS,
     speed: str | None = None,
     target_mhz: float = DEFAULT_TARGET_MHZ,
+    timing_weight: int = DEFAULT_TIMING_WEIGHT,
     kept: Kept | None = None,
     refresh: bool = False,
     progress: Progress | None = None,
@@ -126,7 +130,10 @@ def measure_on(
     grade = speed or (device.speeds[0] if device.speeds else None)
     steps = 1 + (seeds if device.placed else 0)
     asked: list[int | None] = [None, *(range(1, seeds + 1) if device.placed else ())]
-    keys = {seed: run_key(design, device, grade, target_mhz, seed) for seed in asked}
+    keys = {
+        seed: run_key(design, device, speed=grade, target_mhz=target_mhz, timing_weight=timing_weight, seed=seed)
+        for seed in asked
+    }
     known = {seed: None if kept is None or refresh else kept.get_fpga_run(key) for seed, key in keys.items()}
 
     def keep(seed: int | None, done: Counts | PlacedRun) -> None:
@@ -147,7 +154,14 @@ def measure_on(
             runs.append(PlacedRun(**run))
             continue
         placed = place_and_route(
-            device, folder, seed, speed=grade, target_mhz=target_mhz, timeout_s=TIMEOUT_S, cancel=cancel
+            device,
+            folder,
+            seed,
+            speed=grade,
+            target_mhz=target_mhz,
+            timing_weight=timing_weight,
+            timeout_s=TIMEOUT_S,
+            cancel=cancel,
         )
         keep(seed, placed)
         runs.append(placed)
@@ -171,13 +185,13 @@ def measure_on(
         mbps_per_lut=None if throughput is None else throughput / counts.luts,
         runs=tuple(runs),
         tool_versions=_versions(device),
-        conditions=_conditions(device, seeds, target_mhz),
+        conditions=_conditions(device, seeds, target_mhz, timing_weight),
         gaps={} if device.placed else {"fmax_mhz": "there is no open place and route for this device: counts only"},
         from_store=from_store,
     )
 
 
-def _conditions(device: Device, seeds: int, target_mhz: float) -> tuple[str, ...]:
+def _conditions(device: Device, seeds: int, target_mhz: float, timing_weight: int) -> tuple[str, ...]:
     counted = "LUTs, flip-flops and memories of the core alone"
     if not device.placed:
         return (device.title, f"{counted}, as synthesised; not placed")
@@ -185,5 +199,5 @@ def _conditions(device: Device, seeds: int, target_mhz: float) -> tuple[str, ...
         device.title,
         f"{counted}, as synthesised",
         "fmax between registers, all ports in shift registers beside the core",
-        f"best of {seeds} placement seed{'s' * (seeds > 1)}, target {target_mhz:g} MHz",
+        f"best of {seeds} placement seed{'s' * (seeds > 1)}, target {target_mhz:g} MHz, timing weight {timing_weight}",
     )

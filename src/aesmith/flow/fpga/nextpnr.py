@@ -65,10 +65,12 @@ def place_and_route(
     *,
     speed: str | None,
     target_mhz: float,
+    timing_weight: int,
     timeout_s: float,
     cancel: threading.Event | None = None,
 ) -> PlacedRun:
-    """Place and route `folder`/netlist.json with one seed; `target_mhz` is what the placer strives for.
+    """Place and route `folder`/netlist.json with one seed; `target_mhz` is what the placer strives for, and
+    `timing_weight` how much more a net on a critical path counts for it than the length of its wires.
 
     Raises RequestError if the device is too small, with by how much; ToolError if nextpnr fails or takes longer than
     `timeout_s`; Cancelled once `cancel` is set.
@@ -86,6 +88,7 @@ def place_and_route(
             report.name,
         ),
         *("--seed", str(seed), "--freq", f"{target_mhz:g}", "--timing-allow-fail"),
+        *("--placer-heap-timingweight", str(timing_weight)),
         *(("--speed", speed) if speed else ()),
     ]
     report.unlink(missing_ok=True)

@@ -57,7 +57,8 @@ def synthesise_for(
     counts = count(modules[f"\\{design.top}"]["num_cells_by_type"], device)
     if not device.placed:
         return counts
-    copied, luts = duplicate_registers(folder / "netlist.json", WRAPPER, RESOURCES[device.family].flip_flops)
+    flip_flops = RESOURCES[device.family].flip_flops
+    copied, luts = duplicate_registers(folder / "netlist.json", WRAPPER, flip_flops, device.most_loads)
     return replace(counts, luts=counts.luts + luts, flip_flops=counts.flip_flops + copied, copied=copied)
 
 
