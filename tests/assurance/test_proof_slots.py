@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -28,12 +29,25 @@ def tokens() -> Tokens:
     return Tokens()
 
 
+def core(folder: Path, skid_entries: int, change: tuple[str, str] = ("", "")) -> tuple[Netlist, BlockPorts]:
+    """A loop of three stages, the skid register's source changed."""
+    fields = {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 1, "skid_entries": skid_entries}
+    design = build_design(parse_specification(fields), "looped", "looped")
+    sources = []
+    for source in design.sources:
+        text = source.text
+        if source.name == "looped_subpipelined_skid.sv":
+            assert change[0] in text
+            text = text.replace(*change)
+        sources.append(replace(source, text=text))
+    design = replace(design, sources=tuple(sources))
+    netlist = elaborate(design, folder)
+    return netlist, block_ports(netlist, design)
+
+
 @pytest.fixture(scope="module")
 def looped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Netlist, BlockPorts]:
-    fields = {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 1}
-    design = build_design(parse_specification(fields), "looped", "looped")
-    netlist = elaborate(design, tmp_path_factory.mktemp("looped"))
-    return netlist, block_ports(netlist, design)
+    return core(tmp_path_factory.mktemp("looped"), 1)
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +75,27 @@ def test_mutants_are_refuted_or_equal(looped: tuple[Netlist, BlockPorts], tokens
     for mutant in mutants(looped[0], 6, seed=3):
         outcome = examined(looped, mutant.netlist, tokens)
         assert outcome.proved or outcome.run is not None, f"{mutant.kind}: {mutant.place}"
+
+
+def test_results_that_queue_are_proved(tmp_path: Path, tokens: Tokens) -> None:
+    outcome = prove_netlist(*core(tmp_path, 2), LIMITS, tokens=tokens)
+    assert outcome.proved, [part.detail for part in outcome.parts]
+
+
+@pytest.mark.parametrize(
+    ("what", "change"),
+    [
+        ("stops a clock too late", ("~awaited[Entries-1], enable_q", "~level_d[Entries-1], enable_q")),
+        ("offers results in the wrong order", ("if (read_q[i]) oldest", "if (~read_q[i]) oldest")),
+        ("forgets a result", ("(pushed & level[i+1]) :", "1'b0 :")),
+        ("offers a result twice", ("assign popped = level_q[0] & ready_i;", "assign popped = level_q[0] & 1'b0;")),
+        ("never starts again", ("enable_q <= Entries'({~awaited[Entries-1],", "enable_q <= Entries'({1'b0,")),
+    ],
+    ids=lambda value: value.replace(" ", "-") if isinstance(value, str) else "",
+)
+def test_a_queue_that_does_wrong_is_refuted(what: str, change: tuple[str, str], tmp_path: Path, tokens: Tokens) -> None:
+    outcome = prove_netlist(*core(tmp_path, 2, change), LIMITS, tokens=tokens, clocks=CLOCKS)
+    assert outcome.run is not None, what
 
 
 def test_a_pipeline_that_takes_no_block_is_refuted(looped: tuple[Netlist, BlockPorts], tokens: Tokens) -> None:

@@ -8,11 +8,14 @@ take a block and when a key.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
-from aesmith.assurance.proof.netlist import Netlist, Op
+from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, Op, Register
 from aesmith.assurance.proof.partition import payload_nets
 from aesmith.assurance.proof.ports import HANDSHAKES
+
+_CONSTANTS = (FALSE, TRUE)
 
 WIDTH = 128
 """Registers that must move together: the bits of a block."""
@@ -23,13 +26,15 @@ class Pipeline:
     """`move` is the net and `moving` its level in clocks in which the pipeline moves.
 
     `travelling` names the registers of control that move with it, `deciding` those of the others that the handshakes or
-    the move net read within a clock.
+    the move net read within a clock. `leaving` names the registers that follow from nothing but each other, what
+    leaves the pipeline, and `block_ready_i`: those of a queue of results.
     """
 
     move: int
     moving: int
     travelling: frozenset[str]
     deciding: frozenset[str]
+    leaving: frozenset[str]
 
 
 def find_pipeline(netlist: Netlist) -> Pipeline | None:
@@ -58,4 +63,34 @@ def find_pipeline(netlist: Netlist) -> Pipeline | None:
         for register in netlist.registers
         if register.q in read and register.q not in data and register.name not in travelling
     )
-    return Pipeline(move, moving, travelling, deciding)
+    at_exit = {netlist.outputs["block_valid_o"][0], move}
+    at_exit |= {net for gate in netlist.cone(at_exit) for net in gate.inputs}
+    still = [r for r in netlist.registers if r.q not in data and r.name not in travelling and r.reset is not None]
+    known = {r.q for r in netlist.registers if r.name in travelling and r.q in at_exit}
+    known |= {*netlist.inputs["block_ready_i"], *_CONSTANTS}
+    return Pipeline(move, moving, travelling, deciding, _following(still, driver, known))
+
+
+def _following(registers: Iterable[Register], driver: Mapping[int, Gate], known: Set[int]) -> frozenset[str]:
+    """The most of `registers` that depend within a clock on nothing but each other and what is `known`."""
+    found = {register.q: register for register in registers}
+    while True:
+        kept = {q: register for q, register in found.items() if _depends(register.d, driver, known | found.keys())}
+        if len(kept) == len(found):
+            return frozenset(register.name for register in found.values())
+        found = kept
+
+
+def _depends(net: int, driver: Mapping[int, Gate], leaves: Set[int]) -> bool:
+    """Whether a net depends on nothing but `leaves`."""
+    waiting, seen = [net], {net}
+    while waiting:
+        net = waiting.pop()
+        if net in leaves:
+            continue
+        if net not in driver:
+            return False
+        new = set(driver[net].inputs) - seen
+        seen |= new
+        waiting += new
+    return True

@@ -38,8 +38,9 @@ SLOT_ASSUMPTION = (
     "The parts are joined by slots. All registers of the pipeline move together. At each move one slot enters and one "
     "leaves, and a slot has a block in it or none. After reset all L slots are empty. By induction over moves each "
     "slot is at each time in one of the states that the part on blocks or the part on order found for it, for in each "
-    "part nothing is known of other slots; one slot is at the exit, and what is offered is what its state offers. So "
-    "results come in the order of their blocks, none lost, none repeated, none invented."
+    "part nothing is known of other slots; one slot is at the exit, and what leaves there is what its state says. A "
+    "result that leaves is offered at once, or after all that left before it and wait. So results come in the order of "
+    "their blocks, none lost, none repeated, none invented."
 )
 
 MAPPED_ASSUMPTION = (

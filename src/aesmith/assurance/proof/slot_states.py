@@ -43,22 +43,30 @@ class Way:
 
 @dataclass(frozen=True)
 class Context:
-    """A state of the context walk. `control` has UNKNOWN as negative numbers; of blocks the specification has none."""
+    """A state of the context walk. `control` has UNKNOWN as negative numbers; of blocks the specification has none.
+
+    `waiting` is how many results have left the pipeline and were not taken.
+    """
 
     control: Numbers
     data: int
     specification: Automaton
+    waiting: int = 0
 
 
 @dataclass(frozen=True)
 class Travel:
-    """A state of the block walk: `age` is how often the pipeline has moved since, `held` if it is offered again."""
+    """A state of the block walk: `age` is how often the pipeline has moved since, `held` if it has left the pipeline.
+
+    `waiting` results wait to be taken: of those before it, once it is held.
+    """
 
     age: int
     control: Numbers
     data: int
     decrypt: bool
     held: bool
+    waiting: int
 
 
 @dataclass(frozen=True)

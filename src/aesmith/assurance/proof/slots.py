@@ -6,8 +6,8 @@ of which everything that is not known is UNKNOWN:
 
 - The *context* walk: what decides about moving, blocks and keys, and the key registers, whatever is in the pipeline.
 - The *block* walk: one block, taken in any state of the context, under the last key accepted before. Whatever other
-  blocks there are or not, it comes out as AES makes it after N clocks in which the pipeline moves, and is offered until
-  it is taken, the pipeline standing still.
+  blocks there are or not, it leaves as AES makes it after N clocks in which the pipeline moves. It is offered, until it
+  is taken, when all results that left before it and waited have been taken.
 - The *gap* walk: a slot that no block was put in, or that a block has left. It offers nothing, and after L moves is
   back at the entry, as empty as before.
 
@@ -19,7 +19,7 @@ results come in the order of their blocks, none lost, none repeated, none invent
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import product
@@ -50,6 +50,9 @@ Progress = Callable[[str, int, int], None]
 MOST_UNKNOWN = 8
 """Registers whose levels are tried in one clock."""
 
+MOST_WAITING = 16
+"""Results that may wait at a pipeline's end."""
+
 _NEW_KEY: Renaming = (((1, 0),), (), (0,), ())
 
 
@@ -64,12 +67,17 @@ class SlotProver:
         self._boundary_move = self._symbolic.partition.boundary.index(pipeline.move)
         self._moving = pipeline.moving
         self._travelling = tuple(i for i, r in enumerate(registers) if r.name in pipeline.travelling)
-        self._deciding = tuple(i for i, r in enumerate(registers) if r.name in pipeline.deciding)
+        self._showing = tuple(i for i, r in enumerate(registers) if r.name in pipeline.deciding)
+        decide = pipeline.deciding | pipeline.leaving
+        self._deciding = tuple(i for i, r in enumerate(registers) if r.name in decide)
         nets = [netlist.outputs[name][0] for name in HANDSHAKES]
         self._read = _reads(netlist, registers, [*nets, pipeline.move])
         self._read_by_ready = frozenset(_reads(netlist, registers, nets[1:2]))
         self._read_at_exit = _reads(netlist, registers, [nets[2], pipeline.move])
-        self._decides_exit = frozenset(self._deciding) & frozenset(self._read_at_exit)
+        self._exit = tuple(i for i in self._read_at_exit if registers[i].name in pipeline.travelling)
+        self._queue = tuple(i for i, r in enumerate(registers) if r.name in pipeline.leaving)
+        self._decides_exit = frozenset(self._showing) & frozenset(self._read_at_exit) | frozenset(self._queue)
+        self._leaves: dict[Numbers, bool] = {}
         self._reset = tuple(UNKNOWN_NUMBER if r.reset is None else r.reset for r in registers)
         cone = set(timing_independence(netlist).registers)
         self._times = tuple(register.name in cone for register in registers)
@@ -173,13 +181,36 @@ class SlotProver:
             raise BrokenRuleError("a block is accepted before there is a key", way, stimulus)
         if specification.offered and not block_valid:
             raise BrokenRuleError("a result was offered and not taken, and is no longer offered", way, stimulus)
-        if case.moves == specification.offered:
-            raise BeyondError("the pipeline does not stand still exactly while a result waits")
         if block_ready and not case.moves:
             raise BeyondError("a block may be taken while the pipeline stands still")
         other = replace(stimulus, block_ready=not stimulus.block_ready)
         if any(c.levels[2] != block_valid for c in self._cases(_with(context.control, case.tried), other, way)):
             raise BrokenRuleError("block_valid_o waits for block_ready_i", way, stimulus)
+
+    def _left(self, control: Numbers, case: Case, waiting: int) -> bool:
+        """Whether a result leaves the pipeline: it is offered at once, or waits. By what is at the end alone."""
+        at_end = tuple(_with(control, case.tried)[i] for i in self._exit)
+        if waiting:
+            if not case.moves:
+                return False
+            if at_end not in self._leaves:
+                raise BeyondError("what leaves the pipeline is not seen while no result waits")
+            return self._leaves[at_end]
+        offered = case.levels[2] != 0
+        if not case.moves:
+            if offered:
+                raise BeyondError("a result is offered that neither waits nor leaves the pipeline")
+            return False
+        if self._leaves.setdefault(at_end, offered) != offered:
+            raise BeyondError("whether a result leaves depends on more than what is at the pipeline's end")
+        return offered
+
+    @staticmethod
+    def _still_waiting(waiting: int, left: bool, taken: bool) -> int:
+        after = waiting + left - taken
+        if after > MOST_WAITING:
+            raise BeyondError(f"more than {MOST_WAITING} results may wait at the pipeline's end")
+        return after
 
     def _walk_contexts(self) -> None:
         start = list(self._reset)
@@ -212,18 +243,20 @@ class SlotProver:
         for case in self._cases(context.control, stimulus, way):
             self._rules(context, case, way, stimulus)
             key_ready, block_ready, block_valid = map(bool, case.levels)
+            left = self._left(context.control, case, context.waiting)
+            waiting = self._still_waiting(context.waiting, left, block_valid and stimulus.block_ready)
             taken = stimulus.key_valid and key_ready
             if taken not in after:
                 after[taken] = self._context_clock(context, stimulus, taken)
             control, data = after[taken]
             following = Automaton(
                 Key(0, self._key_bits(stimulus)) if taken else specification.key,
-                offered=block_valid and not stimulus.block_ready,
+                offered=waiting > 0,
                 key_waits=stimulus_of_key(stimulus) if stimulus.key_valid and not key_ready else None,
                 block_waits=stimulus_of_block(stimulus) if stimulus.block_valid and not block_ready else None,
             )
             for decided in self._decided(case, self._deciding):
-                yield Context(_with(control, decided), data, following)
+                yield Context(_with(control, decided), data, following, waiting)
 
     def _key_bits(self, stimulus: Stimulus) -> int:
         return stimulus.key_bits or self._ports.shape.key_bits[0]
@@ -249,6 +282,7 @@ class SlotProver:
                     for travel in self._entered(context, stimulus, way):
                         ways.setdefault(travel, Way(way, stimulus))
         self._cases_known.clear()
+        self._find_moves(ways)
         waiting = list(ways)
         for done, travel in enumerate(waiting):
             self._spend("blocks", done, len(waiting))
@@ -266,6 +300,19 @@ class SlotProver:
         self.found.travels = len(ways)
         if not self.found.moves:
             raise BeyondError("no block is taken, or none comes to an end")
+
+    def _find_moves(self, ways: Mapping[Travel, Way]) -> None:
+        """N: how often the pipeline moves until a block is offered that nothing delays."""
+        found, waiting = dict(ways), list(ways)
+        taking = Stimulus(False, False, True)
+        for done, travel in enumerate(waiting):
+            self._spend("moves", done, len(waiting))
+            if self.found.moves or not self._has_block(travel.data):
+                break
+            for following in self._travelled(travel, taking, found[travel]):
+                if following not in found:
+                    found[following] = Way(found[travel], taking)
+                    waiting.append(following)
 
     def _has_block(self, data: int) -> bool:
         """Whether any data register holds a form of the tracked block."""
@@ -290,7 +337,9 @@ class SlotProver:
             tried = _with(context.control, [pair for pair in case.tried if pair[0] in self._read_by_ready])
             _, control, data = self._after(inputs, tried, context.data, (), block)
             for decided in self._decided(case, self._decides_exit):
-                yield Travel(1, _with(control, decided), data, stimulus.decrypt, held=False)
+                left = self._left(context.control, case, context.waiting)
+                waiting = self._still_waiting(context.waiting, left, bool(case.levels[2]) and stimulus.block_ready)
+                yield Travel(1, _with(control, decided), data, stimulus.decrypt, held=False, waiting=waiting)
 
     def _travelled(self, travel: Travel, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
         """One clock of the tracked block's way, nothing being known of other blocks and keys."""
@@ -299,24 +348,30 @@ class SlotProver:
         right = outputs == self._data.beat(self._tokens.result(self._job(travel.decrypt)), 0, 1)
         for case in self._tried(travel.control, inputs, self._read_at_exit):
             _, block_ready, block_valid = case.levels
-            right_offer = right and block_valid == 1
-            held = travel.held
-            if not held and case.moves:
-                if right_offer and not self.found.moves:
+            taken = block_valid == 1 and stimulus.block_ready
+            waiting, held, left = travel.waiting, travel.held, False
+            if not held:
+                left = self._left(travel.control, case, waiting)
+                if case.moves and not waiting and right and left and not self.found.moves:
                     self.found.moves = travel.age
-                held = travel.age == self.found.moves
-                if held:
+                if case.moves and travel.age == self.found.moves:
+                    held = True
                     self._leaving.add(tuple(travel.control[i] for i in self._travelling))
-                else:
+                elif case.moves:
                     self._accepts[travel.age] = self._accepts.get(travel.age, False) or block_ready != 0
-                    self._offers[travel.age] = self._offers.get(travel.age, False) or block_valid != 0
-            if held and not right_offer:
-                raise BrokenRuleError("the result offered is not that of AES", way, stimulus)
-            if held and stimulus.block_ready:
-                continue
+                    self._offers[travel.age] = self._offers.get(travel.age, False) or left
+            if held:
+                # Those before it are taken first; then it is offered, until it is taken.
+                if block_valid != 1 or not (left or travel.held) or not (waiting or right):
+                    raise BrokenRuleError("the result offered is not that of AES", way, stimulus)
+                if taken and not waiting:
+                    continue
+                waiting -= taken
+            else:
+                waiting = self._still_waiting(waiting, left, taken)
             age = travel.age + (case.moves and not travel.held)
             for decided in self._decided(case, self._decides_exit):
-                yield Travel(age, _with(control, decided), data, travel.decrypt, held)
+                yield Travel(age, _with(control, decided), data, travel.decrypt, held, waiting)
 
     def _walk_gaps(self) -> None:
         moves = self.found.moves
@@ -326,7 +381,9 @@ class SlotProver:
             raise BeyondError("blocks on their way let others in at no regular distance")
         if any(self._offers.get(age, False) for age in refused):
             raise BeyondError("a block offers a result before its end")
-        deciding = sorted({tuple(context.control[i] for i in self._deciding) for context in self._contexts})
+        deciding = sorted(
+            {(tuple(context.control[i] for i in self._showing), context.waiting > 0) for context in self._contexts}
+        )
         reset = tuple(self._reset[i] for i in self._travelling)
         left = [self._gap_moved(slot, deciding, at_entry=True, empty=False) for slot in self._leaving]
         gaps = [reduce(_both, left, reset)] * (period + 1)
@@ -343,14 +400,16 @@ class SlotProver:
             {name: level for name, level in zip(names, gap, strict=True) if level >= 0} for gap in gaps[1:]
         ]
 
-    def _gap_moved(self, gap: Numbers, deciding: Sequence[Numbers], *, at_entry: bool, empty: bool = True) -> Numbers:
+    def _gap_moved(
+        self, gap: Numbers, deciding: Sequence[tuple[Numbers, bool]], *, at_entry: bool, empty: bool = True
+    ) -> Numbers:
         """What is known of a slot after a move, whatever decides; at the entry, if no block is put in."""
         moved: Numbers | None = None
         control = [UNKNOWN_NUMBER] * len(self._reset)
         for i, level in zip(self._travelling, gap, strict=True):
             control[i] = level
-        for levels in deciding:
-            for i, level in zip(self._deciding, levels, strict=True):
+        for levels, waits in deciding:
+            for i, level in zip(self._showing, levels, strict=True):
                 control[i] = level
             for stimulus in self._stimuli:
                 others = () if at_entry else ("block_valid_i", "decrypt_i")
@@ -359,7 +418,7 @@ class SlotProver:
                 if boundary[self._boundary_move] != self._moving:
                     continue
                 if at_entry:
-                    if empty and shown[2] != 0:
+                    if empty and (self._may_leave(control) if waits else shown[2] != 0):
                         raise BeyondError("a slot with no block in it may offer a result")
                     if shown[1] < 0:
                         raise BeyondError("a slot with no block in it may refuse a block or not")
@@ -369,8 +428,46 @@ class SlotProver:
                 moved = known if moved is None else _both(moved, known)
         return gap if moved is None else moved
 
+    def _may_leave(self, control: Sequence[int]) -> bool:
+        """Whether a result may leave the pipeline, by what is known of its end."""
+        levels = [control[i] for i in self._exit]
+        return any(
+            leaves and all(a in (b, UNKNOWN_NUMBER) for a, b in zip(levels, at_end, strict=True))
+            for at_end, leaves in self._leaves.items()
+        )
+
+    def _clocks_to_move(self, moves: int) -> int:
+        """The most clocks that so many moves take with a receiver that is ready."""
+        inputs = self._without(Stimulus(False, False, True), "block_valid_i", "decrypt_i", "key_valid_i")
+        starts = {tuple(context.control[i] for i in self._queue) for context in self._contexts}
+        following: dict[Numbers, list[tuple[bool, Numbers]]] = {}
+        waiting = list(starts)
+        for queue in waiting:
+            control = _with([UNKNOWN_NUMBER] * len(self._reset), list(zip(self._queue, queue, strict=True)))
+            after = following[queue] = []
+            for case in self._tried(control, inputs, self._read_at_exit):
+                for decided in self._decided(case, self._decides_exit):
+                    levels = dict(decided)
+                    after.append((case.moves, tuple(levels[i] for i in self._queue)))
+            waiting += {found for _, found in after if found not in following and found not in waiting}
+        clocks = dict.fromkeys(following, 0)
+        for _ in range(moves):
+            # From each state to the one after the next move: first those that move at once, then those that get there.
+            reached: dict[Numbers, int] = {}
+            for _ in following:
+                for queue, after in following.items():
+                    if all(moved or found in reached for moved, found in after):
+                        reached[queue] = 1 + max(clocks[found] if moved else reached[found] for moved, found in after)
+                if len(reached) == len(following):
+                    break
+            else:
+                raise BeyondError("the pipeline may stand still for ever")
+            clocks = reached
+        return max(clocks[start] for start in starts)
+
     def _bound_waiting(self) -> None:
         """How long a key or a block waits once every slot is a gap, which it is after N moves with no block taken."""
+        emptied = self._clocks_to_move(self.found.moves)
         known = {name: level for gap in self.found.gaps for name, level in gap.items()}
         empty = [(i, known[name]) for i, name in enumerate(self.found.control_names) if name in known]
         bounds = {}
@@ -380,7 +477,7 @@ class SlotProver:
             for context, way in self._contexts.items():
                 if self._may_wait(context, what):
                     self._longest_wait(self._of_time(_with(context.control, empty)), what, way, longest)
-            bounds[what] = self.found.moves + max(longest.values()) + 1
+            bounds[what] = emptied + max(longest.values())
         self.found.key_bound, self.found.block_bound = bounds["key"], bounds["block"]
 
     def _longest_wait(self, start: Numbers, what: str, way: Way, longest: dict[Numbers, int]) -> None:
@@ -438,7 +535,7 @@ def _reads(netlist: Netlist, registers: Sequence[Register], nets: Sequence[int])
     return tuple(i for i, register in enumerate(registers) if register.q in read)
 
 
-def _with(control: Numbers, levels: Sequence[tuple[int, int]]) -> Numbers:
+def _with(control: Sequence[int], levels: Sequence[tuple[int, int]]) -> Numbers:
     changed = list(control)
     for i, level in levels:
         changed[i] = level
