@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from aesmith.cores.design import Direction
-from aesmith.errors import RequestError
+from aesmith.cores.design import Design, Direction
+from aesmith.errors import RequestError, ToolError
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
+from aesmith.flow.yosys import Cancelled
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.tables.catalogue import TABLES, table_by_name
@@ -194,3 +198,29 @@ def test_power_joins_its_published_figures_on_demand(
     assert (cells["power"].published, cells["power"].measured) == (295, 300)
     assert (cells["power_latency"].published, cells["power_latency"].measured) == (5127, 5000)
     assert (cells["energy"].published, cells["energy"].measured) == (None, 30)
+
+
+def _named(name: str, _: Library) -> Any:
+    return SimpleNamespace(name=name)
+
+
+def test_a_failure_ends_what_is_measured_beside_it(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three designs at a time: one fails once the others are under way. They stop, and its error is the one raised."""
+    under_way, stopped = threading.Barrier(3), list[str]()
+
+    def obtain(design: Design, *_: object, cancel: threading.Event, **__: object) -> None:
+        under_way.wait(10)
+        if design.name == table.rows[0].name:
+            raise ToolError("the first fails")
+        assert cancel.wait(10)
+        stopped.append(design.name)
+        raise Cancelled
+
+    table = replace(TABLES["zhang-table2"], rows=TABLES["zhang-table2"].rows[:3])
+    rows = tuple(replace(row, parts={DESIGN: partial(_named, row.name)}) for row in table.rows)
+    monkeypatch.setattr("aesmith.tables.reproduce.obtain", obtain)
+    with pytest.raises(ToolError, match="the first fails"):
+        reproduce(replace(table, rows=rows), library, tmp_path, None, jobs=3)
+    assert sorted(stopped) == sorted(row.name for row in table.rows[1:])
