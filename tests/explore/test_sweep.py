@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -21,6 +22,8 @@ from aesmith.explore.points import COLUMNS, points
 from aesmith.explore.runs import DONE, FAILED, runs, statuses
 from aesmith.explore.store import open_store
 from aesmith.explore.sweep import Status
+from aesmith.explore.task import Task
+from aesmith.explore.workers import ending_in_points
 
 KILLS = int(os.environ.get("AESMITH_KILLS", "1"))
 """How often something is killed. The whole test: `AESMITH_KILLS=20 pytest tests/explore/test_sweep.py -k killed`."""
@@ -85,6 +88,19 @@ def test_a_point_that_workers_die_of_is_given_up_alone(
         deadly = frame[frame["error"].str.startswith("every worker that did it died").fillna(False)]
         assert list(deadly["design"] + " " + deadly["recipe"]) == ["hamalainen2006-enc shrink"]
         assert (result.done, result.failed) == (14, 2)
+
+
+@pytest.mark.parametrize(
+    ("last", "order"),
+    [(0, ["abc", "de", "f"]), (2, ["abc", "d", "f", "e"]), (9, ["a", "d", "f", "b", "e", "c"])],
+)
+def test_a_sweep_ends_point_by_point(last: int, order: list[str]) -> None:
+    def task(keys: str) -> Task:
+        point: Any = None
+        return Task(point, point, point, tuple((key, point) for key in keys), "")
+
+    tasks = ending_in_points([task("abc"), task("de"), task("f")], last)
+    assert ["".join(key for key, _ in task.points) for task in tasks] == order
 
 
 def test_two_sweeps_of_one_process_have_workers_both(tmp_path: Path) -> None:

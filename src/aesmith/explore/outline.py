@@ -23,6 +23,7 @@ _SHORT = {
     "stages": "r",
     "rounds_in_loop": "u",
     "mix_columns_levels": "m",
+    "skid_entries": "skid",
     "alpha": "alpha",
     "beta": "beta",
     "gamma": "gamma",

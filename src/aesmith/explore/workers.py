@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from aesmith.errors import RequestError, ToolError
@@ -149,7 +150,8 @@ def work(
     client.subscribe_topic(TOPIC, told)
     attempts: dict[Task, tuple[int, int]] = {}
     lost: list[Lost] = []
-    waiting = {_submit(client, run, task): task for task in tasks}
+    workers = max(pool.size, len(pool.addresses()))
+    waiting = {_submit(client, run, task): task for task in ending_in_points(tasks, 2 * workers)}
     try:
         while waiting:
             done = _finished(waiting)
@@ -185,6 +187,17 @@ def _check(client: distributed.Client, scheduler: str) -> None:
         client.run(metadata.version, "aesmith")
     except metadata.PackageNotFoundError as error:
         raise ToolError(f"scheduler: a worker of {scheduler} has no aesmith; install the same version there") from error
+
+
+def ending_in_points(tasks: Sequence[Task], last: int) -> Iterator[Task]:
+    """The tasks, the `last` of them point by point: so that no worker is left with many points when others have none.
+
+    Their points take turns, for those of one core would wait for each other's verification.
+    """
+    whole = max(len(tasks) - last, 0)
+    yield from tasks[:whole]
+    for turn in zip_longest(*(task.alone() for task in tasks[whole:])):
+        yield from (task for task in turn if task is not None)
 
 
 def _submit(client: distributed.Client, run: RunTask, task: Task) -> distributed.Future:
