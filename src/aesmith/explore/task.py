@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -87,7 +87,7 @@ Report = Callable[[str, str], None]
 
 @dataclass
 class Bench:
-    """Where the points of one task are done. The core is built once, when it is first needed."""
+    """Where the points of one task are done. The core is built when it is first needed."""
 
     task: Task
     library: Library
@@ -95,10 +95,16 @@ class Bench:
     folder: Path
     report: Report
 
-    @cached_property
+    @property
     def design(self) -> CoreDesign:
         """The core."""
-        return self.task.core.build()
+        return _built(self.task.core)
+
+
+@lru_cache(maxsize=16)
+def _built(core: Outline) -> CoreDesign:
+    """A core that this process has built; the points of one may come as several tasks."""
+    return core.build()
 
 
 Measure = Callable[[Bench, str, Condition], dict[str, Any]]

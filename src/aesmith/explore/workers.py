@@ -31,6 +31,9 @@ _HERE = {
     # Deaths are counted below, and only for the task that was being done: none waits at a worker.
     "distributed.scheduler.allowed-failures": 0,
     "distributed.scheduler.worker-saturation": 1.0,
+    # What watches the workers by itself takes processor time from them: no samples of where they are, no web page.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
 }
 _CONNECT_S = 20.0
 _LOOK_EVERY_S = 0.5
@@ -114,7 +117,7 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Pool]:
         local_cluster(
             n_workers=size,
             threads_per_worker=1,
-            dashboard_address="127.0.0.1:0",
+            dashboard_address=None,
             # Yosys works in processes of its own; what they take must not end the worker.
             memory_limit=0,
             local_directory=folder,
@@ -151,7 +154,11 @@ def work(
     attempts: dict[Task, tuple[int, int]] = {}
     lost: list[Lost] = []
     workers = max(pool.size, len(pool.addresses()))
-    waiting = {_submit(client, run, task): task for task in ending_in_points(tasks, 2 * workers)}
+    # Of tasks submitted at once dask would choose by their names.
+    waiting = {
+        _submit(client, run, task, priority=-number): task
+        for number, task in enumerate(ending_in_points(tasks, 2 * workers))
+    }
     try:
         while waiting:
             done = _finished(waiting)
@@ -200,9 +207,10 @@ def ending_in_points(tasks: Sequence[Task], last: int) -> Iterator[Task]:
         yield from (task for task in turn if task is not None)
 
 
-def _submit(client: distributed.Client, run: RunTask, task: Task) -> distributed.Future:
+def _submit(client: distributed.Client, run: RunTask, task: Task, priority: int = 0) -> distributed.Future:
     # Not pure: what a task gives depends on the store.
-    return client.submit(_in_worker, run, task, pure=False, key=f"{task.core.design}-{os.urandom(4).hex()}")
+    key = f"{task.core.design}-{os.urandom(4).hex()}"
+    return client.submit(_in_worker, run, task, pure=False, key=key, priority=priority)
 
 
 def _finished(waiting: dict[distributed.Future, Task]) -> list[distributed.Future]:
