@@ -31,9 +31,12 @@ _HERE = {
     # Deaths are counted below, and only for the task that was being done: none waits at a worker.
     "distributed.scheduler.allowed-failures": 0,
     "distributed.scheduler.worker-saturation": 1.0,
-    # What watches the workers by itself takes processor time from them: no samples of where they are, no web page.
+    # What watches the workers takes processor time from them: no samples of where they are, no web page, few looks. And
+    # there is nothing to steal from one who has a single task.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.scheduler.work-stealing": False,
 }
 _CONNECT_S = 20.0
 _LOOK_EVERY_S = 0.5
