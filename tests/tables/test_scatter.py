@@ -11,7 +11,7 @@ from aesmith.errors import RequestError
 from aesmith.tables.catalogue import table_by_name
 from aesmith.tables.model import Findings
 from aesmith.tables.reproduce import Cell, Reproduction
-from aesmith.tables.scatter import check_scatter, points, scatter
+from aesmith.tables.scatter import check_scatter, label_heights, points, scatter
 from aesmith.technology.registry import library_by
 
 
@@ -49,6 +49,19 @@ def test_the_drawing_is_svg_with_a_mark_and_a_label_for_each() -> None:
     assert len(set(frames)) == 2
     heights = [float(label.get("y") or 0) for label in root.findall(".//{http://www.w3.org/2000/svg}text")]
     assert all(-20 <= height <= 400 for height in heights)
+
+
+def test_labels_touch_neither_labels_nor_other_marks() -> None:
+    """Three marks in a heap, and one to the right of them that a label at the height of its own mark would cover."""
+    marks, labels = (
+        [(100.0, 50.0), (104.0, 52.0), (101.0, 55.0), (160.0, 51.0)],
+        ["first one", "second one", "third", "far"],
+    )
+    heights = label_heights(marks, labels)
+    near = heights[:3]
+    assert all(abs(a - b) >= 13 for i, a in enumerate(near) for b in near[:i])
+    assert all(abs(height - 51.0) > 6.5 for height in near)
+    assert max(abs(height - y) for height, (_, y) in zip(heights, marks, strict=True)) < 40
 
 
 def test_a_table_without_area_and_latency_is_refused() -> None:

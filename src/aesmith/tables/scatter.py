@@ -6,7 +6,7 @@ where the designs lie among each other. Curves join points of equal area × late
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -19,6 +19,7 @@ X, Y = "area", "latency"
 _PANEL, _HEIGHT, _LEFT, _TOP = 430.0, 330.0, 62.0, 78.0
 _GAP, _BELOW, _TICKS = 86.0, 58.0, 5
 _LABEL, _TALL = 11.0, 13.0
+_RADIUS, _AWAY = 4.5, 10.0
 _COLOURS = {"published": "#b45309", "measured": "#1d5fa8"}
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -87,16 +88,18 @@ def _panel(designs: tuple[Point, ...], kind: str) -> Iterator[str]:
         yield text(-8, y + 4, f"{value:g}", _LABEL, anchor="end")
     for product in {p.x * p.y for p in designs if p.own}:
         yield path(*_equal(product, right, top), stroke=FAINT, line=0.7, dash="3 4")
-    for design, height in zip(designs, _apart(_HEIGHT * (1 - p.y / top) for p in designs), strict=True):
-        x, y = _PANEL * design.x / right, _HEIGHT * (1 - design.y / top)
+    marks = [(_PANEL * p.x / right, _HEIGHT * (1 - p.y / top)) for p in designs]
+    heights = label_heights(marks, [p.label for p in designs])
+    for design, (x, y), height in zip(designs, marks, heights, strict=True):
         fill = colour if design.own else "#ffffff"
         yield (
-            f'<circle cx="{number(x)}" cy="{number(y)}" r="4.5" fill="{fill}" stroke="{colour}" stroke-width="1.6">'
+            f'<circle cx="{number(x)}" cy="{number(y)}" r="{_RADIUS}" fill="{fill}" stroke="{colour}" '
+            f'stroke-width="1.6">'
             f"<title>{escape(design.label)}: {design.x:,.0f} GE, {design.y:.2f} ns</title></circle>"
         )
         if abs(height - y) > 1:
             yield path("M", x + 5, y, "L", x + 9, height, stroke=FAINT, line=0.6)
-        yield text(x + 10, height + 4, design.label, _LABEL, weight=600 if design.own else 400)
+        yield text(x + _AWAY, height + 4, design.label, _LABEL, weight=600 if design.own else 400)
 
 
 def _equal(product: float, right: float, top: float) -> Iterator[str | float]:
@@ -117,13 +120,36 @@ def _ticks(end: float) -> list[float]:
     return [step * i for i in range(1, int(end / step) + 1)]
 
 
-def _apart(heights: Iterable[float]) -> list[float]:
-    """Heights of labels, moved so far that no two are closer than a line."""
-    wanted = list(heights)
-    placed = wanted.copy()
-    below = float("-inf")
-    for index in sorted(range(len(wanted)), key=wanted.__getitem__):
-        placed[index] = max(wanted[index], below + _TALL)
-        below = placed[index]
-    over = max(0.0, below - _HEIGHT)
-    return [height - over for height in placed]
+def label_heights(marks: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[float]:
+    """Where each label stands beside its mark: as near to it as it can without touching a label or another mark."""
+    placed: dict[int, float] = {}
+    for index in sorted(range(len(marks)), key=lambda i: marks[i][1]):
+        x, y = marks[index]
+        heights = (y + sign * step for step in range(int(_HEIGHT)) for sign in (1, -1))
+        placed[index] = next(
+            (
+                height
+                for height in heights
+                if 0 <= height <= _HEIGHT
+                and not any(
+                    abs(height - other) < _TALL and _meet(x, labels[index], marks[i][0], labels[i])
+                    for i, other in placed.items()
+                )
+                and not any(
+                    abs(height - v) < _TALL / 2 + _RADIUS and x + _AWAY - _RADIUS < u < x + _AWAY + _wide(labels[index])
+                    for i, (u, v) in enumerate(marks)
+                    if i != index
+                )
+            ),
+            y,
+        )
+    return [placed[index] for index in range(len(marks))]
+
+
+def _wide(label: str) -> float:
+    return 0.58 * _LABEL * len(label)
+
+
+def _meet(x: float, label: str, other_x: float, other: str) -> bool:
+    """Whether labels of marks at these places would touch if they stood at one height."""
+    return x < other_x + _wide(other) and other_x < x + _wide(label)
