@@ -104,17 +104,18 @@ def test_a_sweep_ends_point_by_point(last: int, order: list[str]) -> None:
 
 
 def test_two_sweeps_of_one_process_have_workers_both(tmp_path: Path) -> None:
-    """In a process of its own, where nothing has imported dask before."""
+    """In a process of its own, where nothing has imported dask before. Nor do two at once warn of each other."""
     script = """
 from aesmith.explore.workers import connected
 
 if __name__ == "__main__":
-    for _ in range(2):
-        with connected(None, 1) as pool:
-            assert len(pool.addresses()) == 1
+    with connected(None, 1) as first:
+        assert len(first.addresses()) == 1
+    with connected(None, 1) as second, connected(None, 1) as third:
+        assert len(second.addresses()) == len(third.addresses()) == 1
 """
     (tmp_path / "twice.py").write_text(script)
-    subprocess.run([sys.executable, tmp_path / "twice.py"], check=True, timeout=120)
+    subprocess.run([sys.executable, "-W", "error::UserWarning", tmp_path / "twice.py"], check=True, timeout=120)
 
 
 def test_where_no_worker_can_be_the_error_says_so(tmp_path: Path, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,8 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Pool]:
         local_cluster(
             n_workers=size,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
             # Yosys works in processes of its own; what they take must not end the worker.
             memory_limit=0,
             local_directory=folder,
