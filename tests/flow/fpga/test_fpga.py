@@ -13,7 +13,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.serial.specification import SERIAL_PRESETS
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.devices import DEVICES, device_named
-from aesmith.flow.fpga.measure import check_request, measure_on
+from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on
 from aesmith.flow.fpga.nextpnr import PlacedRun, place_and_route
 from aesmith.flow.fpga.synthesis import Counts, count
 from aesmith.flow.fpga.wrapper import wrapper_source
@@ -90,7 +90,9 @@ def test_a_core_is_placed_with_every_seed_and_the_best_counts(serial: CoreDesign
     assert measurement.runs[0].used > measurement.luts
     assert steps[0] == "synthesis"
     assert steps[-1] == "done"
-    again = place_and_route(device, tmp_path, 1, speed=None, target_mhz=400, timing_weight=10, timeout_s=600)
+    again = place_and_route(
+        device, tmp_path, 1, speed=None, target_mhz=400, timing_weight=DEFAULT_TIMING_WEIGHT, timeout_s=600
+    )
     assert again.fmax_mhz == clocks[0]
 
 
