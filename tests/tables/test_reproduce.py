@@ -14,6 +14,7 @@ import pytest
 
 from aesmith.cores.design import Design, Direction
 from aesmith.errors import RequestError, ToolError
+from aesmith.explore import measuring
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import Cancelled
@@ -221,6 +222,26 @@ def test_a_failure_ends_what_is_measured_beside_it(
     table = replace(TABLES["zhang-table2"], rows=TABLES["zhang-table2"].rows[:3])
     rows = tuple(replace(row, parts={DESIGN: partial(_named, row.name)}) for row in table.rows)
     monkeypatch.setattr("aesmith.tables.reproduce.obtain", obtain)
+    monkeypatch.setattr("aesmith.tables.reproduce.measurement_key", lambda design, *_: design.name)
     with pytest.raises(ToolError, match="the first fails"):
         reproduce(replace(table, rows=rows), library, tmp_path, None, jobs=3)
     assert sorted(stopped) == sorted(row.name for row in table.rows[1:])
+
+
+def test_a_design_of_several_rows_is_measured_once(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from_rows = list[str]()
+    real = measuring.obtain
+
+    def obtain(design: Design, *rest: Any, **more: Any) -> Any:
+        from_rows.append(design.name)
+        return real(design, *rest, **more)
+
+    table = TABLES["zhang-table2"]
+    first = table.rows[0]
+    rows = (first, replace(first, name="again"), *table.rows[1:])
+    monkeypatch.setattr("aesmith.tables.reproduce.obtain", obtain)
+    found = reproduce(replace(table, rows=rows), library, tmp_path, None, jobs=3)
+    assert len(from_rows) == len(set(from_rows)) == found.measured == len(table.rows)
+    assert found.cells["again"]["xor"].measured == found.cells[first.name]["xor"].measured

@@ -15,6 +15,7 @@ from aesmith.errors import RequestError
 from aesmith.explore.measuring import Obtained, obtain
 from aesmith.explore.power import obtain_power
 from aesmith.explore.store import Store
+from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.tables.model import Figure, Findings, Gap, Row, Table
 from aesmith.technology.library import Library
@@ -112,17 +113,20 @@ def reproduce(
                 reason = str(error)
         if row.parts and not designs[row.name]:
             absent[row.name] = reason
-    jobs_to_do = [
-        (row, part, design, condition)
-        for row, parts in designs.items()
-        for part, design in parts.items()
-        for condition in conditions
-    ]
+    # Rows may share a design: it is measured once for all of them.
+    jobs_to_do: dict[str, tuple[Design, Optimise]] = {}
+    places: dict[str, list[tuple[str, str]]] = {}
+    for row_name, parts in designs.items():
+        for part, design in parts.items():
+            for condition in conditions:
+                key = measurement_key(design, library, condition)
+                jobs_to_do[key] = (design, condition)
+                places.setdefault(key, []).append((row_name, part))
     measurements: dict[str, dict[str, dict[Optimise, Measurement]]] = {
         row: {part: {} for part in parts} for row, parts in designs.items()
     }
     workers = max(1, min(jobs or os.cpu_count() or 1, len(jobs_to_do)))
-    bench = _Bench(library, work_dir, store, power, refresh, (jobs or os.cpu_count() or 1) // workers)
+    bench = _Bench(library, store, power, refresh, (jobs or os.cpu_count() or 1) // workers)
     from_store = 0
     if progress is not None:
         progress(f"{workers} designs at a time", 0, len(jobs_to_do))
@@ -130,13 +134,15 @@ def reproduce(
     with ThreadPoolExecutor(workers) as pool:
         try:
             running = {
-                pool.submit(bench.obtain, design, condition): (row_name, part, design, condition)
-                for row_name, part, design, condition in jobs_to_do
+                pool.submit(bench.obtain, design, condition, work_dir / key): key
+                for key, (design, condition) in jobs_to_do.items()
             }
             for number, future in enumerate(as_completed(running), 1):
-                row_name, part, design, condition = running[future]
+                key = running[future]
+                design, condition = jobs_to_do[key]
                 obtained = future.result()
-                measurements[row_name][part][condition] = obtained.measurement
+                for row_name, part in places[key]:
+                    measurements[row_name][part][condition] = obtained.measurement
                 from_store += obtained.from_store
                 if progress is not None:
                     progress(f"{design.name} ({condition}) is done", number, len(jobs_to_do))
@@ -157,16 +163,14 @@ class _Bench:
     """Where the designs of a table are measured, several at a time; `jobs` syntheses of each at a time."""
 
     library: Library
-    work_dir: Path
     store: Store | None
     power: bool
     refresh: bool
     jobs: int
     cancel: threading.Event = field(default_factory=threading.Event)
 
-    def obtain(self, design: Design, condition: Optimise) -> Obtained:
-        """The measurement, with power if the table has it."""
-        folder = self.work_dir / f"{design.name}-{condition}"
+    def obtain(self, design: Design, condition: Optimise, folder: Path) -> Obtained:
+        """The measurement, made in `folder`, with power if the table has it."""
         obtained = obtain(
             design,
             self.library,

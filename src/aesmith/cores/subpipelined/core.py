@@ -45,7 +45,8 @@ class Subpipelined:
     """The core: `stages` a round, `units` rounds in the loop (a divisor of the rounds of the key size).
 
     `paper` takes the publication's cuts, `luts` cuts by levels of LUTs instead of gates; with `agile` every block may
-    have its own key; `form` says what the S-boxes of the data path are made of.
+    have its own key; `form` says what the S-boxes of the data path are made of. `skid_entries` results find
+    room while the pipeline stops, which takes as many clocks.
     Raises RequestError for a combination that no core has.
     """
 

@@ -122,6 +122,7 @@ def measure_on(
 ) -> FpgaMeasurement:
     """Synthesise `design` for `device`; place and route it with the seeds 1 to `seeds`, one after the other.
 
+    `target_mhz` and `timing_weight` are as in `place_and_route`.
     What is `kept` is not done again, unless with `refresh`; what is done is kept at once, seed by seed.
     Raises RequestError for a wrong request or a device that is too small, ToolError if a tool is missing or fails.
     """
