@@ -41,6 +41,7 @@ from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.netlist import Netlist, Register
 from aesmith.assurance.proof.pipeline import Pipeline
 from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS, BlockPorts
+from aesmith.assurance.proof.slot_end import PipelineEnd, most_clocks, still_waiting
 from aesmith.assurance.proof.slot_states import BeyondError, BrokenRuleError, Case, Context, SlotProof, Travel, Way
 from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
 from aesmith.assurance.proof.tokens import Tokens
@@ -49,9 +50,6 @@ Progress = Callable[[str, int, int], None]
 
 MOST_UNKNOWN = 8
 """Registers whose levels are tried in one clock."""
-
-MOST_WAITING = 16
-"""Results that may wait at a pipeline's end."""
 
 _NEW_KEY: Renaming = (((1, 0),), (), (0,), ())
 
@@ -74,10 +72,9 @@ class SlotProver:
         self._read = _reads(netlist, registers, [*nets, pipeline.move])
         self._read_by_ready = frozenset(_reads(netlist, registers, nets[1:2]))
         self._read_at_exit = _reads(netlist, registers, [nets[2], pipeline.move])
-        self._exit = tuple(i for i in self._read_at_exit if registers[i].name in pipeline.travelling)
+        self._end = PipelineEnd(tuple(i for i in self._read_at_exit if registers[i].name in pipeline.travelling))
         self._queue = tuple(i for i, r in enumerate(registers) if r.name in pipeline.leaving)
         self._decides_exit = frozenset(self._showing) & frozenset(self._read_at_exit) | frozenset(self._queue)
-        self._leaves: dict[Numbers, bool] = {}
         self._reset = tuple(UNKNOWN_NUMBER if r.reset is None else r.reset for r in registers)
         cone = set(timing_independence(netlist).registers)
         self._times = tuple(register.name in cone for register in registers)
@@ -187,31 +184,6 @@ class SlotProver:
         if any(c.levels[2] != block_valid for c in self._cases(_with(context.control, case.tried), other, way)):
             raise BrokenRuleError("block_valid_o waits for block_ready_i", way, stimulus)
 
-    def _left(self, control: Numbers, case: Case, waiting: int) -> bool:
-        """Whether a result leaves the pipeline: it is offered at once, or waits. By what is at the end alone."""
-        at_end = tuple(_with(control, case.tried)[i] for i in self._exit)
-        if waiting:
-            if not case.moves:
-                return False
-            if at_end not in self._leaves:
-                raise BeyondError("what leaves the pipeline is not seen while no result waits")
-            return self._leaves[at_end]
-        offered = case.levels[2] != 0
-        if not case.moves:
-            if offered:
-                raise BeyondError("a result is offered that neither waits nor leaves the pipeline")
-            return False
-        if self._leaves.setdefault(at_end, offered) != offered:
-            raise BeyondError("whether a result leaves depends on more than what is at the pipeline's end")
-        return offered
-
-    @staticmethod
-    def _still_waiting(waiting: int, left: bool, taken: bool) -> int:
-        after = waiting + left - taken
-        if after > MOST_WAITING:
-            raise BeyondError(f"more than {MOST_WAITING} results may wait at the pipeline's end")
-        return after
-
     def _walk_contexts(self) -> None:
         start = list(self._reset)
         for i in self._travelling:
@@ -243,8 +215,8 @@ class SlotProver:
         for case in self._cases(context.control, stimulus, way):
             self._rules(context, case, way, stimulus)
             key_ready, block_ready, block_valid = map(bool, case.levels)
-            left = self._left(context.control, case, context.waiting)
-            waiting = self._still_waiting(context.waiting, left, block_valid and stimulus.block_ready)
+            left = self._end.left(context.control, case, context.waiting)
+            waiting = still_waiting(context.waiting, left, block_valid and stimulus.block_ready)
             taken = stimulus.key_valid and key_ready
             if taken not in after:
                 after[taken] = self._context_clock(context, stimulus, taken)
@@ -337,8 +309,8 @@ class SlotProver:
             tried = _with(context.control, [pair for pair in case.tried if pair[0] in self._read_by_ready])
             _, control, data = self._after(inputs, tried, context.data, (), block)
             for decided in self._decided(case, self._decides_exit):
-                left = self._left(context.control, case, context.waiting)
-                waiting = self._still_waiting(context.waiting, left, bool(case.levels[2]) and stimulus.block_ready)
+                left = self._end.left(context.control, case, context.waiting)
+                waiting = still_waiting(context.waiting, left, bool(case.levels[2]) and stimulus.block_ready)
                 yield Travel(1, _with(control, decided), data, stimulus.decrypt, held=False, waiting=waiting)
 
     def _travelled(self, travel: Travel, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
@@ -351,7 +323,7 @@ class SlotProver:
             taken = block_valid == 1 and stimulus.block_ready
             waiting, held, left = travel.waiting, travel.held, False
             if not held:
-                left = self._left(travel.control, case, waiting)
+                left = self._end.left(travel.control, case, waiting)
                 if case.moves and not waiting and right and left and not self.found.moves:
                     self.found.moves = travel.age
                 if case.moves and travel.age == self.found.moves:
@@ -368,7 +340,7 @@ class SlotProver:
                     continue
                 waiting -= taken
             else:
-                waiting = self._still_waiting(waiting, left, taken)
+                waiting = still_waiting(waiting, left, taken)
             age = travel.age + (case.moves and not travel.held)
             for decided in self._decided(case, self._decides_exit):
                 yield Travel(age, _with(control, decided), data, travel.decrypt, held, waiting)
@@ -418,7 +390,7 @@ class SlotProver:
                 if boundary[self._boundary_move] != self._moving:
                     continue
                 if at_entry:
-                    if empty and (self._may_leave(control) if waits else shown[2] != 0):
+                    if empty and (self._end.may_leave(control) if waits else shown[2] != 0):
                         raise BeyondError("a slot with no block in it may offer a result")
                     if shown[1] < 0:
                         raise BeyondError("a slot with no block in it may refuse a block or not")
@@ -427,14 +399,6 @@ class SlotProver:
                 known = tuple(max(after[i], UNKNOWN_NUMBER) for i in self._travelling)
                 moved = known if moved is None else _both(moved, known)
         return gap if moved is None else moved
-
-    def _may_leave(self, control: Sequence[int]) -> bool:
-        """Whether a result may leave the pipeline, by what is known of its end."""
-        levels = [control[i] for i in self._exit]
-        return any(
-            leaves and all(a in (b, UNKNOWN_NUMBER) for a, b in zip(levels, at_end, strict=True))
-            for at_end, leaves in self._leaves.items()
-        )
 
     def _clocks_to_move(self, moves: int) -> int:
         """The most clocks that so many moves take with a receiver that is ready."""
@@ -450,20 +414,7 @@ class SlotProver:
                     levels = dict(decided)
                     after.append((case.moves, tuple(levels[i] for i in self._queue)))
             waiting += {found for _, found in after if found not in following and found not in waiting}
-        clocks = dict.fromkeys(following, 0)
-        for _ in range(moves):
-            # From each state to the one after the next move: first those that move at once, then those that get there.
-            reached: dict[Numbers, int] = {}
-            for _ in following:
-                for queue, after in following.items():
-                    if all(moved or found in reached for moved, found in after):
-                        reached[queue] = 1 + max(clocks[found] if moved else reached[found] for moved, found in after)
-                if len(reached) == len(following):
-                    break
-            else:
-                raise BeyondError("the pipeline may stand still for ever")
-            clocks = reached
-        return max(clocks[start] for start in starts)
+        return most_clocks(following, starts, moves)
 
     def _bound_waiting(self) -> None:
         """How long a key or a block waits once every slot is a gap, which it is after N moves with no block taken."""
