@@ -12,7 +12,7 @@ from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
 from aesmith.assurance.report import SimulationReport, Waveform
 from aesmith.assurance.session import Progress, Session
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.round_based.key_sizes import with_one_key_size
+from aesmith.cores.key_sizes import with_one_key_size
 
 
 def _no_progress(step: str, done: int, total: int) -> None:

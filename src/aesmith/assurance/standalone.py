@@ -8,7 +8,7 @@ from random import Random
 
 from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.round_based.key_sizes import SIZE_CODES, with_one_key_size
+from aesmith.cores.key_sizes import SIZE_CODES, with_one_key_size
 from aesmith.reference.aesavs import Suite, aesavs
 from aesmith.reference.fips197 import fips197
 from aesmith.reference.golden import encrypt

@@ -1,6 +1,6 @@
 """The SystemVerilog that cores are made of, under a build's own names.
 
-In the package every module is called `aesmith_<what>`. In a build the top module has the build's name and every other
+In its folder every module is called `aesmith_<what>`. In a build the top module has the build's name and every other
 module is `<name>_<what>`, so that any two builds fit in one chip.
 """
 
@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import SourceFile
 from aesmith.cores.keywords import KEYWORDS
 from aesmith.errors import RequestError
+
+RTL: Traversable = resources.files("aesmith.rtl")
+"""The folder of the SystemVerilog that comes with aesmith; a family may bring a folder of its own."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -30,20 +34,29 @@ def check_name(name: str) -> str:
     return name
 
 
-def packaged_rtl(module: str) -> str:
-    """The text of `aesmith_<module>.sv` as it stands in the package."""
-    return (resources.files("aesmith.rtl") / f"aesmith_{module}.sv").read_text(encoding="utf-8")
+def packaged_rtl(module: str, folder: Traversable = RTL) -> str:
+    """The text of `aesmith_<module>.sv` as it stands in the folder. Raises RequestError if it is not there."""
+    file = folder / f"aesmith_{module}.sv"
+    if not file.is_file():
+        raise RequestError(f"module: there is no {file.name} in {folder}")
+    return file.read_text(encoding="utf-8")
 
 
 def rtl_source(
-    name: str, module: str, top: str, *, role: str | None = None, settings: Mapping[str, int] | None = None
+    name: str,
+    module: str,
+    top: str,
+    *,
+    role: str | None = None,
+    settings: Mapping[str, int] | None = None,
+    folder: Traversable = RTL,
 ) -> SourceFile:
-    """The packaged module under the build's names; `top` is the packaged name of the build's top module.
+    """The module of a folder under the build's names; `top` is the name there of the build's top module.
 
     With `role` the module becomes `<name>_<role>`: the name by which the modules around it know whatever takes that
     place. `settings` are new defaults of the module's parameters. Raises RequestError for a parameter it does not have.
     """
-    text = packaged_rtl(module)
+    text = packaged_rtl(module, folder)
     for parameter, value in (settings or {}).items():
         default = re.compile(rf"(\bparameter (?:int unsigned|bit) {parameter} = )[0-9'b]+")
         if not default.search(text):

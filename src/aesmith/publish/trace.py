@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.round_based.key_sizes import SIZE_CODES
+from aesmith.cores.key_sizes import SIZE_CODES
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import write_sources
 from aesmith.flow.yosys import run_script

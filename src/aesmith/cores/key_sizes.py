@@ -1,15 +1,20 @@
-"""A core for several key sizes, seen as one for a single size: a wrapper ties the choice of the size."""
+"""Key sizes, and a core for several of them seen as one for a single size: a wrapper ties the choice."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.round_based.maps import ROUNDS
 from aesmith.errors import RequestError
 
 SIZE_CODES = {128: 0, 192: 1, 256: 2}
 """What stands on `key_bits_i` for each key size."""
+
+
+def rounds(key_bits: int) -> int:
+    """Rounds of AES with a key of so many bits (FIPS-197, figure 4)."""
+    return key_bits // 32 + 6
+
 
 _TEMPLATE = """\
 // {core} with keys of {bits} bits only: the size is tied, and the key stands in the most significant bits.
@@ -70,7 +75,7 @@ def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
         decrypt_port="  input  logic decrypt_i,\n" if both else "",
         decrypt_pin="    .decrypt_i,\n" if both else "",
     )
-    shorter = ROUNDS[max(design.key_bits)] - ROUNDS[key_bits]
+    shorter = rounds(max(design.key_bits)) - rounds(key_bits)
     return replace(
         design,
         name=name,
