@@ -17,10 +17,10 @@ from pathlib import Path
 
 from aesmith.cores.subpipelined.core import STAGES
 from aesmith.cores.subpipelined.specification import SubpipelinedSpecification
+from aesmith.drawing.svg import FAINT, INK, document, number, path, rect, text
 from aesmith.flow.measurement import efficiency_kbps_per_ge, fmax_mhz, throughput_gbps
 from aesmith.flow.recipes import RECIPES
 from aesmith.flow.synthesis import synthesise
-from aesmith.publish.svg import FAINT, INK, document, number, path, rect, text
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.static import analyse

@@ -10,6 +10,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification
+from aesmith.drawing.power import power_picture
 from aesmith.errors import ToolError
 from aesmith.explore.power import obtain_power
 from aesmith.explore.store import open_store
@@ -18,7 +19,6 @@ from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.module_power import REGISTERS
 from aesmith.flow.power import measure_power, power_key
 from aesmith.flow.recipes import KEEP
-from aesmith.publish.power_picture import power_picture
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.power.plan import PowerPlan

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.drawing.waveform import Trace
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.publications import PUBLICATIONS
 from aesmith.publish.netlist import Netlist, elaborate
-from aesmith.publish.trace import Trace, trace_core
+from aesmith.publish.trace import trace_core
 
 SUBSTITUTE = """// Four gates in place of an S-box.
 module NAME_substitute (

@@ -2,11 +2,10 @@
 
 import xml.etree.ElementTree as ET
 
-from aesmith.publish.diagram import draw_diagram
+from aesmith.drawing.diagram import draw_diagram
+from aesmith.drawing.waveform import Trace, draw_waveform
 from aesmith.publish.netlist import Netlist
 from aesmith.publish.structure import read_structure
-from aesmith.publish.trace import Trace
-from aesmith.publish.waveform import draw_waveform
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -1,6 +1,6 @@
 """The block diagram's content is what the sources say."""
 
-from aesmith.publish.blocks import Kind, Structure
+from aesmith.drawing.blocks import Kind, Structure
 from aesmith.publish.netlist import Netlist, Port, module_uses
 from aesmith.publish.structure import plain_name, read_structure
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.drawing.waveform import Trace
 from aesmith.errors import CheckError, ToolError
 from aesmith.publish.schedule import Step, check_schedule, cycle_table
-from aesmith.publish.trace import KEY, PLAINTEXTS, REST_CLOCKS, STALL_CLOCKS, Trace, trace_core
+from aesmith.publish.trace import KEY, PLAINTEXTS, REST_CLOCKS, STALL_CLOCKS, trace_core
 
 
 def test_one_key_and_three_blocks_pass(tiny_trace: Trace) -> None:

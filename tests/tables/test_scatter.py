@@ -10,8 +10,8 @@ import pytest
 from aesmith.errors import RequestError
 from aesmith.tables.catalogue import table_by_name
 from aesmith.tables.model import Findings
+from aesmith.tables.render import check_drawable, latency_over_area, scatter_points
 from aesmith.tables.reproduce import Cell, Reproduction
-from aesmith.tables.scatter import check_scatter, label_heights, points, scatter
 from aesmith.technology.registry import library_by
 
 
@@ -31,7 +31,7 @@ def reproduction() -> Reproduction:
 
 def test_every_design_with_both_figures_is_a_point() -> None:
     found = reproduction()
-    published, measured = points(found, "published"), points(found, "measured")
+    published, measured = scatter_points(found, "published"), scatter_points(found, "measured")
     assert len(published) == 6
     assert len(measured) == len(found.table.rows)
     assert measured[0].x == 0.5 * published[0].x
@@ -40,7 +40,7 @@ def test_every_design_with_both_figures_is_a_point() -> None:
 
 def test_the_drawing_is_svg_with_a_mark_and_a_label_for_each() -> None:
     found = reproduction()
-    text = scatter(found)
+    text = latency_over_area(found)
     root = ElementTree.fromstring(text)
     marks = root.findall(".//{http://www.w3.org/2000/svg}circle")
     assert len(marks) == 6 + len(found.table.rows)
@@ -51,19 +51,6 @@ def test_the_drawing_is_svg_with_a_mark_and_a_label_for_each() -> None:
     assert all(-20 <= height <= 400 for height in heights)
 
 
-def test_labels_touch_neither_labels_nor_other_marks() -> None:
-    """Three marks in a heap, and one to the right of them that a label at the height of its own mark would cover."""
-    marks, labels = (
-        [(100.0, 50.0), (104.0, 52.0), (101.0, 55.0), (160.0, 51.0)],
-        ["first one", "second one", "third", "far"],
-    )
-    heights = label_heights(marks, labels)
-    near = heights[:3]
-    assert all(abs(a - b) >= 13 for i, a in enumerate(near) for b in near[:i])
-    assert all(abs(height - 51.0) > 6.5 for height in near)
-    assert max(abs(height - y) for height, (_, y) in zip(heights, marks, strict=True)) < 40
-
-
 def test_a_table_without_area_and_latency_is_refused() -> None:
     with pytest.raises(RequestError, match="plot: ueno-inverters has no figures of latency to draw"):
-        check_scatter(table_by_name("ueno-inverters"))
+        check_drawable(table_by_name("ueno-inverters"))

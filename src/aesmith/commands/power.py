@@ -10,11 +10,11 @@ import typer
 
 from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
+from aesmith.drawing.power import power_picture
 from aesmith.errors import RequestError
 from aesmith.explore.power import obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement
-from aesmith.publish.power_picture import power_picture
 from aesmith.technology.library import Library
 from aesmith.timing.power.plan import PowerPlan, Stimulus, read_blocks
 

@@ -16,9 +16,8 @@ from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.tables.catalogue import table_by_name
 from aesmith.tables.fpga import FpgaTable
-from aesmith.tables.render import footnotes, grids, json_values, markdown
+from aesmith.tables.render import check_drawable, footnotes, grids, json_values, latency_over_area, markdown
 from aesmith.tables.reproduce import conditions_for, reproduce, with_power
-from aesmith.tables.scatter import check_scatter, scatter
 
 
 def command(
@@ -92,7 +91,7 @@ def command(
         return
     conditions_for(wanted, optimise)
     if plot is not None:
-        check_scatter(wanted)
+        check_drawable(wanted)
     with_power(wanted, power)
     cells = read_named_library(library, liberty)
     require_yosys()
@@ -114,7 +113,7 @@ def command(
         )
     if plot is not None:
         try:
-            plot.write_text(scatter(found), encoding="utf-8")
+            plot.write_text(latency_over_area(found), encoding="utf-8")
         except OSError as error:
             raise RequestError(f"plot: {plot} cannot be written ({error.strerror or error})") from error
     display.value(json_values(found))

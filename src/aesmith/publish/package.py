@@ -10,11 +10,12 @@ from pathlib import Path
 
 from aesmith import __version__
 from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.drawing.diagram import draw_diagram
+from aesmith.drawing.waveform import draw_waveform
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish.constraints import constraints
 from aesmith.publish.datasheet import datasheet
-from aesmith.publish.diagram import draw_diagram
 from aesmith.publish.fusesoc import core_description
 from aesmith.publish.manifest import manifest_text
 from aesmith.publish.netlist import elaborate, module_uses
@@ -22,7 +23,6 @@ from aesmith.publish.output import MANIFEST
 from aesmith.publish.schedule import check_schedule, cycle_table
 from aesmith.publish.structure import read_structure
 from aesmith.publish.trace import trace_core
-from aesmith.publish.waveform import draw_waveform
 
 STEPS = ("Verilog-2005", "block diagram", "waveform", "datasheet")
 """What making a package consists of; `progress` is called with each before it begins."""

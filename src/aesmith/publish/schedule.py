@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from aesmith.cores.design import CoreDesign
+from aesmith.drawing.waveform import Trace
 from aesmith.errors import CheckError
-from aesmith.publish.trace import Trace
 
 MANY_REGISTERS = 8
 """With more registers than this in one clock, those that differ in the indices of their instances alone are one."""

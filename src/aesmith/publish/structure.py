@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from aesmith.publish.blocks import Block, Connection, Kind, Structure
+from aesmith.drawing.blocks import Block, Connection, Kind, Structure
 
 DATA_WIDTH = 8
 """From this many bits on, a connection carries data and is drawn; anything narrower is control and only named."""

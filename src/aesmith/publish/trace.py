@@ -7,11 +7,11 @@ after a rest three blocks as fast as the core takes them, and a receiver that le
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.key_sizes import SIZE_CODES
+from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import write_sources
 from aesmith.flow.yosys import run_script
@@ -25,41 +25,6 @@ RESET_CLOCKS = 2
 INSTANCE = "dut."
 KEY = bytes(range(32))
 PLAINTEXTS = tuple(bytes(17 * i ^ 85 * block for i in range(16)) for block in range(BLOCKS))
-
-
-@dataclass(frozen=True)
-class Signal:
-    """A port over time: `values[t]` is what clock edge t samples, None where it is undefined."""
-
-    name: str
-    width: int
-    values: tuple[int | None, ...]
-
-
-@dataclass(frozen=True)
-class Trace:
-    """All ports of a core at the rising clock edges 0, 1, ...; the list ends two clocks after the last result.
-
-    `registers` holds the values of the core's registers, named by their path; `beats` is the number of transfers that
-    a block takes.
-    """
-
-    signals: Mapping[str, Signal]
-    registers: Mapping[str, tuple[int | None, ...]]
-    beats: int
-
-    @property
-    def clocks(self) -> int:
-        """Number of clock edges."""
-        return min((len(signal.values) for signal in self.signals.values()), default=0)
-
-    def at(self, name: str, clock: int) -> int | None:
-        """Value of a port at a clock edge."""
-        return self.signals[name].values[clock]
-
-    def transfers(self, valid: str, ready: str) -> tuple[int, ...]:
-        """The clock edges at which both handshake signals are high."""
-        return tuple(t for t in range(self.clocks) if self.at(valid, t) == 1 and self.at(ready, t) == 1)
 
 
 def trace_core(design: CoreDesign, work_dir: Path) -> Trace:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aesmith.tables.model import Figure, Row
+from aesmith.drawing.scatter import Point, scatter
+from aesmith.errors import RequestError
+from aesmith.tables.model import Figure, Row, Table
 from aesmith.tables.reproduce import Cell, Reproduction
 
 NOTHING = "–"
@@ -14,6 +16,9 @@ NOTHING = "–"
 
 _SLIP, _ESCAPED = re.compile(r"^\*"), r"\\*"
 """A footnote of a corrected slip begins with an asterisk, which Markdown would make a list of."""
+
+X, Y = "area", "latency"
+"""The figures that are drawn over one another."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,36 @@ def json_values(reproduction: Reproduction) -> dict[str, object]:
         ],
         "notes": footnotes(reproduction),
     }
+
+
+def check_drawable(table: Table) -> None:
+    """Raise RequestError for a table without area and latency."""
+    missing = [name for name in (X, Y) if all(figure.name != name for figure in table.figures)]
+    if missing:
+        raise RequestError(f"plot: {table.name} has no figures of {' and '.join(missing)} to draw")
+
+
+def scatter_points(reproduction: Reproduction, kind: str) -> tuple[Point, ...]:
+    """The designs that have both area and latency; `kind` is "published" or "measured"."""
+    found = []
+    for row in reproduction.table.rows:
+        x, y = (getattr(reproduction.cells[row.name][name], kind) for name in (X, Y))
+        if x is not None and y is not None:
+            found.append(Point(x, y, row.label, row.name.startswith("ueno")))
+    return tuple(found)
+
+
+def latency_over_area(reproduction: Reproduction) -> str:
+    """The table as a drawing, in SVG: a frame of published and one of measured figures.
+
+    Raises RequestError for a table without area and latency.
+    """
+    check_drawable(reproduction.table)
+    return scatter(
+        f"{reproduction.table.name}: {reproduction.table.title}",
+        f"measured in {reproduction.findings.library.name}; lower left is better; curves of equal area × latency",
+        {kind: scatter_points(reproduction, kind) for kind in ("published", "measured")},
+    )
 
 
 def _cell_json(cell: Cell) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aesmith.publish.svg import FAINT, INK, document, number, rect, text
+from aesmith.drawing.svg import FAINT, INK, document, number, rect, text
 from aesmith.timing.power.figures import DirectionPower, PowerShare
 
 FUNCTIONAL, GLITCH, LEAKAGE = "#3d6ea5", "#d9772b", "#b8c2cc"

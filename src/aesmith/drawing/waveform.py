@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from aesmith.publish.svg import FAINT, INK, MONO, WIRE, document, group, path, text
-from aesmith.publish.trace import Trace
+from aesmith.drawing.svg import FAINT, INK, MONO, WIRE, document, group, path, text
 
 PITCH, ROW, HIGH, SLANT = 30.0, 34.0, 18.0, 4.0
 HEAD = 74.0
@@ -27,6 +27,41 @@ VALID = {
     "block_o": "block_valid_o",
 }
 COLORS = {"key": ("#fdf3dc", "#b07d1e"), "block in": ("#e8f1fb", "#3a6ea5"), "block out": ("#e6f4ec", "#2f855a")}
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A port over time: `values[t]` is what clock edge t samples, None where it is undefined."""
+
+    name: str
+    width: int
+    values: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All ports of a core at the rising clock edges 0, 1, ...; the list ends two clocks after the last result.
+
+    `registers` holds the values of the core's registers, named by their path; `beats` is the number of transfers that
+    a block takes.
+    """
+
+    signals: Mapping[str, Signal]
+    registers: Mapping[str, tuple[int | None, ...]]
+    beats: int
+
+    @property
+    def clocks(self) -> int:
+        """Number of clock edges."""
+        return min((len(signal.values) for signal in self.signals.values()), default=0)
+
+    def at(self, name: str, clock: int) -> int | None:
+        """Value of a port at a clock edge."""
+        return self.signals[name].values[clock]
+
+    def transfers(self, valid: str, ready: str) -> tuple[int, ...]:
+        """The clock edges at which both handshake signals are high."""
+        return tuple(t for t in range(self.clocks) if self.at(valid, t) == 1 and self.at(ready, t) == 1)
 
 
 def draw_waveform(trace: Trace, title: str) -> str:

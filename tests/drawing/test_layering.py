@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from aesmith.publish.layering import lay_out
-from aesmith.publish.routing import Layout, Size, trunk_name
+from aesmith.drawing.layering import lay_out
+from aesmith.drawing.routing import Layout, Size, trunk_name
 
 Wires = list[tuple[str, str, int]]
 

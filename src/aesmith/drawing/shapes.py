@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aesmith.publish.blocks import Block, Kind
-from aesmith.publish.routing import Place, Size
-from aesmith.publish.svg import INK, MONO, WIRE, path, rect, text
+from aesmith.drawing.blocks import Block, Kind
+from aesmith.drawing.routing import Place, Size
+from aesmith.drawing.svg import INK, MONO, WIRE, path, rect, text
 
 FILLS = {
     Kind.INSTANCE: ("#e8f1fb", "#3a6ea5"),

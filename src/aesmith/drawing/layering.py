@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.optimize import linprog
 
-from aesmith.publish.routing import GAP, LANE, Item, Layout, Net, Size, draw, extent, pin_offsets, trunk_name
+from aesmith.drawing.routing import GAP, LANE, Item, Layout, Net, Size, draw, extent, pin_offsets, trunk_name
 
 
 def lay_out(sizes: Mapping[str, Size], wires: Iterable[tuple[str, str, int]]) -> Layout:

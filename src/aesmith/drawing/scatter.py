@@ -1,21 +1,17 @@
-"""Latency over area of a table's designs as a drawing, like figures 6 and 11 of Ueno et al. (TC 2020).
+"""Latency over area of designs as a drawing, like figures 6 and 11 of Ueno et al. (TC 2020).
 
-Published and measured figures come from different flows, so each has a frame and scales of its own; to be compared is
-where the designs lie among each other. Curves join points of equal area × latency.
+Figures from different flows have frames and scales of their own: to be compared is where the designs lie among each
+other. Curves join points of equal area × latency.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from aesmith.errors import RequestError
-from aesmith.publish.svg import FAINT, INK, document, group, number, path, text
-from aesmith.tables.model import Table
-from aesmith.tables.reproduce import Reproduction
+from aesmith.drawing.svg import FAINT, INK, document, group, number, path, text
 
-X, Y = "area", "latency"
 _PANEL, _HEIGHT, _LEFT, _TOP = 430.0, 330.0, 62.0, 78.0
 _GAP, _BELOW, _TICKS = 86.0, 58.0, 5
 _LABEL, _TALL = 11.0, 13.0
@@ -26,7 +22,7 @@ _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 @dataclass(frozen=True)
 class Point:
-    """One design: area, latency, and its label. `own` are the publication's designs, which are drawn full."""
+    """One design: area (GE), latency (ns), and its label. Those that are `own` are drawn full."""
 
     x: float
     y: float
@@ -34,41 +30,21 @@ class Point:
     own: bool
 
 
-def check_scatter(table: Table) -> None:
-    """Raise RequestError for a table without area and latency."""
-    missing = [name for name in (X, Y) if all(figure.name != name for figure in table.figures)]
-    if missing:
-        raise RequestError(f"plot: {table.name} has no figures of {' and '.join(missing)} to draw")
+def scatter(title: str, note: str, panels: Mapping[str, Sequence[Point]]) -> str:
+    """The text of an SVG file under `title` and `note`: a frame for each panel's points, left to right.
 
-
-def points(reproduction: Reproduction, kind: str) -> tuple[Point, ...]:
-    """The designs that have both figures; `kind` is "published" or "measured"."""
-    found = []
-    for row in reproduction.table.rows:
-        x, y = (getattr(reproduction.cells[row.name][name], kind) for name in (X, Y))
-        if x is not None and y is not None:
-            found.append(Point(x, y, row.label, row.name.startswith("ueno")))
-    return tuple(found)
-
-
-def scatter(reproduction: Reproduction) -> str:
-    """The text of an SVG file: a frame of published and one of measured figures.
-
-    Raises RequestError for a table without area and latency.
+    The panels are named as they are to be read, "published" and "measured" in colours of their own.
     """
-    check_scatter(reproduction.table)
     content: list[str] = []
     width = _LEFT
-    for kind in ("published", "measured"):
-        content += group(width, _TOP, _panel(points(reproduction, kind), kind))
+    for kind, designs in panels.items():
+        content += group(width, _TOP, _panel(designs, kind))
         width += _PANEL + _GAP
-    title = f"{reproduction.table.name}: {reproduction.table.title}"
-    where = f"measured in {reproduction.findings.library.name}; lower left is better; curves of equal area × latency"
-    head = [text(24, 28, title, 15, weight=600), text(24, 46, where, 11, color=FAINT)]
+    head = [text(24, 28, title, 15, weight=600), text(24, 46, note, 11, color=FAINT)]
     return document(width - _GAP + 24, _TOP + _HEIGHT + _BELOW, title, [*head, *content])
 
 
-def _panel(designs: tuple[Point, ...], kind: str) -> Iterator[str]:
+def _panel(designs: Sequence[Point], kind: str) -> Iterator[str]:
     colour = _COLOURS[kind]
     yield path("M", 0, 0, "V", _HEIGHT, "H", _PANEL, stroke=INK, line=1)
     yield text(_PANEL, -6, kind, 12, anchor="end", color=colour, weight=600)

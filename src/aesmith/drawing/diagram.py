@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from aesmith.publish.blocks import Block, Kind, Structure
-from aesmith.publish.layering import lay_out
-from aesmith.publish.routing import Layout, Size, trunk_name
-from aesmith.publish.shapes import (
+from aesmith.drawing.blocks import Block, Kind, Structure
+from aesmith.drawing.layering import lay_out
+from aesmith.drawing.routing import Layout, Size, trunk_name
+from aesmith.drawing.shapes import (
     FILLS,
     LABEL_CHAR,
     PORT_CHAR,
@@ -18,7 +18,7 @@ from aesmith.publish.shapes import (
     draw_box,
     half_width,
 )
-from aesmith.publish.svg import FAINT, MONO, WIRE, document, group, path, rect, text
+from aesmith.drawing.svg import FAINT, MONO, WIRE, document, group, path, rect, text
 
 PAD = 28.0
 HEAD = 40.0
