@@ -10,9 +10,8 @@ import typer
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS, CostModel
-from aesmith.circuits.pipeline import pipeline, possible_stages
-from aesmith.circuits.pipeline_figures import PipelineFigures, figures, pipeline_figures
-from aesmith.circuits.pipeline_rtl import staged_systemverilog
+from aesmith.circuits.pipeline import PipelineFigures, figures, pipeline, pipeline_figures, possible_stages
+from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json, LibertyFile, LibraryName
 from aesmith.commands.request import read_named_library

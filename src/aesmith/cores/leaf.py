@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from aesmith.circuits.circuit import Circuit, Port
-from aesmith.circuits.pipeline_rtl import staged_systemverilog
-from aesmith.circuits.staged import StagedCircuit
-from aesmith.circuits.systemverilog import bit_range, systemverilog
+from aesmith.circuits.pipeline import StagedCircuit
+from aesmith.circuits.systemverilog import bit_range, staged_systemverilog, systemverilog
 from aesmith.cores.design import SourceFile, hash_of
 from aesmith.cores.sources import check_name
 

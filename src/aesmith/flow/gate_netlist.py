@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
-from aesmith.circuits.logic_depth import LogicDepth, longest_path
+from aesmith.circuits.cost import LogicDepth, longest_path
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.yosys import run_script

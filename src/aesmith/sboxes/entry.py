@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.circuits.cost import depth
-from aesmith.circuits.staged import StagedCircuit
+from aesmith.circuits.pipeline import StagedCircuit
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.basis import Basis

@@ -8,7 +8,7 @@ bar is OR; the n of (12) and (13) are the bits of n^-1.
 from __future__ import annotations
 
 from aesmith.circuits.circuit import CircuitBuilder, Op, Wire
-from aesmith.circuits.staged import StagedCircuit
+from aesmith.circuits.pipeline import StagedCircuit
 from aesmith.publications import PUBLICATIONS
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox

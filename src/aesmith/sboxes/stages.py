@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from aesmith.circuits.circuit import Circuit
-from aesmith.circuits.staged import StagedCircuit, from_registers, from_stages
+from aesmith.circuits.pipeline import StagedCircuit, from_registers, from_stages
 
 
 def stages_by_block(circuit: Circuit, labels: Sequence[str]) -> StagedCircuit:

@@ -9,7 +9,7 @@ each of the four ranks, which makes the 44.
 from __future__ import annotations
 
 from aesmith.circuits.circuit import CircuitBuilder
-from aesmith.circuits.staged import StagedCircuit
+from aesmith.circuits.pipeline import StagedCircuit
 from aesmith.publications import PUBLICATIONS
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aesmith.circuits.circuit import Circuit
-from aesmith.circuits.pipeline import pipeline
-from aesmith.circuits.staged import StagedCircuit
+from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.cores.design import Design
 from aesmith.cores.leaf import bare, between_registers
 from aesmith.cores.specification import build_design, default_name, presets

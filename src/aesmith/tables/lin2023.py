@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aesmith.circuits.pipeline import pipeline
-from aesmith.circuits.staged import StagedCircuit
+from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
 from aesmith.errors import RequestError

@@ -9,7 +9,7 @@ import pytest
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS
-from aesmith.circuits.staged import Arrival, StagedCircuit
+from aesmith.circuits.pipeline import Arrival, StagedCircuit
 from aesmith.cores.design import Direction
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, JOINT, Column, Entry, Mix, sbox_function
 from aesmith.cores.subpipelined.cuts import Plan, cut

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aesmith.circuits.logic_depth import LogicDepth
+from aesmith.circuits.cost import LogicDepth
 
 LOGIC_DEPTHS: Mapping[str, LogicDepth] = {
     "ueno2020-enc": LogicDepth(10, 8, 0),

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.circuits.cost import LEVELS
-from aesmith.circuits.pipeline import pipeline
-from aesmith.circuits.staged import Arrival, Required, StagedCircuit
+from aesmith.circuits.pipeline import Arrival, Required, StagedCircuit, pipeline
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from aesmith.circuits.circuit import Circuit
-from aesmith.circuits.pipeline_rtl import staged_systemverilog
+from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import SourceFile
 from aesmith.cores.serial.cuts import staged_sbox
 from aesmith.cores.sources import leaf_source

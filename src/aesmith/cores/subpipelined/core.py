@@ -9,9 +9,8 @@ from functools import cached_property
 from aesmith.circuits.circuit import CircuitBuilder
 from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.linear import stored
-from aesmith.circuits.pipeline import pipeline
-from aesmith.circuits.pipeline_rtl import staged_systemverilog
-from aesmith.circuits.staged import StagedCircuit
+from aesmith.circuits.pipeline import StagedCircuit, pipeline
+from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.serial.parts import with_parameters
 from aesmith.cores.sources import rtl_source

@@ -12,10 +12,15 @@ from functools import cache
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS
-from aesmith.circuits.lut_cover import lut_depth
-from aesmith.circuits.pipeline import pipeline, possible_stages
-from aesmith.circuits.pipeline_luts import pipeline_luts
-from aesmith.circuits.staged import Arrival, Required, StagedCircuit
+from aesmith.circuits.pipeline import (
+    Arrival,
+    Required,
+    StagedCircuit,
+    lut_depth,
+    pipeline,
+    pipeline_luts,
+    possible_stages,
+)
 from aesmith.cores.subpipelined.columns import Column, Entry
 from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step
 from aesmith.cores.subpipelined.paper_cuts import paper_column

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
-from aesmith.circuits.staged import Arrival, StagedCircuit, from_stages
+from aesmith.circuits.pipeline import Arrival, StagedCircuit, from_stages
 from aesmith.cores.design import Direction
 from aesmith.cores.subpipelined.columns import (
     ADD_ROUND_KEY,

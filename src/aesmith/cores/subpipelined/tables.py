@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from aesmith.circuits.cost import LEVELS
-from aesmith.circuits.pipeline import pipeline, possible_stages
-from aesmith.circuits.pipeline_rtl import staged_systemverilog
-from aesmith.circuits.staged import Arrival, StagedCircuit, from_stages
-from aesmith.circuits.systemverilog import bit_range
+from aesmith.circuits.pipeline import Arrival, StagedCircuit, from_stages, pipeline, possible_stages
+from aesmith.circuits.systemverilog import bit_range, staged_systemverilog
 from aesmith.cores.design import Direction, SourceFile
 from aesmith.cores.subpipelined.columns import ENCRYPT, Column, Entry
 from aesmith.fields import aes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aesmith.circuits.circuit import CircuitBuilder
-from aesmith.circuits.logic_depth import LogicDepth, longest_path
+from aesmith.circuits.cost import LogicDepth, longest_path
 
 
 def test_the_longest_path_is_counted_by_kind_of_gate() -> None:

@@ -6,16 +6,21 @@ Heys) is one choice among these; with `duplicate`, gates that cost less than a r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from aesmith.circuits.circuit import Circuit
-from aesmith.circuits.cost import UNIT, CostModel
-from aesmith.circuits.pipeline_duplicate import recompute
-from aesmith.circuits.pipeline_graph import BEYOND, TICKS, TimingGraph, timing_graph
-from aesmith.circuits.pipeline_retime import fewest_registers
-from aesmith.circuits.staged import Arrival, Required, StagedCircuit, from_stages
+from aesmith.circuits.cost import LEVELS, UNIT, CostModel
+from aesmith.circuits.pipeline.retiming import BEYOND, TICKS, PipelineGraph, fewest_registers, pipeline_graph
+from aesmith.circuits.pipeline.staged import Arrival, Required, StagedCircuit, from_stages
 from aesmith.errors import RequestError
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from aesmith.circuits.pipeline import recompute
+else:
+    recompute = LazyModule("aesmith.circuits.pipeline.recompute")
 
 
 def pipeline(
@@ -40,13 +45,13 @@ def pipeline(
     `arrivals` and `required` say, port by port, in which stage inputs come and outputs are taken (default: first and
     last). Raises RequestError for a request outside the possible range, which the message names.
     """
-    graph = timing_graph(circuit, model, arrivals or {}, required or {})
+    graph = pipeline_graph(circuit, model, arrivals or {}, required or {})
     count, limit = _stages_and_limit(graph, stages, period, model, relax)
     stage = fewest_registers(graph, count, limit)
     arrival = tuple((arrivals or {}).get(port.name, Arrival()) for port in circuit.inputs for _ in range(port.width))
     need = tuple((required or {}).get(port.name, Required()) for port in circuit.outputs for _ in range(port.width))
     staged = from_stages(circuit, stage, count, arrival, need)
-    return recompute(graph, staged, limit, model) if duplicate and count > 1 else staged
+    return recompute.least_area(graph, staged, limit, model) if duplicate and count > 1 else staged
 
 
 def possible_stages(circuit: Circuit, model: CostModel = UNIT, arrivals: Mapping[str, Arrival] | None = None) -> range:
@@ -54,10 +59,10 @@ def possible_stages(circuit: Circuit, model: CostModel = UNIT, arrivals: Mapping
 
     Gates without delay in the model do not count. Inputs that arrive in later stages move both ends up.
     """
-    return _possible_stages(timing_graph(circuit, model, arrivals or {}, {}))
+    return _possible_stages(pipeline_graph(circuit, model, arrivals or {}, {}))
 
 
-def _possible_stages(graph: TimingGraph) -> range:
+def _possible_stages(graph: PipelineGraph) -> range:
     width = graph.circuit.input_width
     levels = replace(
         graph,
@@ -69,7 +74,7 @@ def _possible_stages(graph: TimingGraph) -> range:
 
 
 def _stages_and_limit(
-    graph: TimingGraph, stages: int | None, period: float | None, model: CostModel, relax: float
+    graph: PipelineGraph, stages: int | None, period: float | None, model: CostModel, relax: float
 ) -> tuple[int, int]:
     """The number of stages, and the ticks of logic that each may have."""
     name = graph.circuit.name
@@ -107,9 +112,60 @@ def _stages_and_limit(
     return last + 1, limit
 
 
-def _longest_path_gates(graph: TimingGraph) -> int:
+def _longest_path_gates(graph: PipelineGraph) -> int:
     """Gates with a delay on the path that has most of them."""
     gates: list[int] = []
     for arguments, delay in zip(graph.arguments, graph.delay, strict=True):
         gates.append(max((gates[a] for a in arguments), default=0) + (1 if arguments and delay else 0))
     return max(gates, default=0)
+
+
+@dataclass(frozen=True)
+class PipelineFigures:
+    """One staged circuit under a cost model: `period` includes the register's delay, `area` gates and registers."""
+
+    stages: int
+    duplicate: bool
+    stage_delays: tuple[float, ...]
+    period: float
+    register_bits: int
+    gates: int
+    area: float
+
+
+def figures(staged: StagedCircuit, model: CostModel = LEVELS, *, duplicate: bool = False) -> PipelineFigures:
+    """The figures of a staged circuit, however its cuts were made; `duplicate` only says how."""
+    return PipelineFigures(
+        staged.stages,
+        duplicate,
+        staged.stage_delays(model),
+        staged.period(model),
+        staged.register_bits,
+        staged.gate_count,
+        staged.area(model),
+    )
+
+
+def pipeline_figures(
+    circuit: Circuit, stages: Iterable[int], model: CostModel = LEVELS, *, duplicate: bool = False
+) -> list[PipelineFigures]:
+    """The circuit in each of these numbers of stages, cut exactly and, with `duplicate`, also with gates recomputed."""
+    rows = []
+    for count in stages:
+        rows.append(figures(pipeline(circuit, stages=count, model=model), model))
+        if duplicate and count > 1:
+            again = pipeline(circuit, stages=count, model=model, duplicate=True)
+            rows.append(figures(again, model, duplicate=True))
+    return rows
+
+
+def figures_table(rows: Sequence[PipelineFigures], model: CostModel = LEVELS) -> str:
+    """The figures as a Markdown table, one line a staged circuit."""
+    period, area = f"period ({model.delay_unit})", f"area ({model.area_unit})"
+    lines = [f"| stages | gates recomputed | {period} | register bits | gates | {area} |", "|---|---|---|---|---|---|"]
+    lines += [
+        f"| {row.stages} | {'yes' if row.duplicate else 'no'} | {row.period:g} | {row.register_bits} | {row.gates} | "
+        f"{row.area:.1f} |"
+        for row in rows
+    ]
+    return "\n".join(lines) + "\n"

@@ -9,10 +9,7 @@ import pytest
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
 from aesmith.circuits.cost import LEVELS
-from aesmith.circuits.lut_cover import lut_cover, lut_depth
-from aesmith.circuits.pipeline import pipeline
-from aesmith.circuits.pipeline_luts import pipeline_luts
-from aesmith.circuits.staged import Arrival, Required, StagedCircuit
+from aesmith.circuits.pipeline import Arrival, Required, StagedCircuit, lut_cover, lut_depth, pipeline, pipeline_luts
 from aesmith.errors import RequestError
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op
-from aesmith.circuits.pipeline import pipeline
-from aesmith.circuits.pipeline_rtl import staged_systemverilog
-from aesmith.circuits.staged import Arrival, Required
+from aesmith.circuits.pipeline import Arrival, Required, pipeline
+from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import find_verilator
 from aesmith.sboxes import canright2005

@@ -11,7 +11,7 @@ from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.pipeline import pipeline
 from aesmith.sboxes import canright2005
 
-PAGE = (Path(__file__).parents[2] / "docs" / "pipelining.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "pipelining.md").read_text()
 
 
 def test_the_examples_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,21 +1,44 @@
-"""A circuit as the pipeliner sees it: delays in whole ticks, where bits arrive and are required, the least period.
+"""Exact pipelining: the least longest stage, then the fewest register bits for it.
 
-Delays are rounded to a millionth of the model's unit, so that sums are exact and no result hangs on rounding.
-Constants take no part: they are there in every stage.
+A circuit is taken as a graph with delays in whole ticks (a millionth of the cost model's unit, so that sums are exact
+and no result hangs on rounding); constants take no part: they are there in every stage.
+
+Fewest register bits for a given period is minimum-area retiming (Leiserson and Saxe, Algorithmica 1991). On an acyclic
+circuit a retiming is a stage for every node. A node's value is registered at every cut between the stage that computes
+it and the last stage that uses it, once for all its uses. A period holds if every path longer than it leaves its first
+node's stage. Both are differences of two stages, so the constraint matrix is a network matrix and the linear program's
+vertices are integral: the optimum is exact without integer programming.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from aesmith.circuits.circuit import Circuit, Op, Port
 from aesmith.circuits.cost import CostModel
-from aesmith.circuits.staged import Arrival, Required
-from aesmith.errors import RequestError
+from aesmith.circuits.pipeline.staged import Arrival, Required
+from aesmith.errors import RequestError, ToolError
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from scipy import optimize, sparse
+else:
+    optimize = LazyModule("scipy.optimize")
+    sparse = LazyModule("scipy.sparse")
 
 TICKS = 1_000_000
 """Ticks in one unit of a cost model's delay."""
+
+BEYOND = 1 << 62
+"""More ticks and more stages than any circuit has."""
+
+_BLOCK = 1024
+"""Nodes whose paths are followed at a time."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +64,7 @@ class Placement:
 
 
 @dataclass(frozen=True)
-class TimingGraph:
+class PipelineGraph:
     """Nodes are the circuit's (constants have no arguments and are `constant`); delays in ticks.
 
     An input's delay is its arrival time, `arrival[i]` its stage; `overhead` is what a register costs of every period.
@@ -118,13 +141,9 @@ class TimingGraph:
         return low
 
 
-BEYOND = 1 << 62
-"""More ticks and more stages than any circuit has."""
-
-
-def timing_graph(
+def pipeline_graph(
     circuit: Circuit, model: CostModel, arrivals: Mapping[str, Arrival], required: Mapping[str, Required]
-) -> TimingGraph:
+) -> PipelineGraph:
     """The circuit under a cost model, with the given ports' arrivals and requirements (others: first, last stage).
 
     Raises RequestError for an unknown port, a negative stage or a negative time.
@@ -151,7 +170,7 @@ def timing_graph(
             if not constant[node]:
                 sinks[Sink(node, need.stage, round(need.time * TICKS))] = None
         position += port.width
-    return TimingGraph(
+    return PipelineGraph(
         circuit,
         tuple(arguments),
         tuple(delay),
@@ -171,3 +190,81 @@ def _check_ports(
             raise RequestError(f"{field}: {circuit.name} has no such port {name}; it has {', '.join(names)}")
         if (when.stage is not None and when.stage < 0) or when.time < 0:
             raise RequestError(f"{field}: stage and time of port {name} must not be negative, not {when}")
+
+
+def fewest_registers(graph: PipelineGraph, stages: int, limit: int) -> tuple[int, ...]:
+    """The stage of every node for which the register bits are fewest, no stage's logic taking more than `limit` ticks.
+
+    Constants get stage 0. The period must be possible (`PipelineGraph.last_stage`).
+    """
+    nodes = len(graph.delay)
+    earliest = graph.earliest(limit).stage
+    lower = [0 if graph.constant[v] else earliest[v] for v in range(nodes)]
+    upper = [0 if graph.constant[v] else stages - 1 for v in range(nodes)]
+    for i, stage in enumerate(graph.arrival):
+        upper[i] = stage
+    differences, before_sink = _long_pairs(graph, limit)
+    pairs = dict.fromkeys(differences, 1)
+    for node, arguments in enumerate(graph.arguments):
+        for argument in arguments:
+            pairs.setdefault((argument, node), 0)
+    last_use = [0] * nodes
+    for sink, late in zip(graph.sinks, before_sink, strict=True):
+        stage = stages - 1 if sink.stage is None else sink.stage
+        last_use[sink.node] = max(last_use[sink.node], stage)
+        upper[sink.node] = min(upper[sink.node], stage)
+        for node in late:
+            upper[node] = min(upper[node], stage - 1)
+    # Variables: the stage of each node, then the stage of its last use. Rows: coefficients · variables <= bound.
+    rows: list[tuple[int, int]] = []
+    bounds: list[int] = []
+    for (first, second), distance in pairs.items():
+        rows.append((first, second))
+        bounds.append(-distance)
+    for node, arguments in enumerate(graph.arguments):
+        for argument in arguments:
+            rows.append((node, nodes + argument))
+            bounds.append(0)
+    for node in range(nodes):
+        rows.append((node, nodes + node))
+        bounds.append(0)
+    index = np.array(rows).ravel()
+    values = np.tile([1.0, -1.0], len(rows))
+    matrix = sparse.csr_matrix((values, index, np.arange(0, 2 * len(rows) + 1, 2)), shape=(len(rows), 2 * nodes))
+    cost = np.concatenate([np.full(nodes, -1.0), np.full(nodes, 1.0)])
+    limits = [*zip(lower, upper, strict=True), *((last, stages - 1) for last in last_use)]
+    result = optimize.linprog(cost, A_ub=matrix, b_ub=bounds, bounds=limits, method="highs-ds")
+    if not result.success:
+        raise ToolError(f"scipy: HiGHS did not solve the retiming of {graph.circuit.name}: {result.message}")
+    return tuple(int(s) for s in np.rint(result.x[:nodes]))
+
+
+def _long_pairs(graph: PipelineGraph, limit: int) -> tuple[list[tuple[int, int]], list[list[int]]]:
+    """Pairs of nodes whose longest path (both included) exceeds `limit`, and for each sink the nodes too far from it.
+
+    A pair is left out where another one on the same path implies it.
+    """
+    nodes = len(graph.delay)
+    too_long = np.zeros((nodes, nodes), dtype=bool)
+    to_sink: list[list[int]] = [[] for _ in graph.sinks]
+    for start in range(0, nodes, _BLOCK):
+        block = np.arange(start, min(start + _BLOCK, nodes))
+        distance: NDArray[np.int64] = np.full((nodes, len(block)), -1, dtype=np.int64)
+        for node, arguments in enumerate(graph.arguments):
+            row = distance[node]
+            for argument in arguments:
+                np.maximum(row, distance[argument], out=row)
+            row[row >= 0] += graph.delay[node]
+            if start <= node < start + len(block) and not graph.constant[node]:
+                row[node - start] = graph.delay[node]
+        too_long[:, block] = distance > limit
+        for i, sink in enumerate(graph.sinks):
+            row = distance[sink.node]
+            to_sink[i] += block[(row >= 0) & (row + sink.delay > limit)].tolist()
+    implied = np.zeros_like(too_long)
+    for node, arguments in enumerate(graph.arguments):
+        for argument in arguments:
+            implied[node] |= too_long[argument]
+            implied[:, argument] |= too_long[:, node]
+    second, first = np.nonzero(too_long & ~implied)
+    return list(zip(first.tolist(), second.tolist(), strict=True)), to_sink

@@ -10,9 +10,16 @@ import pytest
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op
 from aesmith.circuits.cost import LEVELS, UNIT, CostModel
-from aesmith.circuits.pipeline import pipeline, possible_stages
-from aesmith.circuits.pipeline_figures import figures_table, pipeline_figures
-from aesmith.circuits.staged import Arrival, Required, StagedCircuit, from_registers
+from aesmith.circuits.pipeline import (
+    Arrival,
+    Required,
+    StagedCircuit,
+    figures_table,
+    from_registers,
+    pipeline,
+    pipeline_figures,
+    possible_stages,
+)
 from aesmith.errors import RequestError
 from aesmith.sboxes import canright2005, lin2023
 
