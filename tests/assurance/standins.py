@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.ports import block_interface
 from aesmith.publications import PUBLICATIONS
 
 FOLDER = Path(__file__).parent / "standin"
@@ -49,7 +50,7 @@ def _design(
         sources=(_package(key_bits), SourceFile("standin.sv", (FOLDER / f"standin_{file}.sv").read_text())),
         key_bits=(key_bits,),
         directions=directions,
-        block_width=width,
+        ports=block_interface((key_bits,), directions, width),
         cycles_per_block=cycles,
         latency_cycles=latency,
         parameters={},

@@ -6,6 +6,8 @@ import pytest
 
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
 from aesmith.assurance.testbench import scenarios
+from aesmith.cores.design import Direction
+from aesmith.cores.ports import block_interface
 from aesmith.errors import RequestError
 
 from .standins import iterative
@@ -34,7 +36,7 @@ def test_facts_are_of_one_key_size() -> None:
 
 def test_a_block_width_of_another_interface_is_refused() -> None:
     with pytest.raises(RequestError, match="block_width: must be 128 or 8, not 32"):
-        facts_of(replace(iterative(), block_width=32))
+        facts_of(replace(iterative(), ports=block_interface((128,), (Direction.ENCRYPT,), 32)))
 
 
 def test_each_scenario_has_its_function() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.ports import block_interface
 from aesmith.publications import PUBLICATIONS
 
 PACKAGE = """
@@ -112,7 +113,7 @@ def _design(name: str, *sources: tuple[str, str]) -> CoreDesign:
         sources=tuple(SourceFile(file, text) for file, text in sources),
         key_bits=(128,),
         directions=(Direction.ENCRYPT,),
-        block_width=128,
+        ports=block_interface((128,), (Direction.ENCRYPT,)),
         cycles_per_block=10,
         latency_cycles=11,
         parameters={},

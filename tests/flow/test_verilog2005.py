@@ -11,6 +11,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.leaf import LeafDesign
+from aesmith.cores.ports import Channel, Meaning, Payload, PortDirection, Ports
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.verilator import find_verilator
@@ -128,7 +129,10 @@ def test_a_module_of_many_ports_is_kept(tmp_path: Path) -> None:
     outer = (
         f"module many (input logic [44:0] x_i, output logic y_o);\n  many_inner u_inner ({pins}, .y_o);\nendmodule\n"
     )
-    design = LeafDesign("many", (SourceFile("many_inner.sv", inner), SourceFile("many.sv", outer)), 45, 1)
+    inputs, output = Payload("x_i", 45, Meaning.VALUE), Payload("y_o", 1, Meaning.VALUE)
+    channels = (Channel("x", PortDirection.INPUT, (inputs,)), Channel("y", PortDirection.OUTPUT, (output,)))
+    modules = (SourceFile("many_inner.sv", inner), SourceFile("many.sv", outer))
+    design = LeafDesign("many", modules, Ports(None, None, channels), 45, 1)
     text = verilog2005(design, "", tmp_path)
     assert re.findall(r"^module (\w+)", text, re.MULTILINE) == ["many_inner", "many"]
     assert re.findall(r"p\d+_i", text.partition(");")[0]) == ports

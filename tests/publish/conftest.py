@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.cores.ports import block_interface
 from aesmith.drawing.waveform import Trace
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.publications import PUBLICATIONS
@@ -120,7 +121,7 @@ def make_design(name: str = "tiny") -> CoreDesign:
         sources=tuple(SourceFile(file, text.replace("NAME", name)) for file, text in texts.items()),
         key_bits=(128,),
         directions=(Direction.ENCRYPT,),
-        block_width=128,
+        ports=block_interface((128,), (Direction.ENCRYPT,)),
         cycles_per_block=10,
         latency_cycles=11,
         parameters={"sbox": "none", "rounds": 10},
@@ -191,7 +192,7 @@ def serial() -> CoreDesign:
         sources=(SourceFile("serial.sv", SERIAL.replace("NAME", "serial")),),
         key_bits=(128,),
         directions=(Direction.ENCRYPT, Direction.DECRYPT),
-        block_width=8,
+        ports=block_interface((128,), (Direction.ENCRYPT, Direction.DECRYPT), 8),
         cycles_per_block=32,
         latency_cycles=32,
         parameters={},

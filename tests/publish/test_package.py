@@ -132,8 +132,8 @@ def test_an_edited_source_is_read_and_told(build: Path) -> None:
     [
         ("{", "is not the manifest of a build"),
         ("[]", "is not the manifest of a build"),
-        ('{"generator": "aesmith", "format": 99}', "format 1"),
-        ('{"generator": "aesmith", "format": 1}', "is not the manifest of a build"),
+        ('{"generator": "aesmith", "format": 99}', "format 2"),
+        ('{"generator": "aesmith", "format": 2}', "is not the manifest of a build"),
     ],
 )
 def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str, message: str) -> None:

@@ -8,7 +8,8 @@ from random import Random
 
 from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.key_sizes import SIZE_CODES, with_one_key_size
+from aesmith.cores.key_sizes import with_one_key_size
+from aesmith.cores.ports import SIZE_CODES
 from aesmith.reference.aesavs import Suite, aesavs
 from aesmith.reference.fips197 import fips197
 from aesmith.reference.golden import encrypt

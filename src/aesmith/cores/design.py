@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from aesmith.cores.ports import BLOCK_BITS, Meaning, Ports
 from aesmith.publications import Publication
 
 
@@ -61,6 +62,10 @@ class Design(Protocol):
         """SHA-256 (hex) of the sources."""
 
     @property
+    def ports(self) -> Ports:
+        """The top module's ports, in the order of their declaration."""
+
+    @property
     def block_bits(self) -> int:
         """Bits of one block."""
 
@@ -86,9 +91,8 @@ class CoreDesign:
     """An AES core ready to be simulated, synthesised and published.
 
     `name` is the build's name, the prefix of every module and the name of the top module. `sources` are in compile
-    order (a module before the modules that use it). The ports are those of the block interface: `clk_i`, `rst_ni`,
-    the channels key, block in and block out with `block_width` bits (128, or 8 for byte-serial cores), and `decrypt_i`
-    if there are two directions. Byte 0 of FIPS-197 is the most significant byte.
+    order (a module before the modules that use it). `ports` are those of the block interface
+    (`ports.block_interface`), or what a design of somebody else's has in their place.
 
     `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back; where several
     share a loop, their mean. `latency_cycles` counts the clock in which a block is taken up to and with the one in
@@ -103,7 +107,7 @@ class CoreDesign:
     sources: tuple[SourceFile, ...]
     key_bits: tuple[int, ...]
     directions: tuple[Direction, ...]
-    block_width: int
+    ports: Ports
     cycles_per_block: int
     latency_cycles: int
     parameters: Mapping[str, object]
@@ -124,4 +128,9 @@ class CoreDesign:
     @property
     def block_bits(self) -> int:
         """Bits of an AES block."""
-        return 128
+        return BLOCK_BITS
+
+    @property
+    def block_width(self) -> int:
+        """Bits of a block that are transferred at a time: all 128, or 8 for byte-serial cores."""
+        return self.ports.payload(Meaning.BLOCK).width

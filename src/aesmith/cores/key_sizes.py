@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.ports import SIZE_CODES, block_interface
 from aesmith.errors import RequestError
-
-SIZE_CODES = {128: 0, 192: 1, 256: 2}
-"""What stands on `key_bits_i` for each key size."""
 
 
 def rounds(key_bits: int) -> int:
@@ -81,6 +79,7 @@ def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
         name=name,
         sources=(*design.sources, SourceFile(f"{name}.sv", text)),
         key_bits=(key_bits,),
+        ports=block_interface((key_bits,), design.directions),
         cycles_per_block=design.cycles_per_block - shorter,
         latency_cycles=design.latency_cycles - shorter,
     )

@@ -12,6 +12,7 @@ from aesmith.circuits.circuit import Circuit, Port
 from aesmith.circuits.pipeline import StagedCircuit
 from aesmith.circuits.systemverilog import bit_range, staged_systemverilog, systemverilog
 from aesmith.cores.design import SourceFile, hash_of
+from aesmith.cores.ports import Channel, Meaning, Payload, PortDirection, Ports
 from aesmith.cores.sources import check_name
 
 
@@ -24,6 +25,7 @@ class LeafDesign:
 
     name: str
     sources: tuple[SourceFile, ...]
+    ports: Ports
     block_bits: int
     latency_cycles: int
     cycles_per_block: int = 1
@@ -40,13 +42,24 @@ class LeafDesign:
         return hash_of(self.sources)
 
 
+def circuit_ports(circuit: Circuit, clock: str | None = None) -> Ports:
+    """The ports of a circuit's module: its operands and results, which count in every clock."""
+
+    def values(ports: tuple[Port, ...], suffix: str) -> tuple[Payload, ...]:
+        return tuple(Payload(f"{port.name}_{suffix}", port.width, Meaning.VALUE) for port in ports)
+
+    operands = Channel("operands", PortDirection.INPUT, values(circuit.inputs, "i"))
+    results = Channel("results", PortDirection.OUTPUT, values(circuit.outputs, "o"))
+    return Ports(clock, None, (operands, results))
+
+
 def bare(circuit: Circuit, name: str, block_bits: int = 8) -> LeafDesign:
     """The circuit with nothing around it: its area and its delay from input to output are what papers state.
 
     Raises RequestError for a name that no module can have.
     """
     text = systemverilog(circuit, f"{name}: combinational.", check_name(name))
-    return LeafDesign(name, (SourceFile(f"{name}.sv", text),), block_bits, 1, circuit=circuit)
+    return LeafDesign(name, (SourceFile(f"{name}.sv", text),), circuit_ports(circuit), block_bits, 1, circuit=circuit)
 
 
 def between_registers(circuit: Circuit | StagedCircuit, name: str, block_bits: int = 8) -> LeafDesign:
@@ -66,7 +79,7 @@ def between_registers(circuit: Circuit | StagedCircuit, name: str, block_bits: i
     )
     sources = (SourceFile(f"{logic}.sv", text), SourceFile(f"{name}.sv", _registers(inner, name, logic, staged)))
     stages = circuit.stages if isinstance(circuit, StagedCircuit) else 1
-    return LeafDesign(name, sources, block_bits, stages, circuit=inner)
+    return LeafDesign(name, sources, circuit_ports(inner, "clk_i"), block_bits, stages, circuit=inner)
 
 
 def _registers(circuit: Circuit, name: str, logic: str, clocked: bool) -> str:

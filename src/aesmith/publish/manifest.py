@@ -11,11 +11,12 @@ from typing import Any
 
 from aesmith import __version__
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.cores.ports import as_values, from_values
 from aesmith.errors import RequestError
 from aesmith.publications import Publication
 from aesmith.publish.output import GENERATOR, MANIFEST
 
-FORMAT = 1
+FORMAT = 2
 
 
 def manifest_text(design: CoreDesign, files: Mapping[str, str], evidence_hash: str) -> str:
@@ -32,6 +33,7 @@ def manifest_text(design: CoreDesign, files: Mapping[str, str], evidence_hash: s
         "key_bits": list(design.key_bits),
         "directions": [str(direction) for direction in design.directions],
         "block_width": design.block_width,
+        "ports": as_values(design.ports),
         "cycles_per_block": design.cycles_per_block,
         "latency_cycles": design.latency_cycles,
         "parameters": dict(design.parameters),
@@ -94,7 +96,7 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         sources=tuple(sources),
         key_bits=tuple(int(bits) for bits in content["key_bits"]),
         directions=tuple(Direction(direction) for direction in content["directions"]),
-        block_width=int(content["block_width"]),
+        ports=from_values(content["ports"]),
         cycles_per_block=int(content["cycles_per_block"]),
         latency_cycles=int(content["latency_cycles"]),
         parameters=dict(content["parameters"]),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.key_sizes import SIZE_CODES
+from aesmith.cores.ports import SIZE_CODES
 from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import write_sources

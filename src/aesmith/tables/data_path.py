@@ -6,12 +6,18 @@ which it counts with the control. What is left out is an input, so the period is
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from aesmith.cores.design import CoreDesign, SourceFile, hash_of
+from aesmith.cores.ports import Channel, Meaning, Payload, PortDirection, Ports
 from aesmith.cores.specification import build_design, default_name, parse_specification, presets
 from aesmith.errors import RequestError
+from aesmith.flow.yosys import run_script
 from aesmith.tables.model import Make
 
 _ALWAYS = re.compile(r"(\w*enable|advance|key_shift)_i")
@@ -37,13 +43,27 @@ class DataPath:
     @property
     def sources(self) -> tuple[SourceFile, ...]:
         """The core's files up to its data path, and the wrapper."""
-        index = next(i for i, source in enumerate(self.core.sources) if source.name.endswith("_data_path.sv"))
-        return (*self.core.sources[: index + 1], self._wrapper(self.core.sources[index]))
+        return (*self._inner, self._wrapper())
 
     @property
     def source_hash(self) -> str:
         """SHA-256 (hex) of the sources."""
         return hash_of(self.sources)
+
+    @property
+    def ports(self) -> Ports:
+        """The data path's own, without the enables."""
+        ports = _module_ports(self._inner, self._module)
+        free = tuple(payload for payload in ports.payloads if not _ALWAYS.fullmatch(payload.port))
+        inputs, outputs = ports.channels
+        return Ports(
+            ports.clock,
+            None,
+            (
+                Channel(inputs.name, inputs.direction, tuple(port for port in inputs.payloads if port in free)),
+                outputs,
+            ),
+        )
 
     @property
     def block_bits(self) -> int:
@@ -60,22 +80,53 @@ class DataPath:
         """As the core's."""
         return self.core.latency_cycles
 
-    def _wrapper(self, data_path: SourceFile) -> SourceFile:
-        module = data_path.name.removesuffix(".sv")
-        ports = re.findall(r"^  (input|output) +logic +(\[[^\]]+\] )?(\w+)", data_path.text, re.MULTILINE)
-        free = [(way, width, port) for way, width, port in ports if not _ALWAYS.fullmatch(port)]
-        tied = [port for _, _, port in ports if _ALWAYS.fullmatch(port)]
+    @property
+    def _inner(self) -> tuple[SourceFile, ...]:
+        index = next(i for i, source in enumerate(self.core.sources) if source.name.endswith("_data_path.sv"))
+        return self.core.sources[: index + 1]
+
+    @property
+    def _module(self) -> str:
+        return self._inner[-1].name.removesuffix(".sv")
+
+    def _wrapper(self) -> SourceFile:
+        free = tuple(self.ports)
+        names = {port.name for port in free}
+        tied = [port.name for port in _module_ports(self._inner, self._module) if port.name not in names]
         stages = self.core.parameters.get("stages")
+        widths = {port.name: f"[{port.width - 1}:0] " if port.width > 1 else "" for port in free}
         lines = [
             f"module {self.name} (",
-            ",\n".join(f"  {way} logic {width}{port}" for way, width, port in free),
+            ",\n".join(f"  {port.direction} logic {widths[port.name]}{port.name}" for port in free),
             ");",
-            f"  {module}{f' #(.SboxStages({stages}))' if stages else ''} u_data_path (",
-            ",\n".join([f"    .{port}" for _, _, port in free] + [f"    .{port}('1)" for port in tied]),
+            f"  {self._module}{f' #(.SboxStages({stages}))' if stages else ''} u_data_path (",
+            ",\n".join([f"    .{port.name}" for port in free] + [f"    .{port}('1)" for port in tied]),
             "  );",
             "endmodule",
         ]
         return SourceFile(f"{self.name}.sv", "\n".join(lines) + "\n")
+
+
+@cache
+def _module_ports(sources: tuple[SourceFile, ...], module: str) -> Ports:
+    """The ports that a module of these sources has, as Yosys elaborates it: the clock, inputs, and outputs."""
+    with TemporaryDirectory() as folder:
+        for source in sources:
+            (Path(folder) / source.name).write_text(source.text)
+        files = " ".join(source.name for source in sources)
+        commands = [f"read_slang --top {module} {files}", "write_json ports.json"]
+        run_script(commands, Path(folder) / "ports.log")
+        found = json.loads((Path(folder) / "ports.json").read_text())["modules"][module]["ports"]
+
+    def channel(name: str, direction: PortDirection) -> Channel:
+        payloads = (
+            Payload(port, len(facts["bits"]), Meaning.VALUE)
+            for port, facts in found.items()
+            if facts["direction"] == direction and port != "clk_i"
+        )
+        return Channel(name, direction, tuple(payloads))
+
+    return Ports("clk_i", None, (channel("inputs", PortDirection.INPUT), channel("outputs", PortDirection.OUTPUT)))
 
 
 def core_of(preset: str, sbox: str | None = None) -> CoreDesign:

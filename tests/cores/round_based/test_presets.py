@@ -15,7 +15,8 @@ import pytest
 from numpy.typing import NDArray
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.key_sizes import SIZE_CODES, with_one_key_size
+from aesmith.cores.key_sizes import with_one_key_size
+from aesmith.cores.ports import SIZE_CODES
 from aesmith.cores.round_based.depths import LOGIC_DEPTHS
 from aesmith.cores.round_based.specification import ROUND_BASED_PRESETS
 from aesmith.cores.specification import build_design, load_specification, parse_specification

@@ -9,7 +9,7 @@ from typing import Any
 from aesmith.assurance.proof.automaton import Shape, Stimulus
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.key_sizes import SIZE_CODES
+from aesmith.cores.ports import SIZE_CODES
 from aesmith.errors import CheckError
 
 _INPUTS = ("key_valid_i", "key_i", "key_bits_i", "block_valid_i", "block_i", "block_ready_i", "decrypt_i")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.ports import block_interface
 from aesmith.cores.round_based.assembly import Parts
 from aesmith.cores.round_based.depths import depth_remarks
 from aesmith.cores.round_based.maps import ROUNDS
@@ -69,7 +70,7 @@ def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: 
         sources=parts.sources(name),
         key_bits=key_bits,
         directions=facts.directions,
-        block_width=128,
+        ports=block_interface(key_bits, facts.directions),
         cycles_per_block=facts.cycles_per_block,
         latency_cycles=facts.latency_cycles,
         parameters={"key_bits": given, **parameters},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.cores.ports import block_interface
 from aesmith.cores.serial.parts import round_constants_source, sbox_source, with_parameters
 from aesmith.cores.sources import rtl_source
 from aesmith.publications import PUBLICATIONS
@@ -61,7 +62,7 @@ class Hamalainen2006Enc:
             sources=self.sources(name),
             key_bits=(128,),
             directions=(Direction.ENCRYPT,),
-            block_width=8,
+            ports=block_interface((128,), (Direction.ENCRYPT,), 8),
             cycles_per_block=CYCLES_PER_BLOCK,
             latency_cycles=LATENCY_CYCLES,
             parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},

@@ -8,6 +8,7 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear.program import LinearProgram
 from aesmith.circuits.linear.stored import stored
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.ports import block_interface
 from aesmith.cores.serial.parts import round_constants_source, sbox_source
 from aesmith.cores.sources import leaf_source, rtl_source
 from aesmith.publications import PUBLICATIONS
@@ -78,14 +79,15 @@ class Small:
         # With both directions the result leaves at the end, else while the key is restored.
         before_unloading = LOAD + ROUNDS + (RESTORE_BOTH if both else 0)
         passes = before_unloading + (UNLOAD if both else RESTORE_ENCRYPTING)
+        directions = (Direction.ENCRYPT, Direction.DECRYPT) if both else (Direction.ENCRYPT,)
         return CoreDesign(
             name=name,
             preset=preset,
             title=f"AES-128 encryption{' and decryption' if both else ''} on bytes in few gates, one S-box",
             sources=self.sources(name),
             key_bits=(128,),
-            directions=(Direction.ENCRYPT, Direction.DECRYPT) if both else (Direction.ENCRYPT,),
-            block_width=8,
+            directions=directions,
+            ports=block_interface((128,), directions, 8),
             cycles_per_block=PASS * passes,
             latency_cycles=PASS * (before_unloading + UNLOAD) + 1,
             parameters={"key_bits": 128, "sbox": self.sbox},

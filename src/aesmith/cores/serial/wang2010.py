@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.cores.ports import block_interface
 from aesmith.cores.serial.parts import round_constants_source, sbox_source, with_parameters
 from aesmith.cores.sources import rtl_source
 from aesmith.errors import RequestError
@@ -109,7 +110,7 @@ class Wang2010Enc:
             sources=self.sources(name),
             key_bits=(self.key_bits,),
             directions=(Direction.ENCRYPT,),
-            block_width=8,
+            ports=block_interface((self.key_bits,), (Direction.ENCRYPT,), 8),
             cycles_per_block=latency - OVERLAP,
             latency_cycles=latency,
             parameters={

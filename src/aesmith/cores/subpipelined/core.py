@@ -12,6 +12,7 @@ from aesmith.circuits.linear import stored
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.ports import block_interface
 from aesmith.cores.serial.parts import with_parameters
 from aesmith.cores.sources import rtl_source
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
@@ -225,7 +226,7 @@ class Subpipelined:
             sources=self.sources(name),
             key_bits=(self.key_bits,),
             directions=self.directions,
-            block_width=128,
+            ports=block_interface((self.key_bits,), self.directions),
             cycles_per_block=self.passes,
             latency_cycles=self.latency_cycles,
             parameters={

@@ -1,0 +1,350 @@
+"""The ports of a design as data: clock, reset, and channels with what each of their ports means.
+
+Everything that touches a design from outside derives from this: test benches, wrappers, constraints, proofs, waveforms,
+datasheets, manifests. A masked core, a stream engine and a design of somebody else's differ in their data only; ports
+are found by what they mean, never by name.
+
+A *channel* is a set of ports that act together: lines that say when, and payloads that say what. Its lines decide its
+handshake:
+
+- valid and ready: AXI4-Stream's. A transfer happens at a clock edge at which both are active. Valid does not wait for
+  ready, and with its payloads it stays until the transfer.
+- valid alone: a strobe, such as the start or the end of foreign designs. Every clock in which it is active counts.
+- neither: payloads that count in every clock, such as `clear_i`, or the operands of a circuit without registers.
+
+What is longer than a channel is wide comes in several transfers (beats), its first byte first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import TypeAdapter, ValidationError
+
+from aesmith.cores.keywords import KEYWORDS
+from aesmith.errors import RequestError
+
+BLOCK_BITS = 128
+"""Bits of an AES block."""
+
+SIZE_CODES = {128: 0, 192: 1, 256: 2}
+"""What a payload that means KEY_SIZE carries for each key size."""
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+
+
+class PortDirection(StrEnum):
+    """Which way a port goes, seen from the design; the values are the words of SystemVerilog."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+
+
+class PayloadKind(StrEnum):
+    """What a payload may decide. Only CONTROL decides when and which way things happen."""
+
+    DATA = "data"
+    SHARE = "share"
+    RANDOM = "random"
+    CONTROL = "control"
+
+
+class Meaning(StrEnum):
+    """What a payload is."""
+
+    KEY = "key"
+    KEY_SIZE = "key size"
+    BLOCK = "block"
+    RESULT = "result"
+    DIRECTION = "direction"
+    RANDOM = "random bits"
+    CLEAR = "clear"
+    STREAM = "stream"
+    KEEP = "keep"
+    LAST = "last"
+    USER = "user"
+    VALUE = "value"
+
+
+class ByteOrder(StrEnum):
+    """Where byte 0 of a payload stands: in its most significant bits (FIPS-197), or in its least (AXI4-Stream).
+
+    A shorter value in a wider payload (a key of 128 bits where 256 fit) stands at the end where byte 0 is; the rest
+    is 0.
+    """
+
+    FIRST_BYTE_HIGH = "first byte high"
+    FIRST_BYTE_LOW = "first byte low"
+
+
+_MEANINGS = {
+    Meaning.KEY_SIZE: "size of the key: 0, 1 or 2 = 128, 192 or 256 bits; sampled with it",
+    Meaning.DIRECTION: "1 = decrypt, 0 = encrypt; sampled with the block",
+    Meaning.RANDOM: "fresh random bits, each used once",
+    Meaning.CLEAR: "wipes key and state registers in one clock",
+    Meaning.STREAM: "bytes of the stream",
+    Meaning.KEEP: "which bytes of the beat count",
+    Meaning.LAST: "the beat is the last of its message",
+    Meaning.USER: "what the bytes of the beat are",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A port of one bit that says something while it has the level `active`."""
+
+    port: str
+    active: int = 1
+
+
+@dataclass(frozen=True)
+class Reset(Line):
+    """A reset: `synchronous` if it acts at clock edges only, else at once."""
+
+    active: int = 0
+    synchronous: bool = False
+
+
+@dataclass(frozen=True)
+class Payload:
+    """A port of a channel that carries `width` bits, or so many in each of `shares` shares.
+
+    With shares the port is `[shares-1:0][width-1:0]`; a value is the sum over GF(2) of its shares.
+    """
+
+    port: str
+    width: int
+    meaning: Meaning
+    kind: PayloadKind = PayloadKind.DATA
+    shares: int = 1
+
+    @property
+    def bits(self) -> int:
+        """Bits of the port."""
+        return self.width * self.shares
+
+    @property
+    def text(self) -> str:
+        """What the port carries, in words."""
+        text = _MEANINGS.get(self.meaning, str(self.meaning))
+        shared = f", in {self.shares} shares of {self.width} bits, share 0 in the least significant"
+        return f"{text}{shared if self.shares > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class Channel:
+    """Ports that act together: see the head of this module. `item` is what is transferred, in words."""
+
+    name: str
+    direction: PortDirection
+    payloads: tuple[Payload, ...]
+    valid: Line | None = None
+    ready: Line | None = None
+    byte_order: ByteOrder = ByteOrder.FIRST_BYTE_HIGH
+    item: str = ""
+
+    def __iter__(self) -> Iterator[ModulePort]:
+        """The ports in the order of their declaration: valid, ready, payloads."""
+        item = self.item or self.name
+        inward = self.direction is PortDirection.INPUT
+        if self.valid is not None:
+            yield ModulePort(self.valid.port, self.direction, 1, f"{_article(item)} is offered")
+        if self.ready is not None:
+            back = PortDirection.OUTPUT if inward else PortDirection.INPUT
+            text = f"the core takes {_article(item)}" if inward else f"the surroundings take the {item}"
+            yield ModulePort(self.ready.port, back, 1, text)
+        for payload in self.payloads:
+            yield ModulePort(payload.port, self.direction, payload.width, payload.text, payload.shares)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines the channel has. A transfer happens at each clock edge at which all of them are active."""
+        return tuple(line for line in (self.valid, self.ready) if line is not None)
+
+    @property
+    def data(self) -> Payload:
+        """The one payload that is no control. Raises RequestError if there is none or there are several."""
+        found = [payload for payload in self.payloads if payload.kind is not PayloadKind.CONTROL]
+        if len(found) != 1:
+            raise RequestError(f"channel {self.name}: must have one payload that is no control, not {len(found)}")
+        return found[0]
+
+    def find(self, meaning: Meaning) -> Payload | None:
+        """The payload that means this, if the channel has one."""
+        return next((payload for payload in self.payloads if payload.meaning is meaning), None)
+
+    def beats(self, bits: int) -> int:
+        """Transfers that a value of so many bits takes."""
+        return max(1, -(-bits // self.data.width))
+
+
+@dataclass(frozen=True)
+class ModulePort:
+    """A port as the module declares it: `width` bits, or in each of `shares` shares; `text` says what it is for."""
+
+    name: str
+    direction: PortDirection
+    width: int
+    text: str
+    shares: int = 1
+
+    @property
+    def bits(self) -> int:
+        """Bits of the port."""
+        return self.width * self.shares
+
+
+@dataclass(frozen=True)
+class Ports:
+    """All ports of a design. Raises RequestError for ports that no module can have, and for meanings given twice.
+
+    A circuit without registers has no clock; a pipeline that holds no state worth clearing has no reset.
+    """
+
+    clock: str | None
+    reset: Reset | None
+    channels: tuple[Channel, ...]
+
+    def __post_init__(self) -> None:
+        names = [port.name for port in self]
+        for port in self:
+            if not _NAME.fullmatch(port.name) or port.name in KEYWORDS:
+                raise RequestError(f"ports: {port.name!r} is no name of a port")
+            if names.count(port.name) > 1:
+                raise RequestError(f"ports: {port.name} is there {names.count(port.name)} times")
+            if port.width < 1 or port.shares < 1:
+                raise RequestError(f"ports: {port.name} must have at least one bit, not {port.bits}")
+        titles = [channel.name for channel in self.channels]
+        for channel in self.channels:
+            if titles.count(channel.name) > 1:
+                raise RequestError(f"ports: channel {channel.name} is there {titles.count(channel.name)} times")
+            _check(channel)
+        for line in self.lines:
+            if line.active not in (0, 1):
+                raise RequestError(f"ports: {line.port} must be active at 0 or 1, not {line.active}")
+        if self.reset is not None and self.clock is None:
+            raise RequestError(f"ports: a reset ({self.reset.port}) needs a clock")
+
+    def __iter__(self) -> Iterator[ModulePort]:
+        """All ports in the order of their declaration: clock, reset, channel by channel."""
+        if self.clock is not None:
+            yield ModulePort(self.clock, PortDirection.INPUT, 1, "clock, rising edge")
+        if self.reset is not None:
+            level = "high" if self.reset.active else "low"
+            kind = "synchronous, " if self.reset.synchronous else ""
+            yield ModulePort(
+                self.reset.port,
+                PortDirection.INPUT,
+                1,
+                f"reset, {kind}active {level}; clears control state only",
+            )
+        for channel in self.channels:
+            yield from channel
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Reset and the lines of all channels."""
+        reset = () if self.reset is None else (self.reset,)
+        return (*reset, *(line for channel in self.channels for line in channel.lines))
+
+    @property
+    def payloads(self) -> tuple[Payload, ...]:
+        """The payloads of all channels."""
+        return tuple(payload for channel in self.channels for payload in channel.payloads)
+
+    def channel(self, name: str) -> Channel:
+        """The channel of that name. Raises RequestError if there is none."""
+        for channel in self.channels:
+            if channel.name == name:
+                return channel
+        raise RequestError(f"ports: there is no channel {name}; there are {', '.join(c.name for c in self.channels)}")
+
+    def find(self, meaning: Meaning) -> Payload | None:
+        """The payload that means this, if there is one; of several that of the first channel that has it."""
+        return next((payload for payload in self.payloads if payload.meaning is meaning), None)
+
+    def payload(self, meaning: Meaning) -> Payload:
+        """The payload that means this. Raises RequestError if there is none."""
+        found = self.find(meaning)
+        if found is None:
+            raise RequestError(f"ports: there is no {meaning}; there are {', '.join(p.meaning for p in self.payloads)}")
+        return found
+
+    def port(self, name: str) -> ModulePort:
+        """The port of that name. Raises RequestError if there is none."""
+        for port in self:
+            if port.name == name:
+                return port
+        raise RequestError(f"ports: there is no port {name}; there are {', '.join(port.name for port in self)}")
+
+
+def _check(channel: Channel) -> None:
+    meanings = [payload.meaning for payload in channel.payloads]
+    for payload in channel.payloads:
+        if payload.meaning is not Meaning.VALUE and meanings.count(payload.meaning) > 1:
+            raise RequestError(
+                f"channel {channel.name}: {payload.meaning} is there {meanings.count(payload.meaning)} times"
+            )
+        if payload.shares > 1 and payload.kind is not PayloadKind.SHARE:
+            raise RequestError(f"channel {channel.name}: {payload.port} has shares, so its kind must be share")
+    if channel.ready is not None and channel.valid is None:
+        raise RequestError(f"channel {channel.name}: {channel.ready.port} is a ready without a valid")
+    if not channel.lines and not channel.payloads:
+        raise RequestError(f"channel {channel.name}: must have a port")
+
+
+def _article(item: str) -> str:
+    return f"{'an' if item[0] in 'aeiou' else 'a'} {item}"
+
+
+def block_interface(key_bits: Collection[int], directions: Collection[str], block_width: int = BLOCK_BITS) -> Ports:
+    """The ports that every core has, so that any core can replace any other: this is where they stand.
+
+    `key_bits` are the key sizes; of several the size comes with each key, in a port as wide as the longest.
+    `directions` are those the core computes; of two the direction comes with each block. Blocks and keys come and go
+    in words of `block_width` bits: 128 for whole blocks and keys, less for their bytes in turn.
+    Raises RequestError for a width that does not divide a block, and for several key sizes in narrow words.
+    """
+    if block_width not in (8, 16, 32, 64, BLOCK_BITS):
+        raise RequestError(f"block_width: must be 8, 16, 32, 64 or 128, not {block_width}")
+    if len(key_bits) > 1 and block_width != BLOCK_BITS:
+        raise RequestError(f"block_width: must be 128 for a choice of key sizes, not {block_width}")
+    key_width = max(key_bits) if block_width == BLOCK_BITS else block_width
+    key = [Payload("key_i", key_width, Meaning.KEY)]
+    if len(key_bits) > 1:
+        key.append(Payload("key_bits_i", 2, Meaning.KEY_SIZE, PayloadKind.CONTROL))
+    block = [Payload("block_i", block_width, Meaning.BLOCK)]
+    if len(directions) > 1:
+        block.append(Payload("decrypt_i", 1, Meaning.DIRECTION, PayloadKind.CONTROL))
+    result = Payload("block_o", block_width, Meaning.RESULT)
+    return Ports(
+        "clk_i",
+        Reset("rst_ni"),
+        (
+            Channel("key", PortDirection.INPUT, tuple(key), Line("key_valid_i"), Line("key_ready_o")),
+            Channel("block", PortDirection.INPUT, tuple(block), Line("block_valid_i"), Line("block_ready_o")),
+            Channel("result", PortDirection.OUTPUT, (result,), Line("block_valid_o"), Line("block_ready_i")),
+        ),
+    )
+
+
+_PORTS = TypeAdapter(Ports)
+
+
+def as_values(ports: Ports) -> dict[str, object]:
+    """The ports as plain JSON values: what a manifest records, and a port map of a foreign design states."""
+    values: dict[str, object] = _PORTS.dump_python(ports, mode="json")
+    return values
+
+
+def from_values(values: Mapping[str, object]) -> Ports:
+    """The ports that `as_values` gave. Raises RequestError for anything else, with the place and the rule."""
+    try:
+        return _PORTS.validate_python(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise RequestError(f"ports: {place}: {first['msg']}, not {first['input']!r}") from error
