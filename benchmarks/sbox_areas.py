@@ -23,7 +23,7 @@ from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.flow.recipes import COMPRESS, DELAY, KEEP, SHRINK, Recipe
 from aesmith.flow.yosys import run_script
-from aesmith.sboxes.catalogue import CATALOGUE
+from aesmith.sboxes.catalogue import catalogue
 from aesmith.sboxes.entry import Function
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
@@ -106,7 +106,7 @@ def main() -> None:
     listed = {
         f"{name.replace('-', '_')}_{function}": (entry, function)
         for function in arguments.functions
-        for name, entry in CATALOGUE.items()
+        for name, entry in catalogue().items()
         if function in entry.functions
     }
     circuits = {module: entry.circuit(function) for module, (entry, function) in listed.items()}

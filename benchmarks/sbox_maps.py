@@ -16,7 +16,7 @@ from unittest import mock
 
 from aesmith.circuits.linear import LinearProgram, search
 from aesmith.sboxes import linear_maps
-from aesmith.sboxes.catalogue import CATALOGUE
+from aesmith.sboxes.catalogue import catalogue
 
 FILE = Path(linear_maps.__file__).parent / "data" / "linear_maps.json"
 
@@ -31,7 +31,7 @@ def requested(kept: dict[str, Sequence[Sequence[int]]]) -> list[str]:
             return super().get(name, default)
 
     with mock.patch.object(linear_maps, "kept_programs", return_value=Recorder(kept)):
-        for entry in CATALOGUE.values():
+        for entry in catalogue().values():
             for function in entry.functions:
                 entry.circuit(function)
     return list(names)

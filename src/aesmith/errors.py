@@ -30,3 +30,9 @@ class ToolError(AesmithError):
     """A tool is missing or failed; the message says which one and what to do."""
 
     exit_code: ClassVar[int] = 3
+
+
+class PluginError(AesmithError):
+    """A package that extends aesmith is broken; the message says which one and what is wrong with it."""
+
+    exit_code: ClassVar[int] = 3

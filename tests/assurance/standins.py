@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import block_interface
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import FIPS_197
 
 FOLDER = Path(__file__).parent / "standin"
 
@@ -54,7 +54,7 @@ def _design(
         cycles_per_block=cycles,
         latency_cycles=latency,
         parameters={},
-        publication=PUBLICATIONS["fips197"],
+        publication=FIPS_197,
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import block_interface
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import FIPS_197
 
 PACKAGE = """
 package toy_pkg;
@@ -117,7 +117,7 @@ def _design(name: str, *sources: tuple[str, str]) -> CoreDesign:
         cycles_per_block=10,
         latency_cycles=11,
         parameters={},
-        publication=PUBLICATIONS["fips197"],
+        publication=FIPS_197,
     )
 
 

@@ -8,7 +8,7 @@ from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, Source
 from aesmith.cores.ports import block_interface
 from aesmith.drawing.waveform import Trace
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import FIPS_197
 from aesmith.publish.netlist import Netlist, elaborate
 from aesmith.publish.trace import trace_core
 
@@ -125,7 +125,7 @@ def make_design(name: str = "tiny") -> CoreDesign:
         cycles_per_block=10,
         latency_cycles=11,
         parameters={"sbox": "none", "rounds": 10},
-        publication=PUBLICATIONS["fips197"],
+        publication=FIPS_197,
         published=(PublishedFigures("Table 1, row 1", "another synthesiser", 1000.0, 17.38, 632.9, 719.64),),
     )
 
@@ -196,7 +196,7 @@ def serial() -> CoreDesign:
         cycles_per_block=32,
         latency_cycles=32,
         parameters={},
-        publication=PUBLICATIONS["fips197"],
+        publication=FIPS_197,
     )
 
 

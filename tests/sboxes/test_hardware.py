@@ -16,7 +16,7 @@ from aesmith.circuits.systemverilog import systemverilog
 from aesmith.errors import ToolError
 from aesmith.flow.recipes import SHRINK
 from aesmith.flow.yosys import run_script
-from aesmith.sboxes.catalogue import CATALOGUE
+from aesmith.sboxes.catalogue import catalogue
 from aesmith.sboxes.entry import Function
 from aesmith.sboxes.table import lookup
 from aesmith.technology.liberty import read_text
@@ -24,7 +24,7 @@ from aesmith.technology.registry import embedded_path
 
 CIRCUITS = {
     f"{name.replace('-', '_')}_{function}": entry.circuit(function)
-    for name, entry in CATALOGUE.items()
+    for name, entry in catalogue().items()
     for function in entry.functions
 }
 
@@ -139,7 +139,7 @@ def test_the_proof_sees_one_wrong_gate(tmp_path: Path) -> None:
 
 
 def test_the_combined_circuits_have_both_directions_in_their_table() -> None:
-    for name, entry in CATALOGUE.items():
+    for name, entry in catalogue().items():
         if Function.COMBINED in entry.functions:
             table = entry.circuit(Function.COMBINED).table()
             assert table[:256] == entry.circuit(Function.FORWARD).table(), name

@@ -8,10 +8,10 @@ import pytest
 from aesmith.circuits.cost import UNIT
 from aesmith.errors import RequestError
 from aesmith.fields import aes
-from aesmith.sboxes.catalogue import CATALOGUE, sbox
+from aesmith.sboxes.catalogue import catalogue, sbox
 from aesmith.sboxes.entry import Function
 
-STAGED = [(name, function) for name, entry in CATALOGUE.items() for function in entry.stagings]
+STAGED = [(name, function) for name, entry in catalogue().items() for function in entry.stagings]
 
 
 @pytest.mark.parametrize(("name", "bits"), [("lin2023", [8, 19, 12, 12, 17, 8]), ("teng2022", [8, 12, 12, 8])])

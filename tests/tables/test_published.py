@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from aesmith.publications import Correction
 from aesmith.tables.catalogue import TABLES
-from aesmith.tables.model import Correction, Row, Table
+from aesmith.tables.model import Row, Table
 from aesmith.tables.wang2010 import TABLE_3
 
 ROWS = [(table, row) for table in TABLES.values() for row in table.rows if row.published]

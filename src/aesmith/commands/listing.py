@@ -8,7 +8,7 @@ from aesmith.circuits.cost import area, depth
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json
 from aesmith.cores.specification import build_design, default_name, presets
-from aesmith.sboxes.catalogue import CATALOGUE
+from aesmith.sboxes.catalogue import catalogue
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES
 from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.model import Table
@@ -52,7 +52,7 @@ def sboxes(as_json: Json = False) -> None:
     display = Display(as_json=as_json)
     entries = []
     rows = []
-    for entry in CATALOGUE.values():
+    for entry in catalogue().values():
         functions = {str(f): entry.circuit(f) for f in entry.functions}
         costs = {name: {"gates": round(area(c)), "depth": round(depth(c))} for name, c in functions.items()}
         entries.append(
@@ -71,7 +71,7 @@ def sboxes(as_json: Json = False) -> None:
         ]
     display.value(entries)
     display.table("", ("S-box", "function", ">gates", ">depth", "what it is"), rows)
-    for entry in CATALOGUE.values():
+    for entry in catalogue().values():
         if entry.patent:
             display.line(f"{entry.name}: {entry.patent}")
 

@@ -14,9 +14,11 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.fields import aes
 from aesmith.fields.basis import Basis
 from aesmith.fields.bitmatrix import stack
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
 from aesmith.sboxes.linear_maps import linear_map
+
+PUBLICATION = Publication("canright2005", "D. Canright", "A Very Compact S-Box for AES", "CHES 2005, LNCS 3659", 2005)
 
 D, ALPHA, OMEGA = 0xFF, 0xE1, 0xBD
 """Generators of the normal bases [d^16, d] = [fe, ff], [α^8, α^2] = [5d, 5c], [Ω^2, Ω] = [bc, bd] (case 4)."""
@@ -171,7 +173,7 @@ def combined() -> Circuit:
 
 ENTRY = SBox(
     name="canright2005",
-    publication=PUBLICATIONS["canright2005"],
+    publication=PUBLICATION,
     summary="GF(((2^2)^2)^2) with normal bases; very compact",
     circuits={
         Function.FORWARD: forward,

@@ -1,49 +1,58 @@
-"""All S-boxes by name."""
+"""All S-boxes by name: those of the modules beside this one, and those of other distributions.
+
+A module of S-boxes has circuits, figures and citation of one publication in it, as `ENTRY`: an `SBox`, or a tuple of
+several. A distribution names such a module of its own by an entry point of the group `aesmith.sboxes`.
+"""
 
 from __future__ import annotations
 
-from aesmith.errors import RequestError
-from aesmith.sboxes import (
-    boyar2010,
-    boyar2012,
-    canright2005,
-    lin2023,
-    maximov2019,
-    nekado2012,
-    reyhani2018,
-    satoh2001,
-    table,
-    teng2022,
-    ueno2015,
-    ueno2015_fast,
-    zhang2004,
-)
-from aesmith.sboxes.entry import SBox
+import re
+from collections.abc import Mapping
+from functools import cache
+from pkgutil import iter_modules
 
-CATALOGUE = {
-    entry.name: entry
-    for entry in (
-        table.ENTRY,
-        satoh2001.ENTRY,
-        zhang2004.ENTRY,
-        zhang2004.POWERS_ENTRY,
-        zhang2004.DECOMPOSED_ENTRY,
-        canright2005.ENTRY,
-        boyar2010.ENTRY,
-        boyar2012.ENTRY,
-        nekado2012.ENTRY,
-        ueno2015.ENTRY,
-        ueno2015_fast.ENTRY,
-        reyhani2018.ENTRY,
-        maximov2019.ENTRY,
-        teng2022.ENTRY,
-        lin2023.ENTRY,
-    )
-}
+from aesmith import sboxes
+from aesmith.errors import RequestError
+from aesmith.plugins import SBOXES, Extension
+from aesmith.sboxes.entry import Function, SBox
+
+_MODULES = tuple(f"{sboxes.__name__}.{module.name}" for module in iter_modules(sboxes.__path__))
+_EXTENSION = Extension(SBOXES, "ENTRY", tuple(name for name in _MODULES if name != __name__))
+
+
+@cache
+def catalogue() -> Mapping[str, SBox]:
+    """Every S-box by name, in the order of publication. Raises PluginError if a distribution's are broken."""
+    entries = _EXTENSION.objects(SBox).values()
+    ordered = sorted(entries, key=lambda entry: (entry.publication.year, entry.publication.key))
+    return {entry.name: entry for entry in ordered}
 
 
 def sbox(name: str) -> SBox:
     """The entry of that name. Raises RequestError, listing the valid names, if there is none."""
-    if name not in CATALOGUE:
-        raise RequestError(f"sbox: must be one of {', '.join(CATALOGUE)}, not {name!r}")
-    return CATALOGUE[name]
+    if name not in catalogue():
+        raise RequestError(f"sbox: must be one of {', '.join(catalogue())}, not {name!r}")
+    return catalogue()[name]
+
+
+def markdown_table() -> str:
+    """The catalogue in Markdown: gates (inverters apart) and levels of each function, and what is claimed."""
+    lines = [
+        f"| entry | {' | '.join(Function)} | what it is | published (forward unless said) |",
+        "|---" * (len(Function) + 3) + "|",
+    ]
+    for entry in catalogue().values():
+        cells = [f"`{entry.name}`"]
+        for function in Function:
+            figures = entry.figures(function) if function in entry.functions else None
+            cells.append(f"{figures.gates} / {figures.levels}" if figures else "")
+        claims = [
+            claim.text if claim.function is Function.FORWARD else f"{claim.function}: {claim.text}"
+            for claim in entry.claims
+        ]
+        lines.append("| " + " | ".join([*cells, entry.summary, "; ".join(claims)]) + " |")
+    return "\n".join(re.sub(" +", " ", line) for line in lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(markdown_table(), end="")

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from aesmith.circuits.circuit import CircuitBuilder, Op, Wire
 from aesmith.circuits.pipeline import StagedCircuit
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
 from aesmith.sboxes.polynomial_tower import BASIS
 from aesmith.sboxes.stages import stages_by_block
+
+PUBLICATION = Publication(
+    "lin2023",
+    "S.-H. Lin, J.-Y. Lee, C.-C. Chuang, N.-Y. Lee, P.-Y. Chen, W.-L. Chin",
+    "Hardware Implementation of High-Throughput S-Box in AES for Information Security",
+    "IEEE Access 11",
+    2023,
+)
 
 ENCRYPTION_OFFSET, DECRYPTION_OFFSET = 88, 50
 """C_en and C_de."""
@@ -130,7 +138,7 @@ def staged() -> StagedCircuit:
 
 ENTRY = SBox(
     name="lin2023",
-    publication=PUBLICATIONS["lin2023"],
+    publication=PUBLICATION,
     summary="seven stages with flattened multiplications; one offset a direction",
     circuits=ARCHITECTURE.circuits(),
     claims=(

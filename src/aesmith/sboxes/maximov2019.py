@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication
 from aesmith.sboxes.entry import Function, SBox
 from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.norm_sbox import DECRYPTED, independent
@@ -21,6 +21,14 @@ from aesmith.sboxes.norm_tower import (
     forms,
     place_inverse_by_selection,
     place_norm_merged,
+)
+
+PUBLICATION = Publication(
+    "maximov2019",
+    "A. Maximov, P. Ekdahl",
+    "New Circuit Minimization Techniques for Smaller and Faster AES SBoxes",
+    "IACR Transactions on CHES 2019(4)",
+    2019,
 )
 
 LEVELS = 3
@@ -131,7 +139,7 @@ def combined() -> Circuit:
 
 ENTRY = SBox(
     name="maximov2019",
-    publication=PUBLICATIONS["maximov2019"],
+    publication=PUBLICATION,
     summary="fast: no output matrix, the output is four products a bit",
     circuits={Function.FORWARD: forward, Function.INVERSE: inverse, Function.COMBINED: combined},
     provenance=(

@@ -12,9 +12,17 @@ from itertools import combinations
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.fields.tower import NormalTower, normal_towers
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
 from aesmith.sboxes.ueno2015 import pair_sums, rrb_product
+
+PUBLICATION = Publication(
+    "nekado2012",
+    "K. Nekado, Y. Nogami, K. Iokibe",
+    "Very Short Critical Path Implementation of AES with Direct Logic Gates",
+    "IWSEC 2012, LNCS 7631",
+    2012,
+)
 
 TOWER: NormalTower = next(tower for tower in normal_towers() if tower.mu == 1 and tower.nu == tower.beta)
 
@@ -54,7 +62,7 @@ def inverter() -> Circuit:
 
 ENTRY = SBox(
     name="nekado2012",
-    publication=PUBLICATIONS["nekado2012"],
+    publication=PUBLICATION,
     summary="GF((2^4)^2) inverter with redundant arithmetic throughout: 8-bit NB in, 10-bit RRB out",
     circuits={Function.INVERTER: inverter},
     claims=(

@@ -6,10 +6,18 @@ multiplications that give 18 products, and one output matrix over them.
 
 from __future__ import annotations
 
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
 from aesmith.sboxes.norm_sbox import NormSbox
 from aesmith.sboxes.norm_tower import NormTower, place_inverse_by_selection, place_norm_merged
+
+PUBLICATION = Publication(
+    "reyhani2018",
+    "A. Reyhani-Masoleh, M. Taha, D. Ashmawy",
+    "Smashing the Implementation Records of AES S-box",
+    "IACR Transactions on CHES 2018(2)",
+    2018,
+)
 
 FORWARD = NormTower(
     a=(190, 96, 222, 104, 65, 41, 255, 73, 182),
@@ -46,7 +54,7 @@ ARCHITECTURE = NormSbox(
 
 ENTRY = SBox(
     name="reyhani2018",
-    publication=PUBLICATIONS["reyhani2018"],
+    publication=PUBLICATION,
     summary="the smallest: 18 forms, merged norm, 18 products, one output matrix",
     circuits=ARCHITECTURE.circuits(),
     claims=(

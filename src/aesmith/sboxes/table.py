@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.fields import aes
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import FIPS_197
 from aesmith.sboxes.entry import Function, SBox
 
 
@@ -49,7 +49,7 @@ def _combined() -> Circuit:
 
 ENTRY = SBox(
     name="table",
-    publication=PUBLICATIONS["fips197"],
+    publication=FIPS_197,
     summary="look-up table; the synthesiser finds the logic",
     circuits={
         Function.FORWARD: lambda: lookup("table_forward", aes.SBOX, 8),

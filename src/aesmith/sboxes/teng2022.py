@@ -10,12 +10,20 @@ from __future__ import annotations
 
 from aesmith.circuits.circuit import CircuitBuilder
 from aesmith.circuits.pipeline import StagedCircuit
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
 from aesmith.sboxes.polynomial_tower import BASIS
 from aesmith.sboxes.stages import stages_by_cut
 from aesmith.sboxes.zhang2004 import inverse_4_direct, inverter_with, place_norm, place_products
+
+PUBLICATION = Publication(
+    "teng2022",
+    "Y.-T. Teng, W.-L. Chin, D.-K. Chang, P.-Y. Chen, P.-W. Chen",
+    "VLSI Architecture of S-Box With High Area Efficiency Based on Composite Field Arithmetic",
+    "IEEE Access 10",
+    2022,
+)
 
 ARCHITECTURE = AroundInverter(
     "teng2022",
@@ -44,7 +52,7 @@ def staged() -> StagedCircuit:
 
 ENTRY = SBox(
     name="teng2022",
-    publication=PUBLICATIONS["teng2022"],
+    publication=PUBLICATION,
     summary="polynomial tower in five stages",
     circuits=ARCHITECTURE.circuits(),
     claims=(

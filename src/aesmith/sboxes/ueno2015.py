@@ -14,8 +14,16 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
 from aesmith.errors import RequestError
 from aesmith.fields.aes import FIELD
 from aesmith.fields.tower import NormalTower, normal_towers
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
+
+PUBLICATION = Publication(
+    "ueno2015",
+    "R. Ueno, N. Homma, Y. Sugawara, Y. Nogami, T. Aoki",
+    "Highly Efficient GF(2^8) Inversion Circuit Based on Redundant GF Arithmetic and Its Application to AES Design",
+    "CHES 2015, LNCS 9293",
+    2015,
+)
 
 TOWER = NormalTower(alpha=0x09, beta=0x50)
 """The tower of the catalogue entry; the gates are the same in every tower of `towers()`."""
@@ -104,7 +112,7 @@ def rrb_product(builder: CircuitBuilder, a: dict[_Pair, Wire], b: dict[_Pair, Wi
 
 ENTRY = SBox(
     name="ueno2015",
-    publication=PUBLICATIONS["ueno2015"],
+    publication=PUBLICATION,
     summary="GF((2^4)^2) inverter with redundant arithmetic: 8-bit NB in, 10-bit RRB out",
     circuits={Function.INVERTER: inverter},
     claims=(Claim(Function.INVERTER, "170.00 GE and 1.42 ns (TSMC 65 nm); T_INV = 3T_AND + 6T_XOR, 9 levels"),),

@@ -8,9 +8,8 @@ NOR, NOR3 and XOR: 8 levels instead of 9, at more area. The publication does not
 from __future__ import annotations
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
-from aesmith.publications import PUBLICATIONS
 from aesmith.sboxes.entry import Function, SBox
-from aesmith.sboxes.ueno2015 import TOWER, pair_sums, place_norm, rrb_product
+from aesmith.sboxes.ueno2015 import PUBLICATION, TOWER, pair_sums, place_norm, rrb_product
 
 _Literal = tuple[int, int]
 _Terms = tuple[tuple[_Literal, ...], ...]
@@ -65,7 +64,7 @@ def inverter() -> Circuit:
 
 ENTRY = SBox(
     name="ueno2015-fast",
-    publication=PUBLICATIONS["ueno2015"],
+    publication=PUBLICATION,
     summary="the ueno2015 inverter one level shorter: sums of N^-1 directly in two levels of gates",
     circuits={Function.INVERTER: inverter},
     bases=(TOWER.nb, TOWER.rrb),

@@ -10,11 +10,19 @@ from collections.abc import Callable
 
 from aesmith.circuits.circuit import CircuitBuilder, Wire
 from aesmith.fields.bitmatrix import BitMatrix
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter, PlaceInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
 from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.polynomial_tower import BASIS, inverse_4_decomposed, product_4, square_4, sum_, times_lambda
+
+PUBLICATION = Publication(
+    "zhang2004",
+    "X. Zhang, K. K. Parhi",
+    "High-Speed VLSI Architectures for the AES Algorithm",
+    "IEEE Transactions on VLSI Systems 12(9)",
+    2004,
+)
 
 Inverter4 = Callable[[CircuitBuilder, list[Wire]], list[Wire]]
 
@@ -90,7 +98,7 @@ def _architecture(name: str, inverse_4: Inverter4) -> AroundInverter:
 def _entry(name: str, summary: str, inverse_4: Inverter4, claims: tuple[Claim, ...]) -> SBox:
     return SBox(
         name=name,
-        publication=PUBLICATIONS["zhang2004"],
+        publication=PUBLICATION,
         summary=summary,
         circuits=_architecture(name.replace("-", "_"), inverse_4).circuits(),
         claims=claims,
@@ -104,21 +112,22 @@ _BLOCKS = (
     Claim(Function.INVERSE, "inverse affine map with δ 17 XOR, 4 levels; δ^-1 14 XOR, 3 levels"),
 )
 
-ENTRY = _entry(
+DIRECT = _entry(
     "zhang2004",
     "polynomial tower, GF(2^4) inversion by direct equations: the publication's choice",
     inverse_4_direct,
     (*_BLOCKS, Claim(Function.INVERTER, "inversion in GF(2^4): 14 XOR, 9 AND; 3 XOR and 2 AND in series (table II)")),
 )
-POWERS_ENTRY = _entry(
+POWERS = _entry(
     "zhang2004-powers",
     "polynomial tower, GF(2^4) inversion by squaring and multiplying",
     inverse_4_by_powers,
     (*_BLOCKS, Claim(Function.INVERTER, "inversion in GF(2^4): 54 XOR, 18 AND; 12 XOR and 2 AND in series (table II)")),
 )
-DECOMPOSED_ENTRY = _entry(
+DECOMPOSED = _entry(
     "zhang2004-decomposed",
     "polynomial tower, GF(2^4) inversion by decomposition to GF(2^2)",
     inverse_4_decomposed,
     (*_BLOCKS, Claim(Function.INVERTER, "inversion in GF(2^4): 17 XOR, 9 AND; 7 XOR and 2 AND in series (table II)")),
 )
+ENTRY = (DIRECT, POWERS, DECOMPOSED)

@@ -14,8 +14,8 @@ from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Candidate, Measurement, Optimise
-from aesmith.publications import PUBLICATIONS
 from aesmith.sboxes.entry import Function
+from aesmith.sboxes.lin2023 import PUBLICATION
 from aesmith.tables.designs import catalogue, published_cuts, registered
 from aesmith.tables.figures import power_at, power_figures, quotient
 from aesmith.tables.model import DESIGN, Figure, Findings, Gap, Make, Row, Table, Value
@@ -283,7 +283,7 @@ def _table(number: int) -> Table:
     return Table(
         name=f"lin-table{number}",
         title=f"combined S-boxes, {kind}, {at}",
-        publication=PUBLICATIONS["lin2023"],
+        publication=PUBLICATION,
         source=f"table {('I', 'II', 'III', 'IV')[number - 1]}",
         conditions="TSMC 40 nm; Design Compiler Q-2019.12; a gate count is 0.68 µm²",
         figures=(*(_PIPELINED if pipelined else _PLAIN), *(_POWER if highest else ())),

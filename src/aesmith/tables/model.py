@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from aesmith.circuits.circuit import Circuit
 from aesmith.cores.design import Design
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.publications import Publication
+from aesmith.publications import Correction, Publication, corrected
 from aesmith.technology.library import Library
 
 DESIGN = "design"
@@ -25,16 +25,6 @@ class Gap:
 Value = float | Gap
 Make = Callable[[Library], Design]
 """Makes the design to be measured. It may be cut for the library. Raises RequestError if there is no such design."""
-
-
-@dataclass(frozen=True)
-class Correction:
-    """A printed figure that contradicts others of its row, and what they imply."""
-
-    figure: str
-    printed: float
-    corrected: float
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -56,8 +46,7 @@ class Row:
 
     def stated(self, figure: str) -> float | None:
         """The published figure, corrected where it is a slip; None if the publication has none."""
-        corrected = {correction.figure: correction.corrected for correction in self.corrections}
-        return corrected.get(figure, self.published.get(figure))
+        return corrected(self.published, self.corrections).get(figure)
 
 
 @dataclass(frozen=True)

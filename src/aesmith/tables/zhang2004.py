@@ -12,7 +12,6 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.flow.measurement import Optimise
-from aesmith.publications import PUBLICATIONS
 from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.polynomial_tower import (
     BASIS,
@@ -23,7 +22,7 @@ from aesmith.sboxes.polynomial_tower import (
     times_lambda,
     times_phi,
 )
-from aesmith.sboxes.zhang2004 import inverse_4_by_powers, inverse_4_direct
+from aesmith.sboxes.zhang2004 import PUBLICATION, inverse_4_by_powers, inverse_4_direct
 from aesmith.tables.designs import alone
 from aesmith.tables.figures import ANDS, PATH_ANDS, PATH_XORS, XORS, measured, power_figures
 from aesmith.tables.model import DESIGN, Figure, Row, Table
@@ -111,7 +110,7 @@ def _table(number: int, title: str, rows: tuple[Row, ...], base: str) -> Table:
     return Table(
         name=f"zhang-table{number}",
         title=title,
-        publication=PUBLICATIONS["zhang2004"],
+        publication=PUBLICATION,
         source=f"table {'I' * number}",
         conditions=_CONDITIONS,
         figures=_FIGURES,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from aesmith.cores.subpipelined.specification import SUBPIPELINED_PRESETS, SubpipelinedSpecification
 from aesmith.cores.subpipelined.tables import SBoxForm
-from aesmith.publications import PUBLICATIONS
+from aesmith.sboxes.zhang2004 import PUBLICATION
 from aesmith.tables.fpga import FpgaRow, FpgaTable
 
 _COLUMNS = {
@@ -78,7 +78,7 @@ TABLES = (
     FpgaTable(
         name="zhang-table3",
         title="unrolled encryptors on FPGAs, a block a clock",
-        publication=PUBLICATIONS["zhang2004"],
+        publication=PUBLICATION,
         source="table III",
         columns=_COLUMNS,
         rows=_ROWS,

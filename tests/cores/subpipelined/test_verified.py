@@ -28,7 +28,7 @@ from aesmith.cores.subpipelined.specification import SUBPIPELINED_PRESETS, Subpi
 from aesmith.cores.subpipelined.tables import SBoxForm
 from aesmith.flow.lint import lint
 from aesmith.flow.verilog2005 import verilog2005
-from aesmith.sboxes.catalogue import CATALOGUE
+from aesmith.sboxes.catalogue import catalogue
 from aesmith.sboxes.entry import Function
 
 pytestmark = pytest.mark.slow
@@ -52,7 +52,7 @@ def grid() -> list[dict[str, Any]]:
     for number, cell in enumerate(cells):
         specification = SubpipelinedSpecification(**cell)
         needs = {Function.FORWARD, sbox_function(specification.core().directions)}
-        serving = [name for name, entry in CATALOGUE.items() if needs <= set(entry.functions)]
+        serving = [name for name, entry in catalogue().items() if needs <= set(entry.functions)]
         cell["sbox"] = serving[number % len(serving)]
         cell["cuts"] = "luts" if cell["sbox"] == "zhang2004" else "pipeliner"
         cell["skid_entries"] = 1 + number % 3

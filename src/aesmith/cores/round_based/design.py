@@ -10,8 +10,8 @@ from aesmith.cores.ports import block_interface
 from aesmith.cores.round_based.assembly import Parts
 from aesmith.cores.round_based.depths import depth_remarks
 from aesmith.cores.round_based.maps import ROUNDS
-from aesmith.cores.round_based.published import published
-from aesmith.publications import PUBLICATIONS
+from aesmith.cores.round_based.publications import published
+from aesmith.publications import Publication
 
 TWO_STAGES = "two blocks in flight through a round of two stages"
 """The pace of cores with a register inside the round."""
@@ -26,7 +26,7 @@ class Facts:
     "AES-128 encryption" in its description."""
 
     title: str
-    publication: str
+    publication: Publication
     table: str
     directions: tuple[Direction, ...]
     cycles_per_block: int = 10
@@ -74,7 +74,7 @@ def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: 
         cycles_per_block=facts.cycles_per_block,
         latency_cycles=facts.latency_cycles,
         parameters={"key_bits": given, **parameters},
-        publication=PUBLICATIONS[facts.publication],
+        publication=facts.publication,
         published=published(facts.table) if preset == facts.table else (),
         remarks=remarks + depth_remarks(preset),
     )

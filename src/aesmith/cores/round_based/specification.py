@@ -20,9 +20,11 @@ from aesmith.cores.round_based.conventional import (
 from aesmith.cores.round_based.design import BOTH, ENCRYPT, TWO_STAGES, Facts, core_design
 from aesmith.cores.round_based.field_sboxes import TowerSboxes, catalogue_about, catalogue_both
 from aesmith.cores.round_based.maps import ROUNDS
+from aesmith.cores.round_based.publications import GUERON2016, LIU2009, LUTZ2002, MATHEW2011, SASEBO, UENO2016, UENO2020
 from aesmith.cores.round_based.ueno import UenoTower
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
+from aesmith.sboxes.satoh2001 import PUBLICATION as SATOH2001
 
 _ALPHA = "α, generates GF(2^8) over GF(2^4); element of the AES field"
 _BETA = "β, element of order 5 in the AES field"
@@ -67,7 +69,7 @@ class Ueno2020EncSpecification(_Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).encryption_parts(self.key_bits)
-        facts = Facts("in a tower field with multiplicative offset", "ueno2020", "ueno2020-enc", ENCRYPT)
+        facts = Facts("in a tower field with multiplicative offset", UENO2020, "ueno2020-enc", ENCRYPT)
         return self._core(facts, parts, name, preset)
 
 
@@ -84,9 +86,9 @@ class Ueno2020EncdecSpecification(_BothDirections):
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         one_inverter = "both paths behind one set of inverters in a tower field"
         facts = (
-            Facts(f"{one_inverter} with multiplicative offset", "ueno2020", "ueno2020-encdec", BOTH)
+            Facts(f"{one_inverter} with multiplicative offset", UENO2020, "ueno2020-encdec", BOTH)
             if self.gamma != 1
-            else Facts(one_inverter, "ueno2016", "ueno2016-encdec", BOTH)
+            else Facts(one_inverter, UENO2016, "ueno2016-encdec", BOTH)
         )
         tower = UenoTower(self.alpha, self.beta, self.gamma)
         return self._core(facts, tower.parts(self.key_bits, demultiplexer=self.demultiplexer), name, preset)
@@ -108,7 +110,7 @@ class Ueno2020EncdecSelectableSpecification(BaseModel):
         """The core; its figures are those of the longest key. Raises RequestError for a tower that does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).selectable_parts()
         title = "both paths behind one set of inverters, key size chosen with each key"
-        facts = Facts(title, "ueno2020", "", BOTH, 14, 15, remarks=(_SELECTION,))
+        facts = Facts(title, UENO2020, "", BOTH, 14, 15, remarks=(_SELECTION,))
         return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
 
 
@@ -124,7 +126,7 @@ class Ueno2020EncdecP2Specification(_BothDirections):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_parts()
-        facts = Facts("both paths behind one set of inverters", "ueno2020", "", BOTH, 10, 21, TWO_STAGES)
+        facts = Facts("both paths behind one set of inverters", UENO2020, "", BOTH, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
 
@@ -140,7 +142,7 @@ class Ueno2020EncP2Specification(_Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_encryption_parts()
-        facts = Facts("in a tower field with multiplicative offset", "ueno2020", "", ENCRYPT, 10, 21, TWO_STAGES)
+        facts = Facts("in a tower field with multiplicative offset", UENO2020, "", ENCRYPT, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
 
@@ -155,7 +157,7 @@ class StandardEncSpecification(_Encryption):
         """The core. Raises RequestError for an S-box that there is not."""
         circuit, about = sbox(self.sbox).circuit(Function.FORWARD), catalogue_about(self.sbox)
         parts = encryption_parts(AES, circuit, about, levels=self.mix_columns_levels, key_bits=self.key_bits)
-        publication = sbox(self.sbox).publication.key
+        publication = sbox(self.sbox).publication
         return self._core(
             Facts(f"in the AES field with the S-box {self.sbox}", publication, "", ENCRYPT), parts, name, preset
         )
@@ -188,7 +190,7 @@ class StandardEncdecSpecification(_Unified):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
         parts = self._parts("liu2009_data_path", with_key_bits(TWO_WAY_KEY_SCHEDULE, self.key_bits))
-        publication = sbox(self.sbox).publication.key
+        publication = sbox(self.sbox).publication
         facts = Facts(f"unified operations in the AES field with the S-box {self.sbox}", publication, "", BOTH)
         return self._core(facts, parts, name, preset)
 
@@ -213,7 +215,7 @@ class SaseboEncSpecification(_Encryption):
             last=11,
         )
         table = "sasebo-table-enc" if self.sbox == "table" else "sasebo-tower-enc"
-        facts = Facts(f"ten rounds through one register, S-box {self.sbox}", "sasebo", table, ENCRYPT, 11, 12)
+        facts = Facts(f"ten rounds through one register, S-box {self.sbox}", SASEBO, table, ENCRYPT, 11, 12)
         return self._core(facts, parts, name, preset)
 
 
@@ -238,7 +240,7 @@ class Gueron2016MappedEncSpecification(_TowerFields, _Encryption):
         sboxes = self._sboxes()
         about = f"S-box of the AES field by {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “mapped”."
         parts = encryption_parts(AES, sboxes.mapped(), about, levels=self.mix_columns_levels, key_bits=self.key_bits)
-        facts = Facts("in the AES field with tower S-boxes", "gueron2016", "gueron2016-mapped-enc", ENCRYPT)
+        facts = Facts("in the AES field with tower S-boxes", GUERON2016, "gueron2016-mapped-enc", ENCRYPT)
         return self._core(facts, parts, name, preset)
 
 
@@ -254,7 +256,7 @@ class Gueron2016NativeEncSpecification(_TowerFields, _Encryption):
         parts = encryption_parts(
             tower_field(sboxes), sboxes.native(), about, levels=self.mix_columns_levels, key_bits=self.key_bits
         )
-        facts = Facts("in a tower field throughout", "gueron2016", "gueron2016-native-enc", ENCRYPT)
+        facts = Facts("in a tower field throughout", GUERON2016, "gueron2016-native-enc", ENCRYPT)
         return self._core(facts, parts, name, preset)
 
 
@@ -269,7 +271,7 @@ class Satoh2001EncdecSpecification(_Unified):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
         parts = self._parts("satoh2001_data_path", CHAINED_KEY_SCHEDULE, mixes_keys=True)
-        facts = Facts("unified operations, decryption reordered", "satoh2001", "satoh2001-encdec", BOTH)
+        facts = Facts("unified operations, decryption reordered", SATOH2001, "satoh2001-encdec", BOTH)
         return self._core(facts, parts, name, preset)
 
 
@@ -283,7 +285,7 @@ class Liu2009EncdecSpecification(_Unified):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
         parts = self._parts("liu2009_data_path", CHAINED_KEY_SCHEDULE)
-        facts = Facts("unified operations, decryption in the standard's order", "liu2009", "liu2009-encdec", BOTH)
+        facts = Facts("unified operations, decryption in the standard's order", LIU2009, "liu2009-encdec", BOTH)
         return self._core(facts, parts, name, preset)
 
 
@@ -306,7 +308,7 @@ class Mathew2011EncdecSpecification(_TowerFields, _BothDirections):
             mixes_keys=True,
             key_levels=12,
         )
-        facts = Facts("unified operations in a tower field throughout", "mathew2011", "mathew2011-encdec", BOTH)
+        facts = Facts("unified operations in a tower field throughout", MATHEW2011, "mathew2011-encdec", BOTH)
         return self._core(facts, parts, name, preset)
 
 
@@ -319,7 +321,7 @@ class Lutz2002EncdecSpecification(_BothDirections):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core."""
-        facts = Facts("two paths around inversion tables", "lutz2002", "lutz2002-encdec", BOTH, 10, 10)
+        facts = Facts("two paths around inversion tables", LUTZ2002, "lutz2002-encdec", BOTH, 10, 10)
         return self._core(facts, lutz_parts(self.mix_columns_levels), name, preset)
 
 

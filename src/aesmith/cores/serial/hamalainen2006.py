@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import block_interface
+from aesmith.cores.serial import wang2010
 from aesmith.cores.serial.parts import round_constants_source, sbox_source, with_parameters
 from aesmith.cores.sources import rtl_source
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import Publication, PublishedRow
 
 TOP = "serial_hamalainen2006_enc"
 CYCLES_PER_BLOCK = 160
@@ -27,14 +28,21 @@ _MODULES = (
     TOP,
 )
 
-PUBLISHED = PublishedFigures(
-    "Wang and Heys, 2010, table 3, row “Reference design”",
-    "minimum area, TSMC 0.18 µm, without control logic; latency and efficiency follow from its clocks and throughput",
-    2815,
-    LATENCY_CYCLES / 0.069,
-    69,
-    55.6e3 / 2815,
+PUBLICATION = Publication(
+    "hamalainen2006",
+    "P. Hämäläinen, T. Alho, M. Hännikäinen, T. D. Hämäläinen",
+    "Design and Implementation of Low-Area and Low-Power AES Encryption Hardware Core",
+    "9th EUROMICRO Conference on Digital System Design (DSD)",
+    2006,
 )
+
+REFERENCE = PublishedRow(
+    wang2010.PUBLICATION,
+    "table 3",
+    "Reference design",
+    {"area": 2815, "fmax": 69, "clocks": CYCLES_PER_BLOCK, "throughput": 55.6},
+)
+"""Area in GE, frequency in MHz, throughput in Mbps."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,6 @@ class Hamalainen2006Enc:
             cycles_per_block=CYCLES_PER_BLOCK,
             latency_cycles=LATENCY_CYCLES,
             parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},
-            publication=PUBLICATIONS["hamalainen2006"],
-            published=(PUBLISHED,),
+            publication=PUBLICATION,
+            published=(wang2010.published_figures(REFERENCE, LATENCY_CYCLES),),
         )

@@ -11,7 +11,7 @@ from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import block_interface
 from aesmith.cores.serial.parts import round_constants_source, sbox_source
 from aesmith.cores.sources import leaf_source, rtl_source
-from aesmith.publications import PUBLICATIONS
+from aesmith.publications import FIPS_197
 from aesmith.sboxes.entry import Function
 
 PASS = 16
@@ -91,5 +91,5 @@ class Small:
             cycles_per_block=PASS * passes,
             latency_cycles=PASS * (before_unloading + UNLOAD) + 1,
             parameters={"key_bits": 128, "sbox": self.sbox},
-            publication=PUBLICATIONS["fips197"],
+            publication=FIPS_197,
         )

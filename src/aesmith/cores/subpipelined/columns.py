@@ -15,7 +15,7 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear import stored
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError
-from aesmith.sboxes.catalogue import CATALOGUE, sbox
+from aesmith.sboxes.catalogue import catalogue, sbox
 from aesmith.sboxes.entry import Function
 
 ENCRYPT = (Direction.ENCRYPT,)
@@ -127,7 +127,7 @@ def sbox_circuit(name: str, function: Function) -> Circuit:
     """The circuit of a catalogue entry. Raises RequestError if there is no such entry or it lacks the function."""
     entry = sbox(name)
     if function not in entry.functions:
-        having = ", ".join(other for other, candidate in CATALOGUE.items() if function in candidate.functions)
+        having = ", ".join(other for other, candidate in catalogue().items() if function in candidate.functions)
         raise RequestError(f"sbox: must be an S-box with a {function} function ({having}), not {name}")
     return entry.circuit(function)
 

@@ -21,8 +21,8 @@ from aesmith.cores.subpipelined.paper_cuts import SBOX, paper_key_stage, paper_s
 from aesmith.cores.subpipelined.tables import SBOX as TABLE
 from aesmith.cores.subpipelined.tables import SBoxForm, column_sources, table_source
 from aesmith.errors import RequestError
-from aesmith.publications import PUBLICATIONS
 from aesmith.sboxes.catalogue import sbox
+from aesmith.sboxes.zhang2004 import PUBLICATION
 
 STAGES = range(1, 11)
 KEY_BITS = (128, 192, 256)
@@ -240,7 +240,7 @@ class Subpipelined:
                 "key_agile": self.agile,
                 "skid_entries": self.skid_entries,
             },
-            publication=PUBLICATIONS["zhang2004"],
+            publication=PUBLICATION,
         )
 
 

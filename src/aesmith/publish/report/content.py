@@ -12,7 +12,7 @@ from aesmith.explore.making import how_to_make, synthesis_of
 from aesmith.lazy import LazyModule
 from aesmith.publish.report.columns import CONDITIONS, DEFAULTS, FIGURES, PARAMETERS
 from aesmith.publish.report.papers import published_points
-from aesmith.sboxes.catalogue import CATALOGUE
+from aesmith.sboxes.catalogue import catalogue
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,10 +119,10 @@ def _words(values: Sequence[object]) -> dict[str, list[object]]:
 def _sboxes(names: set[str]) -> dict[str, dict[str, str]]:
     return {
         name: {
-            "citation": str(CATALOGUE[name].publication),
-            "provenance": CATALOGUE[name].provenance,
-            "patent": CATALOGUE[name].patent,
+            "citation": str(catalogue()[name].publication),
+            "provenance": catalogue()[name].provenance,
+            "patent": catalogue()[name].patent,
         }
         for name in sorted(names)
-        if name in CATALOGUE
+        if name in catalogue()
     }
