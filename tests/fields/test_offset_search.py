@@ -11,7 +11,7 @@ from aesmith.fields.offset import OffsetMaps
 from aesmith.fields.offset_search import (
     ALL_OFFSETS,
     NO_OFFSET,
-    Candidate,
+    OffsetCandidate,
     SearchResult,
     depth_at_most,
     hamming,
@@ -23,7 +23,7 @@ ALL_TOWERS = tower_bases("NB/RRB")
 INVERTER_TOWERS = inverter_bases("ueno2015")
 
 
-def best_of(result: SearchResult) -> Candidate:
+def best_of(result: SearchResult) -> OffsetCandidate:
     assert result.best is not None
     return result.best
 

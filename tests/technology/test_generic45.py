@@ -2,11 +2,11 @@ from itertools import pairwise
 
 import pytest
 
+from aesmith.technology.cell import chain_transition, input_capacitance, mean_delay
 from aesmith.technology.generic45_liberty import liberty_text
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
-from aesmith.technology.typical import chain_transition, input_capacitance, mean_delay
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.technology.cell import CellKind, Direction, Sense
+from aesmith.technology.cell import CellKind, PinDirection, Sense
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
@@ -73,7 +73,7 @@ def test_pins_have_their_edges_capacitance(tmp_path: Path) -> None:
     assert pins["A"].fall == pytest.approx(2000)
     assert pins["B"].rise == pins["A"].rise
     assert pins["C"].rise == pytest.approx(1000), "the library's default"
-    assert pins["Z"].direction is Direction.OUTPUT
+    assert pins["Z"].direction is PinDirection.OUTPUT
 
 
 def test_tables_have_slews_as_rows_whatever_their_order_in_the_file(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.technology.registry import embedded_path, library_by, register, registered, remove
+from aesmith.technology.registry import embedded_path, library_by, register, registered_libraries, remove
 
 
 @pytest.fixture(autouse=True)
@@ -22,13 +22,13 @@ def packed(tmp_path: Path) -> Path:
 
 
 def test_the_embedded_library_is_always_there() -> None:
-    assert list(registered()) == ["generic45"]
+    assert list(registered_libraries()) == ["generic45"]
     assert library_by("generic45").name == "generic45"
 
 
 def test_a_registered_library_is_found_by_name(packed: Path, config: Path) -> None:
     assert register("mine", packed).name == "mine"
-    assert registered() == {"generic45": embedded_path(), "mine": packed}
+    assert registered_libraries() == {"generic45": embedded_path(), "mine": packed}
     assert library_by("mine").path == packed
     assert json.loads(config.read_text()) == {"mine": str(packed)}
     assert [file.name for file in config.parent.iterdir()] == ["libraries.json"]
@@ -49,7 +49,7 @@ def test_a_library_is_found_by_path(packed: Path) -> None:
 def test_a_removed_library_is_gone_and_its_file_stays(packed: Path) -> None:
     register("mine", packed)
     remove("mine")
-    assert list(registered()) == ["generic45"]
+    assert list(registered_libraries()) == ["generic45"]
     assert packed.exists()
     with pytest.raises(RequestError, match="'mine' is not registered; registered are: none"):
         remove("mine")
@@ -59,14 +59,14 @@ def test_a_removed_library_is_gone_and_its_file_stays(packed: Path) -> None:
 def test_a_bad_name_is_refused(name: str, packed: Path) -> None:
     with pytest.raises(RequestError, match="library name: must be"):
         register(name, packed)
-    assert list(registered()) == ["generic45"]
+    assert list(registered_libraries()) == ["generic45"]
 
 
 def test_a_file_that_will_not_do_is_not_registered(tmp_path: Path) -> None:
     (tmp_path / "bad.lib").write_text("nonsense")
     with pytest.raises(RequestError, match="not a Liberty file"):
         register("bad", tmp_path / "bad.lib")
-    assert list(registered()) == ["generic45"]
+    assert list(registered_libraries()) == ["generic45"]
 
 
 def test_an_unknown_name_lists_the_known_ones(packed: Path) -> None:
@@ -80,4 +80,4 @@ def test_a_damaged_list_is_named(text: str, config: Path) -> None:
     config.parent.mkdir(parents=True)
     config.write_text(text)
     with pytest.raises(RequestError, match=r"libraries\.json: must be a JSON object"):
-        registered()
+        registered_libraries()

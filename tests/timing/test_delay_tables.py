@@ -1,13 +1,13 @@
 import numpy as np
 
-from aesmith.technology.tables import Table
+from aesmith.technology.cell import CellTable
 from aesmith.timing.delay_tables import TableBank
 
 
 def test_many_lookups_at_once_are_those_of_each_table() -> None:
     rng = np.random.default_rng(1)
     tables = [
-        Table(np.cumsum(rng.random(rows)), np.cumsum(rng.random(columns)), rng.random((rows, columns)))
+        CellTable(np.cumsum(rng.random(rows)), np.cumsum(rng.random(columns)), rng.random((rows, columns)))
         for rows, columns in ((7, 7), (3, 3), (1, 4), (5, 1), (1, 1), (2, 7))
     ]
     bank = TableBank()
@@ -20,7 +20,7 @@ def test_many_lookups_at_once_are_those_of_each_table() -> None:
 
 
 def test_a_point_of_the_table_is_met_exactly() -> None:
-    table = Table(np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([[5.0, 6.0], [7.0, 8.0]]))
+    table = CellTable(np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([[5.0, 6.0], [7.0, 8.0]]))
     bank = TableBank()
     number = bank.add(table)
     assert bank.add(table) == number

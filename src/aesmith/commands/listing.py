@@ -12,7 +12,7 @@ from aesmith.sboxes.catalogue import catalogue
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES
 from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.model import Table
-from aesmith.technology.registry import EMBEDDED, registered
+from aesmith.technology.registry import EMBEDDED, registered_libraries
 
 app = typer.Typer(no_args_is_help=True, help="List the cores, S-boxes, libraries and published tables.")
 
@@ -80,7 +80,7 @@ def sboxes(as_json: Json = False) -> None:
 def libraries(as_json: Json = False) -> None:
     """List the cell libraries known by name."""
     display = Display(as_json=as_json)
-    known = registered()
+    known = registered_libraries()
     display.value([{"name": name, "path": str(path), "embedded": name == EMBEDDED} for name, path in known.items()])
     rows = [
         (name, "embedded: a model of a 45-nm class process" if name == EMBEDDED else str(path))

@@ -21,9 +21,9 @@ from aesmith.fields.offset_search import (
     ALL_OFFSETS,
     DATA_PATH,
     NO_OFFSET,
-    Candidate,
     Constraint,
     Objective,
+    OffsetCandidate,
     SearchResult,
     depth_at_most,
     hamming,
@@ -181,7 +181,7 @@ def _result_json(result: SearchResult) -> dict[str, object]:
     }
 
 
-def _candidate_json(candidate: Candidate) -> dict[str, object]:
+def _candidate_json(candidate: OffsetCandidate) -> dict[str, object]:
     score = candidate.score
     return {
         "score": int(score) if float(score).is_integer() else score,

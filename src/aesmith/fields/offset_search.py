@@ -31,7 +31,7 @@ _CHUNK = 240
 
 
 @dataclass(frozen=True)
-class Candidate:
+class OffsetCandidate:
     """One basis with one offset: its score, and weight and heaviest row of each map, by the names of `MAPS`."""
 
     basis: TowerBasis
@@ -52,10 +52,10 @@ class SearchResult:
 
     candidates: int
     solutions: int
-    ranked: tuple[Candidate, ...]
+    ranked: tuple[OffsetCandidate, ...]
 
     @property
-    def best(self) -> Candidate | None:
+    def best(self) -> OffsetCandidate | None:
         """The best allowed candidate, if there is one."""
         return self.ranked[0] if self.ranked else None
 
@@ -121,7 +121,7 @@ def search(
         raise RequestError(f"top: must be at least 1, not {top}")
     score = objective or hamming()
     tables = MapTables.of(gammas)
-    ranked: list[Candidate] = []
+    ranked: list[OffsetCandidate] = []
     solutions = 0
     for begin in range(0, len(bases), _CHUNK):
         chunk = bases[begin : begin + _CHUNK]
@@ -146,8 +146,10 @@ def search(
     return SearchResult(len(bases) * len(gammas), solutions, tuple(ranked))
 
 
-def _candidate(basis: TowerBasis, gamma: int, score: float, weights: MapWeights, at: tuple[int, int]) -> Candidate:
-    return Candidate(
+def _candidate(
+    basis: TowerBasis, gamma: int, score: float, weights: MapWeights, at: tuple[int, int]
+) -> OffsetCandidate:
+    return OffsetCandidate(
         basis,
         gamma,
         score,

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aesmith.flow import sizing_kernel as kernel
-from aesmith.technology.cell import Cell, CellKind, Direction
+from aesmith.technology.cell import Cell, CellKind, PinDirection
 from aesmith.technology.library import Library
 from aesmith.timing.binding import bind
 from aesmith.timing.conditions import TimingConditions, default_conditions
@@ -357,4 +357,4 @@ class _Work:
 
 
 def _input_pins(cell: Cell) -> tuple[str, ...]:
-    return tuple(name for name, pin in cell.pins.items() if pin.direction is Direction.INPUT)
+    return tuple(name for name, pin in cell.pins.items() if pin.direction is PinDirection.INPUT)

@@ -24,7 +24,7 @@ _TOKEN = re.compile(r"\s*([A-Za-z_]\w*(?:\[\d+\])?|[01](?!\w)|[!'&*|+^()])")
 
 
 @dataclass(frozen=True)
-class Function:
+class BooleanFunction:
     """A boolean function of named inputs.
 
     `root` is an expression tree: ("input", name), ("constant", "0" or "1"), ("not", x), ("and" | "or" | "xor", x, y).
@@ -77,9 +77,9 @@ class Function:
         values = dict.fromkeys(self.inputs, 0) | dict(zip(names, _columns(len(names)), strict=True))
         return self.evaluate(values, (1 << (1 << len(names))) - 1)
 
-    def given(self, known: Mapping[str, bool]) -> Function:
+    def given(self, known: Mapping[str, bool]) -> BooleanFunction:
         """The function with some inputs fixed."""
-        return Function(self.text, _fix(self.root, known))
+        return BooleanFunction(self.text, _fix(self.root, known))
 
     @cached_property
     def constant(self) -> bool | None:
@@ -102,13 +102,13 @@ class Function:
         return 1 if rises else -1 if falls else 2
 
 
-def parse_function(text: str, where: str) -> Function:
+def parse_function(text: str, where: str) -> BooleanFunction:
     """Parse a Liberty boolean expression. `where` names the attribute in the RequestError raised for a wrong one."""
     return _parse(text, where)
 
 
 @lru_cache(maxsize=8192)
-def _parse(text: str, where: str) -> Function:
+def _parse(text: str, where: str) -> BooleanFunction:
     tokens: list[str] = []
     position = 0
     stripped = text.rstrip()
@@ -122,7 +122,7 @@ def _parse(text: str, where: str) -> Function:
     root = _or(tokens, text, where)
     if tokens:
         raise RequestError(f"liberty: {where}: {text!r} is no boolean expression at {tokens[-1]!r}")
-    return Function(text, root)
+    return BooleanFunction(text, root)
 
 
 def _or(tokens: list[str], text: str, where: str) -> Node:

@@ -1,4 +1,4 @@
-"""The model of a library cell: pins, functions, timing arcs, power, registers.
+"""The model of a library cell: pins, functions, timing arcs, power, registers, and its typical delays.
 
 Units everywhere: ns, fF, V, nW (leakage), fJ (internal energy of one transition); area in the library's own unit.
 """
@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from aesmith.technology.boolean import Function
-from aesmith.technology.tables import Table
+import numpy as np
+from numpy.typing import NDArray
+
+from aesmith.technology.boolean import BooleanFunction
+
+Values = NDArray[np.float64]
+
+ASYNCHRONOUS = ("clear", "preset")
+"""Timing types of the arcs from asynchronous clear and preset to the output."""
 
 
 class CellKind(StrEnum):
@@ -29,7 +36,7 @@ class CellKind(StrEnum):
     PHYSICAL = "physical"
 
 
-class Direction(StrEnum):
+class PinDirection(StrEnum):
     """Direction of a pin."""
 
     INPUT = "input"
@@ -52,15 +59,39 @@ class Pin:
     the library's range if it gives one, else its rise/fall figure, else the plain one (OpenSTA's choice)."""
 
     name: str
-    direction: Direction
+    direction: PinDirection
     capacitance: float
     rise: float
     fall: float
-    function: Function | None
+    function: BooleanFunction | None
     clock: bool
     tristate: bool
     max_capacitance: float | None
     max_transition: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class CellTable:
+    """A characterisation table: values[i, j] at rows[i], columns[j], linear between the points and beyond them.
+
+    An axis of length 1 means that the value does not depend on it.
+
+    Delay, transition and power tables: rows = input transition (ns), columns = output load (fF).
+    Constraint tables: rows = transition of the related (clock) pin (ns), columns = of the constrained pin (ns).
+    Values are ns, or fJ in power tables.
+    """
+
+    rows: Values
+    columns: Values
+    values: Values
+
+    def at(self, row: float, column: float) -> float:
+        """The value at a point, linear within the nearest cell of the table and beyond its edges."""
+        i, x = _place(self.rows, row)
+        j, y = _place(self.columns, column)
+        near = self.values[i : i + 2, j : j + 2]
+        across = near[:, 0] if near.shape[1] == 1 else near[:, 0] + (near[:, 1] - near[:, 0]) * y
+        return float(across[0] if len(across) == 1 else across[0] + (across[1] - across[0]) * x)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +105,13 @@ class TimingArc:
     related_pin: str
     type: str
     sense: Sense
-    when: Function | None
-    cell_rise: Table | None
-    cell_fall: Table | None
-    rise_transition: Table | None
-    fall_transition: Table | None
-    rise_constraint: Table | None
-    fall_constraint: Table | None
+    when: BooleanFunction | None
+    cell_rise: CellTable | None
+    cell_fall: CellTable | None
+    rise_transition: CellTable | None
+    fall_transition: CellTable | None
+    rise_constraint: CellTable | None
+    fall_constraint: CellTable | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,29 +120,29 @@ class InternalPower:
 
     pin: str
     related_pin: str | None
-    when: Function | None
-    rise: Table | None
-    fall: Table | None
+    when: BooleanFunction | None
+    rise: CellTable | None
+    fall: CellTable | None
 
 
 @dataclass(frozen=True, eq=False)
 class Leakage:
     """Leakage in nW in the states where `when` holds."""
 
-    when: Function | None
+    when: BooleanFunction | None
     nanowatts: float
 
 
 @dataclass(frozen=True, eq=False)
-class Register:
+class CellRegister:
     """An ff or latch group. For a latch `clocked_on` is its enable and `next_state` its data."""
 
     state: str
     inverse: str
-    clocked_on: Function
-    next_state: Function
-    clear: Function | None
-    preset: Function | None
+    clocked_on: BooleanFunction
+    next_state: BooleanFunction
+    clear: BooleanFunction | None
+    preset: BooleanFunction | None
     latch: bool
 
 
@@ -124,7 +155,7 @@ class Cell:
     kind: CellKind
     pins: dict[str, Pin]
     arcs: tuple[TimingArc, ...]
-    register: Register | None
+    register: CellRegister | None
     internal_power: tuple[InternalPower, ...]
     leakage: tuple[Leakage, ...]
     cell_leakage: float | None
@@ -133,15 +164,15 @@ class Cell:
     @cached_property
     def inputs(self) -> tuple[str, ...]:
         """Names of the input pins."""
-        return tuple(pin.name for pin in self.pins.values() if pin.direction is Direction.INPUT)
+        return tuple(pin.name for pin in self.pins.values() if pin.direction is PinDirection.INPUT)
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
         """Names of the output pins."""
-        return tuple(pin.name for pin in self.pins.values() if pin.direction is Direction.OUTPUT)
+        return tuple(pin.name for pin in self.pins.values() if pin.direction is PinDirection.OUTPUT)
 
     @property
-    def function(self) -> Function | None:
+    def function(self) -> BooleanFunction | None:
         """The function of the only output; None for cells with none or several, and where none is given."""
         return self.pins[self.outputs[0]].function if len(self.outputs) == 1 else None
 
@@ -154,3 +185,50 @@ class Cell:
     def arcs_to(self, pin: str) -> tuple[TimingArc, ...]:
         """The timing arcs that end at this pin."""
         return tuple(arc for arc in self.arcs if arc.pin == pin)
+
+
+def input_capacitance(cell: Cell) -> float:
+    """Mean capacitance (fF) of the cell's input pins."""
+    return sum(cell.pins[name].capacitance for name in cell.inputs) / max(len(cell.inputs), 1)
+
+
+def mean_delay(cell: Cell, slew: float, load: float) -> float:
+    """Mean delay (ns) over arcs and edges, asynchronous ones apart, at this input transition (ns) and load (fF)."""
+    return _mean([table for arc in _synchronous(cell) for table in (arc.cell_rise, arc.cell_fall)], slew, load)
+
+
+def mean_transition(cell: Cell, slew: float, load: float) -> float:
+    """Mean output transition (ns) over arcs and edges at this input transition (ns) and load (fF)."""
+    return _mean(
+        [table for arc in _synchronous(cell) for table in (arc.rise_transition, arc.fall_transition)], slew, load
+    )
+
+
+def chain_transition(cell: Cell, load: float) -> float:
+    """The output transition (ns) in a long chain of such cells, each with this load (fF)."""
+    slew = 0.0
+    for _ in range(4):
+        slew = mean_transition(cell, slew, load)
+    return slew
+
+
+def intrinsic_delay(cell: Cell) -> float:
+    """Mean delay (ns) with no input transition to speak of and four of the cell's own inputs as load."""
+    return mean_delay(cell, 0.0, 4 * input_capacitance(cell))
+
+
+def _synchronous(cell: Cell) -> list[TimingArc]:
+    return [arc for arc in cell.arcs if arc.type not in ASYNCHRONOUS]
+
+
+def _mean(tables: list[CellTable | None], slew: float, load: float) -> float:
+    values = [table.at(slew, load) for table in tables if table is not None]
+    return sum(values) / max(len(values), 1)
+
+
+def _place(axis: Values, value: float) -> tuple[int, float]:
+    """Index of the table cell a value falls in, and how far into it (0 to 1; outside beyond the edges)."""
+    if len(axis) == 1:
+        return 0, 0.0
+    index = min(max(int(np.searchsorted(axis, value, side="right")) - 1, 0), len(axis) - 2)
+    return index, float((value - axis[index]) / (axis[index + 1] - axis[index]))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from aesmith.circuits.circuit import Op
 from aesmith.circuits.cost import CostModel
-from aesmith.technology.cell import Cell
+from aesmith.technology.cell import Cell, chain_transition, input_capacitance, mean_delay
 from aesmith.technology.library import Library
-from aesmith.technology.typical import chain_transition, input_capacitance, mean_delay
 
 _EXPRESSIONS = {
     Op.NOT: "!a",

@@ -35,7 +35,7 @@ CONSTRAINT_SLEWS = (0.002, 0.03, 0.3)  # ns
 
 
 @dataclass(frozen=True)
-class Gate:
+class GateModel:
     """A logic function at drive 1: area in sites and sites more for each further unit of drive; parasitic delay;
     resistance of a rising and of a falling output (in those of the smallest inverter); input capacitance by pin, in
     that of the smallest inverter. In a cell of two stages only the second grows with the full drive."""
@@ -53,7 +53,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class FlipFlop:
+class FlipFlopModel:
     """A rising-edge D flip-flop, with asynchronous active-low reset or without. Setup and hold in ns at the fastest
     transitions; energies in fJ an edge."""
 
@@ -79,27 +79,27 @@ def _pins(names: str, capacitance: float) -> tuple[tuple[str, float], ...]:
 
 
 GATES = (
-    Gate("INV", "!A", 2, 1, 1.0, 1.1, 0.9, _pins("A", 1.0), (1, 2, 4, 8)),
-    Gate("BUF", "A", 3, 1, 2.0, 1.1, 0.9, _pins("A", 0.8), (1, 2, 4, 8), two_stages=True),
-    Gate("NAND2", "!(A & B)", 3, 2, 1.5, 1.1, 1.25, _pins("A B", 1.05)),
-    Gate("NAND3", "!(A & B & C)", 4, 3, 2.3, 1.1, 1.5, _pins("A B C", 1.1)),
-    Gate("NAND4", "!(A & B & C & D)", 5, 4, 3.1, 1.15, 1.8, _pins("A B C D", 1.1)),
-    Gate("NOR2", "!(A | B)", 3, 2, 1.8, 1.6, 0.95, _pins("A B", 1.05)),
-    Gate("NOR3", "!(A | B | C)", 4, 3, 3.0, 2.3, 1.0, _pins("A B C", 1.1)),
-    Gate("NOR4", "!(A | B | C | D)", 5, 4, 4.4, 3.0, 1.0, _pins("A B C D", 1.1)),
-    Gate("AND2", "A & B", 4, 1, 3.0, 1.1, 0.9, _pins("A B", 0.9), two_stages=True),
-    Gate("OR2", "A | B", 4, 1, 3.8, 1.1, 0.9, _pins("A B", 0.9), two_stages=True),
-    Gate("XOR2", "A ^ B", 6, 4, 4.5, 1.6, 1.3, _pins("A B", 1.8)),
-    Gate("XNOR2", "!(A ^ B)", 6, 4, 4.5, 1.5, 1.35, _pins("A B", 1.8)),
-    Gate("AOI21", "!((A & B) | C)", 4, 3, 2.3, 1.7, 1.25, _pins("A B C", 1.1)),
-    Gate("AOI22", "!((A & B) | (C & D))", 5, 4, 3.0, 1.8, 1.3, _pins("A B C D", 1.1)),
-    Gate("OAI21", "!((A | B) & C)", 4, 3, 2.2, 1.6, 1.3, _pins("A B C", 1.1)),
-    Gate("OAI22", "!((A | B) & (C | D))", 5, 4, 3.0, 1.75, 1.35, _pins("A B C D", 1.1)),
-    Gate("MUX2", "(S & B) | (!S & A)", 7, 1, 5.0, 1.1, 0.9, (*_pins("A B", 1.0), ("S", 1.8)), two_stages=True),
+    GateModel("INV", "!A", 2, 1, 1.0, 1.1, 0.9, _pins("A", 1.0), (1, 2, 4, 8)),
+    GateModel("BUF", "A", 3, 1, 2.0, 1.1, 0.9, _pins("A", 0.8), (1, 2, 4, 8), two_stages=True),
+    GateModel("NAND2", "!(A & B)", 3, 2, 1.5, 1.1, 1.25, _pins("A B", 1.05)),
+    GateModel("NAND3", "!(A & B & C)", 4, 3, 2.3, 1.1, 1.5, _pins("A B C", 1.1)),
+    GateModel("NAND4", "!(A & B & C & D)", 5, 4, 3.1, 1.15, 1.8, _pins("A B C D", 1.1)),
+    GateModel("NOR2", "!(A | B)", 3, 2, 1.8, 1.6, 0.95, _pins("A B", 1.05)),
+    GateModel("NOR3", "!(A | B | C)", 4, 3, 3.0, 2.3, 1.0, _pins("A B C", 1.1)),
+    GateModel("NOR4", "!(A | B | C | D)", 5, 4, 4.4, 3.0, 1.0, _pins("A B C D", 1.1)),
+    GateModel("AND2", "A & B", 4, 1, 3.0, 1.1, 0.9, _pins("A B", 0.9), two_stages=True),
+    GateModel("OR2", "A | B", 4, 1, 3.8, 1.1, 0.9, _pins("A B", 0.9), two_stages=True),
+    GateModel("XOR2", "A ^ B", 6, 4, 4.5, 1.6, 1.3, _pins("A B", 1.8)),
+    GateModel("XNOR2", "!(A ^ B)", 6, 4, 4.5, 1.5, 1.35, _pins("A B", 1.8)),
+    GateModel("AOI21", "!((A & B) | C)", 4, 3, 2.3, 1.7, 1.25, _pins("A B C", 1.1)),
+    GateModel("AOI22", "!((A & B) | (C & D))", 5, 4, 3.0, 1.8, 1.3, _pins("A B C D", 1.1)),
+    GateModel("OAI21", "!((A | B) & C)", 4, 3, 2.2, 1.6, 1.3, _pins("A B C", 1.1)),
+    GateModel("OAI22", "!((A | B) & (C | D))", 5, 4, 3.0, 1.75, 1.35, _pins("A B C D", 1.1)),
+    GateModel("MUX2", "(S & B) | (!S & A)", 7, 1, 5.0, 1.1, 0.9, (*_pins("A B", 1.0), ("S", 1.8)), two_stages=True),
 )
 TIES = (("TIEHI", "1"), ("TIELO", "0"))
 TIE_SITES = 1
 FLIP_FLOPS = (
-    FlipFlop("DFF", False, 17, 2, 12.0, 0.028, 0.032, 0.004),
-    FlipFlop("DFFR", True, 20, 2, 13.0, 0.030, 0.034, 0.004),
+    FlipFlopModel("DFF", False, 17, 2, 12.0, 0.028, 0.032, 0.004),
+    FlipFlopModel("DFFR", True, 20, 2, 13.0, 0.030, 0.034, 0.004),
 )

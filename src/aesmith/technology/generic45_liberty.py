@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from aesmith.technology.boolean import Function, parse_function
+from aesmith.technology.boolean import BooleanFunction, parse_function
 from aesmith.technology.generic45 import (
     C_INPUT,
     CONSTRAINT_SLEWS,
@@ -30,8 +30,8 @@ from aesmith.technology.generic45 import (
     TIE_SITES,
     TIES,
     VOLTAGE,
-    FlipFlop,
-    Gate,
+    FlipFlopModel,
+    GateModel,
 )
 
 _HEADER = """\
@@ -119,7 +119,7 @@ library (generic45) {{
   }}"""
 
 
-def _gate(gate: Gate, drive: int) -> Iterator[str]:
+def _gate(gate: GateModel, drive: int) -> Iterator[str]:
     function = parse_function(gate.function, gate.name)
     names = tuple(name for name, _ in gate.pins)
     sites = gate.sites + gate.sites_per_drive * (drive - 1)
@@ -154,7 +154,7 @@ def _tie(name: str, value: str) -> Iterator[str]:
     yield from ("    }", "  }")
 
 
-def _flip_flop(cell: FlipFlop, drive: int) -> Iterator[str]:
+def _flip_flop(cell: FlipFlopModel, drive: int) -> Iterator[str]:
     sites = cell.sites + cell.sites_per_drive * (drive - 1)
     yield from _cell_head(f"{cell.name}_X{drive}", sites)
     yield '    ff ("IQ", "IQN") {'
@@ -237,7 +237,7 @@ def _output_head(function: str, drive: int) -> tuple[str, ...]:
     )
 
 
-def _leakage(function: Function, names: tuple[str, ...], sites: int) -> Iterator[str]:
+def _leakage(function: BooleanFunction, names: tuple[str, ...], sites: int) -> Iterator[str]:
     """A path that one transistor alone blocks leaks most: the more inputs would each flip the output, the more."""
     cases = range(1 << len(names))
     table = function.truth_table(names)

@@ -1,28 +1,44 @@
-"""From the syntax of a Liberty file to the library model."""
+"""From the syntax of a Liberty file to the library model.
+
+What a cell is for is told from its groups and functions, never from its name.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from aesmith.errors import RequestError
-from aesmith.technology.boolean import Function, parse_function
-from aesmith.technology.cell import Cell, Direction, InternalPower, Leakage, Pin, Register, Sense, TimingArc
-from aesmith.technology.kinds import kind_of, with_delay_cells
-from aesmith.technology.liberty import Group, parse_liberty, read_text, split_arguments
+from aesmith.technology.boolean import BooleanFunction, parse_function
+from aesmith.technology.cell import (
+    Cell,
+    CellKind,
+    CellRegister,
+    CellTable,
+    InternalPower,
+    Leakage,
+    Pin,
+    PinDirection,
+    Sense,
+    TimingArc,
+    Values,
+    intrinsic_delay,
+)
+from aesmith.technology.liberty import Group, Units, parse_liberty, read_text, split_arguments, units_of
 from aesmith.technology.library import Corner, Library
-from aesmith.technology.tables import Table, Values
-from aesmith.technology.units import Units, units_of
 
+_SPECIAL = ("is_isolation_cell", "is_level_shifter", "always_on", "switch_cell_type", "retention_cell")
+_SCAN_DATA = ("scan_in", "scan_enable")
 _ROWS = {"input_net_transition", "input_transition_time", "related_pin_transition"}
 _COLUMNS = {"total_output_net_capacitance", "constrained_pin_transition"}
 _LOADS = {"total_output_net_capacitance"}
 _NONE = np.zeros(1)
+_SEPARATORS = str.maketrans(',"\\', "   ")
 
 
 @dataclass(frozen=True)
@@ -69,7 +85,7 @@ def read_library(path: Path, name: str | None = None) -> Library:
         path=path,
         digest=hashlib.sha256(text.encode()).hexdigest(),
         corner=_corner(group, context),
-        cells=with_delay_cells(cells),
+        cells=_with_delay_cells(cells),
         slew_thresholds=(
             context.number(group.attributes.get("slew_lower_threshold_pct_rise", "20"), "slew threshold"),
             context.number(group.attributes.get("slew_upper_threshold_pct_rise", "80"), "slew threshold"),
@@ -112,7 +128,7 @@ def _cell(group: Group, context: _Context) -> Cell:
     return Cell(
         name=name,
         area=context.number(group.attributes.get("area", "0"), f"cell {name}: area"),
-        kind=kind_of(group, pins, register),
+        kind=_kind(group, pins, register),
         pins=pins,
         arcs=tuple(arcs),
         register=register,
@@ -130,12 +146,82 @@ def _cell(group: Group, context: _Context) -> Cell:
     )
 
 
+def _kind(group: Group, pins: Mapping[str, Pin], register: CellRegister | None) -> CellKind:
+    """Classify one cell group."""
+    inputs = [pin for pin in pins.values() if pin.direction is PinDirection.INPUT]
+    outputs = [pin for pin in pins.values() if pin.direction is PinDirection.OUTPUT]
+    if any(_is_set(group, name) for name in _SPECIAL):
+        return CellKind.SPECIAL
+    if "clock_gating_integrated_cell" in group.attributes:
+        return CellKind.CLOCK_GATE
+    if any(pin.tristate or pin.direction is PinDirection.INOUT for pin in pins.values()):
+        return CellKind.TRISTATE
+    if register is not None:
+        return _register_kind(group, pins, register)
+    if not outputs or any(pin.function is None for pin in outputs):
+        return CellKind.LATCH if group.first("statetable") else CellKind.PHYSICAL
+    if all(pin.function is not None and pin.function.constant is not None for pin in outputs):
+        return CellKind.TIE if not inputs else CellKind.PHYSICAL
+    return CellKind.LOGIC
+
+
+def _register_kind(group: Group, pins: Mapping[str, Pin], register: CellRegister) -> CellKind:
+    if register.latch:
+        return CellKind.LATCH
+    scan = any(
+        "signal_type" in pin.attributes or pin.attributes.get("nextstate_type") in _SCAN_DATA
+        for pin in group.all("pin")
+    )
+    if scan or group.first("test_cell") is not None:
+        return CellKind.SCAN
+    data = set(register.next_state.support)
+    if register.state in data or register.inverse in data or len(data) != 1 or not data <= set(pins):
+        return CellKind.ENABLE
+    return CellKind.FLIP_FLOP
+
+
+def _is_set(group: Group, name: str) -> bool:
+    values = [group.attributes.get(name, "false")]
+    values += [pin.attributes.get(name, "false") for kind in ("pin", "pg_pin") for pin in group.all(kind)]
+    return any(value.lower() != "false" for value in values)
+
+
+def _with_delay_cells(cells: Mapping[str, Cell]) -> dict[str, Cell]:
+    """Mark as delay cells the buffers and inverters that are slow on purpose: another cell of the same function is no
+    larger, may drive as much, and takes less than two thirds of the time."""
+    result = dict(cells)
+    for table in (0b10, 0b01):
+        group = [cell for cell in cells.values() if cell.kind is CellKind.LOGIC and _one_input(cell) == table]
+        delays = {cell.name: intrinsic_delay(cell) for cell in group}
+        for cell in group:
+            if any(
+                other.area <= cell.area
+                and _drive(other) >= _drive(cell)
+                and delays[other.name] < delays[cell.name] / 1.5
+                for other in group
+            ):
+                result[cell.name] = replace(cell, kind=CellKind.DELAY)
+    return result
+
+
+def _one_input(cell: Cell) -> int | None:
+    """The truth table of a cell with one input and one output; None for others."""
+    if len(cell.inputs) != 1 or cell.function is None or cell.function.support != cell.inputs:
+        return None
+    return cell.function.truth_table(cell.inputs)
+
+
+def _drive(cell: Cell) -> float:
+    """The largest load (fF) the cell may drive; 0 where the library does not say."""
+    return cell.pins[cell.outputs[0]].max_capacitance or 0.0
+
+
 def _pin(group: Group, name: str, cell: str, context: _Context) -> Pin:
     direction = group.attributes.get("direction", "input").lower()
-    if direction not in set(Direction):
+    if direction not in set(PinDirection):
         raise RequestError(
             f"liberty: {context.source}: cell {cell}, pin {name}: direction must be "
-            f"{', '.join(Direction)}, not {direction!r}"
+            f"{', '.join(PinDirection)}, not {direction!r}"
         )
     factor = context.units.capacitance
     default = context.number(context.defaults.get(f"default_{direction}_pin_cap", "0"), "default pin capacitance")
@@ -151,7 +237,7 @@ def _pin(group: Group, name: str, cell: str, context: _Context) -> Pin:
     function = group.attributes.get("function")
     return Pin(
         name=name,
-        direction=Direction(direction),
+        direction=PinDirection(direction),
         capacitance=plain,
         rise=edge("rise"),
         fall=edge("fall"),
@@ -168,7 +254,7 @@ def _arcs(group: Group, pin: Pin, cell: str, context: _Context) -> Iterator[Timi
         kind = entry.attributes.get("timing_type", "combinational")
         for related in entry.attributes.get("related_pin", "").split():
 
-            def table(name: str, entry: Group = entry) -> Table | None:
+            def table(name: str, entry: Group = entry) -> CellTable | None:
                 found = entry.first(name)
                 return None if found is None else _table(found, f"cell {cell}, {name}", context.units.time, context)
 
@@ -198,7 +284,7 @@ def _sense(given: str | None, pin: Pin, related: str) -> Sense:
 def _powers(group: Group, pin: str, cell: str, context: _Context) -> Iterator[InternalPower]:
     for entry in group.all("internal_power"):
 
-        def table(name: str, entry: Group = entry) -> Table | None:
+        def table(name: str, entry: Group = entry) -> CellTable | None:
             found = entry.first(name) or entry.first("power")
             return None if found is None else _table(found, f"cell {cell}, {name}", context.units.energy, context)
 
@@ -207,26 +293,26 @@ def _powers(group: Group, pin: str, cell: str, context: _Context) -> Iterator[In
             yield InternalPower(pin, related, _when(entry, cell), table("rise_power"), table("fall_power"))
 
 
-def _when(group: Group, cell: str) -> Function | None:
+def _when(group: Group, cell: str) -> BooleanFunction | None:
     condition = group.attributes.get("when")
     return parse_function(condition, f"cell {cell}: when") if condition else None
 
 
-def _register(group: Group, cell: str) -> Register | None:
+def _register(group: Group, cell: str) -> CellRegister | None:
     for kind, clock, data in (("ff", "clocked_on", "next_state"), ("latch", "enable", "data_in")):
         found = group.first(kind)
         if found is None or clock not in found.attributes or data not in found.attributes:
             continue
         names = found.arguments
 
-        def function(name: str, found: Group = found) -> Function | None:
+        def function(name: str, found: Group = found) -> BooleanFunction | None:
             text = found.attributes.get(name)
             return None if text is None else parse_function(text, f"cell {cell}: {name}")
 
         clocked_on, next_state = function(clock), function(data)
         assert clocked_on is not None
         assert next_state is not None
-        return Register(
+        return CellRegister(
             state=names[0] if names else "IQ",
             inverse=names[1] if len(names) > 1 else "",
             clocked_on=clocked_on,
@@ -238,7 +324,7 @@ def _register(group: Group, cell: str) -> Register | None:
     return None
 
 
-def _table(group: Group, where: str, factor: float, context: _Context) -> Table:
+def _table(group: Group, where: str, factor: float, context: _Context) -> CellTable:
     template = context.templates.get(group.label)
     raw = group.complex.get("values")
     if not raw:
@@ -272,7 +358,7 @@ def _table(group: Group, where: str, factor: float, context: _Context) -> Table:
     columns = next((axis for name, axis in axes if name in _COLUMNS), _NONE)
     if names and names[0] in _COLUMNS and len(names) == 2:
         grid = grid.T
-    return Table(rows, columns, grid.reshape(len(rows), len(columns)))
+    return CellTable(rows, columns, grid.reshape(len(rows), len(columns)))
 
 
 @lru_cache(maxsize=4096)
@@ -284,6 +370,3 @@ def _numbers(raw: str, factor: float, where: str) -> Values:
     numbers *= factor
     numbers.setflags(write=False)
     return numbers
-
-
-_SEPARATORS = str.maketrans(',"\\', "   ")

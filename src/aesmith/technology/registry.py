@@ -17,7 +17,7 @@ EMBEDDED = "generic45"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
-def registered() -> dict[str, Path]:
+def registered_libraries() -> dict[str, Path]:
     """All libraries known by name, the embedded one first, the others by name.
 
     The others are kept in `$XDG_CONFIG_HOME/aesmith/libraries.json` (default: `~/.config`). Raises RequestError if
@@ -61,7 +61,7 @@ def library_by(name_or_path: str | Path) -> Library:
 
     Raises RequestError if there is neither, or the file will not do.
     """
-    known = registered()
+    known = registered_libraries()
     text = str(name_or_path)
     if text in known:
         return _read(known[text], text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aesmith.errors import RequestError
+from aesmith.technology.cell import input_capacitance, mean_transition
 from aesmith.technology.library import Library
-from aesmith.technology.typical import input_capacitance, mean_transition
 
 FANOUT = 4
 """Loads of one NAND2 input that the default conditions put on each output and before each input."""

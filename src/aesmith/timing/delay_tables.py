@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.technology.tables import Table
+from aesmith.technology.cell import CellTable
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -17,10 +17,10 @@ class TableBank:
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
-        self._tables: list[Table] = []
+        self._tables: list[CellTable] = []
         self._packed: tuple[Floats, Floats, Floats, Indices, Indices] | None = None
 
-    def add(self, table: Table) -> int:
+    def add(self, table: CellTable) -> int:
         """The number of this table, given when it first comes."""
         number = self._numbers.setdefault(id(table), len(self._tables))
         if number == len(self._tables):
@@ -52,7 +52,7 @@ def _cells(axes: Floats, sizes: Indices, at: Floats) -> tuple[Indices, Floats]:
     return index, (at - left) / (axes[which, index + 1] - left)
 
 
-def _pack(tables: list[Table]) -> tuple[Floats, Floats, Floats, Indices, Indices]:
+def _pack(tables: list[CellTable]) -> tuple[Floats, Floats, Floats, Indices, Indices]:
     """All tables in arrays of one shape; an axis of length 1 becomes two equal points."""
     widened = [_widen(table) for table in tables]
     count = len(widened)
@@ -70,7 +70,7 @@ def _pack(tables: list[Table]) -> tuple[Floats, Floats, Floats, Indices, Indices
     return row_axes, column_axes, values, row_sizes, column_sizes
 
 
-def _widen(table: Table) -> tuple[Floats, Floats, Floats]:
+def _widen(table: CellTable) -> tuple[Floats, Floats, Floats]:
     rows, columns, values = table.rows, table.columns, table.values
     if len(rows) == 1:
         rows, values = np.array([rows[0], rows[0] + 1]), np.repeat(values, 2, axis=0)

@@ -14,8 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.technology.cell import Cell, Sense, TimingArc
-from aesmith.technology.tables import Table
+from aesmith.technology.cell import Cell, CellTable, Sense, TimingArc
 from aesmith.timing.binding import BoundNetlist
 from aesmith.timing.delay_tables import Indices, TableBank
 from aesmith.timing.netlist import NetlistPort
@@ -24,7 +23,7 @@ RISE = 0
 FALL = 1
 EDGE_NAMES = ("rise", "fall")
 _NOTHING = np.zeros(1)
-_ZERO = Table(_NOTHING, _NOTHING, np.zeros((1, 1)))
+_ZERO = CellTable(_NOTHING, _NOTHING, np.zeros((1, 1)))
 _TO_EDGES = {"combinational_rise": (RISE,), "combinational_fall": (FALL,)}
 _COMBINATIONAL = ("combinational", "combinational_rise", "combinational_fall")
 _LAUNCHES = {"rising_edge": RISE, "falling_edge": FALL}

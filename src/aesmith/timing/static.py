@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from aesmith.technology.cell import Direction
+from aesmith.technology.cell import PinDirection
 from aesmith.technology.library import Library
 from aesmith.timing.binding import BoundNetlist, bind
 from aesmith.timing.conditions import TimingConditions, default_conditions
@@ -251,7 +251,7 @@ def _overloaded(bound: BoundNetlist, load: Floats) -> tuple[str, ...]:
         for name, net in instance.pins.items():
             pin = cell.pins[name]
             limit = pin.max_capacitance
-            if pin.direction is Direction.OUTPUT and limit is not None and load[2 * net : 2 * net + 2].max() > limit:
+            if pin.direction is PinDirection.OUTPUT and limit is not None and load[2 * net : 2 * net + 2].max() > limit:
                 found.append(f"{instance.name}/{name}")
     return tuple(found)
 

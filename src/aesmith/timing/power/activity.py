@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.technology.typical import input_capacitance, mean_delay
+from aesmith.technology.cell import input_capacitance, mean_delay
 from aesmith.timing.conditions import FANOUT
 from aesmith.timing.power.annotation import TICKS_PER_NS
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Ints

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aesmith.errors import RequestError
-from aesmith.technology.boolean import Function
+from aesmith.technology.boolean import BooleanFunction
 from aesmith.technology.cell import Cell, CellKind, InternalPower
 from aesmith.timing.graph import FALL, RISE
 from aesmith.timing.power.cover import column
@@ -94,7 +94,7 @@ class CellModel:
             sorted({self.variables.index(name) for function in functions if function for name in function.inputs})
         )
 
-    def table(self, function: Function) -> int:
+    def table(self, function: BooleanFunction) -> int:
         """Table of a function of the cell's pins and states."""
         return function.evaluate(self._values, self._ones)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.technology.tables import Table
+from aesmith.technology.cell import CellTable
 from aesmith.timing.delay_tables import TableBank
 from aesmith.timing.graph import RISE
 from aesmith.timing.power.arrays import WEIGHT
@@ -115,7 +115,7 @@ class _Lookups:
         self._bank = TableBank()
         self._rows: list[tuple[int, int, float, float]] = []
 
-    def add(self, counter: int, table: Table, transition: float, load: float) -> None:
+    def add(self, counter: int, table: CellTable, transition: float, load: float) -> None:
         self._rows.append((counter, self._bank.add(table), transition, load))
 
     def values(self, size: int) -> Floats:
@@ -126,7 +126,7 @@ class _Lookups:
         return result
 
 
-def _table(found: PowerClass) -> Table | None:
+def _table(found: PowerClass) -> CellTable | None:
     if found.group is None:
         return None
     return found.group.rise if found.edge == RISE else found.group.fall

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from aesmith.technology.tables import Table
+from aesmith.technology.cell import CellTable
 
-GRID = Table(np.array([1.0, 2.0, 4.0]), np.array([10.0, 30.0]), np.array([[1.0, 2.0], [3.0, 6.0], [5.0, 5.0]]))
+GRID = CellTable(np.array([1.0, 2.0, 4.0]), np.array([10.0, 30.0]), np.array([[1.0, 2.0], [3.0, 6.0], [5.0, 5.0]]))
 
 
 @pytest.mark.parametrize(
@@ -26,9 +26,9 @@ def test_between_and_beyond_the_points_a_table_is_bilinear(row: float, column: f
 
 
 def test_an_axis_of_one_point_does_not_matter() -> None:
-    only_rows = Table(np.array([1.0, 2.0]), np.zeros(1), np.array([[5.0], [7.0]]))
-    only_columns = Table(np.array([3.0]), np.array([1.0, 2.0]), np.array([[5.0, 7.0]]))
-    scalar = Table(np.zeros(1), np.zeros(1), np.array([[9.0]]))
+    only_rows = CellTable(np.array([1.0, 2.0]), np.zeros(1), np.array([[5.0], [7.0]]))
+    only_columns = CellTable(np.array([3.0]), np.array([1.0, 2.0]), np.array([[5.0, 7.0]]))
+    scalar = CellTable(np.zeros(1), np.zeros(1), np.array([[9.0]]))
     assert only_rows.at(1.5, 1e9) == 6
     assert only_columns.at(-4, 3) == 9
     assert scalar.at(1, 2) == 9
