@@ -11,7 +11,6 @@ from aesmith.circuits.circuit import CircuitBuilder
 from aesmith.cores.design import Design
 from aesmith.cores.leaf import bare, between_registers
 from aesmith.cores.ports import (
-    ByteOrder,
     Channel,
     Line,
     Meaning,
@@ -28,6 +27,8 @@ from aesmith.cores.specification import build_design, load_specification
 from aesmith.errors import RequestError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.yosys import run_script
+
+from .toys import CLEAR, ENGINE, STROBES
 
 IN, OUT = PortDirection.INPUT, PortDirection.OUTPUT
 BOTH = ("encrypt", "decrypt")
@@ -119,49 +120,6 @@ def test_an_interface_that_cannot_be_is_refused(key_bits: tuple[int, ...], width
         block_interface(key_bits, ("encrypt",), width)
 
 
-STREAM = Channel(
-    "text",
-    IN,
-    (
-        Payload("s_axis_tdata", 64, Meaning.STREAM),
-        Payload("s_axis_tkeep", 8, Meaning.KEEP, PayloadKind.CONTROL),
-        Payload("s_axis_tlast", 1, Meaning.LAST, PayloadKind.CONTROL),
-        Payload("s_axis_tuser", 2, Meaning.USER, PayloadKind.CONTROL),
-    ),
-    Line("s_axis_tvalid"),
-    Line("s_axis_tready"),
-    ByteOrder.FIRST_BYTE_LOW,
-    "beat",
-)
-SHARED_KEY = Channel(
-    "key",
-    IN,
-    (Payload("key_i", 128, Meaning.KEY, PayloadKind.SHARE, shares=3),),
-    Line("key_valid_i"),
-    Line("key_ready_o"),
-)
-RANDOM = Channel(
-    "random",
-    IN,
-    (Payload("random_i", 68, Meaning.RANDOM, PayloadKind.RANDOM),),
-    Line("random_valid_i"),
-    Line("random_ready_o"),
-    item="word of random bits",
-)
-CLEAR = Channel("clear", IN, (Payload("clear_i", 1, Meaning.CLEAR, PayloadKind.CONTROL),))
-FOREIGN = Ports(
-    "clk",
-    Reset("reset", active=1, synchronous=True),
-    (
-        Channel(
-            "block", IN, (Payload("din", 128, Meaning.BLOCK),), Line("start"), Line("busy", active=0)
-        ),
-        Channel("result", OUT, (Payload("dout", 128, Meaning.RESULT),), Line("done")),
-    ),
-)  # fmt: skip
-ENGINE = Ports("clk_i", Reset("rst_ni"), (SHARED_KEY, RANDOM, STREAM, CLEAR))
-
-
 def test_shares_random_bits_streams_and_side_inputs_are_ports_too() -> None:
     assert ENGINE.port("key_i").bits == 384
     assert "3 shares of 128 bits, share 0 in the least significant" in ENGINE.port("key_i").text
@@ -172,7 +130,7 @@ def test_shares_random_bits_streams_and_side_inputs_are_ports_too() -> None:
 
 
 def test_each_line_has_a_level() -> None:
-    assert [(line.port, line.active) for line in FOREIGN.lines] == [
+    assert [(line.port, line.active) for line in STROBES.lines] == [
         ("reset", 1),
         ("start", 1),
         ("busy", 0),
@@ -180,7 +138,7 @@ def test_each_line_has_a_level() -> None:
     ]
 
 
-@pytest.mark.parametrize("ports", [FOREIGN, ENGINE, block_interface((128, 256), BOTH), Ports(None, None, (CLEAR,))])
+@pytest.mark.parametrize("ports", [STROBES, ENGINE, block_interface((128, 256), BOTH), Ports(None, None, (CLEAR,))])
 def test_ports_go_through_json(ports: Ports) -> None:
     assert from_values(json.loads(json.dumps(as_values(ports)))) == ports
 
@@ -220,11 +178,11 @@ def test_ports_that_no_module_has_are_refused(clock: str | None, channels: tuple
 
 def test_what_is_not_there_is_named_with_what_is() -> None:
     with pytest.raises(RequestError, match="there is no channel key; there are block, result"):
-        FOREIGN.channel("key")
+        STROBES.channel("key")
     with pytest.raises(RequestError, match="there is no direction; there are block, result"):
-        FOREIGN.payload(Meaning.DIRECTION)
+        STROBES.payload(Meaning.DIRECTION)
     with pytest.raises(RequestError, match="there is no port rst_ni; there are clk, reset, start"):
-        FOREIGN.port("rst_ni")
+        STROBES.port("rst_ni")
     with pytest.raises(RequestError, match="channel block: must have one payload that is no control, not 0"):
         Channel("block", IN, (), Line("valid")).data  # noqa: B018 - the look-up itself is refused
 

@@ -146,18 +146,24 @@ class Channel:
     byte_order: ByteOrder = ByteOrder.FIRST_BYTE_HIGH
     item: str = ""
 
-    def __iter__(self) -> Iterator[ModulePort]:
+    def __iter__(self) -> Iterator[PortDeclaration]:
         """The ports in the order of their declaration: valid, ready, payloads."""
         item = self.item or self.name
         inward = self.direction is PortDirection.INPUT
         if self.valid is not None:
-            yield ModulePort(self.valid.port, self.direction, 1, f"{_article(item)} is offered")
+            text = f"{_article(item)} is offered"
+            yield PortDeclaration(self.valid.port, self.direction, 1, f"{self.name}.valid", text, self.valid.active)
         if self.ready is not None:
             back = PortDirection.OUTPUT if inward else PortDirection.INPUT
             text = f"the core takes {_article(item)}" if inward else f"the surroundings take the {item}"
-            yield ModulePort(self.ready.port, back, 1, text)
+            yield PortDeclaration(self.ready.port, back, 1, f"{self.name}.ready", text, self.ready.active)
         for payload in self.payloads:
-            yield ModulePort(payload.port, self.direction, payload.width, payload.text, payload.shares)
+            what = payload.port if payload.meaning is Meaning.VALUE else payload.meaning
+            role = f"{self.name}.{what}"
+            order = None if payload.kind is PayloadKind.CONTROL else self.byte_order
+            yield PortDeclaration(
+                payload.port, self.direction, payload.width, role, payload.text, 1, payload.shares, order
+            )
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -182,14 +188,22 @@ class Channel:
 
 
 @dataclass(frozen=True)
-class ModulePort:
-    """A port as the module declares it: `width` bits, or in each of `shares` shares; `text` says what it is for."""
+class PortDeclaration:
+    """A port as the module declares it: `width` bits, or so many in each of `shares` shares; `text` is for people.
+
+    `role` is what the port does whatever its name: `clock`, `reset`, *channel*`.valid`, *channel*`.ready`, or the
+    channel and the meaning, such as `block.direction` (for a VALUE the channel and the port's name). `active` is the
+    level of a line; `byte_order` is None for lines and controls.
+    """
 
     name: str
     direction: PortDirection
     width: int
+    role: str
     text: str
+    active: int = 1
     shares: int = 1
+    byte_order: ByteOrder | None = None
 
     @property
     def bits(self) -> int:
@@ -228,19 +242,16 @@ class Ports:
         if self.reset is not None and self.clock is None:
             raise RequestError(f"ports: a reset ({self.reset.port}) needs a clock")
 
-    def __iter__(self) -> Iterator[ModulePort]:
+    def __iter__(self) -> Iterator[PortDeclaration]:
         """All ports in the order of their declaration: clock, reset, channel by channel."""
         if self.clock is not None:
-            yield ModulePort(self.clock, PortDirection.INPUT, 1, "clock, rising edge")
+            yield PortDeclaration(self.clock, PortDirection.INPUT, 1, "clock", "clock, rising edge")
         if self.reset is not None:
-            level = "high" if self.reset.active else "low"
-            kind = "synchronous, " if self.reset.synchronous else ""
-            yield ModulePort(
-                self.reset.port,
-                PortDirection.INPUT,
-                1,
-                f"reset, {kind}active {level}; clears control state only",
+            text = (
+                f"reset, {'synchronous, ' if self.reset.synchronous else ''}active "
+                f"{'high' if self.reset.active else 'low'}; clears control state only"
             )
+            yield PortDeclaration(self.reset.port, PortDirection.INPUT, 1, "reset", text, self.reset.active)
         for channel in self.channels:
             yield from channel
 
@@ -273,12 +284,18 @@ class Ports:
             raise RequestError(f"ports: there is no {meaning}; there are {', '.join(p.meaning for p in self.payloads)}")
         return found
 
-    def port(self, name: str) -> ModulePort:
+    def port(self, name: str) -> PortDeclaration:
         """The port of that name. Raises RequestError if there is none."""
-        for port in self:
-            if port.name == name:
-                return port
-        raise RequestError(f"ports: there is no port {name}; there are {', '.join(port.name for port in self)}")
+        return self._one("port", name, {port.name: port for port in self})
+
+    def role(self, role: str) -> PortDeclaration:
+        """The port that has this role. Raises RequestError if there is none."""
+        return self._one("port that is", role, {port.role: port for port in self})
+
+    def _one(self, what: str, wanted: str, ports: Mapping[str, PortDeclaration]) -> PortDeclaration:
+        if wanted not in ports:
+            raise RequestError(f"ports: there is no {what} {wanted}; there are {', '.join(ports)}")
+        return ports[wanted]
 
 
 def _check(channel: Channel) -> None:

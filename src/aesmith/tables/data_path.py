@@ -6,7 +6,6 @@ which it counts with the control. What is left out is an input, so the period is
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -16,9 +15,11 @@ from tempfile import TemporaryDirectory
 from aesmith.cores.design import CoreDesign, SourceFile, hash_of
 from aesmith.cores.ports import Channel, Meaning, Payload, PortDirection, Ports
 from aesmith.cores.specification import build_design, default_name, parse_specification, presets
+from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
 from aesmith.flow.yosys import run_script
 from aesmith.tables.model import Make
+from aesmith.yosys_json import read_json
 
 _ALWAYS = re.compile(r"(\w*enable|advance|key_shift)_i")
 """Inputs that say whether registers take what is offered: here they always do."""
@@ -90,21 +91,14 @@ class DataPath:
         return self._inner[-1].name.removesuffix(".sv")
 
     def _wrapper(self) -> SourceFile:
-        free = tuple(self.ports)
-        names = {port.name for port in free}
-        tied = [port.name for port in _module_ports(self._inner, self._module) if port.name not in names]
+        inner = _module_ports(self._inner, self._module)
+        free = {port.role for port in self.ports}
+        tied = {port.role: "'1" for port in inner if port.role not in free}
         stages = self.core.parameters.get("stages")
-        widths = {port.name: f"[{port.width - 1}:0] " if port.width > 1 else "" for port in free}
-        lines = [
-            f"module {self.name} (",
-            ",\n".join(f"  {port.direction} logic {widths[port.name]}{port.name}" for port in free),
-            ");",
-            f"  {self._module}{f' #(.SboxStages({stages}))' if stages else ''} u_data_path (",
-            ",\n".join([f"    .{port.name}" for port in free] + [f"    .{port}('1)" for port in tied]),
-            "  );",
-            "endmodule",
-        ]
-        return SourceFile(f"{self.name}.sv", "\n".join(lines) + "\n")
+        parameters = {"SboxStages": int(str(stages))} if stages else {}
+        header = f"The data path of {self.core.name}, its registers never frozen."
+        text = wrapper(header, self.name, self.ports, self._module, inner, tied=tied, parameters=parameters)
+        return SourceFile(f"{self.name}.sv", text)
 
 
 @cache
@@ -116,13 +110,13 @@ def _module_ports(sources: tuple[SourceFile, ...], module: str) -> Ports:
         files = " ".join(source.name for source in sources)
         commands = [f"read_slang --top {module} {files}", "write_json ports.json"]
         run_script(commands, Path(folder) / "ports.log")
-        found = json.loads((Path(folder) / "ports.json").read_text())["modules"][module]["ports"]
+        found = read_json(Path(folder) / "ports.json").module(module).ports
 
     def channel(name: str, direction: PortDirection) -> Channel:
         payloads = (
-            Payload(port, len(facts["bits"]), Meaning.VALUE)
-            for port, facts in found.items()
-            if facts["direction"] == direction and port != "clk_i"
+            Payload(port.name, port.width, Meaning.VALUE)
+            for port in found.values()
+            if port.direction == direction and port.name != "clk_i"
         )
         return Channel(name, direction, tuple(payloads))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.design import Design
+from aesmith.cores.ports import Line, PortDirection
+from aesmith.cores.wrapper import attach
 
 WRAPPER = "aesmith_fpga_wrapper"
 """Name of the wrapper's module."""
@@ -18,10 +20,7 @@ module {wrapper} (input clk, input serial_i, input capture_i, output serial_o);
   reg capture_q;
   wire [{last_out}:0] result;
 
-  {top} u_core (
-    .clk_i(clk),
-{connections}
-  );
+{core}
 
   assign serial_o = out_q[{last_out}];
   always @(posedge clk) begin
@@ -34,25 +33,19 @@ endmodule
 """
 
 
-def wrapper_source(design: CoreDesign) -> str:
+def wrapper_source(design: Design) -> str:
     """The wrapper of a core, in Verilog."""
-    width = design.block_width
-    key_width = max(design.key_bits) if width == 128 else width
-    both = set(design.directions) == {Direction.ENCRYPT, Direction.DECRYPT}
-    inputs = [("rst_ni", 1), ("key_valid_i", 1), ("key_i", key_width), ("block_valid_i", 1), ("block_i", width)]
-    inputs += [("decrypt_i", 1)] * both + [("block_ready_i", 1)]
-    outputs = [("key_ready_o", 1), ("block_ready_o", 1), ("block_valid_o", 1), ("block_o", width)]
-    lines, ends = [], {}
-    for signal, ports in (("in_q", inputs), ("result", outputs)):
-        low = 0
-        for port, bits in ports:
-            lines.append(f"    .{port}({signal}[{low + bits - 1}:{low}])")
-            low += bits
-        ends[signal] = low - 1
+    signals: dict[str, str | Line] = {"clock": "clk"}
+    ends = {PortDirection.INPUT: 0, PortDirection.OUTPUT: 0}
+    for port in design.ports:
+        if port.role not in signals:
+            low = ends[port.direction]
+            ends[port.direction] += port.bits
+            vector = "in_q" if port.direction is PortDirection.INPUT else "result"
+            signals[port.role] = Line(f"{vector}[{low + port.bits - 1}:{low}]", port.active)
     return _TEMPLATE.format(
         wrapper=WRAPPER,
-        top=design.top,
-        last_in=ends["in_q"],
-        last_out=ends["result"],
-        connections=",\n".join(lines),
+        core=attach(design.top, design.ports, signals, verilog=True),
+        last_in=ends[PortDirection.INPUT] - 1,
+        last_out=ends[PortDirection.OUTPUT] - 1,
     )
