@@ -12,6 +12,8 @@ from aesmith import __version__
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.measurement import Measurement
+from aesmith.flow.verilog2005 import verilog2005
+from aesmith.publish import package
 from aesmith.publish.constraints import constraints
 from aesmith.publish.datasheet import figure_rows
 from aesmith.publish.manifest import read_build
@@ -202,3 +204,16 @@ def test_fusesoc_gets_every_source_in_compile_order(files: dict[str, str], tiny:
 def test_a_core_that_is_slower_than_stated_is_not_packaged(tiny: CoreDesign, tmp_path: Path) -> None:
     with pytest.raises(CheckError, match="cycles_per_block is stated as 9"):
         package_files(replace(tiny, cycles_per_block=9), (), Evidence(), tmp_path)
+
+
+def test_a_one_file_verilog_that_is_not_the_sources_is_not_delivered(
+    tiny: CoreDesign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(*arguments: object) -> str:
+        text = verilog2005(*arguments)  # type: ignore[arg-type]
+        assert "^" in text
+        return text.replace("^", "|", 1)
+
+    monkeypatch.setattr(package, "verilog2005", wrong)
+    with pytest.raises(CheckError, match=r"one-file Verilog: module .* is not the sources'"):
+        package_files(tiny, BENCH, Evidence(), tmp_path)

@@ -27,6 +27,10 @@ def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threadin
         # An unreachable branch is undefined for the front end; the value that is left is the other branch's.
         f"opt_expr -mux_undef {_CHOICES}",
         "opt_clean",
+        # Cells that have no expression in Verilog.
+        "bwmuxmap",
+        "bmuxmap",
+        "demuxmap",
         "pmuxtree",
         f"opt_expr -mux_undef {_CHOICES}",
         "opt_clean",

@@ -39,6 +39,15 @@ def require_yosys() -> None:
         raise ToolError("pyosys: not installed; install it with `pip install pyosys`")
 
 
+def abc_path() -> Path:
+    """The ABC that comes with pyosys. Raises ToolError if it is not there."""
+    found = importlib.util.find_spec("pyosys")
+    path = None if found is None or found.origin is None else Path(found.origin).parent / "yosys-abc"
+    if path is None or not path.is_file():
+        raise ToolError("abc: not found; it comes with pyosys, install that with `pip install pyosys`")
+    return path
+
+
 def run_script(
     lines: Sequence[str],
     log_path: Path,

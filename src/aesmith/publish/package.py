@@ -12,6 +12,7 @@ from aesmith import __version__
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import draw_waveform
+from aesmith.flow.equality import prove_equal
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish.constraints import constraints
@@ -24,7 +25,7 @@ from aesmith.publish.schedule import check_schedule, cycle_table
 from aesmith.publish.structure import read_structure
 from aesmith.publish.trace import trace_core
 
-STEPS = ("Verilog-2005", "block diagram", "waveform", "datasheet")
+STEPS = ("Verilog-2005", "proof that it is the sources", "block diagram", "waveform", "datasheet")
 """What making a package consists of; `progress` is called with each before it begins."""
 
 TESTBENCH_FOLDER = "tb"
@@ -47,17 +48,20 @@ def package_files(
 ) -> dict[str, str]:
     """All files of the build (path -> text), manifest included.
 
-    Raises ToolError if a tool fails, CheckError if the sources do not keep the cycles that `design` states.
+    Raises ToolError if a tool fails, CheckError if the one-file Verilog is not proved equal to the sources, or these do
+    not keep the cycles that `design` states.
     """
     progress(STEPS[0])
     one_file = verilog2005(design, _header(design), work_dir / "verilog2005")
     progress(STEPS[1])
+    prove_equal(design, one_file, work_dir / "equality")
+    progress(STEPS[2])
     netlist = elaborate(design, work_dir / "netlist")
     diagram = draw_diagram(read_structure(netlist.modules, netlist.top), f"{design.name}: block diagram")
-    progress(STEPS[2])
+    progress(STEPS[3])
     trace = trace_core(design, work_dir / "waveform")
     check_schedule(design, trace)
-    progress(STEPS[3])
+    progress(STEPS[4])
     benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in testbench}
     bench_sources = [path for path in benches if path.endswith((".sv", ".v"))]
     files = {

@@ -1,0 +1,424 @@
+"""That a Verilog file is the design: each of its modules proved equal to the sources' module in its place.
+
+The file is read by Yosys' own Verilog front end, the sources by slang: two readers that share no code. Both keep their
+hierarchy, and the proof walks it from the top down in pairs of modules. In a pair, what an output, a pin of an instance
+or a register's next state depends on within one clock is one Boolean function of inputs, registers and outputs of
+instances; the functions of a pair must be equal, and an instance must stand in both, with equal modules inside.
+Registers must be of one kind: the same edge of an equal clock, the same reset value under an equal reset. By induction
+over clocks and over the hierarchy the two designs then do the same from any common state.
+
+Names only propose which register or instance of one is which of the other: a wrong proposal fails, it cannot pass.
+Functions are compared as graphs of AND, XOR and multiplexers in which equal nodes are one; what differs in structure is
+decided by ABC.
+
+An undefined value of the sources may be anything, in each place that reads it: a multiplexer that would choose it gives
+its other input, and what is left is 0. The file must be one such reading. In the file nothing may be undefined, no net
+may have two drivers or none, and there may be no directive, attribute, pragma or initial value. Not checked: that
+Yosys' passes keep the meaning of what they are given (`proc`, `simplemap`, `techmap`, and `pmuxtree`, which takes the
+first arm that matches).
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aesmith.cores.design import Design
+from aesmith.errors import CheckError
+from aesmith.flow.frontend import read_commands, write_sources
+from aesmith.flow.yosys import abc_path, run_script
+from aesmith.yosys_json import JsonDesign, Module, ModuleCell, read_json
+
+# What simplemap does, techmap would do, too: ten times slower.
+_TO_GATES = ("proc -noopt", "check -assert", "pmuxtree", "simplemap", "techmap")
+_GATES = {
+    "$_NOT_": "A",
+    "$_BUF_": "A",
+    "$_AND_": "AB",
+    "$_NAND_": "AB",
+    "$_ANDNOT_": "AB",
+    "$_OR_": "AB",
+    "$_NOR_": "AB",
+    "$_ORNOT_": "AB",
+    "$_XOR_": "AB",
+    "$_XNOR_": "AB",
+    "$_MUX_": "ABS",
+}
+_STATE = re.compile(r"\$_(DFF|ALDFF|DLATCH)_([NP]{1,2})([01]?)_")
+_CONTROLS = {"DFF": "CR", "ALDFF": "CL", "DLATCH": "E"}
+_SEVERAL_MEANINGS = re.compile(r"[`$]|\(\*(?! *\))|(?:full|parallel)_case|translate_o(?:ff|n)|rtl_synthesis")
+"""Directives, system functions, attributes and pragmas: what a simulator and a synthesiser may read differently."""
+_IGNORED = ("$scopeinfo",)
+_ANYTHING = -1
+_FALSE, _TRUE = 0, 1
+
+Leaf = tuple[str, str, int]
+"""What a function of one clock begins with: an input, a register or an instance's output, by kind, name and bit."""
+Pair = tuple[int, int]
+Label = tuple[str, int]
+"""A name in words, and an index."""
+
+
+def prove_equal(
+    design: Design, verilog: str, work_dir: Path, *, timeout_s: float = 600.0, cancel: threading.Event | None = None
+) -> None:
+    """Return if the text `verilog` is the design of the sources.
+
+    Yosys' files stay in `work_dir`, which is made. Raises CheckError, naming module and signal, if it is not, or is not
+    shown to be; ToolError if Yosys or ABC fails, as Yosys does for a text that is no Verilog-2005.
+    """
+    if match := _SEVERAL_MEANINGS.search(verilog):
+        raise CheckError(f"{design.name}: one-file Verilog: has {match[0]!r}, which tools read in different ways")
+    work_dir.mkdir(parents=True, exist_ok=True)
+    (work_dir / "one_file.v").write_text(verilog)
+    whole = f"hierarchy -check -top {design.top}"
+    sources = read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True)
+    for name, read in (("sources", sources), ("one_file", ["read_verilog one_file.v", whole])):
+        script = [*read, *_TO_GATES, f"write_json {name}.json"]
+        run_script(script, work_dir / f"{name}.log", timeout_s=timeout_s, cancel=cancel)
+    _Hierarchies(
+        design.name, read_json(work_dir / "sources.json"), read_json(work_dir / "one_file.json"), work_dir, timeout_s
+    ).compare(design.top)
+
+
+@dataclass
+class _Hierarchies:
+    name: str
+    sources: JsonDesign
+    one_file: JsonDesign
+    folder: Path
+    timeout_s: float
+
+    def compare(self, top: str) -> None:
+        waiting, done = [(top, top)], set[tuple[str, str]]()
+        while waiting:
+            pair = waiting.pop()
+            if pair not in done:
+                done.add(pair)
+                waiting += self._equal_modules(*pair)
+
+    def _equal_modules(self, source: str, written: str) -> list[tuple[str, str]]:
+        """Pairs of modules inside, once all else of the two is equal."""
+        graph = _Graph()
+        try:
+            ours = _Cones(self.sources.module(source), graph, self.sources.modules, free=True)
+            theirs = _Cones(self.one_file.module(written), graph, self.one_file.modules, free=False)
+            inside, pairs = _obligations(ours, theirs)
+        except _Different as difference:
+            raise CheckError(f"{self.name}: one-file Verilog: module {written}: {difference}") from difference
+        open_pairs = {label: pair for label, pair in pairs.items() if pair[0] != pair[1]}
+        if open_pairs and not _abc_equal(graph, open_pairs.values(), self.folder, self.timeout_s):
+            labels = ", ".join(list(open_pairs)[:3])
+            raise CheckError(f"{self.name}: one-file Verilog: module {written} is not the sources': {labels}")
+        return inside
+
+
+class _Different(Exception):  # noqa: N818 - an answer, which becomes an error with the module's name
+    """What tells the two modules apart, in words."""
+
+
+class _Graph:
+    """Functions as nodes of AND, XOR and multiplexers, equal ones once. Literals are 2 × node + complement; node 0 is
+    the constant, so that the literals 0 and 1 are the constants; -1 is the undefined value."""
+
+    def __init__(self) -> None:
+        self.nodes: list[tuple[str, tuple[int, ...]]] = [("constant", ())]
+        self.leaves: dict[Leaf, int] = {}
+        self._known: dict[tuple[str, tuple[int, ...]], int] = {}
+
+    def leaf(self, leaf: Leaf) -> int:
+        if leaf not in self.leaves:
+            self.leaves[leaf] = 2 * len(self.nodes)
+            self.nodes.append(("leaf", ()))
+        return self.leaves[leaf]
+
+    def gate(self, kind: str, inputs: tuple[int, ...]) -> int:
+        """The literal of a gate of Yosys; an undefined input as this module's head says."""
+        match kind:
+            case "$_BUF_":
+                return inputs[0]
+            case "$_NOT_":
+                return _inverse(inputs[0])
+            case "$_MUX_":
+                return self._choice(*inputs)
+        a, b = (_FALSE if literal == _ANYTHING else literal for literal in inputs)
+        match kind:
+            case "$_AND_":
+                return self._and(a, b)
+            case "$_NAND_":
+                return _inverse(self._and(a, b))
+            case "$_ANDNOT_":
+                return self._and(a, _inverse(b))
+            case "$_OR_":
+                return _inverse(self._and(_inverse(a), _inverse(b)))
+            case "$_NOR_":
+                return self._and(_inverse(a), _inverse(b))
+            case "$_ORNOT_":
+                return _inverse(self._and(_inverse(a), b))
+            case "$_XOR_":
+                return self._xor(a, b)
+            case _:
+                return _inverse(self._xor(a, b))
+
+    def _node(self, kind: str, inputs: tuple[int, ...]) -> int:
+        key = (kind, inputs)
+        if key not in self._known:
+            self._known[key] = 2 * len(self.nodes)
+            self.nodes.append(key)
+        return self._known[key]
+
+    def _and(self, a: int, b: int) -> int:
+        a, b = min(a, b), max(a, b)
+        if a == _FALSE or a == _inverse(b):
+            return _FALSE
+        if a in (_TRUE, b):
+            return b
+        return self._node("and", (a, b))
+
+    def _xor(self, a: int, b: int) -> int:
+        flip = (a ^ b) & 1
+        a, b = sorted((a & ~1, b & ~1))
+        if a == b:
+            return flip
+        return (b if a == _FALSE else self._node("xor", (a, b))) ^ flip
+
+    def _choice(self, zero: int, one: int, select: int) -> int:
+        """`one` where `select` is 1."""
+        if one in (zero, _ANYTHING) or select in (_FALSE, _ANYTHING):
+            return zero
+        if zero == _ANYTHING or select == _TRUE:
+            return one
+        if select & 1:
+            zero, one, select = one, zero, select ^ 1
+        if zero == _FALSE:
+            return self._and(select, one)
+        if one == _FALSE:
+            return self._and(_inverse(select), zero)
+        if zero == _TRUE:
+            return _inverse(self._and(select, _inverse(one)))
+        if one == _TRUE:
+            return _inverse(self._and(_inverse(select), _inverse(zero)))
+        if zero == _inverse(one):
+            return self._xor(select, zero)
+        flip = zero & 1
+        return self._node("choice", (select, zero ^ flip, one ^ flip)) ^ flip
+
+
+def _inverse(literal: int) -> int:
+    return literal if literal == _ANYTHING else literal ^ 1
+
+
+@dataclass
+class _Cones:
+    """A module as functions of one clock, by net; what its registers and instances give are leaves of the graph."""
+
+    module: Module
+    graph: _Graph
+    modules: Mapping[str, Module]
+    free: bool
+    """Whether undefined values are free; where not, they are refused."""
+    literals: dict[int, int] = field(default_factory=dict)
+    gates: dict[int, ModuleCell] = field(default_factory=dict)
+    registers: dict[int, ModuleCell] = field(default_factory=dict)
+    instances: dict[str, ModuleCell] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.literals |= {0: _FALSE, 1: _TRUE}
+        self.module.drivers()
+        if initial := next((name for name, net in self.module.names.items() if "init" in net.attributes), None):
+            raise _Different(f"{initial} has an initial value")
+        for cell in self.module.cells.values():
+            if cell.type in _GATES:
+                self.gates[cell.pins["Y"][0]] = cell
+            elif _STATE.fullmatch(cell.type):
+                self.registers[cell.pins["Q"][0]] = cell
+            elif cell.type in self.modules:
+                name = _word(cell.name)
+                if name in self.instances:
+                    raise _Different(f"two instances would be called {name}")
+                self.instances[name] = cell
+            elif cell.type not in _IGNORED:
+                raise _Different(f"has a cell {cell.type}, which is neither a gate nor a register nor a module")
+
+    def labels(self) -> dict[int, list[Label]]:
+        """The names, in words, of each register's output."""
+        found: dict[int, list[Label]] = {net: [] for net in self.registers}
+        for name in self.module.names.values():
+            if not name.hidden:
+                for bit, net in enumerate(name.nets, name.lsb):
+                    if net in found:
+                        found[net].append((_word(name.name), bit))
+        return found
+
+    def literal(self, net: int) -> int:
+        """The function of a net. Raises _Different for a combinational loop, and for what must not be undefined."""
+        waiting, begun = [net], set[int]()
+        while waiting:
+            at = waiting[-1]
+            if at in self.literals:
+                waiting.pop()
+                continue
+            if at not in self.gates:
+                if not self.free:
+                    raise _Different(f"{self.module.label(at)} is not driven, or undefined")
+                self.literals[at] = _ANYTHING
+                continue
+            cell = self.gates[at]
+            sources = [cell.pins[pin][0] for pin in _GATES[cell.type]]
+            missing = [source for source in sources if source not in self.literals]
+            if not missing:
+                self.literals[at] = self.graph.gate(cell.type, tuple(self.literals[source] for source in sources))
+            elif at in begun:
+                raise _Different(f"{self.module.label(at)} is in a combinational loop")
+            else:
+                begun.add(at)
+                waiting += missing
+        return self.literals[net]
+
+    def state(self, register: ModuleCell) -> tuple[str, dict[str, int]]:
+        """Kind of a register, and the functions of its inputs, all of them active high and on rising edges; the load of
+        a constant is a reset."""
+        match = _STATE.fullmatch(register.type)
+        assert match is not None
+        kind, polarities, value = match.groups()
+        pins = {pin: self.literal(nets[0]) for pin, nets in register.pins.items() if pin != "Q"}
+        for pin, polarity in zip(_CONTROLS[kind], polarities, strict=False):
+            pins[pin] = pins[pin] if polarity == "P" else _inverse(pins[pin])
+        if kind == "ALDFF" and pins["AD"] in (_FALSE, _TRUE):
+            kind, value = "DFF", str(pins.pop("AD"))
+            pins["R"] = pins.pop("L")
+        return f"{kind}{value}", pins
+
+
+def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[str, str]], dict[str, Pair]]:
+    """What must hold of a pair of modules: pairs of modules inside, and of functions by what they feed."""
+    ports = ours.module.ports
+    if _interface(ours.module) != _interface(theirs.module):
+        raise _Different("its ports are not those of the sources")
+    labels = ours.labels()
+    partner = _partners(labels, theirs)
+    for name, port in ports.items():
+        if port.direction == "input":
+            for cones in (ours, theirs):
+                for bit, net in enumerate(cones.module.ports[name].nets):
+                    cones.literals[net] = cones.graph.leaf(("input", name, bit))
+    for cones in (ours, theirs):
+        for name, cell in cones.instances.items():
+            for pin, nets in cell.pins.items():
+                if cell.directions[pin] != "input":
+                    for bit, net in enumerate(nets):
+                        if net > 1:
+                            cones.literals[net] = cones.graph.leaf((f"instance {name}", pin, bit))
+    for net in ours.registers:
+        ours.literals[net] = ours.graph.leaf(("register", "", net))
+    for net, source in partner.items():
+        theirs.literals[net] = ours.literals[source]
+    pairs = {
+        f"{name}[{bit}]": (ours.literal(net), theirs.literal(theirs.module.ports[name].nets[bit]))
+        for name, port in ports.items()
+        if port.direction == "output"
+        for bit, net in enumerate(port.nets)
+    }
+    for net, source in partner.items():
+        kind, pins = ours.state(ours.registers[source])
+        other_kind, other_pins = theirs.state(theirs.registers[net])
+        label = "{}[{}]".format(*labels[source][0])
+        if kind != other_kind or pins.keys() != other_pins.keys():
+            raise _Different(f"register {label} is of kind {other_kind}, in the sources {kind}")
+        pairs |= {f"{pin} of {label}": (pins[pin], other_pins[pin]) for pin in pins}
+    inside = []
+    for name, cell in theirs.instances.items():
+        source_cell = ours.instances.get(name)
+        if source_cell is None:
+            raise _Different(f"instance {cell.name} is not in the sources")
+        inside.append((source_cell.type, cell.type))
+        for pin in ours.modules[source_cell.type].ports:
+            if ours.modules[source_cell.type].ports[pin].direction == "input":
+                nets, others = source_cell.pins.get(pin, ()), cell.pins.get(pin, ())
+                if len(nets) != len(others):
+                    raise _Different(f"pin {pin} of instance {cell.name} is not connected as in the sources")
+                for bit, both in enumerate(zip(nets, others, strict=True)):
+                    pairs[f"{name}.{pin}[{bit}]"] = ours.literal(both[0]), theirs.literal(both[1])
+    return inside, {label: pair for label, pair in pairs.items() if pair[0] != _ANYTHING}
+
+
+def _interface(module: Module) -> list[tuple[str, str, int, int, bool]]:
+    return sorted((port.name, port.direction, port.width, port.lsb, port.upto) for port in module.ports.values())
+
+
+def _partners(sources: Mapping[int, list[Label]], theirs: _Cones) -> dict[int, int]:
+    """The register of the sources for each of the file, as nets of their outputs: one each, found by name."""
+    named: dict[Label, set[int]] = {}
+    for net, labels in sources.items():
+        for label in labels:
+            named.setdefault(label, set()).add(net)
+    partner: dict[int, int] = {}
+    for net, labels in theirs.labels().items():
+        found = {source for label in labels for source in named.get(label, ()) if len(named[label]) == 1}
+        if len(found) != 1:
+            raise _Different(
+                f"register {theirs.module.label(net)} is {'no' if not found else 'more than one'} register"
+            )
+        partner[net] = found.pop()
+    if len(set(partner.values())) != len(partner):
+        raise _Different("two registers are one register of the sources")
+    return partner
+
+
+def _word(name: str) -> str:
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def _abc_equal(graph: _Graph, pairs: Iterable[Pair], folder: Path, timeout_s: float) -> bool:
+    """Whether ABC proves the two functions of each pair equal. Inputs and outputs are matched by their names."""
+    sides = tuple(zip(*pairs, strict=True))
+    for name, literals in zip(("left", "right"), sides, strict=True):
+        (folder / f"{name}.blif").write_text("\n".join(_blif(graph, literals, sides[0] + sides[1])) + "\n")
+    ran = subprocess.run(
+        [abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (folder / "abc.log").write_text(ran.stdout + ran.stderr)
+    return ran.returncode == 0 and "Networks are equivalent" in ran.stdout
+
+
+def _blif(graph: _Graph, literals: Iterable[int], every: Iterable[int]) -> Iterator[str]:
+    """One side as BLIF; its inputs are those of both sides, so that ABC sees the same ones."""
+    cone = _cone(graph, every)
+    outputs = list(literals)
+    yield ".model side"
+    yield " ".join([".inputs", *(f"n{node}" for node in cone if graph.nodes[node][0] == "leaf")])
+    yield " ".join([".outputs", *(f"f{i}" for i in range(len(outputs)))])
+    yield ".names n0"
+    for node in cone:
+        kind, inputs = graph.nodes[node]
+        if inputs:
+            yield " ".join([".names", *(f"n{literal >> 1}" for literal in inputs), f"n{node}"])
+            yield from _rows(kind, [literal & 1 for literal in inputs])
+    for i, literal in enumerate(outputs):
+        yield f".names n{literal >> 1} f{i}"
+        yield f"{1 - (literal & 1)} 1"
+    yield ".end"
+
+
+def _rows(kind: str, flips: list[int]) -> Iterator[str]:
+    """Rows of a truth table; a choice has the inputs (select, if 0, if 1)."""
+    for row in {"and": ("11",), "xor": ("01", "10"), "choice": ("01-", "1-1")}[kind]:
+        flipped = "".join(bit if bit == "-" else str(int(bit) ^ flip) for bit, flip in zip(row, flips, strict=True))
+        yield f"{flipped} 1"
+
+
+def _cone(graph: _Graph, literals: Iterable[int]) -> list[int]:
+    needed = {literal >> 1 for literal in literals}
+    for node in range(len(graph.nodes) - 1, 0, -1):
+        if node in needed:
+            needed.update(literal >> 1 for literal in graph.nodes[node][1])
+    return sorted(needed - {0})
