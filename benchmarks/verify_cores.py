@@ -14,7 +14,7 @@ from pathlib import Path
 
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.simulation import simulate
-from aesmith.cores.round_based.specification import ROUND_BASED_PRESETS
+from aesmith.cores.round_based.family import FAMILY
 from aesmith.cores.specification import build_design, default_name, load_specification
 from aesmith.flow.lint import lint
 
@@ -22,7 +22,7 @@ from aesmith.flow.lint import lint
 def main() -> int:
     """Lint and simulate."""
     parser = argparse.ArgumentParser(description="verify presets by simulation")
-    parser.add_argument("presets", nargs="*", default=[*ROUND_BASED_PRESETS])
+    parser.add_argument("presets", nargs="*", default=[*FAMILY.presets])
     parser.add_argument("--random-pairs", type=int, default=10_000, help="random operations (default: %(default)s)")
     parser.add_argument("--monte-carlo-rounds", type=int, default=100, help="1 to 100 (default: %(default)s)")
     arguments = parser.parse_args()

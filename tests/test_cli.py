@@ -80,7 +80,10 @@ def test_every_verb_has_help(shell: Shell, verb: tuple[str, ...]) -> None:
     assert outcome.out.startswith("Usage: aesmith")
 
 
-@pytest.mark.parametrize(("what", "name"), [("cores", PRESET), ("sboxes", "canright2005"), ("libraries", "generic45")])
+@pytest.mark.parametrize(
+    ("what", "name"),
+    [("cores", PRESET), ("families", "round-based"), ("sboxes", "canright2005"), ("libraries", "generic45")],
+)
 def test_lists_are_tables_for_people_and_json_for_machines(shell: Shell, what: str, name: str) -> None:
     assert name in shell("list", what).out
     entries = shell("list", what, "--json").value
@@ -230,6 +233,15 @@ def test_a_foreign_folder_is_left_alone(shell: Shell) -> None:
     assert outcome.status == 2
     assert "no earlier build (chapter1.tex)" in outcome.err
     assert [file.name for file in (shell.folder / "thesis").iterdir()] == ["chapter1.tex"]
+
+
+def test_an_empty_name_is_refused_and_not_taken_for_none(shell: Shell) -> None:
+    outcome = shell("build", PRESET, "--name", "", "--no-measure", "--json")
+    assert outcome.status == 2
+    assert outcome.error["message"] == (
+        "name: must be letters, digits and _, begin with a letter and not with aesmith_, not ''"
+    )
+    assert list(shell.folder.iterdir()) == []
 
 
 def test_an_unwritable_folder_is_named(shell: Shell) -> None:

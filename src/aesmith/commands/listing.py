@@ -7,14 +7,14 @@ import typer
 from aesmith.circuits.cost import area, depth
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json
-from aesmith.cores.specification import build_design, default_name, presets
+from aesmith.cores.specification import build_design, default_name, families, family_of, presets
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES
 from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.model import Table
 from aesmith.technology.registry import EMBEDDED, registered_libraries
 
-app = typer.Typer(no_args_is_help=True, help="List the cores, S-boxes, libraries and published tables.")
+app = typer.Typer(no_args_is_help=True, help="List the cores, their families, S-boxes, libraries and published tables.")
 
 
 @app.command("cores")
@@ -27,6 +27,7 @@ def cores(as_json: Json = False) -> None:
             {
                 "name": name,
                 "title": design.title,
+                "family": family_of(presets()[name].architecture).name,
                 "key_bits": list(design.key_bits),
                 "directions": [str(direction) for direction in design.directions],
                 "block_width": design.block_width,
@@ -44,6 +45,26 @@ def cores(as_json: Json = False) -> None:
     ]
     display.table("", ("core", ">key bits", "directions", ">clocks/block", ">latency", "what it is"), rows)
     display.line('Build one with `aesmith build NAME`; change its fields in a TOML file that begins `preset = "NAME"`.')
+
+
+@app.command("families")
+def families_command(as_json: Json = False) -> None:
+    """List the families of cores, with their architectures and presets."""
+    display = Display(as_json=as_json)
+    display.value(
+        [
+            {
+                "name": name,
+                "title": family.title,
+                "architectures": list(family.architectures),
+                "presets": list(family.presets),
+            }
+            for name, family in families().items()
+        ]
+    )
+    rows = [(name, len(family.architectures), len(family.presets), family.title) for name, family in families().items()]
+    display.table("", ("family", ">architectures", ">presets", "what its cores have in common"), rows)
+    display.line("Families of your own stand beside them: see docs/contributing.md.")
 
 
 @app.command("sboxes")

@@ -44,7 +44,7 @@ def read_specification(request: str, name: str | None = None) -> Request:
     """The design of a preset or a TOML specification, by default under its own name. Raises RequestError for others."""
     specification = load_specification(request)
     preset = request if request in presets() else Path(request).name
-    return Request(build_design(specification, name or default_name(request), preset))
+    return Request(build_design(specification, default_name(request) if name is None else name, preset))
 
 
 def read_named_library(name: str | None, file: Path | None) -> Library:

@@ -3,62 +3,55 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
 
 from pydantic import ValidationError
 
+from aesmith import cores
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.round_based.specification import (
-    ROUND_BASED_ARCHITECTURES,
-    ROUND_BASED_PRESETS,
-    RoundBasedSpecification,
-)
-from aesmith.cores.serial.specification import SERIAL_ARCHITECTURES, SERIAL_PRESETS, SerialSpecification
+from aesmith.cores.family import Family, Specification
 from aesmith.cores.sources import check_name
-from aesmith.cores.subpipelined.specification import (
-    SUBPIPELINED_ARCHITECTURES,
-    SUBPIPELINED_PRESETS,
-    SubpipelinedSpecification,
-)
-from aesmith.errors import RequestError
+from aesmith.errors import PluginError, RequestError
+from aesmith.plugins import FAMILIES, Extension
 
-Specification = RoundBasedSpecification | SerialSpecification | SubpipelinedSpecification
-"""Any specification; one class an architecture."""
+_OWN = tuple(f"{cores.__name__}.{folder.name}.family" for folder in iter_modules(cores.__path__) if folder.ispkg)
 
-_ARCHITECTURES: dict[str, type[Specification]] = {
-    **ROUND_BASED_ARCHITECTURES,
-    **SERIAL_ARCHITECTURES,
-    **SUBPIPELINED_ARCHITECTURES,
-}
 
-_FAMILIES: dict[str, Mapping[str, type[Specification]]] = {
-    "round-based": ROUND_BASED_ARCHITECTURES,
-    "byte-serial": SERIAL_ARCHITECTURES,
-    "sub-pipelined": SUBPIPELINED_ARCHITECTURES,
-}
+@cache
+def families() -> Mapping[str, Family]:
+    """All families by name: those of the folders beside this module, and those of other distributions.
 
-_PRESETS: dict[str, Specification] = {
-    **ROUND_BASED_PRESETS,
-    **SERIAL_PRESETS,
-    **SUBPIPELINED_PRESETS,
-}
+    Raises PluginError if a distribution's are broken, or have the name of a preset or an architecture that is taken.
+    """
+    found = Extension(FAMILIES, "FAMILY", _OWN).objects(Family)
+    for what in ("architectures", "presets"):
+        taken: dict[str, str] = {}
+        for family in found.values():
+            for name in getattr(family, what):
+                if name in taken:
+                    raise PluginError(f"family {family.name}: {what}: there is {name} already, in family {taken[name]}")
+                taken[name] = family.name
+    return found
 
 
 def presets() -> Mapping[str, Specification]:
     """All presets by name."""
-    return dict(_PRESETS)
+    return {name: preset for family in families().values() for name, preset in family.presets.items()}
 
 
 def architectures() -> Mapping[str, type[Specification]]:
-    """The fields of each architecture, by its name."""
-    return dict(_ARCHITECTURES)
+    """The specification of each architecture, by its name."""
+    return {name: model for family in families().values() for name, model in family.architectures.items()}
 
 
-def family_of(architecture: str) -> str:
-    """The family an architecture is of: round-based, byte-serial or sub-pipelined."""
-    return next(family for family, members in _FAMILIES.items() if architecture in members)
+def family_of(architecture: str) -> Family:
+    """The family an architecture is of."""
+    return next(family for family in families().values() if architecture in family.architectures)
 
 
 def default_name(request: str) -> str:
@@ -73,13 +66,13 @@ def load_specification(request: str) -> Specification:
     A TOML file has the fields of one architecture; `preset = "…"` in it takes that preset's values for what it leaves
     out. Raises RequestError for an unknown preset, an unreadable file, or a field that is unknown or out of range.
     """
-    if request in _PRESETS:
-        return _PRESETS[request]
+    if request in presets():
+        return presets()[request]
     if not request.endswith(".toml"):
-        close = get_close_matches(request, _PRESETS, n=1)
+        close = get_close_matches(request, presets(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise RequestError(
-            f"core: must be one of {', '.join(_PRESETS)}, or a specification file that ends in .toml, "
+            f"core: must be one of {', '.join(presets())}, or a specification file that ends in .toml, "
             f"not {request!r}{hint}"
         )
     try:
@@ -97,18 +90,18 @@ def parse_specification(fields: Mapping[str, object], where: str = "specificatio
     preset = given.pop("preset", None)
     base: dict[str, object] = {}
     if preset is not None:
-        if not isinstance(preset, str) or preset not in _PRESETS:
-            raise RequestError(f"{where}: preset: must be one of {', '.join(_PRESETS)}, not {preset!r}")
-        base = _PRESETS[preset].model_dump()
+        if not isinstance(preset, str) or preset not in presets():
+            raise RequestError(f"{where}: preset: must be one of {', '.join(presets())}, not {preset!r}")
+        base = presets()[preset].model_dump()
     merged = base | given
     architecture = merged.get("architecture")
-    if not isinstance(architecture, str) or architecture not in _ARCHITECTURES:
-        raise RequestError(f"{where}: architecture: must be one of {', '.join(_ARCHITECTURES)}, not {architecture!r}")
-    model = _ARCHITECTURES[architecture]
+    if not isinstance(architecture, str) or architecture not in architectures():
+        raise RequestError(f"{where}: architecture: must be one of {', '.join(architectures())}, not {architecture!r}")
+    model = architectures()[architecture]
     try:
         specification = model.model_validate(merged)
     except ValidationError as error:
-        raise RequestError("\n".join(f"{where}: {_explain(model, item)}" for item in error.errors())) from error
+        raise RequestError("\n".join(f"{where}: {line}" for line in _explain(model, merged, error))) from error
     try:
         specification.design("check", architecture)
     except RequestError as error:
@@ -121,15 +114,57 @@ def build_design(specification: Specification, name: str, preset: str) -> CoreDe
 
     Raises RequestError for a name that cannot be a module name.
     """
-    return specification.design(check_name(name), preset)
+    design = specification.design(check_name(name), preset)
+    return family_of(specification.architecture).with_claims(design, specification)
 
 
-def _explain(model: type[Specification], item: Mapping[str, object]) -> str:
-    location = item["loc"]
-    path = location if isinstance(location, tuple) else ()
-    field = str(path[0]) if path else "fields"
-    if item["type"] == "extra_forbidden":
-        return f"{field}: there is no such field; the fields are {', '.join(sorted(model.model_fields))}, preset"
-    rule = str(item["msg"])
-    rule = rule.removeprefix("Input should be ")
-    return f"{field}: must be {rule}, not {item['input']!r}"
+def _explain(model: type[Specification], fields: Mapping[str, object], error: ValidationError) -> Iterator[str]:
+    """A line for each field that is wrong: the field, its rule, and the value given."""
+    schema = model.model_json_schema()
+    known = schema["properties"]
+    for name in dict.fromkeys(str(item["loc"][0]) for item in error.errors() if item["loc"]):
+        if name not in known:
+            yield f"{name}: there is no such field; the fields are {', '.join(sorted(known))}, preset"
+        else:
+            yield f"{name}: must be {_rule(known[name], schema.get('$defs', {}))}, not {fields[name]!r}"
+    for item in error.errors():
+        if not item["loc"]:
+            yield str(item["msg"]).removeprefix("Value error, ")
+
+
+def _rule(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """What JSON schema allows, in words."""
+    if "$ref" in schema:
+        return _rule(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    if "anyOf" in schema:
+        return _either([_rule(each, definitions) for each in schema["anyOf"]])
+    if "const" in schema or "enum" in schema:
+        return _either([repr(value) for value in schema.get("enum", [schema.get("const")])])
+    match schema.get("type"):
+        case "integer" | "number" as kind:
+            return ("a whole number" if kind == "integer" else "a number") + _between(schema, "minimum", "maximum")
+        case "array" if "prefixItems" in schema:
+            return f"[{', '.join(_rule(each, definitions) for each in schema['prefixItems'])}]"
+        case "array":
+            number = _between(schema, "minItems", "maxItems").removeprefix(" from")
+            return f"a list of{number} values, each {_rule(schema['items'], definitions)}"
+        case "string":
+            return f"a text that matches {schema['pattern']}" if "pattern" in schema else "a text"
+        case other:
+            return {"boolean": "true or false", "null": "none"}.get(str(other), f"a value of type {other}")
+
+
+def _between(schema: Mapping[str, Any], least: str, most: str) -> str:
+    match schema.get(least), schema.get(most):
+        case None, None:
+            return ""
+        case low, None:
+            return f" of at least {low}"
+        case None, high:
+            return f" of at most {high}"
+        case low, high:
+            return f" from {low} to {high}"
+
+
+def _either(choices: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))

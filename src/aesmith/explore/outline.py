@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.family import NameWord, Specification
 from aesmith.cores.specification import (
-    Specification,
     build_design,
     default_name,
     family_of,
@@ -19,18 +19,8 @@ from aesmith.cores.specification import (
 )
 from aesmith.errors import RequestError
 
-_SHORT = {
-    "stages": "r",
-    "rounds_in_loop": "u",
-    "mix_columns_levels": "m",
-    "skid_entries": "skid",
-    "alpha": "alpha",
-    "beta": "beta",
-    "gamma": "gamma",
-}
-_BARE = ("sbox", "cuts", "key_bits")
-_BYTES = ("alpha", "beta", "gamma", "ground", "linear", "constant", "image")
-_FIELD_ONLY = {"key_agile": "agile", "clock_gates": "gated"}
+_WORDS = {name: NameWord("") for name in ("sbox", "key_bits")}
+"""How the fields that all families share stand in names."""
 
 
 @dataclass(frozen=True)
@@ -99,19 +89,18 @@ def outline(values: Mapping[str, Any]) -> Outline:
     core = build_design(specification, default_name(design), design)
     fields = dict(specification)
     family = family_of(specification.architecture)
+    stages = fields.get("stages") or max(1, round((core.latency_cycles - 1) / core.cycles_per_block))
     return Outline(
         design=design,
         specification=text,
-        family=family,
+        family=family.name,
         architecture=specification.architecture,
         directions=core.directions,
         key_bits=core.key_bits,
         block_width=core.block_width,
         sbox=fields.get("sbox"),
-        stages=fields.get("stages") or (max(1, round((core.latency_cycles - 1) / core.cycles_per_block))),
-        units={"byte-serial": None, "round-based": 1}.get(
-            family, fields.get("rounds_in_loop") or max(core.key_bits) // 32 + 6
-        ),
+        stages=stages,
+        units=family.rounds_of(core),
         cycles_per_block=core.cycles_per_block,
         latency_cycles=core.latency_cycles,
         source_hash=core.source_hash,
@@ -134,20 +123,17 @@ def design_name(specification: Specification) -> str:
     text = json.dumps(specification.model_dump(mode="json"), sort_keys=True)
     if text in _preset_names():
         return _preset_names()[text]
+    known = _WORDS | dict(family_of(specification.architecture).words)
     words: list[str] = [specification.architecture]
     for field, about in type(specification).model_fields.items():
         value = getattr(specification, field)
-        if field == "architecture" or (value == about.get_default() and field not in ("stages", "rounds_in_loop")):
+        word = known.get(field, NameWord(field.replace("_", "")))
+        if field == "architecture" or (value == about.get_default() and not word.always):
             continue
         if field == "directions":
             words.append("encdec" if len(value) == 2 else str(value[0])[:3])
-        elif field in _FIELD_ONLY:
-            words.append(_FIELD_ONLY[field])
-        elif field in _BARE:
-            words.append(str(value))
         else:
-            shown = "all" if field == "rounds_in_loop" and value is None else "x" if value is None else value
-            words.append(f"{_SHORT.get(field, field.replace('_', ''))}{f'{value:02x}' if field in _BYTES else shown}")
+            words.append(word.word + word.value(value))
     return "-".join(words)
 
 

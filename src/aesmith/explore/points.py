@@ -34,14 +34,20 @@ _TEXT, _FLOAT, _WHOLE = "string", "Float64", "Int64"
 _PARAMETERS = (
     Column("design", _TEXT, "preset, or a name made of the parameters"),
     Column("specification", _TEXT, "all parameters, as JSON that `parse_specification` takes"),
-    Column("family", _TEXT, "round-based, sub-pipelined or byte-serial"),
+    Column("family", _TEXT, "as `aesmith list families` has it"),
     Column("architecture", _TEXT, "as `aesmith list cores` has it"),
     Column("directions", _TEXT, "encrypt, decrypt or encrypt+decrypt"),
     Column("key_bits", _WHOLE, "key size; the longest, where it is chosen with each key"),
-    Column("block_width", _WHOLE, "bits of the block ports: 128, or 8 for byte-serial cores"),
+    Column(
+        "block_width", _WHOLE, "bits of a block that are transferred at a time: 128, or 8 where blocks go byte by byte"
+    ),
     Column("sbox", _TEXT, "S-box of the catalogue; <NA> where the architecture brings its own"),
-    Column("stages", _WHOLE, "pipeline stages of a round; of the S-box in byte-serial cores; 1 without pipeline"),
-    Column("units", _WHOLE, "rounds in the loop; <NA> for byte-serial cores"),
+    Column(
+        "stages",
+        _WHOLE,
+        "pipeline stages of a round, or of the S-box where a round takes several clocks; 1 without pipeline",
+    ),
+    Column("units", _WHOLE, "rounds that stand side by side in hardware; <NA> if less than one does"),
 )
 
 _CONDITIONS = (

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import Specification, build_design
+from aesmith.cores.family import Specification
+from aesmith.cores.specification import build_design
 from aesmith.flow.fpga.devices import Device
 from aesmith.flow.fpga.measure import FpgaMeasurement, Kept, check_request, measure_on
 from aesmith.publications import Publication

@@ -7,7 +7,7 @@ stand the same architectures with tables, all on one device.
 
 from __future__ import annotations
 
-from aesmith.cores.subpipelined.specification import SUBPIPELINED_PRESETS, SubpipelinedSpecification
+from aesmith.cores.subpipelined.family import PRESETS, SubpipelinedSpecification
 from aesmith.cores.subpipelined.tables import SBoxForm
 from aesmith.sboxes.zhang2004 import PUBLICATION
 from aesmith.tables.fpga import FpgaRow, FpgaTable
@@ -30,7 +30,7 @@ def _printed(*figures: float) -> dict[str, float]:
 
 def _core(preset: str) -> SubpipelinedSpecification:
     """The preset with the room for results that a core needs whose decision to stop crosses a device."""
-    return SUBPIPELINED_PRESETS[preset].model_copy(update={"skid_entries": _SKID_ENTRIES})
+    return PRESETS[preset].model_copy(update={"skid_entries": _SKID_ENTRIES})
 
 
 def _tables(stages: int, form: SBoxForm, what: str) -> FpgaRow:

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.key_sizes import with_one_key_size
 from aesmith.cores.ports import SIZE_CODES
-from aesmith.cores.round_based.depths import LOGIC_DEPTHS
-from aesmith.cores.round_based.specification import ROUND_BASED_PRESETS
+from aesmith.cores.round_based.family import FAMILY
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import RequestError
 from aesmith.flow.gate_netlist import Netlist, gate_netlist
@@ -118,11 +117,11 @@ def run(design: CoreDesign, core: Netlist, clocks: int) -> list[Lane]:
     return stimuli
 
 
-@pytest.mark.parametrize("preset", ROUND_BASED_PRESETS)
+@pytest.mark.parametrize("preset", FAMILY.presets)
 def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)
     netlist = gate_netlist(design, tmp_path)
-    assert netlist.longest_path() == LOGIC_DEPTHS[preset]
+    assert netlist.longest_path() == FAMILY.depths[preset].depth
     stimuli = run(design, netlist, clocks=120)
     assert min(lane.results for lane in stimuli) >= 1
     assert sum(lane.results for lane in stimuli) > 1000
@@ -145,7 +144,7 @@ def test_a_selectable_core_can_be_seen_as_one_of_a_single_size() -> None:
         with_one_key_size(design, 128)
 
 
-@pytest.mark.parametrize("preset", ROUND_BASED_PRESETS)
+@pytest.mark.parametrize("preset", FAMILY.presets)
 def test_the_schedule_is_as_published(preset: str) -> None:
     design = build_design(load_specification(preset), "core", preset)
     rounds = {128: 10, 192: 12, 256: 14}[design.key_bits[-1]]

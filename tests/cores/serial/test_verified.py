@@ -11,7 +11,7 @@ import pytest
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan
 from aesmith.assurance.simulation import simulate
 from aesmith.cores.design import SourceFile
-from aesmith.cores.serial.specification import SERIAL_PRESETS
+from aesmith.cores.serial.family import FAMILY
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.flow.verilator import find_verilator
 
@@ -32,7 +32,7 @@ SIMULATED = ("wang2010-s4-enc", "hamalainen2006-enc", "serial-small-enc", "seria
 LONGER_KEYS = ("wang2010-s4-enc-192", "wang2010-s4-enc-256")
 
 
-@pytest.mark.parametrize("preset", SERIAL_PRESETS)
+@pytest.mark.parametrize("preset", FAMILY.presets)
 def test_the_schedule_is_as_stated(preset: str) -> None:
     design = build_design(load_specification(preset), "core", preset)
     assert (design.cycles_per_block, design.latency_cycles) == SCHEDULES[preset]

@@ -85,8 +85,8 @@ def test_a_stored_cut_is_what_the_search_finds() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"stages": 6}, "stages: must be less than or equal to 5, not 6"),
-        ({"stages": 0}, "stages: must be greater than or equal to 1, not 0"),
+        ({"stages": 6}, "stages: must be a whole number from 1 to 5, not 6"),
+        ({"stages": 0}, "stages: must be a whole number from 1 to 5, not 0"),
         ({"sbox": "canrite"}, "sbox: must be one of .*canright2005.*, not 'canrite'"),
         ({"sbox": "ueno2015"}, "sbox: must be an S-box with a forward function; ueno2015 has inverter"),
         ({"key_bits": 160}, "key_bits: must be 128, 192 or 256, not 160"),

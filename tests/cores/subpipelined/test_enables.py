@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.subpipelined.specification import SubpipelinedSpecification
+from aesmith.cores.subpipelined.family import SubpipelinedSpecification
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.yosys import run_script
 

@@ -24,7 +24,7 @@ from aesmith.assurance.simulation import simulate
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.subpipelined.columns import sbox_function
-from aesmith.cores.subpipelined.specification import SUBPIPELINED_PRESETS, SubpipelinedSpecification
+from aesmith.cores.subpipelined.family import FAMILY, SubpipelinedSpecification
 from aesmith.cores.subpipelined.tables import SBoxForm
 from aesmith.flow.lint import lint
 from aesmith.flow.verilog2005 import verilog2005
@@ -97,9 +97,9 @@ def test_a_sample_of_the_larger_cores_is_aes(cell: dict[str, Any], tmp_path: Pat
     assert "PASS" in interpret(SubpipelinedSpecification(**cell).design("core_under_test", "grid"), tmp_path)
 
 
-@pytest.mark.parametrize("name", [[*SUBPIPELINED_PRESETS][SEED % len(SUBPIPELINED_PRESETS)]])
+@pytest.mark.parametrize("name", [[*FAMILY.presets][SEED % len(FAMILY.presets)]])
 def test_presets_are_aes_in_turn(name: str, tmp_path: Path) -> None:
-    assert "PASS" in interpret(SUBPIPELINED_PRESETS[name].design("core_under_test", name), tmp_path)
+    assert "PASS" in interpret(FAMILY.presets[name].design("core_under_test", name), tmp_path)
 
 
 def test_tables_in_memories_are_aes(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.serial.specification import SERIAL_PRESETS
+from aesmith.cores.serial.family import FAMILY
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on
@@ -22,7 +22,7 @@ from aesmith.flow.fpga.wrapper import wrapper_source
 @pytest.fixture(scope="module")
 def serial() -> CoreDesign:
     """The smallest core there is."""
-    return SERIAL_PRESETS["wang2010-s1-enc"].design("serial", "wang2010-s1-enc")
+    return FAMILY.presets["wang2010-s1-enc"].design("serial", "wang2010-s1-enc")
 
 
 def test_all_ports_of_a_core_are_in_the_wrapper(serial: CoreDesign) -> None:

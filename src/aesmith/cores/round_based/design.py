@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import block_interface
 from aesmith.cores.round_based.assembly import Parts
-from aesmith.cores.round_based.depths import depth_remarks
 from aesmith.cores.round_based.maps import ROUNDS
-from aesmith.cores.round_based.publications import published
 from aesmith.publications import Publication
 
 TWO_STAGES = "two blocks in flight through a round of two stages"
@@ -22,12 +20,10 @@ ENCRYPT = (Direction.ENCRYPT,)
 
 @dataclass(frozen=True)
 class Facts:
-    """What a reader is told of an architecture. `table` is the core's name in `published`; `pace` and `title` follow
-    "AES-128 encryption" in its description."""
+    """What a reader is told of an architecture: `pace` and `title` follow "AES-128 encryption" in its description."""
 
     title: str
     publication: Publication
-    table: str
     directions: tuple[Direction, ...]
     cycles_per_block: int = 10
     latency_cycles: int = 11
@@ -52,7 +48,7 @@ def _direction_remarks(run: int, *, two_blocks: bool) -> tuple[str, str]:
 
 
 def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: Mapping[str, object]) -> CoreDesign:
-    """The core under the build's name; the paper's figures are those of the preset itself, not of variants of it.
+    """The core under the build's name.
 
     `parameters` are those particular to the architecture, and `key_bits` if it is not 128: one size, or several.
     """
@@ -75,6 +71,5 @@ def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: 
         latency_cycles=facts.latency_cycles,
         parameters={"key_bits": given, **parameters},
         publication=facts.publication,
-        published=published(facts.table) if preset == facts.table else (),
-        remarks=remarks + depth_remarks(preset),
+        remarks=remarks,
     )

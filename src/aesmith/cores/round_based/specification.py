@@ -1,13 +1,14 @@
-"""Fields of the round-based architectures, and their presets."""
+"""Fields of the round-based architectures."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.family import Specification
 from aesmith.cores.round_based.assembly import TWO_WAY_KEY_SCHEDULE, Parts, with_key_bits
 from aesmith.cores.round_based.conventional import (
     AES,
@@ -36,10 +37,8 @@ _SELECTION = (
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
-class _Specification(BaseModel):
-    """Fields of all round-based architectures."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+class _RoundBased(Specification):
+    """Fields of most round-based architectures."""
 
     key_bits: Literal[128, 192, 256] = 128
 
@@ -50,11 +49,11 @@ class _Specification(BaseModel):
         return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
 
 
-class _Encryption(_Specification):
+class _Encryption(_RoundBased):
     directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
 
 
-class _BothDirections(_Specification):
+class _BothDirections(_RoundBased):
     directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
 
 
@@ -69,7 +68,7 @@ class Ueno2020EncSpecification(_Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).encryption_parts(self.key_bits)
-        facts = Facts("in a tower field with multiplicative offset", UENO2020, "ueno2020-enc", ENCRYPT)
+        facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT)
         return self._core(facts, parts, name, preset)
 
 
@@ -86,18 +85,16 @@ class Ueno2020EncdecSpecification(_BothDirections):
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         one_inverter = "both paths behind one set of inverters in a tower field"
         facts = (
-            Facts(f"{one_inverter} with multiplicative offset", UENO2020, "ueno2020-encdec", BOTH)
+            Facts(f"{one_inverter} with multiplicative offset", UENO2020, BOTH)
             if self.gamma != 1
-            else Facts(one_inverter, UENO2016, "ueno2016-encdec", BOTH)
+            else Facts(one_inverter, UENO2016, BOTH)
         )
         tower = UenoTower(self.alpha, self.beta, self.gamma)
         return self._core(facts, tower.parts(self.key_bits, demultiplexer=self.demultiplexer), name, preset)
 
 
-class Ueno2020EncdecSelectableSpecification(BaseModel):
+class Ueno2020EncdecSelectableSpecification(Specification):
     """Fields of the `ueno2020-encdec-selectable` architecture: the key size is chosen with each key, by a port."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     architecture: Literal["ueno2020-encdec-selectable"] = "ueno2020-encdec-selectable"
     directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
@@ -110,7 +107,7 @@ class Ueno2020EncdecSelectableSpecification(BaseModel):
         """The core; its figures are those of the longest key. Raises RequestError for a tower that does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).selectable_parts()
         title = "both paths behind one set of inverters, key size chosen with each key"
-        facts = Facts(title, UENO2020, "", BOTH, 14, 15, remarks=(_SELECTION,))
+        facts = Facts(title, UENO2020, BOTH, 14, 15, remarks=(_SELECTION,))
         return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
 
 
@@ -126,7 +123,7 @@ class Ueno2020EncdecP2Specification(_BothDirections):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_parts()
-        facts = Facts("both paths behind one set of inverters", UENO2020, "", BOTH, 10, 21, TWO_STAGES)
+        facts = Facts("both paths behind one set of inverters", UENO2020, BOTH, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
 
@@ -142,7 +139,7 @@ class Ueno2020EncP2Specification(_Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_encryption_parts()
-        facts = Facts("in a tower field with multiplicative offset", UENO2020, "", ENCRYPT, 10, 21, TWO_STAGES)
+        facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
 
@@ -159,7 +156,7 @@ class StandardEncSpecification(_Encryption):
         parts = encryption_parts(AES, circuit, about, levels=self.mix_columns_levels, key_bits=self.key_bits)
         publication = sbox(self.sbox).publication
         return self._core(
-            Facts(f"in the AES field with the S-box {self.sbox}", publication, "", ENCRYPT), parts, name, preset
+            Facts(f"in the AES field with the S-box {self.sbox}", publication, ENCRYPT), parts, name, preset
         )
 
 
@@ -191,7 +188,7 @@ class StandardEncdecSpecification(_Unified):
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
         parts = self._parts("liu2009_data_path", with_key_bits(TWO_WAY_KEY_SCHEDULE, self.key_bits))
         publication = sbox(self.sbox).publication
-        facts = Facts(f"unified operations in the AES field with the S-box {self.sbox}", publication, "", BOTH)
+        facts = Facts(f"unified operations in the AES field with the S-box {self.sbox}", publication, BOTH)
         return self._core(facts, parts, name, preset)
 
 
@@ -214,8 +211,7 @@ class SaseboEncSpecification(_Encryption):
             key_schedule="sasebo_key_schedule",
             last=11,
         )
-        table = "sasebo-table-enc" if self.sbox == "table" else "sasebo-tower-enc"
-        facts = Facts(f"ten rounds through one register, S-box {self.sbox}", SASEBO, table, ENCRYPT, 11, 12)
+        facts = Facts(f"ten rounds through one register, S-box {self.sbox}", SASEBO, ENCRYPT, 11, 12)
         return self._core(facts, parts, name, preset)
 
 
@@ -240,7 +236,7 @@ class Gueron2016MappedEncSpecification(_TowerFields, _Encryption):
         sboxes = self._sboxes()
         about = f"S-box of the AES field by {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “mapped”."
         parts = encryption_parts(AES, sboxes.mapped(), about, levels=self.mix_columns_levels, key_bits=self.key_bits)
-        facts = Facts("in the AES field with tower S-boxes", GUERON2016, "gueron2016-mapped-enc", ENCRYPT)
+        facts = Facts("in the AES field with tower S-boxes", GUERON2016, ENCRYPT)
         return self._core(facts, parts, name, preset)
 
 
@@ -256,7 +252,7 @@ class Gueron2016NativeEncSpecification(_TowerFields, _Encryption):
         parts = encryption_parts(
             tower_field(sboxes), sboxes.native(), about, levels=self.mix_columns_levels, key_bits=self.key_bits
         )
-        facts = Facts("in a tower field throughout", GUERON2016, "gueron2016-native-enc", ENCRYPT)
+        facts = Facts("in a tower field throughout", GUERON2016, ENCRYPT)
         return self._core(facts, parts, name, preset)
 
 
@@ -271,7 +267,7 @@ class Satoh2001EncdecSpecification(_Unified):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
         parts = self._parts("satoh2001_data_path", CHAINED_KEY_SCHEDULE, mixes_keys=True)
-        facts = Facts("unified operations, decryption reordered", SATOH2001, "satoh2001-encdec", BOTH)
+        facts = Facts("unified operations, decryption reordered", SATOH2001, BOTH)
         return self._core(facts, parts, name, preset)
 
 
@@ -285,7 +281,7 @@ class Liu2009EncdecSpecification(_Unified):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
         parts = self._parts("liu2009_data_path", CHAINED_KEY_SCHEDULE)
-        facts = Facts("unified operations, decryption in the standard's order", LIU2009, "liu2009-encdec", BOTH)
+        facts = Facts("unified operations, decryption in the standard's order", LIU2009, BOTH)
         return self._core(facts, parts, name, preset)
 
 
@@ -308,7 +304,7 @@ class Mathew2011EncdecSpecification(_TowerFields, _BothDirections):
             mixes_keys=True,
             key_levels=12,
         )
-        facts = Facts("unified operations in a tower field throughout", MATHEW2011, "mathew2011-encdec", BOTH)
+        facts = Facts("unified operations in a tower field throughout", MATHEW2011, BOTH)
         return self._core(facts, parts, name, preset)
 
 
@@ -321,58 +317,5 @@ class Lutz2002EncdecSpecification(_BothDirections):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core."""
-        facts = Facts("two paths around inversion tables", LUTZ2002, "lutz2002-encdec", BOTH, 10, 10)
+        facts = Facts("two paths around inversion tables", LUTZ2002, BOTH, 10, 10)
         return self._core(facts, lutz_parts(self.mix_columns_levels), name, preset)
-
-
-RoundBasedSpecification = (
-    Ueno2020EncSpecification
-    | Ueno2020EncdecSpecification
-    | Ueno2020EncdecSelectableSpecification
-    | Ueno2020EncdecP2Specification
-    | Ueno2020EncP2Specification
-    | StandardEncSpecification
-    | StandardEncdecSpecification
-    | SaseboEncSpecification
-    | Gueron2016MappedEncSpecification
-    | Gueron2016NativeEncSpecification
-    | Satoh2001EncdecSpecification
-    | Liu2009EncdecSpecification
-    | Mathew2011EncdecSpecification
-    | Lutz2002EncdecSpecification
-)
-"""Any specification of a round-based core."""
-
-ROUND_BASED_PRESETS: dict[str, RoundBasedSpecification] = {
-    "ueno2020-enc": Ueno2020EncSpecification(),
-    "ueno2020-enc-192": Ueno2020EncSpecification(key_bits=192),
-    "ueno2020-enc-256": Ueno2020EncSpecification(key_bits=256),
-    "ueno2020-encdec": Ueno2020EncdecSpecification(),
-    "ueno2016-encdec": Ueno2020EncdecSpecification(alpha=0xEE, beta=0x0C, gamma=1),
-    "ueno2020-encdec-192": Ueno2020EncdecSpecification(key_bits=192),
-    "ueno2020-encdec-256": Ueno2020EncdecSpecification(key_bits=256),
-    "ueno2020-encdec-selectable": Ueno2020EncdecSelectableSpecification(),
-    "ueno2020-enc-p2": Ueno2020EncP2Specification(),
-    "ueno2020-encdec-p2": Ueno2020EncdecP2Specification(),
-    "satoh2001-encdec": Satoh2001EncdecSpecification(),
-    "lutz2002-encdec": Lutz2002EncdecSpecification(),
-    "liu2009-encdec": Liu2009EncdecSpecification(),
-    "mathew2011-encdec": Mathew2011EncdecSpecification(),
-    "sasebo-table-enc": SaseboEncSpecification(),
-    "sasebo-tower-enc": SaseboEncSpecification(sbox="zhang2004"),
-    "gueron2016-mapped-enc": Gueron2016MappedEncSpecification(
-        ground=0x1F, linear=1, constant=2, image=0xA0, mix_columns_levels=3
-    ),
-    "gueron2016-native-enc": Gueron2016NativeEncSpecification(),
-    "gueron2016-native-enc-192": Gueron2016NativeEncSpecification(key_bits=192),
-    "gueron2016-native-enc-256": Gueron2016NativeEncSpecification(key_bits=256),
-    "boyar2010-enc": StandardEncSpecification(sbox="boyar2010"),
-    "maximov2019-enc": StandardEncSpecification(sbox="maximov2019"),
-    "boyar2010-encdec": StandardEncdecSpecification(sbox="boyar2010"),
-    "maximov2019-encdec": StandardEncdecSpecification(sbox="maximov2019"),
-}
-"""Presets of the round-based cores by name. The towers are those with the fewest XOR gates in all maps."""
-
-ROUND_BASED_ARCHITECTURES: dict[str, type[RoundBasedSpecification]] = {
-    preset.architecture: type(preset) for preset in ROUND_BASED_PRESETS.values()
-}

@@ -75,5 +75,4 @@ class Hamalainen2006Enc:
             latency_cycles=LATENCY_CYCLES,
             parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},
             publication=PUBLICATION,
-            published=(wang2010.published_figures(REFERENCE, LATENCY_CYCLES),),
         )

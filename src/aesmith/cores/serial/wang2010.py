@@ -135,5 +135,4 @@ class Wang2010Enc:
                 "clock_gates": self.clock_gates,
             },
             publication=PUBLICATION,
-            published=(published_figures(PROPOSED, latency),) if (self.stages, self.key_bits) == (4, 128) else (),
         )

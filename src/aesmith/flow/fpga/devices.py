@@ -9,7 +9,7 @@ from enum import StrEnum
 from aesmith.errors import RequestError
 
 
-class Family(StrEnum):
+class DeviceFamily(StrEnum):
     """What the tools call an architecture."""
 
     ECP5 = "ecp5"
@@ -27,9 +27,11 @@ class Resources:
 
 
 RESOURCES = {
-    Family.ECP5: Resources({"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4}, ("TRELLIS_FF",), ("DP16KD", "PDPW16KD")),
-    Family.ICE40: Resources({"SB_LUT4": 1}, ("SB_DFF",), ("SB_RAM40_4K",)),
-    Family.XC7: Resources(
+    DeviceFamily.ECP5: Resources(
+        {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4}, ("TRELLIS_FF",), ("DP16KD", "PDPW16KD")
+    ),
+    DeviceFamily.ICE40: Resources({"SB_LUT4": 1}, ("SB_DFF",), ("SB_RAM40_4K",)),
+    DeviceFamily.XC7: Resources(
         {f"LUT{inputs}": 1 for inputs in range(1, 7)}
         | {"INV": 1, "SRL16E": 1, "SRLC32E": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4, "RAM64M": 4},
         ("FD",),
@@ -49,7 +51,7 @@ class Device:
 
     name: str
     title: str
-    family: Family
+    family: DeviceFamily
     synthesis: str
     arguments: tuple[str, ...] = ()
     logic_cells: str = ""
@@ -66,7 +68,7 @@ def _ecp5(size: str, luts: str) -> Device:
     return Device(
         f"ecp5-{size}",
         f"Lattice ECP5 LFE5U-{size.removesuffix('k')}F, {luts} LUT4, CABGA381",
-        Family.ECP5,
+        DeviceFamily.ECP5,
         "synth_ecp5",
         (f"--{size}", "--package", "CABGA381", "--lpf-allow-unconstrained", "--router", "router2"),
         "TRELLIS_COMB",
@@ -80,7 +82,7 @@ def _ice40(name: str, package: str, luts: str) -> Device:
     return Device(
         f"ice40-{name}",
         f"Lattice iCE40 {name.upper()}, {luts} LUT4, {package.upper()}",
-        Family.ICE40,
+        DeviceFamily.ICE40,
         "synth_ice40" + (" -device u" if name.startswith("up") else ""),
         (f"--{name}", "--package", package, "--pcf-allow-unconstrained"),
         "ICESTORM_LC",
@@ -95,7 +97,9 @@ DEVICES = {
         _ecp5("85k", "83,640"),
         _ice40("hx8k", "ct256", "7,680"),
         _ice40("up5k", "sg48", "5,280"),
-        Device("xc7", "AMD 7 series, LUT6; counts only, not placed", Family.XC7, "synth_xilinx -family xc7 -noiopad"),
+        Device(
+            "xc7", "AMD 7 series, LUT6; counts only, not placed", DeviceFamily.XC7, "synth_xilinx -family xc7 -noiopad"
+        ),
     )
 }
 """Every device by name."""

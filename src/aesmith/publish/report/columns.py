@@ -56,7 +56,7 @@ FIGURES = (
 """`chained_gbps` is made for the report: a block per latency, what one stream of CBC encryption gets."""
 
 PARAMETERS = (
-    Parameter("family", "Family", ("byte-serial", "round-based", "sub-pipelined")),
+    Parameter("family", "Family"),
     Parameter("directions", "Directions", ("encrypt", "decrypt", "encrypt+decrypt")),
     Parameter("key_bits", "Key bits"),
     Parameter("sbox", "S-box"),

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from aesmith.cores.specification import Specification, build_design, default_name, presets
+from aesmith.cores.family import Specification
+from aesmith.cores.specification import build_design, default_name, families, presets
 from aesmith.explore.making import how_to_make, synthesis_of
 from aesmith.lazy import LazyModule
 from aesmith.publish.report.columns import CONDITIONS, DEFAULTS, FIGURES, PARAMETERS
@@ -58,13 +59,11 @@ def _title(row: Mapping[str, object]) -> str:
     key_bits = json.loads(str(row["specification"])).get("key_bits", row["key_bits"])
     keys = "/".join(map(str, key_bits if isinstance(key_bits, list) else [key_bits]))
     ways = " and ".join(f"{direction}ion" for direction in str(row["directions"]).split("+"))
-    stages, units = row["stages"], row["units"]
     parts = [f"AES-{keys} {ways}, {row['family']}"]
-    if not pd.isna(units) and row["family"] == "sub-pipelined":
-        parts.append(f"{units} round{'s' if units != 1 else ''} in hardware")
-    if not pd.isna(stages) and stages != 1:
-        where = "of the S-box" if row["family"] == "byte-serial" else "a round"
-        parts.append(f"{stages} stages {where}")
+    family = families().get(str(row["family"]))
+    if family is not None:
+        stages, rounds = (None if pd.isna(row[name]) else int(str(row[name])) for name in ("stages", "units"))
+        parts += family.structure(stages or 1, rounds)
     if not pd.isna(row["sbox"]):
         parts.append(f"S-box {row['sbox']}")
     return ", ".join(parts)

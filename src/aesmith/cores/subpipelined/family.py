@@ -1,20 +1,19 @@
-"""Fields and presets of the sub-pipelined architecture."""
+"""The family of sub-pipelined cores: fields of its one architecture, and presets."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.subpipelined.core import Subpipelined
 from aesmith.cores.subpipelined.tables import SBoxForm
 
 
-class SubpipelinedSpecification(BaseModel):
+class SubpipelinedSpecification(Specification):
     """Fields of the `subpipelined` architecture."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     architecture: Literal["subpipelined"] = "subpipelined"
     directions: tuple[Literal["encrypt", "decrypt"], ...] = Field(
@@ -67,13 +66,29 @@ class SubpipelinedSpecification(BaseModel):
         )
 
 
-SUBPIPELINED_ARCHITECTURES: dict[str, type[SubpipelinedSpecification]] = {"subpipelined": SubpipelinedSpecification}
+def _rounds_in_loop(design: CoreDesign) -> int:
+    return int(str(design.parameters["rounds_in_loop"]))
 
-SUBPIPELINED_PRESETS: dict[str, SubpipelinedSpecification] = {
+
+PRESETS: dict[str, SubpipelinedSpecification] = {
     "zhang2004-r3-enc": SubpipelinedSpecification(stages=3, cuts="paper"),
     "zhang2004-r7-enc": SubpipelinedSpecification(stages=7, cuts="paper"),
     "zhang2004-r7-encdec": SubpipelinedSpecification(stages=7, cuts="paper", directions=("encrypt", "decrypt")),
     "zhang2004-r7-enc-192": SubpipelinedSpecification(stages=7, cuts="paper", key_bits=192),
     "zhang2004-r7-enc-256": SubpipelinedSpecification(stages=7, cuts="paper", key_bits=256),
 }
-"""Presets of the sub-pipelined cores by name."""
+
+FAMILY = Family(
+    name="sub-pipelined",
+    title="any number of stages a round, and of rounds in the loop",
+    specifications=(SubpipelinedSpecification,),
+    presets=PRESETS,
+    rounds_in_hardware=_rounds_in_loop,
+    words={
+        "stages": NameWord("r", always=True),
+        "rounds_in_loop": NameWord("u", lambda rounds: "all" if rounds is None else str(rounds), always=True),
+        "cuts": NameWord(""),
+        "key_agile": NameWord("agile", lambda _: ""),
+        "skid_entries": NameWord("skid"),
+    },
+)

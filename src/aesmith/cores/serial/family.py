@@ -1,21 +1,21 @@
-"""Fields of the byte-serial architectures."""
+"""The family of byte-serial cores: fields of its architectures, and presets."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.family import Family, NameWord, Specification
+from aesmith.cores.serial import hamalainen2006, wang2010
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
 from aesmith.cores.serial.small import Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 
 
-class Wang2010EncSpecification(BaseModel):
+class Wang2010EncSpecification(Specification):
     """Fields of the `wang2010-enc` architecture: one pipelined S-box for data and key."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     architecture: Literal["wang2010-enc"] = "wang2010-enc"
     directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
@@ -29,10 +29,8 @@ class Wang2010EncSpecification(BaseModel):
         return Wang2010Enc(self.stages, self.sbox, self.clock_gates, self.key_bits).design(name, preset)
 
 
-class Hamalainen2006EncSpecification(BaseModel):
+class Hamalainen2006EncSpecification(Specification):
     """Fields of the `hamalainen2006-enc` architecture: an S-box for data and another for the key."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     architecture: Literal["hamalainen2006-enc"] = "hamalainen2006-enc"
     directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
@@ -45,10 +43,8 @@ class Hamalainen2006EncSpecification(BaseModel):
         return Hamalainen2006Enc(self.sbox, self.clock_gates).design(name, preset)
 
 
-class SerialSmallEncSpecification(BaseModel):
+class SerialSmallEncSpecification(Specification):
     """Fields of the `serial-small-enc` architecture: encryption in as few gates as the project can."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     architecture: Literal["serial-small-enc"] = "serial-small-enc"
     directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
@@ -60,10 +56,8 @@ class SerialSmallEncSpecification(BaseModel):
         return Small(False, self.sbox).design(name, preset)
 
 
-class SerialEncdecSpecification(BaseModel):
+class SerialEncdecSpecification(Specification):
     """Fields of the `serial-encdec` architecture: both directions in as few gates as the project can."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     architecture: Literal["serial-encdec"] = "serial-encdec"
     directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
@@ -75,23 +69,29 @@ class SerialEncdecSpecification(BaseModel):
         return Small(True, self.sbox).design(name, preset)
 
 
-SerialSpecification = (
-    Wang2010EncSpecification | Hamalainen2006EncSpecification | SerialSmallEncSpecification | SerialEncdecSpecification
-)
-"""Any specification of a byte-serial core."""
-
-SERIAL_ARCHITECTURES: dict[str, type[SerialSpecification]] = {
-    "wang2010-enc": Wang2010EncSpecification,
-    "hamalainen2006-enc": Hamalainen2006EncSpecification,
-    "serial-small-enc": SerialSmallEncSpecification,
-    "serial-encdec": SerialEncdecSpecification,
-}
-
-SERIAL_PRESETS: dict[str, SerialSpecification] = {
+PRESETS: dict[str, Specification] = {
     **{f"wang2010-s{stages}-enc": Wang2010EncSpecification(stages=stages) for stages in STAGES},
     **{f"wang2010-s4-enc-{bits}": Wang2010EncSpecification(key_bits=bits) for bits in (192, 256)},
     "hamalainen2006-enc": Hamalainen2006EncSpecification(),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),
 }
-"""Presets of the byte-serial cores by name."""
+
+FAMILY = Family(
+    name="byte-serial",
+    title="8-bit channels and data path, one or two S-boxes",
+    specifications=(
+        Wang2010EncSpecification,
+        Hamalainen2006EncSpecification,
+        SerialSmallEncSpecification,
+        SerialEncdecSpecification,
+    ),
+    presets=PRESETS,
+    rounds_in_hardware=None,
+    stages_of="of the S-box",
+    words={"stages": NameWord("r", always=True), "clock_gates": NameWord("gated", lambda _: "")},
+    published={
+        "wang2010-s4-enc": (wang2010.published_figures(wang2010.PROPOSED, wang2010.latency_cycles(4)),),
+        "hamalainen2006-enc": (wang2010.published_figures(hamalainen2006.REFERENCE, hamalainen2006.LATENCY_CYCLES),),
+    },
+)
