@@ -1,13 +1,15 @@
 """The SystemVerilog that cores are made of, under a build's own names.
 
-In its folder every module is called `aesmith_<what>`. In a build the top module has the build's name and every other
-module is `<name>_<what>`, so that any two builds fit in one chip.
+In the package every module is called `aesmith_<what>`. In a build the top module has the build's name and every other
+module is `<name>_<what>`, so that any two builds fit in one chip. That renaming, on tokens, is all that happens to a
+packaged file: what a build sets, it sets by parameters where modules are instantiated, first of all in its top module.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
 
@@ -15,60 +17,112 @@ from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import SourceFile
 from aesmith.cores.keywords import KEYWORDS
+from aesmith.cores.ports import Ports
+from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
 
-RTL: Traversable = resources.files("aesmith.rtl")
+PREFIX = "aesmith_"
+
+RTL: Traversable = resources.files("aesmith") / "rtl"
 """The folder of the SystemVerilog that comes with aesmith; a family may bring a folder of its own."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_TOKEN = re.compile(
+    r"""
+      (?P<comment> //[^\n]* | /\*.*?\*/ )
+    | (?P<other>   "(?:\\.|[^"\\])*"                   # a string
+                 | \\\S+                               # an escaped identifier
+                 | [`$]\w+                             # a directive or a system task
+                 | (?:\d[\d_]*\s*)?'[sS]?[bodhBODH]\s*[\w?]+ | \d\w* )
+    | (?P<word>    [A-Za-z_][\w$]* )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 
 def check_name(name: str) -> str:
     """The name itself if it can be a module name; else raises RequestError."""
-    if not _NAME.fullmatch(name) or name.startswith("aesmith_"):
+    if not _NAME.fullmatch(name) or name.startswith(PREFIX):
         raise RequestError(
-            f"name: must be letters, digits and _, begin with a letter and not with aesmith_, not {name!r}"
+            f"name: must be letters, digits and _, begin with a letter and not with {PREFIX}, not {name!r}"
         )
     if name in KEYWORDS:
         raise RequestError(f"name: must not be a reserved word of SystemVerilog, as {name} is")
     return name
 
 
+def packaged_modules(folder: Traversable = RTL) -> Mapping[str, Traversable]:
+    """The files `aesmith_<module>.sv` in a folder and in the folders in it, by module."""
+    found: dict[str, Traversable] = {}
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            found |= packaged_modules(entry)
+        elif entry.name.startswith(PREFIX) and entry.name.endswith(".sv"):
+            found[entry.name.removeprefix(PREFIX).removesuffix(".sv")] = entry
+    return found
+
+
 def packaged_rtl(module: str, folder: Traversable = RTL) -> str:
     """The text of `aesmith_<module>.sv` as it stands in the folder. Raises RequestError if it is not there."""
-    file = folder / f"aesmith_{module}.sv"
-    if not file.is_file():
-        raise RequestError(f"module: there is no {file.name} in {folder}")
+    file = packaged_modules(folder).get(module)
+    if file is None:
+        raise RequestError(f"module: there is no {PREFIX}{module}.sv in {folder}")
     return file.read_text(encoding="utf-8")
 
 
-def rtl_source(
-    name: str,
-    module: str,
-    top: str,
-    *,
-    role: str | None = None,
-    settings: Mapping[str, int] | None = None,
-    folder: Traversable = RTL,
-) -> SourceFile:
-    """The module of a folder under the build's names; `top` is the name there of the build's top module.
+def module_names(text: str) -> frozenset[str]:
+    """The names of modules in a packaged file: what it defines and what it instantiates.
 
-    With `role` the module becomes `<name>_<role>`: the name by which the modules around it know whatever takes that
-    place. `settings` are new defaults of the module's parameters. Raises RequestError for a parameter it does not have.
+    By the package's convention these are all identifiers with its prefix.
     """
-    text = packaged_rtl(module, folder)
-    for parameter, value in (settings or {}).items():
-        default = re.compile(rf"(\bparameter (?:int unsigned|bit) {parameter} = )[0-9'b]+")
-        if not default.search(text):
-            raise RequestError(f"settings: {module} has no parameter {parameter}")
-        text = default.sub(rf"\g<1>{value}", text)
-    if role is not None:
-        text = re.sub(rf"\baesmith_{module}\b", f"{name}_{role}", text)
-    text = re.sub(rf"\baesmith_{top}\b", name, text)
-    text = re.sub(r"\baesmith_", f"{name}_", text)
-    return SourceFile(f"{name}.sv" if module == top else f"{name}_{role or module}.sv", text)
+    words = (match["word"] for match in _TOKEN.finditer(text))
+    return frozenset(word for word in words if word and word.startswith(PREFIX))
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """SystemVerilog with identifiers replaced, in comments too; strings and escaped identifiers stay."""
+
+    def word(match: re.Match[str]) -> str:
+        return names.get(match[0], match[0])
+
+    def token(match: re.Match[str]) -> str:
+        return re.sub(r"(?<![\w$])[A-Za-z_][\w$]*", word, match[0]) if match["comment"] else word(match)
+
+    return _TOKEN.sub(token, text)
+
+
+def packaged_sources(
+    name: str, modules: Sequence[str], roles: Mapping[str, str] | None = None, folder: Traversable = RTL
+) -> tuple[SourceFile, ...]:
+    """Modules of a folder under the build's names, in the order given.
+
+    `roles` says which of them take the place of a module that others instantiate under a general name: with
+    `{"liu2009_data_path": "data_path"}` that module becomes `<name>_data_path`.
+    """
+    roles = roles or {}
+    texts = {module: packaged_rtl(module, folder) for module in modules}
+    taken = {PREFIX + module: f"{name}_{role}" for module, role in roles.items()}
+    names = {used: name + used[len(PREFIX) - 1 :] for text in texts.values() for used in module_names(text)} | taken
+    return tuple(SourceFile(f"{names[PREFIX + module]}.sv", renamed(text, names)) for module, text in texts.items())
 
 
 def leaf_source(name: str, module: str, circuit: Circuit, header: str) -> SourceFile:
     """An emitted leaf circuit as module `<name>_<module>`."""
     return SourceFile(f"{name}_{module}.sv", systemverilog(circuit, header, f"{name}_{module}"))
+
+
+@dataclass(frozen=True)
+class PackagedCore:
+    """A packaged core as a build has it: its parameters, its own ports, and what inputs are tied to, by role, that the
+    build's top lacks. A bool is the value of a `parameter bit`, an int that of a `parameter int unsigned`."""
+
+    module: str
+    parameters: Mapping[str, int | bool]
+    ports: Ports
+    tied: Mapping[str, str] = field(default_factory=dict)
+
+    def top(self, name: str, ports: Ports, header: str) -> SourceFile:
+        """The build's top module: its ports, and the core with the build's parameters, under `header`."""
+        inner = f"{name}_{self.module}"
+        text = wrapper(header, name, ports, inner, self.ports, tied=self.tied, parameters=self.parameters)
+        return SourceFile(f"{name}.sv", text)

@@ -44,14 +44,14 @@ def attach(
     signals: Mapping[str, str | Line],
     *,
     instance: str = "u_core",
-    parameters: Mapping[str, int] | None = None,
+    parameters: Mapping[str, int | bool] | None = None,
     verilog: bool = False,
 ) -> str:
     """An instance of `module`, each of its ports at the signal that `signals` gives for its role.
 
     A signal is an expression, of an output a net, or OPEN. A `Line` is one with the level at which it means what its
     role says; where the port has the other level it is inverted on the way. Raises RequestError for a port without a
-    signal, and for a signal that no port has the role of.
+    signal, and for a signal that no port has the role of. A parameter that is a bool is one bit.
     """
     missing = [port.name for port in ports if port.role not in signals]
     spare = signals.keys() - {port.role for port in ports}
@@ -71,8 +71,11 @@ def attach(
             pins[port.name] = f"{instance}_{port.name}"
             before.append(f"  wire {pins[port.name]};")
             after.append(f"  assign {signal.port} = !{pins[port.name]};")
-    head = "".join(f".{name}({value}), " for name, value in (parameters or {}).items()).removesuffix(", ")
-    lines = [f"  {module} {f'#({head}) ' if head else ''}{instance} (", _pins(pins, verilog=verilog), "  );"]
+    values = {
+        name: f"1'b{value:d}" if isinstance(value, bool) else str(value) for name, value in (parameters or {}).items()
+    }
+    head = f"#(\n{_pins(values, verilog=verilog)}\n  ) " if values else ""
+    lines = [f"  {module} {head}{instance} (", _pins(pins, verilog=verilog), "  );"]
     return "\n".join([*before, *lines, *after])
 
 
@@ -91,7 +94,7 @@ def wrapper(
     inner: Ports,
     *,
     tied: Mapping[str, str] | None = None,
-    parameters: Mapping[str, int] | None = None,
+    parameters: Mapping[str, int | bool] | None = None,
 ) -> str:
     """Module `name` with `ports` around an instance of `module` with `inner`, as SystemVerilog, under `header`.
 

@@ -79,7 +79,7 @@ def registers_in_hardware() -> Callable[..., Registers]:
 def _run(designs: Mapping[int, CoreDesign], folder: Path, key: bytes, block: bytes, following: bytes) -> Registers:
     """For each design: R1 to R32 in each cycle (entry 0 empty), and the bytes of the first result."""
     files = {source.name: source.text for design in designs.values() for source in design.sources}
-    core = _CORE.replace("{path}", "u_{name}.u_data_path")
+    core = _CORE.replace("{path}", "u_{name}.u_core.u_data_path")
     cores = "".join(core.replace("{name}", design.name) for design in designs.values())
     files |= {"bench.sv": _BENCH.replace("{cores}", cores)}
     helpers = {"main.cpp": _MAIN, "key.hex": key.hex(" "), "blocks.hex": (block + following).hex(" ")}

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.cores.design import SourceFile
-from aesmith.cores.sources import leaf_source, rtl_source
+from aesmith.cores.ports import Ports
+from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 
 ENCRYPTION = "round_encryption"
 """The shell of cores that encrypt."""
@@ -44,17 +45,18 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Parts:
-    """All modules of a core in compile order. `rtl` are names of packaged modules; `roles` gives some of them the name
-    by which the others instantiate them; `settings` are parameter defaults of `top`, the shell."""
+    """All modules of a core in compile order. `rtl` are names of the packaged modules that `core` needs; `roles`
+    gives some of them the name by which the others instantiate them."""
 
     leaves: Sequence[Leaf]
     rtl: Sequence[str]
-    top: str
+    core: str
+    parameters: Mapping[str, int | bool] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
-    settings: Mapping[str, int] = field(default_factory=dict)
 
-    def sources(self, name: str) -> tuple[SourceFile, ...]:
-        """All files under the build's name."""
+    def sources(self, name: str, ports: Ports, about: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name; `about` is the comment of the top module."""
         emitted = tuple(leaf_source(name, leaf.module, leaf.circuit, leaf.text) for leaf in self.leaves)
-        packaged = tuple(rtl_source(name, module, self.top, role=self.roles.get(module)) for module in self.rtl)
-        return (*emitted, *packaged, rtl_source(name, self.top, self.top, settings=self.settings))
+        packaged = packaged_sources(name, (*self.rtl, self.core), self.roles)
+        core = PackagedCore(self.core, self.parameters, ports)
+        return (*emitted, *packaged, core.top(name, ports, about))

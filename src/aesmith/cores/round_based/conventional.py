@@ -86,9 +86,9 @@ def encryption_parts(
             ),
         ),
         rtl=("shift_rows", data_path, key_schedule, *ENCRYPTION_CONTROL),
-        top=ENCRYPTION,
+        core=ENCRYPTION,
+        parameters={"Rounds": last or ROUNDS[key_bits], "KeyBits": key_bits},
         roles={data_path: "data_path", key_schedule: "key_schedule"},
-        settings={"Rounds": last or ROUNDS[key_bits], "KeyBits": key_bits},
     )
 
 
@@ -134,9 +134,9 @@ def unified_parts(
             ),
         ),
         rtl=("shift_rows", "inverse_shift_rows", "both_sub_bytes", data_path, *key_schedule, *BOTH_CONTROL),
-        top=ENCRYPTION_DECRYPTION,
+        core=ENCRYPTION_DECRYPTION,
+        parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
         roles={data_path: "data_path", key_schedule[-1]: "key_schedule"},
-        settings={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
     )
 
 
@@ -167,7 +167,7 @@ def lutz_parts(levels: int | None) -> Parts:
             ),
         ),
         rtl=("shift_rows", "inverse_shift_rows", "lutz2002_data_path", *TWO_WAY_KEY_SCHEDULE, *BOTH_CONTROL),
-        top=ENCRYPTION_DECRYPTION,
+        core=ENCRYPTION_DECRYPTION,
+        parameters={"Rounds": 9, "Overlap": False},
         roles={"lutz2002_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
-        settings={"Rounds": 9, "Overlap": 0},
     )

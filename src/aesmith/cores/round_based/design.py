@@ -55,6 +55,8 @@ def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: 
     given = parameters.get("key_bits", 128)
     key_bits = tuple(given) if isinstance(given, tuple) else (int(str(given)),)
     verbs = "encryption and decryption" if len(facts.directions) == 2 else "encryption"
+    title = f"AES-{'/'.join(map(str, key_bits))} {verbs}, {facts.pace}, {facts.title}"
+    ports = block_interface(key_bits, facts.directions)
     remarks = facts.remarks
     if len(facts.directions) == 2:
         rounds, two_blocks = ROUNDS[max(key_bits)], facts.pace == TWO_STAGES
@@ -62,11 +64,11 @@ def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: 
     return CoreDesign(
         name=name,
         preset=preset,
-        title=f"AES-{'/'.join(map(str, key_bits))} {verbs}, {facts.pace}, {facts.title}",
-        sources=parts.sources(name),
+        title=title,
+        sources=parts.sources(name, ports, f"{title}."),
         key_bits=key_bits,
         directions=facts.directions,
-        ports=block_interface(key_bits, facts.directions),
+        ports=ports,
         cycles_per_block=facts.cycles_per_block,
         latency_cycles=facts.latency_cycles,
         parameters={"key_bits": given, **parameters},

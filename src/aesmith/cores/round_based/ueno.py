@@ -198,13 +198,13 @@ class UenoTower:
         return Parts(
             leaves=self._located(*leaves),
             rtl=(*path, "ueno2020_data_path", *key_schedule, *BOTH_CONTROL),
-            top=ENCRYPTION_DECRYPTION,
+            core=ENCRYPTION_DECRYPTION,
+            parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
             roles={
                 "ueno2020_data_path": "data_path",
                 key_schedule[-1]: "key_schedule",
                 _SELECTED_PATH: _UNIFIED_PATH[-1],
             },
-            settings={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
         )
 
     def selectable_parts(self) -> Parts:
@@ -225,7 +225,7 @@ class UenoTower:
                 "selectable_key_schedule",
                 *BOTH_CONTROL,
             ),
-            top="selectable_encryption_decryption",
+            core="selectable_encryption_decryption",
             roles={"ueno2020_data_path": "data_path"},
         )
 
@@ -237,9 +237,9 @@ class UenoTower:
         return Parts(
             leaves=self._located(*leaves),
             rtl=("shift_rows", "ueno2020_linear_operations", data_path, *key_schedule, *ENCRYPTION_CONTROL),
-            top=ENCRYPTION,
+            core=ENCRYPTION,
+            parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
             roles={data_path: "data_path", key_schedule[-1]: "key_schedule"},
-            settings={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
         )
 
     def pipelined_parts(self) -> Parts:
@@ -247,7 +247,7 @@ class UenoTower:
         return Parts(
             leaves=self._located(*self._encryption_leaves(), *self._decryption_leaves(), self._affine_leaf()),
             rtl=(*_UNIFIED_PATH, "pipelined_two_way_key_schedule", "two_slot_direction_sequencer", "key_registers"),
-            top="pipelined_encryption_decryption",
+            core="pipelined_encryption_decryption",
         )
 
     def pipelined_encryption_parts(self) -> Parts:
@@ -262,5 +262,5 @@ class UenoTower:
                 "two_slot_sequencer",
                 "key_registers",
             ),
-            top="pipelined_encryption",
+            core="pipelined_encryption",
         )

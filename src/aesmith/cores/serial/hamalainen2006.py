@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import block_interface
 from aesmith.cores.serial import wang2010
-from aesmith.cores.serial.parts import round_constants_source, sbox_source, with_parameters
-from aesmith.cores.sources import rtl_source
+from aesmith.cores.serial.parts import round_constants_source, sbox_source
+from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.publications import Publication, PublishedRow
 
-TOP = "serial_hamalainen2006_enc"
+CORE = "serial_hamalainen2006_core"
 CYCLES_PER_BLOCK = 160
 LATENCY_CYCLES = 176
 """16 clocks of loading, nine rounds of 16, and 16 of unloading, which is the loading of the next block."""
 
+_PORTS = block_interface((128,), (Direction.ENCRYPT,), 8)
 _MODULES = (
     "serial_clock_enable",
     "serial_key_store",
@@ -25,7 +26,7 @@ _MODULES = (
     "serial_hamalainen2006_key_expansion",
     "serial_hamalainen2006_data_path",
     "serial_hamalainen2006_sequencer",
-    TOP,
+    CORE,
 )
 
 PUBLICATION = Publication(
@@ -57,9 +58,9 @@ class Hamalainen2006Enc:
         # The last round of a block is the one in which the next block's key schedule begins.
         leaves = (round_constants_source(name, (*range(1, 11), 1)), sbox_source(name, self.sbox, 1))
         modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
-        files = {module: rtl_source(name, module, TOP) for module in modules}
-        files[TOP] = with_parameters(files[TOP], {"ClockGates": int(self.clock_gates)})
-        return leaves + tuple(files.values())
+        about = "AES-128 encryption on bytes with two S-boxes: after Hamalainen et al., DSD 2006."
+        core = PackagedCore(CORE, {"ClockGates": self.clock_gates}, _PORTS)
+        return (*leaves, *packaged_sources(name, modules), core.top(name, _PORTS, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
@@ -70,7 +71,7 @@ class Hamalainen2006Enc:
             sources=self.sources(name),
             key_bits=(128,),
             directions=(Direction.ENCRYPT,),
-            ports=block_interface((128,), (Direction.ENCRYPT,), 8),
+            ports=_PORTS,
             cycles_per_block=CYCLES_PER_BLOCK,
             latency_cycles=LATENCY_CYCLES,
             parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},

@@ -8,9 +8,9 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear.program import LinearProgram
 from aesmith.circuits.linear.stored import stored
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import block_interface
+from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.serial.parts import round_constants_source, sbox_source
-from aesmith.cores.sources import leaf_source, rtl_source
+from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.publications import FIPS_197
 from aesmith.sboxes.entry import Function
 
@@ -23,7 +23,8 @@ LOAD, ROUNDS, UNLOAD = 1, 10 * 2, 1
 RESTORE_ENCRYPTING, RESTORE_BOTH = 10 * 3 + 1, 10 * 4 + 1
 """Passes of the key schedule backwards."""
 
-_MODULES = ("serial_clock_enable", "serial_shift_rows", "serial_small_sequencer", "serial_small")
+_CORE = "serial_small_core"
+_MODULES = ("serial_clock_enable", "serial_shift_rows", "serial_small_sequencer", _CORE)
 
 
 def mix_columns_both(program: LinearProgram) -> Circuit:
@@ -31,7 +32,7 @@ def mix_columns_both(program: LinearProgram) -> Circuit:
 
     The inverse is MixColumns after circ(5, 0, 4, 0), which adds 4·(row i + row i+2) to row i.
     """
-    builder = CircuitBuilder("mix_columns")
+    builder = CircuitBuilder("both_mix_columns")
     x, decrypt = builder.input("x", 32), builder.input("decrypt", 1)[0]
     prepared: list[Wire] = [0] * 32
     with builder.block("circ(5, 0, 4, 0), for decryption only"):
@@ -59,19 +60,33 @@ class Small:
     both_directions: bool
     sbox: str = "reyhani2018"
 
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """What the core computes."""
+        return (Direction.ENCRYPT, Direction.DECRYPT) if self.both_directions else (Direction.ENCRYPT,)
+
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface."""
+        return block_interface((128,), self.directions, 8)
+
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
-        top = "serial_small_encdec" if self.both_directions else "serial_small_enc"
-        function = Function.COMBINED if self.both_directions else Function.FORWARD
+        both = "both_" if self.both_directions else ""
+        function = Function.COMBINED if both else Function.FORWARD
         program = stored("mixcolumns")
-        mix = mix_columns_both(program) if self.both_directions else program.circuit("mix_columns")
+        mix = mix_columns_both(program) if both else program.circuit("mix_columns")
         header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
         leaves = (
             round_constants_source(name, range(1, 11)),
-            sbox_source(name, self.sbox, 1, function),
-            leaf_source(name, "mix_columns", mix, header),
+            sbox_source(name, self.sbox, 1, function, f"{both}sbox"),
+            leaf_source(name, f"{both}mix_columns", mix, header),
         )
-        return leaves + tuple(rtl_source(name, module, top) for module in (*_MODULES, top))
+        about = f"AES-128 encryption{' and decryption' if both else ''} on bytes in few gates."
+        tied = {} if both else {"block.direction": "1'b0"}
+        inner = block_interface((128,), tuple(Direction), 8)
+        core = PackagedCore(_CORE, {"BothDirections": self.both_directions}, inner, tied)
+        return (*leaves, *packaged_sources(name, _MODULES), core.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
@@ -79,15 +94,14 @@ class Small:
         # With both directions the result leaves at the end, else while the key is restored.
         before_unloading = LOAD + ROUNDS + (RESTORE_BOTH if both else 0)
         passes = before_unloading + (UNLOAD if both else RESTORE_ENCRYPTING)
-        directions = (Direction.ENCRYPT, Direction.DECRYPT) if both else (Direction.ENCRYPT,)
         return CoreDesign(
             name=name,
             preset=preset,
             title=f"AES-128 encryption{' and decryption' if both else ''} on bytes in few gates, one S-box",
             sources=self.sources(name),
             key_bits=(128,),
-            directions=directions,
-            ports=block_interface((128,), directions, 8),
+            directions=self.directions,
+            ports=self.ports,
             cycles_per_block=PASS * passes,
             latency_cycles=PASS * (before_unloading + UNLOAD) + 1,
             parameters={"key_bits": 128, "sbox": self.sbox},

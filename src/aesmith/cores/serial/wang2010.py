@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
-from aesmith.cores.ports import block_interface
-from aesmith.cores.serial.parts import round_constants_source, sbox_source, with_parameters
-from aesmith.cores.sources import rtl_source
+from aesmith.cores.ports import Ports, block_interface
+from aesmith.cores.serial.parts import round_constants_source, sbox_source
+from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
 from aesmith.publications import Publication, PublishedRow
 
-TOP = "serial_wang2010_enc"
+CORE = "serial_wang2010_core"
 STAGES = range(1, 6)
 OVERLAP = 3
 """Clocks in which one block leaves while the next comes in (section III.E)."""
@@ -25,7 +25,7 @@ _MODULES = (
     "serial_wang2010_key_expansion",
     "serial_wang2010_data_path",
     "serial_wang2010_sequencer",
-    TOP,
+    CORE,
 )
 
 PUBLICATION = Publication(
@@ -102,6 +102,11 @@ class Wang2010Enc:
                 f"not {self.key_bits}"
             )
 
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface."""
+        return block_interface((self.key_bits,), (Direction.ENCRYPT,), 8)
+
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
         leaves = (
@@ -109,10 +114,10 @@ class Wang2010Enc:
             sbox_source(name, self.sbox, self.stages),
         )
         modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
-        files = {module: rtl_source(name, module, TOP) for module in modules}
-        parameters = {"SboxStages": self.stages, "KeyBytes": self.key_bits // 8, "ClockGates": int(self.clock_gates)}
-        files[TOP] = with_parameters(files[TOP], parameters)
-        return leaves + tuple(files.values())
+        parameters = {"SboxStages": self.stages, "KeyBytes": self.key_bits // 8, "ClockGates": self.clock_gates}
+        about = f"AES-{self.key_bits} encryption on bytes with one S-box: after Wang and Heys, 2010."
+        core = PackagedCore(CORE, parameters, self.ports)
+        return (*leaves, *packaged_sources(name, modules), core.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
@@ -125,7 +130,7 @@ class Wang2010Enc:
             sources=self.sources(name),
             key_bits=(self.key_bits,),
             directions=(Direction.ENCRYPT,),
-            ports=block_interface((self.key_bits,), (Direction.ENCRYPT,), 8),
+            ports=self.ports,
             cycles_per_block=latency - OVERLAP,
             latency_cycles=latency,
             parameters={

@@ -12,9 +12,8 @@ from aesmith.circuits.linear import stored
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import block_interface
-from aesmith.cores.serial.parts import with_parameters
-from aesmith.cores.sources import rtl_source
+from aesmith.cores.ports import Ports, block_interface
+from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
 from aesmith.cores.subpipelined.cuts import Cuts, Plan, cut
 from aesmith.cores.subpipelined.paper_cuts import SBOX, paper_key_stage, paper_stages
@@ -37,7 +36,13 @@ _MODULES = (
     "subpipelined_data_path",
     "subpipelined_core",
 )
-_AGILE_MODULES = ("shift_rows", "subpipelined_skid", "subpipelined_key_pipeline", "subpipelined_data_path")
+_AGILE_MODULES = (
+    "shift_rows",
+    "subpipelined_skid",
+    "subpipelined_key_pipeline",
+    "subpipelined_data_path",
+    "subpipelined_agile_core",
+)
 
 
 @dataclass(frozen=True)
@@ -167,25 +172,31 @@ class Subpipelined:
         everything = 2 + self.stages * self.rounds
         return max(everything, everything - self.stages + self.mix_round_key.latency - place)
 
-    def parameters(self) -> dict[str, int]:
-        """The parameters of the top module."""
-        skid = {"SkidEntries": self.skid_entries} if self.skid_entries > 1 else {}
-        if self.agile:
-            return {"Rounds": self.rounds, "Stages": self.stages, "KeyWords": self.key_bits // 32} | skid
-        values = {
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface."""
+        return block_interface((self.key_bits,), self.directions)
+
+    def parameters(self) -> dict[str, int | bool]:
+        """The parameters of the core that the top module instantiates."""
+        common: dict[str, int | bool] = {
             "Rounds": self.rounds,
-            "Units": self.units,
             "Stages": self.stages,
             "KeyWords": self.key_bits // 32,
+            "SkidEntries": self.skid_entries,
+        }
+        if self.agile:
+            return common
+        decrypts = Direction.DECRYPT in self.directions
+        return common | {
+            "Units": self.units,
             "KeyPlace": self.plan.key_stage - int(self.select_register),
             "KeyClocks": self.key_clocks,
-            "SelectRegister": int(self.select_register),
+            "SelectRegister": self.select_register,
+            "Encrypts": Direction.ENCRYPT in self.directions,
+            "Decrypts": decrypts,
+            "MixClocks": self.mix_round_key.latency if decrypts else 0,
         }
-        if self.directions == DECRYPT:
-            values["Decrypts"] = 1
-        if Direction.DECRYPT in self.directions:
-            values["MixClocks"] = self.mix_round_key.latency
-        return values | skid
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
@@ -208,11 +219,14 @@ class Subpipelined:
         if Direction.DECRYPT in self.directions:
             mixed = "InvMixColumns of a column of a round key: a mixed round key (FIPS-197 section 5.3.5)."
             leaves.append(_staged_source(name, "mix_round_key", self.mix_round_key, mixed, enable=False))
-        top = "subpipelined_joint" if self.directions == JOINT else "subpipelined_one"
-        if self.agile:
-            top = "subpipelined_agile"
-        files = [rtl_source(name, module, top) for module in (*(_AGILE_MODULES if self.agile else _MODULES), top)]
-        return (*leaves, *files[:-1], with_parameters(files[-1], self.parameters()))
+        modules = _AGILE_MODULES if self.agile else _MODULES
+        inner, tied = self.ports, {}
+        if not self.agile and self.directions != JOINT:
+            inner = block_interface((self.key_bits,), JOINT)
+            tied = {"block.direction": "1'b1" if self.directions == DECRYPT else "1'b0"}
+        core = PackagedCore(modules[-1], self.parameters(), inner, tied)
+        about = f"A sub-pipelined core, {self.stages} stages a round: after Zhang and Parhi, 2004."
+        return (*leaves, *packaged_sources(name, modules), core.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
@@ -226,7 +240,7 @@ class Subpipelined:
             sources=self.sources(name),
             key_bits=(self.key_bits,),
             directions=self.directions,
-            ports=block_interface((self.key_bits,), self.directions),
+            ports=self.ports,
             cycles_per_block=self.passes,
             latency_cycles=self.latency_cycles,
             parameters={

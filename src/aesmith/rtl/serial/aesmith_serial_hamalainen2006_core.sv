@@ -2,7 +2,7 @@
 // Implementation of Low-Area and Low-Power AES Encryption Hardware Core", DSD 2006.
 //
 // The key is kept as it was sent, since the key expansion ends at the last round key.
-module aesmith_serial_hamalainen2006_enc #(
+module aesmith_serial_hamalainen2006_core #(
   parameter bit ClockGates = 1'b0
 ) (
   input  logic       clk_i,

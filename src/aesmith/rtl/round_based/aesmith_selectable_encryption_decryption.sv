@@ -1,5 +1,5 @@
-// A round-based core for both directions and all three key sizes, chosen with each key: as
-// aesmith_round_encryption_decryption, with a window of 256 bits.
+// A round-based core for both directions and all three key sizes, chosen with each key: as other round-based cores,
+// with a window of 256 bits.
 //
 // key_bits_i goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits stands in the most
 // significant bits of key_i; the others are not looked at. The round counter ends at 14 and begins later for fewer rounds.

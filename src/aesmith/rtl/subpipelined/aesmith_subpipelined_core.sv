@@ -1,6 +1,6 @@
 // A sub-pipelined AES core: Zhang and Parhi, 2004, with any number of rounds in the loop, one or both directions.
 //
-// The tops around it differ in their ports. decrypt_i is a constant where there is one direction.
+// decrypt_i is a constant where there is one direction. Byte 0 of FIPS-197 is the most significant byte of every port.
 module aesmith_subpipelined_core #(
   parameter int unsigned Rounds = 10,
   parameter int unsigned Units = 10,

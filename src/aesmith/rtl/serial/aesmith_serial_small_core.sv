@@ -8,8 +8,8 @@
 //
 // The key schedule runs forwards to the last round key and backwards to the key, which need not be kept twice.
 // Encryption goes with the one; decryption, where it is asked for, with the other. See the sequencer for the passes.
-// The S-box and MixColumns, which differ by the directions served, are outside.
-module aesmith_serial_small #(
+// With BothDirections S-box and MixColumns serve both; else decrypt_i is not looked at.
+module aesmith_serial_small_core #(
   parameter bit BothDirections = 1'b0
 ) (
   input  logic       clk_i,
@@ -26,14 +26,7 @@ module aesmith_serial_small #(
 
   output logic       block_valid_o,
   input  logic       block_ready_i,
-  output logic [7:0] block_o,
-
-  output logic [7:0] sbox_o,           // SubBytes of this byte,
-  output logic       sbox_decrypt_o,   // or its inverse,
-  input  logic [7:0] sbox_i,           // is this one
-  output logic [3:0][7:0] column_o,    // MixColumns of this column; element 0 is row 0
-  output logic       decrypt_o,        // or its inverse,
-  input  logic [3:0][7:0] mixed_i      // is this one
+  output logic [7:0] block_o
 );
   logic key_take, key_chain, key_substitute, key_first_of_word, round_constant_enable;
   logic block_take, add_key, decrypt, substitute, mix, result_take;
@@ -41,8 +34,8 @@ module aesmith_serial_small #(
   logic [1:0] rotation;
 
   logic [15:0][7:0] key_q;
-  logic [7:0] key_d, round_constant, added, shifted, result_q;
-  logic [3:0][7:0] column_d, column_q;
+  logic [7:0] key_d, round_constant, added, shifted, sbox_in, substituted, result_q;
+  logic [3:0][7:0] column_d, column_q, mixed; // element 0 is row 0
 
   aesmith_serial_small_sequencer #(
     .BothDirections(BothDirections)
@@ -80,7 +73,7 @@ module aesmith_serial_small #(
     key_d = key_q[0];
     if (key_take) key_d = key_i;
     else if (key_chain) key_d = key_q[0] ^ key_q[12];
-    else if (key_substitute) key_d = key_q[0] ^ sbox_i ^ (round_constant & {8{round_constant_enable}});
+    else if (key_substitute) key_d = key_q[0] ^ substituted ^ (round_constant & {8{round_constant_enable}});
   end
 
   assign added = (block_take ? block_i : column_d[0]) ^ (key_q[0] & {8{add_key}});
@@ -94,17 +87,42 @@ module aesmith_serial_small #(
   );
 
   always_comb begin
-    if (key_substitute) sbox_o = key_first_of_word ? key_q[9] : key_q[13];
-    else sbox_o = shifted;
+    if (key_substitute) sbox_in = key_first_of_word ? key_q[9] : key_q[13];
+    else sbox_in = shifted;
   end
-  assign sbox_decrypt_o = decrypt & ~key_substitute;
-  assign column_o = column_q;
-  assign decrypt_o = decrypt;
-  assign column_d = mix ? mixed_i : column_q;
+  if (BothDirections) begin : gen_both
+    aesmith_both_sbox u_sbox (
+      .clk_i,
+      .enable_i (1'b1),
+      .x_i      (sbox_in),
+      .decrypt_i(decrypt & ~key_substitute),
+      .y_o      (substituted)
+    );
+    aesmith_both_mix_columns u_mix_columns (
+      .x_i      (column_q),
+      .decrypt_i(decrypt),
+      .y_o      (mixed)
+    );
+  end else begin : gen_encryption
+    logic unused_decrypt;
+    assign unused_decrypt = decrypt;
+
+    aesmith_sbox u_sbox (
+      .clk_i,
+      .enable_i(1'b1),
+      .x_i     (sbox_in),
+      .y_o     (substituted)
+    );
+    aesmith_mix_columns u_mix_columns (
+      .x_i(column_q),
+      .y_o(mixed)
+    );
+  end
+  assign column_d = mix ? mixed : column_q;
 
   always_ff @(posedge clk_i) begin
     key_q <= {key_d, key_q[15:1]};
-    column_q <= {substitute ? sbox_i : shifted, column_d[3:1]};
+    column_q <= {substitute ? substituted : shifted, column_d[3:1]};
     if (result_take) result_q <= column_q[0];
   end
   assign block_o = result_q;

@@ -3,7 +3,7 @@
 //
 // The S-box has SboxStages stages; the publication's keys have 16 bytes. The key is kept as it was sent, since the key
 // ring ends at the last round key.
-module aesmith_serial_wang2010_enc #(
+module aesmith_serial_wang2010_core #(
   parameter int unsigned SboxStages = 4,
   parameter int unsigned KeyBytes = 16,
   parameter bit ClockGates = 1'b0

@@ -5,7 +5,7 @@
 // with its initial key added, and the key itself enters the key pipeline. All registers move together, by one register
 // (enable), which the skid register decides about.
 // Byte 0 of FIPS-197 is the most significant byte of every port.
-module aesmith_subpipelined_agile #(
+module aesmith_subpipelined_agile_core #(
   parameter int unsigned Rounds = 10,
   parameter int unsigned Stages = 3,
   parameter int unsigned KeyWords = 4,
