@@ -15,6 +15,7 @@ from aesmith.cli import run
 from aesmith.commands.sweep_table import drawn
 from aesmith.explore.design_space import Condition, parse_space
 from aesmith.explore.enumeration import enumerate_cores
+from aesmith.explore.store import open_store
 from aesmith.explore.sweep import Plan, Point, Status
 from aesmith.explore.task import Effort, NamedLibrary
 from aesmith.explore.verifying import Extent, verifier
@@ -90,10 +91,36 @@ def _measured(capsys: pytest.CaptureFixture[str], preset: str) -> str:
     ],
 )
 def test_impossible_requests_say_what_is_possible(
-    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+    arguments: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setenv("AESMITH_STORE", str(tmp_path / "s.sqlite"))
+    with open_store():
+        pass
     assert run(["explore", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", [("show",), ("list",), ("export", "x.csv"), ("diff", "a-1", "a-2")])
+def test_looking_at_a_store_makes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["explore", *verb, "--store", "no/where/s.sqlite"]) == 2
+    assert "there is no no/where/s.sqlite" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_any_store_the_spaces_are_listed_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AESMITH_STORE", str(tmp_path / "s.sqlite"))
+    listed = answer(capsys, "list")
+    assert (len(listed["spaces"]) > 0, listed["runs"]) == (True, [])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_live_table_says_what_is_done_and_how_long_it_will_take() -> None:

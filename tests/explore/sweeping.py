@@ -25,7 +25,7 @@ from aesmith.explore.design_space import Condition, load_space
 from aesmith.explore.enumeration import enumerate_cores
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.sweep import Plan, Swept, Watch, plan_sweep, sweep
-from aesmith.explore.task import Bench, Effort, run_task
+from aesmith.explore.task import Effort, PointBench, run_task
 from aesmith.explore.verifying import Extent, verifier
 from aesmith.technology.registry import library_by
 
@@ -46,7 +46,7 @@ DEADLY = -1.0
 """In place of seconds: the second point of the space kills its worker."""
 
 
-def stand_in(log: str, seconds: float, bench: Bench, key: str, condition: Condition) -> dict[str, Any]:
+def stand_in(log: str, seconds: float, bench: PointBench, key: str, condition: Condition) -> dict[str, Any]:
     """Figures made up from the request, after some time; `log` gets a line KEY PROCESS at the beginning."""
     with open(log, "a", encoding="utf-8") as file:
         file.write(f"{key} {os.getpid()}\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from aesmith.cores.leaf import LeafDesign
+from aesmith.explore import claims
 from aesmith.explore import measuring as subject
 from aesmith.explore.measuring import obtain
 from aesmith.explore.store import open_store
@@ -124,7 +125,7 @@ def test_an_interrupted_measurement_leaves_no_claim(
 def test_a_long_measurement_keeps_its_claim(
     tmp_path: Path, small: LeafDesign, library: Library, figures: Measurement, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subject, "LEASE_S", 0.15)
+    monkeypatch.setattr(claims, "LEASE_S", 0.15)
     key = measurement_key(small, library, Optimise.AREA)
     with open_store(tmp_path / "s.sqlite") as store, open_store(tmp_path / "s.sqlite") as other:
         renewed = threading.Event()

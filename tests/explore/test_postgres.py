@@ -17,8 +17,7 @@ from tests.explore.sweeping import SPACE, cluster, swept
 from aesmith.errors import RequestError, ToolError
 from aesmith.explore.points import points
 from aesmith.explore.runs import runs
-from aesmith.explore.schema import MIGRATIONS, SCHEMA
-from aesmith.explore.store import open_store
+from aesmith.explore.store import MIGRATIONS, SCHEMA, open_store
 from aesmith.flow.measurement import Measurement
 
 KEY = "a" * 64

@@ -16,8 +16,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 
 from aesmith.errors import RequestError, ToolError
 from aesmith.explore import store as subject
-from aesmith.explore.schema import FPGA_RUNS, MIGRATIONS, SCHEMA, migrate
-from aesmith.explore.store import ENVIRONMENT, default_location, open_store
+from aesmith.explore.store import ENVIRONMENT, FPGA_RUNS, MIGRATIONS, SCHEMA, default_location, migrate, open_store
 from aesmith.flow.measurement import Measurement
 
 KEY, OTHER = "a" * 64, "b" * 64
@@ -197,6 +196,20 @@ def test_a_damaged_measurement_is_not_a_result(tmp_path: Path, figures: Measurem
 )
 def test_a_place_that_cannot_be_is_refused(location: str, words: str) -> None:
     with pytest.raises(RequestError, match=words), open_store(location):
+        pass
+
+
+def test_who_only_reads_makes_nothing(tmp_path: Path) -> None:
+    with (
+        pytest.raises(RequestError, match=r"there is no .*/a/b\.sqlite; sweep or measure something first"),
+        open_store(tmp_path / "a" / "b.sqlite", existing=True),
+    ):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_without_a_driver_says_what_there_is() -> None:
+    with pytest.raises(ToolError, match=r"no driver for mysql:// .* as postgresql://"), open_store("mysql://x/y"):
         pass
 
 

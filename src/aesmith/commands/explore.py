@@ -17,8 +17,8 @@ from aesmith.commands.sweep_table import SweepTable
 from aesmith.errors import CheckError
 from aesmith.explore.design_space import DesignSpace, load_space, shipped_spaces
 from aesmith.explore.enumeration import SpaceCores, enumerate_cores
-from aesmith.explore.runs import FAILED, runs
-from aesmith.explore.store import Store, open_store
+from aesmith.explore.runs import FAILED, SweepRun, runs
+from aesmith.explore.store import Store, default_location, is_there, open_store
 from aesmith.explore.sweep import Plan, Swept, plan_sweep, sweep
 from aesmith.explore.task import Effort
 from aesmith.explore.verifying import Extent, verifier
@@ -49,8 +49,10 @@ def list_command(store: StoreLocation = None, as_json: Json = False) -> None:
     """List the design spaces that come with aesmith, and the sweeps in the store."""
     display = Display(as_json=as_json)
     spaces = [load_space(name) for name in shipped_spaces()]
-    with open_store(store) as kept:
-        swept = runs(kept)
+    swept: tuple[SweepRun, ...] = ()
+    if store is not None or is_there(default_location()):
+        with open_store(store, existing=True) as kept:
+            swept = runs(kept)
     display.value(
         {
             "spaces": [{"name": space.name, "title": space.title} for space in spaces],

@@ -11,10 +11,9 @@ import typer
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json, StoreLocation
 from aesmith.errors import CheckError, RequestError
-from aesmith.explore.diff import CHANGED, FIGURES, ONLY_AFTER, ONLY_BEFORE, diff
-from aesmith.explore.export import check_export, export
+from aesmith.explore.point_files import check_export, export
 from aesmith.explore.points import points
-from aesmith.explore.runs import runs
+from aesmith.explore.runs import CHANGED, FIGURES, ONLY_AFTER, ONLY_BEFORE, diff, runs
 from aesmith.explore.store import open_store
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ def diff_command(
 def _points(store: str | None, space: str | None, run: str | None, library: str | None) -> pd.DataFrame:
     if space is not None and run is not None:
         raise RequestError("run: give --run or --space, not both")
-    with open_store(store) as kept:
+    with open_store(store, existing=True) as kept:
         return points(kept, space=space, run=run, library=library)
 
 
@@ -149,7 +148,7 @@ def _named(name: str, store: str | None) -> pd.DataFrame:
     """The points of a run of the store, of another store, or of a run in another store."""
     place, _, run = name.partition("#")
     if "://" not in place and not Path(place).is_file():
-        with open_store(store) as kept:
+        with open_store(store, existing=True) as kept:
             known = [run.name for run in runs(kept)]
             if name not in known:
                 raise RequestError(

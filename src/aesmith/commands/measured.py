@@ -44,6 +44,6 @@ def measured_points(
             raise RequestError(f"points: give --points FILE or {used[0]}, not both")
         frame = points_by(file)
         return frame if space is None else frame[frame["space"].eq(space)]
-    with open_store(store) as opened:
+    with open_store(store, existing=True) as opened:
         display.note(f"note: points of {opened.where}")
         return points(opened, space=space, run=run)

@@ -19,9 +19,8 @@ from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, Store
 from aesmith.commands.request import Request, read_named_library, work_folder
 from aesmith.cores.specification import build_design, default_name, parse_specification, presets
 from aesmith.errors import CheckError, RequestError
-from aesmith.explore.making import condition_of, how_to_make
 from aesmith.explore.point_files import points_by, shipped_points
-from aesmith.explore.points import points
+from aesmith.explore.points import condition_of, how_to_make, points
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
 from aesmith.explore.recommend.measuring import measure_point
 from aesmith.explore.recommend.modes import MODES

@@ -1,1 +1,0 @@
-"""Design spaces, sweeps, the result store, Pareto fronts, recommendation."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesmith.explore.design_space import DesignSpace, load_space, parse_space
-from aesmith.explore.diff import diff
 from aesmith.explore.enumeration import enumerate_cores
-from aesmith.explore.export import export
+from aesmith.explore.point_files import export
 from aesmith.explore.points import COLUMNS, frame
 from aesmith.explore.points import points as points_of
+from aesmith.explore.runs import diff
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.sweep import Watch, plan_sweep
 from aesmith.explore.sweep import sweep as run_sweep

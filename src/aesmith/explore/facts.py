@@ -12,12 +12,9 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from aesmith.errors import RequestError
-from aesmith.explore.measuring import held
-from aesmith.explore.schema import FACTS
-from aesmith.explore.store import Store
-from aesmith.flow.yosys import Cancelled
+from aesmith.explore.claims import found_once
+from aesmith.explore.store import FACTS, Store
 
-_POLL_S = 0.2
 Fact = dict[str, Any]
 """Plain JSON values by name."""
 
@@ -67,22 +64,13 @@ def find_once(
     While another process looks, this one waits; if that process dies, this one looks. Raises what `find` and the store
     raise, and Cancelled.
     """
-    stop = cancel or threading.Event()
-    while True:
-        known = fact(store, key)
-        if known is not None:
-            return known, True
-        if store.claim(key):
-            break
-        if stop.wait(_POLL_S):
-            raise Cancelled("the work was cancelled")
-    with held(store, key):
-        known = fact(store, key)
-        if known is not None:  # the other process finished between our look and our claim
-            return known, True
+
+    def find_and_keep() -> Fact:
         found = find()
         keep_facts(store, kind, {key: found})
-    return found, False
+        return found
+
+    return found_once(store, key, lambda: fact(store, key), find_and_keep, cancel=cancel)
 
 
 def _checked(store: Store, text: str, digest: str) -> Fact:

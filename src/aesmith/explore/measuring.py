@@ -1,22 +1,21 @@
-"""Measure through the store: what is known is read, what is not is measured once and kept."""
+"""Measure through the store: what is known is read, what is not is measured or simulated once and kept."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aesmith.cores.design import Design
-from aesmith.errors import ToolError
-from aesmith.explore.store import LEASE_S, Store
+from aesmith.cores.design import CoreDesign, Design
+from aesmith.cores.leaf import LeafDesign
+from aesmith.explore.claims import found_once
+from aesmith.explore.store import Store
 from aesmith.flow.measure import Plan, Progress, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.yosys import Cancelled
+from aesmith.flow.power import PowerProgress, measure_power, power_key
 from aesmith.technology.library import Library
-
-_POLL_S = 0.5
+from aesmith.timing.power.plan import PowerPlan
 
 
 @dataclass(frozen=True)
@@ -54,18 +53,55 @@ def obtain(
         if progress is not None:
             progress(what, 0, 1)
 
-    return once(key, library, find, store, refresh=refresh, waiting=waiting, cancel=cancel)
+    return _once(key, library, find, store, refresh=refresh, waiting=waiting, cancel=cancel)
 
 
-def once(
+def obtain_power(
+    design: CoreDesign | LeafDesign,
+    library: Library,
+    measurement: Measurement,
+    *,
+    plan: PowerPlan,
+    work_dir: Path,
+    store: Store | None,
+    modules: bool = True,
+    made: Path | None = None,
+    synthesis: Plan | None = None,
+    refresh: bool = False,
+    progress: PowerProgress | None = None,
+    cancel: threading.Event | None = None,
+) -> Obtained:
+    """`measurement` of `design` with its power, from the store if it is there and not to be refreshed.
+
+    Power with modules serves where it is asked for without. While another process measures the same, this one waits for
+    its result; if that process dies, this one measures.
+    `made` is where the measurement was made, if its files are still there; `synthesis` is the plan it was made by, if
+    not its condition's own. Raises what `measure_power` and the store raise.
+    """
+    key, richer = (
+        power_key(design, library, measurement.optimise, plan, modules=which, synthesis=synthesis)
+        for which in (modules, True)
+    )
+    if store is not None and not refresh and not modules and store.get(richer) is not None:
+        key = richer
+
+    def find() -> Measurement:
+        return measure_power(
+            design, library, measurement, plan, work_dir, modules=modules, made=made, progress=progress, cancel=cancel
+        )
+
+    return _once(key, library, find, store, refresh=refresh, waiting=progress, cancel=cancel)
+
+
+def _once(
     key: str,
     library: Library,
     find: Callable[[], Measurement],
     store: Store | None,
     *,
-    refresh: bool = False,
-    waiting: Callable[[str], None] | None = None,
-    cancel: threading.Event | None = None,
+    refresh: bool,
+    waiting: Callable[[str], None] | None,
+    cancel: threading.Event | None,
 ) -> Obtained:
     """What the store has under `key`, or else what `find` finds, kept under it and claimed meanwhile.
 
@@ -73,44 +109,19 @@ def once(
     """
     if store is None:
         return Obtained(find(), False)
-    stop = cancel or threading.Event()
-    while True:
-        known = None if refresh else store.get(key)
-        if known is not None:
-            # The key knows a library by its contents: it may go by another name here.
-            return Obtained(replace(known, library=library.name), True)
-        if store.claim(key):
-            break
-        if waiting is not None:
-            waiting("another process is measuring this: waiting")
-        if stop.wait(_POLL_S):
-            raise Cancelled("measuring was cancelled")
-    with held(store, key):
-        known = None if refresh else store.get(key)
-        if known is not None:  # the other process finished between our look and our claim
-            return Obtained(replace(known, library=library.name), True)
+
+    def look() -> Measurement | None:
+        return None if refresh else store.get(key)
+
+    def find_and_keep() -> Measurement:
         measurement = find()
         store.put(key, measurement)
-    return Obtained(measurement, False)
+        return measurement
 
+    def told() -> None:
+        if waiting is not None:
+            waiting("another process is measuring this: waiting")
 
-@contextmanager
-def held(store: Store, key: str) -> Iterator[None]:
-    """Renew a claim while the body runs; give it up afterwards."""
-    done = threading.Event()
-
-    def renew() -> None:
-        while not done.wait(LEASE_S / 3):
-            try:
-                store.claim(key)
-            except ToolError:  # locked for a moment; if it stays so, putting the measurement says it
-                continue
-
-    thread = threading.Thread(target=renew, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
-        store.release(key)
+    measurement, known = found_once(store, key, look, find_and_keep, waiting=told, cancel=cancel)
+    # The key knows a library by its contents: it may go by another name here.
+    return Obtained(replace(measurement, library=library.name) if known else measurement, known)

@@ -1,4 +1,4 @@
-"""Points from a file: the CSV or Parquet that an export wrote, checked column by column."""
+"""Points as files, CSV or Parquet: written for other programs, and read again, checked column by column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ else:
     pd = LazyModule("pandas")
 
 _DATA = "aesmith.explore"
-SUFFIXES = (".csv", ".csv.gz", ".parquet")
+READ, WRITTEN = (".csv", ".csv.gz", ".parquet"), (".csv", ".parquet")
+"""What the names of files end with."""
 
 
 def shipped_points() -> dict[str, Path]:
@@ -30,7 +31,7 @@ def points_by(request: str) -> pd.DataFrame:
     shipped = shipped_points()
     if request in shipped:
         return read_points(shipped[request])
-    if not request.endswith(SUFFIXES):
+    if not request.endswith(READ):
         names = ", ".join(shipped) or "none"
         raise RequestError(f"points: must be an export that comes with aesmith ({names}) or a file, not {request!r}")
     return read_points(Path(request))
@@ -41,8 +42,8 @@ def read_points(file: Path) -> pd.DataFrame:
 
     Raises RequestError for a file that cannot be read, lacks a column, or has a value that is none of its column.
     """
-    if not file.name.endswith(SUFFIXES):
-        raise RequestError(f"points: must be a file that ends in {', '.join(SUFFIXES)}, not {file}")
+    if not file.name.endswith(READ):
+        raise RequestError(f"points: must be a file that ends in {', '.join(READ)}, not {file}")
     try:
         # Pandas guesses types, which would take a design named 1e3 for a number: they are given below.
         read = pd.read_parquet(file) if file.suffix == ".parquet" else pd.read_csv(file, dtype="string")
@@ -61,3 +62,26 @@ def read_points(file: Path) -> pd.DataFrame:
         except (ValueError, TypeError) as error:
             raise RequestError(f"points: {file}: column {column.name}: {error}") from error
     return pd.DataFrame(columns)
+
+
+def export(frame: pd.DataFrame, path: Path) -> None:
+    """Write a frame as CSV or Parquet, by the ending of the file's name; in Parquet every column keeps its type.
+
+    Raises RequestError for another ending, or a file that cannot be written.
+    """
+    check_export(path)
+    try:
+        if path.suffix == ".csv":
+            frame.to_csv(path, index=False)
+        else:
+            frame.to_parquet(path, index=False)
+    except OSError as error:
+        raise RequestError(f"file: {path} cannot be written ({error.strerror or error})") from error
+
+
+def check_export(path: Path) -> None:
+    """Raise RequestError for a file whose name says of no format that `export` writes, or whose folder is not there."""
+    if path.suffix not in WRITTEN:
+        raise RequestError(f"file: must end in {' or '.join(WRITTEN)}, not {path.suffix or path.name!r}")
+    if not path.parent.is_dir():
+        raise RequestError(f"file: there is no folder {path.parent}")

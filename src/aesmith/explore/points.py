@@ -6,12 +6,16 @@ recommendations and reports take, and what a reader of the Python interface work
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aesmith.cores.specification import default_name, presets
+from aesmith.explore.design_space import Condition
 from aesmith.explore.runs import point_rows
 from aesmith.explore.store import Store
+from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
 
 if TYPE_CHECKING:
@@ -100,6 +104,10 @@ COLUMNS: tuple[Column, ...] = (*_PARAMETERS, *_CONDITIONS, *_FIGURES, *_POWER, *
 """All columns, in order."""
 
 
+ONE_RECIPE = "recipe"
+"""What the column `optimise` says where one recipe was asked for."""
+
+
 def points(
     store: Store, *, space: str | None = None, run: str | None = None, library: str | None = None
 ) -> pd.DataFrame:
@@ -124,3 +132,26 @@ def frame(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
 def blocks_in_flight(cycles_per_block: int, latency_cycles: int) -> int:
     """Blocks that are in a core at once when they come back to back."""
     return max(1, round((latency_cycles - 1) / cycles_per_block))
+
+
+def how_to_make(design: str, specification: str) -> str:
+    """The command that builds it; for what is no preset, the specification file first. `specification` is JSON."""
+    fields = json.loads(specification)
+    known = presets()
+    if design in known and known[design].model_dump(mode="json") == fields:
+        return f"aesmith build {design}"
+    name = f"{default_name(design)}.toml"
+    lines = [f"{field} = {json.dumps(value)}" for field, value in fields.items() if value is not None]
+    return "\n".join((f"# {name}: build it with `aesmith build {name}`", *lines))
+
+
+def condition_of(row: Mapping[str, object]) -> Condition:
+    """What was asked of synthesis for the point of a row."""
+    if row["optimise"] == ONE_RECIPE:
+        return Condition(Optimise.AREA, str(row["recipe"]))
+    return Condition(Optimise(str(row["optimise"])))
+
+
+def synthesis_of(points: pd.DataFrame) -> pd.Series:
+    """What was asked of synthesis, in a word for each point: area, area-speed, speed, or the name of a recipe."""
+    return points["optimise"].where(points["optimise"].ne(ONE_RECIPE), points["recipe"])

@@ -1,4 +1,4 @@
-"""Sweeps in the store: which points a sweep is of, and what became of each."""
+"""Sweeps in the store: which points a sweep is of, what became of each, and what changed between two of them."""
 
 from __future__ import annotations
 
@@ -6,22 +6,36 @@ import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from aesmith.errors import RequestError
 from aesmith.explore.facts import digest_of
-from aesmith.explore.schema import POINTS, RUN_POINTS, RUNS
-from aesmith.explore.store import Store
+from aesmith.explore.store import POINTS, RUN_POINTS, RUNS, Store
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 DONE, FAILED = "done", "failed"
 """What becomes of a point."""
 
+REQUEST = ("design", "specification", "library", "optimise", "asked")
+"""What makes two points the same request; `asked` is the recipe, where one was asked for."""
+
+FIGURES = ("area_ge", "period_ns", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge",
+           "power_uw_at_100mhz_encrypt", "power_uw_at_100mhz_decrypt")  # fmt: skip
+"""What is compared."""
+
+SAME, CHANGED, ONLY_BEFORE, ONLY_AFTER = "same", "changed", "only before", "only after"
+
 
 @dataclass(frozen=True)
-class Run:
+class SweepRun:
     """A sweep: of `size` points `done` are measured and `failed` were tried in vain. `started`: seconds since 1970."""
 
     name: str
@@ -95,7 +109,7 @@ def forget_failures(store: Store, keys: Sequence[str]) -> None:
             connection.execute(delete(POINTS).where(chosen, POINTS.c.status == FAILED))
 
 
-def runs(store: Store) -> tuple[Run, ...]:
+def runs(store: Store) -> tuple[SweepRun, ...]:
     """All sweeps, the oldest first."""
     states = (
         select(RUN_POINTS.c.run, POINTS.c.status, func.count().label("count"))
@@ -108,7 +122,7 @@ def runs(store: Store) -> tuple[Run, ...]:
         for row in connection.execute(states):
             counts.setdefault(row.run, {})[row.status] = int(row[2])
     return tuple(
-        Run(
+        SweepRun(
             run.name,
             run.space,
             run.started,
@@ -160,3 +174,33 @@ def _number(connection: Connection, store: Store, space: str | None, run: str | 
         names = dict.fromkeys(connection.execute(select(column).order_by(RUNS.c.number)).scalars())
         raise RequestError(f"{what}: {store.where} has {', '.join(names) or 'no sweeps at all'}, not {given!r}")
     return int(number)
+
+
+def diff(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """Compare two frames of points: a row a request, the columns of `REQUEST`, `what` (`same`, `changed`, `only
+    before`, `only after`), and for each of `FIGURES` its value `_before` and `_after` and the relative `_change`.
+
+    A point that failed has no figures. The change is after / before - 1, so -0.02 is two per cent less.
+    """
+    left, right = _figures(before), _figures(after)
+    joined = left.merge(
+        right, on=list(REQUEST), how="outer", suffixes=("_before", "_after"), indicator=True, sort=False
+    )
+    result = joined[list(REQUEST)].copy()
+    changed = pd.Series(False, index=joined.index)
+    for figure in FIGURES:
+        old, new = joined[f"{figure}_before"], joined[f"{figure}_after"]
+        result[f"{figure}_before"], result[f"{figure}_after"] = old, new
+        result[f"{figure}_change"] = new / old - 1
+        changed |= (old != new).fillna(False) | (old.isna() ^ new.isna())
+    only = joined["_merge"].map({"left_only": ONLY_BEFORE, "right_only": ONLY_AFTER, "both": ""}).astype("string")
+    what = pd.Series(CHANGED, index=joined.index, dtype="string").where(changed, SAME)
+    result.insert(len(REQUEST), "what", only.where(only != "", what))
+    return result
+
+
+def _figures(frame: pd.DataFrame) -> pd.DataFrame:
+    done = frame.copy()
+    done["asked"] = done["recipe"].where(done["optimise"] == "recipe", "").astype("string")
+    done.loc[done["status"] != DONE, list(FIGURES)] = pd.NA
+    return done[[*REQUEST, *FIGURES]]

@@ -11,27 +11,123 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, Connection, Engine, Table, create_engine, delete, event, func, insert, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    inspect,
+    select,
+    update,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, NoSuchModuleError, OperationalError
 
 from aesmith.errors import AesmithError, RequestError, ToolError
-from aesmith.explore.owner import has_ended, new_owner
-from aesmith.explore.schema import CLAIMS, FPGA_RUNS, MEASUREMENTS, migrate
+from aesmith.explore.claims import LEASE_S, has_ended, new_owner
 from aesmith.flow.measurement import Measurement
 
 _T = TypeVar("_T")
 
 LOCK_TIMEOUT_S = 30.0
-LEASE_S = 60.0
 ENVIRONMENT = "AESMITH_STORE"
 _POSTGRESQL = ("postgresql", "postgres")
+_MIGRATING = 0x6165736D697468
+
+METADATA = MetaData()
+
+SCHEMA = Table("aesmith_schema", METADATA, Column("version", Integer, nullable=False))
+"""One row: the schema's version."""
+
+MEASUREMENTS = Table(
+    "measurements",
+    METADATA,
+    Column("key", String(64), primary_key=True),
+    Column("design", String(200), nullable=False),
+    Column("library", String(200), nullable=False),
+    Column("optimise", String(20), nullable=False),
+    Column("measurement", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+"""A measurement as JSON under the key of everything it depends on; `digest` is the JSON's SHA-256."""
+
+CLAIMS = Table(
+    "claims",
+    METADATA,
+    Column("key", String(64), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("until", Float, nullable=False),
+)
+"""Who is measuring what; `until` (seconds since 1970) is when the claim lapses unless it is renewed."""
+
+FPGA_RUNS = Table(
+    "fpga_runs",
+    METADATA,
+    Column("key", String(64), primary_key=True),
+    Column("design", String(200), nullable=False),
+    Column("device", String(40), nullable=False),
+    Column("run", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+"""What a design takes on a device, or one placement of it, as JSON under the key of everything it depends on."""
+
+FACTS = Table(
+    "facts",
+    METADATA,
+    Column("key", String(64), primary_key=True),
+    Column("kind", String(20), nullable=False),
+    Column("fact", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+"""What need not be found out twice (what a specification gives, that a core was verified), as JSON under its key."""
+
+POINTS = Table(
+    "points",
+    METADATA,
+    Column("key", String(64), primary_key=True),
+    Column("status", String(20), nullable=False),
+    Column("point", Text, nullable=False),
+    Column("digest", String(64), nullable=False),
+)
+"""A finished or failed point of a design space as JSON, under the key of everything it depends on."""
+
+RUNS = Table(
+    "runs",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("name", String(120), nullable=False, unique=True),
+    Column("space", String(100), nullable=False),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("started", Float, nullable=False),
+)
+"""Sweeps: `digest` is that of the keys of all points, so what is asked for again is the same run; `started` counts
+seconds since 1970."""
+
+RUN_POINTS = Table(
+    "run_points",
+    METADATA,
+    Column("run", Integer, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("key", String(64), nullable=False, index=True),
+    Column("request", String(64), nullable=False),
+)
+"""The points of a run in their order; `request` is what the user named, whatever code makes it."""
 
 
 def default_location() -> str:
@@ -162,14 +258,15 @@ class Store:
 
 
 @contextmanager
-def open_store(location: str | Path | None = None) -> Iterator[Store]:
+def open_store(location: str | Path | None = None, *, existing: bool = False) -> Iterator[Store]:
     """The store at a path or URL (default: `default_location()`), made or brought to the newest schema if need be.
 
+    For who only reads, `existing`: then a file that is not there is an error, and nothing is made.
     Raises RequestError for a file that is no store, a folder that cannot be written, an unknown kind of URL or a store
     of a newer aesmith; ToolError for one that stays locked, or whose server cannot be reached.
     """
     text = str(location) if location is not None else default_location()
-    url = text if "://" in text else f"sqlite:///{_writable(Path(text).expanduser())}"
+    url = text if "://" in text else f"sqlite:///{_file(Path(text).expanduser(), existing=existing)}"
     try:
         address = make_url(url)
         if address.drivername in _POSTGRESQL:
@@ -179,7 +276,10 @@ def open_store(location: str | Path | None = None) -> Iterator[Store]:
     except (ArgumentError, NoSuchModuleError) as error:
         raise RequestError(f"store: must be a file or a database URL such as postgresql://…, not {text!r}") from (error)
     except ModuleNotFoundError as error:
-        raise ToolError(f"store: {text} needs the Python package {error.name}; install it with pip") from error
+        raise ToolError(
+            f"store: no driver for {address.drivername}:// is installed (there is no Python module {error.name}); give "
+            "a file, or a database as postgresql://…"
+        ) from error
     if engine.dialect.name == "sqlite":
         _shared_sqlite(engine)
     store = Store(engine, where, text if "://" in text else str(Path(text).expanduser().resolve()))
@@ -189,6 +289,55 @@ def open_store(location: str | Path | None = None) -> Iterator[Store]:
         yield store
     finally:
         store.close()
+
+
+Migration = Callable[[Connection], None]
+"""Takes a store from one version to the next, inside a transaction."""
+
+
+def _with_fpga_runs(connection: Connection) -> None:
+    FPGA_RUNS.create(connection, checkfirst=True)
+
+
+def _with_sweeps(connection: Connection) -> None:
+    METADATA.create_all(connection, [FACTS, POINTS, RUNS, RUN_POINTS])
+
+
+MIGRATIONS: tuple[Migration, ...] = (METADATA.create_all, _with_fpga_runs, _with_sweeps)
+"""Migration k takes a store of version k to version k+1; an empty database has version 0."""
+
+
+def migrate(connection: Connection, where: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Bring the store on this connection to the newest schema, within its transaction.
+
+    Raises RequestError, naming the store as `where`, for one that a newer aesmith wrote, or another program.
+    """
+    if connection.dialect.name == "postgresql":
+        # Of several that open an empty database at once, one makes the tables; SQLite has begun with a lock.
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
+    known = set(inspect(connection).get_table_names())
+    version = 0
+    if SCHEMA.name in known:
+        version = connection.execute(select(SCHEMA.c.version)).scalar_one()
+    elif known:
+        raise RequestError(
+            f"store: {where} is a database of something else (it has the tables {', '.join(sorted(known))}); "
+            "give another with --store"
+        )
+    if version > len(migrations):
+        raise RequestError(
+            f"store: {where} was written by a newer aesmith (schema {version}; this one knows up to "
+            f"{len(migrations)}); update aesmith, or give another store with --store"
+        )
+    if version == len(migrations):
+        return
+    for migration in migrations[version:]:
+        migration(connection)
+    if version:
+        connection.execute(update(SCHEMA).values(version=len(migrations)))
+    else:
+        SCHEMA.create(connection, checkfirst=True)
+        connection.execute(insert(SCHEMA).values(version=len(migrations)))
 
 
 def _shared_sqlite(engine: Engine) -> None:
@@ -205,6 +354,11 @@ def _shared_sqlite(engine: Engine) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+def is_there(location: str) -> bool:
+    """Whether there is a store to be read at a path; of a URL, which only its server can tell, yes."""
+    return "://" in location or Path(location).expanduser().exists()
+
+
 def can_be_written(location: str) -> bool:
     """Whether a store in a file at `location` can be opened or made there."""
     file = Path(location).expanduser()
@@ -212,7 +366,9 @@ def can_be_written(location: str) -> bool:
     return not file.is_dir() and (existing == file or existing.is_dir()) and os.access(existing, os.W_OK)
 
 
-def _writable(file: Path) -> Path:
+def _file(file: Path, *, existing: bool) -> Path:
+    if existing and not is_there(str(file)):
+        raise RequestError(f"store: there is no {file}; sweep or measure something first, or give another with --store")
     if not can_be_written(str(file)):
         raise RequestError(
             f"store: {file} is not a file that can be written; give another with --store, or do without: --no-store"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import resource
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,12 +13,12 @@ from typing import Any, cast
 
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import AesmithError, RequestError, ToolError
+from aesmith.explore.claims import found_once
 from aesmith.explore.design_space import Condition
 from aesmith.explore.facts import digest_of
-from aesmith.explore.measuring import held, obtain
+from aesmith.explore.measuring import obtain, obtain_power
 from aesmith.explore.outline import Outline
 from aesmith.explore.points import DIRECTIONS, POWER_FIGURES, blocks_in_flight
-from aesmith.explore.power import obtain_power
 from aesmith.explore.runs import DONE, FAILED, put_point, statuses
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.verifying import Verifier
@@ -31,7 +30,6 @@ from aesmith.technology.reader import read_library
 from aesmith.technology.registry import EMBEDDED, library_by
 from aesmith.timing.power.plan import PowerPlan
 
-_POLL_S = 0.5
 _MEASURED = ("area_ge", "logic_area_ge", "register_area_ge", "flip_flops", "period_ns", "fmax_mhz", "latency_ns",
              "throughput_gbps", "efficiency_kbps_per_ge", "recipe", "corner")  # fmt: skip
 
@@ -86,7 +84,7 @@ Report = Callable[[str, str], None]
 
 
 @dataclass
-class Bench:
+class PointBench:
     """Where the points of one task are done. The core is built when it is first needed."""
 
     task: Task
@@ -107,7 +105,7 @@ def _built(core: Outline) -> CoreDesign:
     return core.build()
 
 
-Measure = Callable[[Bench, str, Condition], dict[str, Any]]
+Measure = Callable[[PointBench, str, Condition], dict[str, Any]]
 """Finds the figures of the point with a key: `measured`, but in tests."""
 
 
@@ -171,18 +169,15 @@ def run_task(task: Task, report: Report, measure: Measure | None = None) -> int:
                     "worker: has another version of aesmith or of its tools than the process that sweeps; install the "
                     "same on both"
                 )
-        bench = Bench(task, library, store, folder, report)
+        bench = PointBench(task, library, store, folder, report)
         return sum(_do(bench, key, condition, measure or measured) for key, condition in waiting)
 
 
-def _do(bench: Bench, key: str, condition: Condition, measure: Measure) -> bool:
+def _do(bench: PointBench, key: str, condition: Condition, measure: Measure) -> bool:
     """Do one point, unless another process has done it or does it now: then wait for what becomes of it."""
-    store, claim = bench.store, digest_of("point", key)
-    while not store.claim(claim):
-        time.sleep(_POLL_S)
-    with held(store, claim):
-        if key in statuses(store, [key]):
-            return False
+    store = bench.store
+
+    def find() -> str:
         row = row_of(bench.task.core, bench.task.library, condition)
         try:
             row |= measure(bench, key, condition) | {"status": DONE}
@@ -192,11 +187,15 @@ def _do(bench: Bench, key: str, condition: Condition, measure: Measure) -> bool:
             words = str(error) if isinstance(error, AesmithError) else f"{type(error).__name__}: {error}"
             row |= {"status": FAILED, "error": words}
         put_point(store, key, row | {"key": key})
-    bench.report(key, row["status"])
-    return True
+        return str(row["status"])
+
+    status, known = found_once(store, digest_of("point", key), lambda: statuses(store, [key]).get(key), find)
+    if not known:
+        bench.report(key, status)
+    return not known
 
 
-def measured(bench: Bench, key: str, condition: Condition) -> dict[str, Any]:
+def measured(bench: PointBench, key: str, condition: Condition) -> dict[str, Any]:
     """Verify, synthesise and time a point, and simulate its power if that is asked for; returns columns of its row."""
     effort, store = bench.task.effort, bench.store
     bench.report(key, "verifying")

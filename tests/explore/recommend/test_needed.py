@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from aesmith.explore.recommend.choice import recommend
-from aesmith.explore.recommend.expectation import expected
-from aesmith.explore.recommend.needed import Needed, measure_needed
+from aesmith.explore.recommend.needed import Needed, expected, measure_needed
 from aesmith.explore.recommend.requirement import Requirement, requirement
 
 FIGURES = ["area_ge", "period_ns"]

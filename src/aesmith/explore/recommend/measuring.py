@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from aesmith.errors import AesmithError
-from aesmith.explore.making import condition_of
-from aesmith.explore.measuring import obtain
+from aesmith.explore.measuring import obtain, obtain_power
 from aesmith.explore.outline import outline
-from aesmith.explore.power import obtain_power
+from aesmith.explore.points import condition_of
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point
 from aesmith.explore.store import Store
 from aesmith.explore.task import Effort, NamedLibrary, figures, point_key, request_key, row_of

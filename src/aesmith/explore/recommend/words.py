@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from aesmith.explore.making import condition_of
+from aesmith.explore.points import condition_of
 from aesmith.explore.recommend.choice import Miss, Option, Recommendation
 from aesmith.explore.recommend.requirement import FIGURES, Figure, Limit
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aesmith.cores.family import Specification
 from aesmith.cores.specification import build_design, default_name, families, presets
-from aesmith.explore.making import how_to_make, synthesis_of
+from aesmith.explore.points import how_to_make, synthesis_of
 from aesmith.lazy import LazyModule
 from aesmith.publish.report.columns import CONDITIONS, DEFAULTS, FIGURES, PARAMETERS
 from aesmith.publish.report.papers import published_points
