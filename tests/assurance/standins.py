@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import block_interface
+from aesmith.cores.ports import block_interface, from_values
 from aesmith.publications import FIPS_197
 
 FOLDER = Path(__file__).parent / "standin"
@@ -71,3 +73,10 @@ def pipelined() -> CoreDesign:
 def serial() -> CoreDesign:
     """AES-256, encryption only, byte-serial: 16 clocks in, 5 of work, 16 out."""
     return _design("serial", 256, (Direction.ENCRYPT,), width=8, cycles=37, latency=37)
+
+
+def foreign() -> CoreDesign:
+    """The iterative stand-in as a design of somebody else's, its ports given by a file."""
+    ports = from_values(json.loads((FOLDER / "foreign.json").read_text()))
+    sources = (*iterative().sources, SourceFile("foreign.sv", (FOLDER / "foreign.sv").read_text()))
+    return replace(iterative(), name="foreign", sources=sources, ports=ports)

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.assurance.compile import find_tools
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
 from aesmith.assurance.report import MeasuredTiming, SimulationReport
-from aesmith.assurance.session import Session
-from aesmith.assurance.simulation import simulate
+from aesmith.assurance.simulation import Session, simulate
+from aesmith.assurance.simulator import find_tools
 from aesmith.cores.design import Direction, SourceFile
+from aesmith.cores.ports import ByteOrder
 from aesmith.errors import RequestError, ToolError
 
 from .mutants import MUTANTS, Mutant
-from .standins import iterative, pipelined, serial
+from .standins import foreign, iterative, pipelined, serial
 
 pytestmark = pytest.mark.slow
 
@@ -117,3 +117,22 @@ def test_a_simulator_that_dies_is_a_failed_tool_not_a_verdict(tmp_path: Path) ->
     dying.chmod(0o755)
     with pytest.raises(ToolError, match="exit code 7 before the testbench did: out of luck"):
         Session(tmp_path, find_tools(), facts_of(iterative())).run(dying, QUICK, lambda *_: None)
+
+
+def test_a_design_with_ports_of_its_own_is_simulated_by_its_port_map(work: Path) -> None:
+    assert simulate(foreign(), work, QUICK).passed
+    ports = foreign().ports
+    turned = replace(ports, channels=tuple(replace(c, byte_order=ByteOrder.FIRST_BYTE_HIGH) for c in ports.channels))
+    plan = replace(QUICK, scenarios=("known-answers",))
+    assert not simulate(replace(foreign(), ports=turned), work, plan).passed
+    broken = [replace(s, text=s.text.replace("(!hold)", "(1'b1)")) for s in foreign().sources]
+    report = simulate(replace(foreign(), sources=tuple(broken)), work, replace(QUICK, scenarios=("stalled-output",)))
+    assert "done fell although dout = " in report.failures[0].failure
+    assert report.failures[0].failure.endswith("it must stay high until !hold")
+
+
+def test_a_channel_without_a_handshake_is_refused_before_any_work(tmp_path: Path) -> None:
+    ports = foreign().ports
+    strobe = replace(ports, channels=(*ports.channels[:2], replace(ports.channels[2], ready=None)))
+    with pytest.raises(RequestError, match="channel result: a simulation needs one with valid and ready"):
+        simulate(replace(foreign(), ports=strobe), tmp_path, QUICK)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.ports import Ports, block_interface
 from aesmith.errors import RequestError
 
 SCENARIOS = {
@@ -81,7 +82,10 @@ class SimulationPlan:
 
 @dataclass(frozen=True)
 class CoreFacts:
-    """What the testbench knows of a core: interface and schedule, as in CoreDesign, with a single key size."""
+    """What the testbench knows of a core: interface and schedule, as in CoreDesign, with a single key size.
+
+    `names` are the names of its ports by their roles, for messages; a line that is active low has `!` before it.
+    """
 
     name: str
     key_bits: int
@@ -90,10 +94,11 @@ class CoreFacts:
     decrypts: bool
     cycles_per_block: int
     latency_cycles: int
+    names: dict[str, str] = field(default_factory=lambda: _names(block_interface((128,), tuple(Direction))))
 
     @property
     def modes(self) -> tuple[bool, ...]:
-        """The values of `decrypt_i` this core serves (the port exists only if there are two)."""
+        """Whether it decrypts, for each direction this core serves."""
         return tuple(mode for mode, served in ((False, self.encrypts), (True, self.decrypts)) if served)
 
     @property
@@ -116,6 +121,10 @@ class CoreFacts:
         return 16 * self.latency_cycles + 512
 
 
+def _names(ports: Ports) -> dict[str, str]:
+    return {port.role: port.name if port.active else f"!{port.name}" for port in ports}
+
+
 def facts_of(design: CoreDesign) -> CoreFacts:
     """The facts of a design. Raises RequestError for a design that cannot be simulated."""
     if len(design.key_bits) != 1:
@@ -124,6 +133,9 @@ def facts_of(design: CoreDesign) -> CoreFacts:
         )
     if design.block_width not in (8, 128):
         raise RequestError(f"block_width: must be 128 or 8, not {design.block_width}")
+    for name in ("key", "block", "result"):
+        if len(design.ports.channel(name).lines) < len(("valid", "ready")):
+            raise RequestError(f"channel {name}: a simulation needs one with valid and ready")
     return CoreFacts(
         name=design.name,
         key_bits=design.key_bits[0],
@@ -132,4 +144,5 @@ def facts_of(design: CoreDesign) -> CoreFacts:
         decrypts=Direction.DECRYPT in design.directions,
         cycles_per_block=design.cycles_per_block,
         latency_cycles=design.latency_cycles,
+        names=_names(design.ports),
     )

@@ -9,7 +9,8 @@ from random import Random
 from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.key_sizes import with_one_key_size
-from aesmith.cores.ports import SIZE_CODES
+from aesmith.cores.ports import SIZE_CODES, Line
+from aesmith.cores.wrapper import attach, behind_block_interface
 from aesmith.reference.aesavs import Suite, aesavs
 from aesmith.reference.fips197 import fips197
 from aesmith.reference.golden import encrypt
@@ -20,11 +21,26 @@ _NEW_KEY, _DECRYPT = 1, 2
 _RANDOM_KEYS = 12
 _BLOCKS_A_KEY = 3
 
+_SIGNALS: dict[str, str | Line] = {
+    "clock": "clk",
+    "reset": Line("rst_n", active=0),
+    "key.valid": "key_valid",
+    "key.ready": "key_ready",
+    "key.key": "key",
+    "key.key size": "key_size",
+    "block.valid": "block_valid",
+    "block.ready": "block_ready",
+    "block.block": "block",
+    "block.direction": "decrypt",
+    "result.valid": "result_valid",
+    "result.ready": "result_ready",
+    "result.result": "result",
+}
+"""The testbench's signal at each port of the core."""
 
 _SIZE_PORT = {
     "SIZES": ", 0, 4 or 8 = a key of 128, 192 or 256 bits",
     "KEY_SIZE": "  reg  [1:0]           key_size = 2'd0;\n",
-    "KEY_SIZE_PIN": "    .key_bits_i   (key_size),\n",
     "KEY_SIZE_SENT": "            key_size = sent[KEY_BITS+259:KEY_BITS+258];\n",
 }
 """What the testbench has for a core whose key size is chosen with each key."""
@@ -92,6 +108,9 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
     """
     facts = _widest(design)
     vectors, cases = _hex_file(design)
+    names = facts.names
+    module, ports, adapter = behind_block_interface(design, f"tb_{design.name}_adapter")
+    signals = {port.role: _SIGNALS[port.role] for port in ports}
     vectors_file = f"{design.name}_vectors.hex"
     values = {
         "NAME": design.name,
@@ -102,7 +121,9 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
         "KEY_WIDTH": str(facts.key_bits if facts.block_width == 128 else facts.block_width),
         "PATIENCE": str(facts.patience),
         **(_SIZE_PORT if len(design.key_bits) > 1 else dict.fromkeys(_SIZE_PORT, "")),
-        "DECRYPT": "    .decrypt_i    (decrypt),\n" if len(facts.modes) == 2 else "",
+        "INSTANCE": attach(module, ports, signals, verilog=True),
+        "ADAPTER": adapter and f"\n{adapter}",
+        "STALLED": f"{names['result.valid']} or {names['result.result']} changed before {names['result.ready']}",
         "RTL": " ".join(f"../rtl/{source.name}" for source in design.sources),
     }
 

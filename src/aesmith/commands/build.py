@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from aesmith.assurance.compile import find_tools
 from aesmith.assurance.plan import SimulationPlan, facts_of
 from aesmith.assurance.report import SimulationReport
+from aesmith.assurance.simulator import find_tools
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.commands import measure, verify
 from aesmith.commands.console import Display

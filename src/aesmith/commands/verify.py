@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from aesmith.assurance.compile import find_tools
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.report import SimulationReport
 from aesmith.assurance.simulation import simulate
+from aesmith.assurance.simulator import find_tools
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json, LibertyFile, LibraryName, RandomPairs, Seed, SpecificationOrBuild
 from aesmith.commands.prove import DEFAULT_SECONDS, ProofFolder, ProofSeconds, prove_request

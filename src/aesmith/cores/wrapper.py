@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
-from aesmith.cores.ports import ByteOrder, Line, PortDeclaration, PortDirection, Ports
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.ports import ByteOrder, Line, PortDeclaration, PortDirection, Ports, block_interface
 from aesmith.errors import RequestError
 
 OPEN = ""
@@ -138,6 +139,17 @@ def wrapper(
         "endmodule",
     ]
     return "\n".join(lines) + "\n"
+
+
+def behind_block_interface(design: CoreDesign, name: str) -> tuple[str, Ports, str]:
+    """What has the block interface: module, ports, and the text of an adapter `name` if the design has other ports.
+
+    Raises RequestError for a design whose ports have no counterpart in the block interface.
+    """
+    ports = block_interface(design.key_bits, design.directions, design.block_width)
+    if design.ports == ports:
+        return design.top, ports, ""
+    return name, ports, wrapper(f"{design.top} behind the block interface.", name, ports, design.top, design.ports)
 
 
 def _check_fit(name: str, outer: PortDeclaration, inner: PortDeclaration) -> None:

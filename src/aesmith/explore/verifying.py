@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from aesmith.assurance.compile import find_tools
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.simulation import simulate
+from aesmith.assurance.simulator import find_tools
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError
 from aesmith.explore.code import proof_digest, simulation_digest

@@ -13,7 +13,8 @@ from typing import Any
 
 from cocotb.triggers import FallingEdge, RisingEdge
 
-from aesmith.assurance.harness import (
+from aesmith.assurance.plan import CoreFacts
+from aesmith.assurance.simulator import (
     BLOCK_READY,
     BLOCK_VALID,
     CHAIN,
@@ -24,7 +25,6 @@ from aesmith.assurance.harness import (
     RESULT_VALID,
     RUN,
 )
-from aesmith.assurance.plan import CoreFacts
 from aesmith.assurance.testbench.monitor import Monitor, RuleError
 
 
@@ -92,7 +92,7 @@ class Bench:
         await self._edge
 
     async def reset(self, clocks: int = 2) -> None:
-        """Pull rst_ni low for some clocks; whatever was under way is forgotten."""
+        """Reset the core for some clocks; whatever was under way is forgotten."""
         for source in (self.keys, self.blocks):
             source.clear()
             source.pause = 0.0
@@ -102,7 +102,7 @@ class Bench:
         for number in range(clocks):
             await self._set(RESULT_READY)
             if number and int(self._dut.handshake.value) & RESULT_VALID:
-                raise RuleError("block_valid_o is high in reset")
+                raise RuleError(f"{self.facts.names['result.valid']} is high in reset")
 
     async def step(self) -> None:
         """One clock on all channels."""
@@ -162,7 +162,7 @@ class Bench:
             self.keys.beats.extend((byte, False) for byte in key)
 
     def offer_block(self, block: bytes, decrypt: bool) -> None:
-        """Queue a block on its channel, with the `decrypt_i` that goes with it."""
+        """Queue a block on its channel, with the direction that goes with it."""
         if self.facts.block_width == 128:
             self.blocks.beats.append((int.from_bytes(block, "big"), decrypt))
         else:

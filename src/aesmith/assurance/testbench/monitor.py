@@ -49,6 +49,9 @@ class Monitor:
     def __init__(self, facts: CoreFacts) -> None:
         self._facts = facts
         self._width = facts.block_width
+        self._valid, self._ready, self._result = (
+            facts.names[f"result.{what}"] for what in ("valid", "ready", "result")
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -80,7 +83,8 @@ class Monitor:
         """A beat of the input block channel was transferred."""
         if self._opening is None:
             if not self.keys:
-                raise RuleError("a block was taken before any key: block_ready_o must stay low until there is a key")
+                ready = self._facts.names["block.ready"]
+                raise RuleError(f"a block was taken before any key: {ready} must stay low until there is a key")
             key_clock, key = self.keys[-1]
             self._opening = (clock, key_clock, key, decrypting)
         self._block_beats.append(payload)
@@ -95,8 +99,8 @@ class Monitor:
         """The core offers nothing in this clock."""
         if self.stalled is not None:
             raise RuleError(
-                f"block_valid_o fell although block_o = {self._hex(self.stalled)} was not taken yet: "
-                "it must stay high until block_ready_i"
+                f"{self._valid} fell although {self._result} = {self._hex(self.stalled)} was not taken yet: "
+                f"it must stay high until {self._ready}"
             )
 
     def result(self, clock: int, payload: int, taken: bool) -> None:
@@ -104,8 +108,8 @@ class Monitor:
         if self.stalled is not None:
             if payload != self.stalled:
                 raise RuleError(
-                    f"block_o changed from {self._hex(self.stalled)} to {self._hex(payload)} while it was stalled: "
-                    "it must be stable until block_ready_i"
+                    f"{self._result} changed from {self._hex(self.stalled)} to {self._hex(payload)} while it was "
+                    f"stalled: it must be stable until {self._ready}"
                 )
         else:
             self._offer(clock, payload)

@@ -224,7 +224,8 @@ async def stalled_output(context: Context) -> None:
         await bench.steps(12 * facts.latency_cycles + 64)
         if bench.monitor.stalled is None:
             raise RuleError(
-                "block_valid_o waits for block_ready_i: with the output blocked, no result was offered in "
+                f"{facts.names['result.valid']} waits for {facts.names['result.ready']}: with the output blocked, no "
+                "result was offered in "
                 f"{12 * facts.latency_cycles + 64} clocks, though {len(bench.monitor.in_flight)} block(s) were taken"
             )
         bench.ready, bench.patient = True, False

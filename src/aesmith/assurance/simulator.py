@@ -1,0 +1,239 @@
+"""From a core to a simulator of it: a harness around the core, through Verilator and the C++ compiler.
+
+The harness has few ports for the testbench to touch, and the Monte Carlo loop. The testbench wakes once a clock, at the
+falling edge. What the core said just before the last rising edge stands in registers, so one look a clock sees every
+transfer, whatever a core's outputs derive from its inputs within the clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import cocotb_tools.config
+import find_libpython
+
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.ports import Line, Meaning
+from aesmith.cores.wrapper import attach, behind_block_interface
+from aesmith.errors import RequestError, ToolError
+from aesmith.flow.verilator import BUILD_FLAGS, MAKE_VARIABLES, Verilator, find_verilator
+
+HARNESS = "aesmith_harness"
+"""Module name of the harness."""
+
+# The bits of the harness's `control` port.
+KEY_VALID, BLOCK_VALID, RESULT_READY, DECRYPT, RUN, CHAIN = (1 << bit for bit in range(6))
+# The bits of its `handshake` port.
+KEY_READY, BLOCK_READY, RESULT_VALID = (1 << bit for bit in range(3))
+
+_SIGNALS: dict[str, str | Line] = {
+    "clock": "clk",
+    "reset": Line("control[4]", active=0),
+    "key.valid": "control[0]",
+    "key.ready": "key_ready",
+    "key.key": "key",
+    "block.valid": "block_valid",
+    "block.ready": "block_ready",
+    "block.block": "block_in",
+    "block.direction": "control[3]",
+    "result.valid": "result_valid",
+    "result.ready": "result_ready",
+    "result.result": "result_out",
+}
+"""The harness's signal at each port of the core."""
+
+_TEMPLATE = """\
+module {harness} (
+  input  logic                 clk           /* verilator public_flat_rw */,
+  input  logic [5:0]           control       /* verilator public_flat_rw */,
+  input  logic [{key_msb}:0]   key           /* verilator public_flat_rw */,
+  input  logic [{block_msb}:0] block         /* verilator public_flat_rw */,
+  output logic [2:0]           handshake     /* verilator public_flat_rd */,
+  output logic [{block_msb}:0] result        /* verilator public_flat_rd */,
+  output logic [31:0]          cycle         /* verilator public_flat_rd */,
+
+  // The chain feeds each result back as the next block: `chain_length` blocks from `chain_start` on.
+  input  logic [31:0]          chain_length  /* verilator public_flat_rw */,
+  input  logic [31:0]          chain_patience /* verilator public_flat_rw */,
+  input  logic [127:0]         chain_start   /* verilator public_flat_rw */,
+  output logic                 chain_end     /* verilator public_flat_rd */,
+  output logic [31:0]          chain_left    /* verilator public_flat_rd */,
+  output logic [127:0]         chain_before  /* verilator public_flat_rd */,
+  output logic [127:0]         chain_block   /* verilator public_flat_rd */
+);
+  localparam int unsigned Width = {width};
+  localparam int unsigned Beats = 128 / Width;
+
+  logic             key_ready, block_valid, block_ready, result_valid, result_ready;
+  logic [Width-1:0] block_in, result_out;
+  logic             chain;
+  assign chain = control[5];
+
+{core}
+
+  always_ff @(posedge clk) begin
+    handshake <= {{result_valid, block_ready, key_ready}};
+    result    <= result_out;
+    cycle     <= cycle + 1;
+  end
+  initial cycle = 0;
+
+  logic         sending;
+  logic [4:0]   sent, received;
+  logic [127:0] outgoing, gathered;
+  logic [31:0]  quiet;
+
+  assign gathered = {gather};
+  assign block_valid = chain ? sending : control[1];
+  assign block_in = chain ? outgoing[127-:Width] : block;
+  assign result_ready = chain || control[2];
+  assign chain_end = chain && (chain_left == 0 || quiet == chain_patience);
+
+  logic [127:0] partial;
+  always_ff @(posedge clk) begin
+    if (!chain) begin
+      sending     <= 1'b1;
+      sent        <= '0;
+      received    <= '0;
+      quiet       <= '0;
+      chain_left  <= chain_length;
+      chain_block <= chain_start;
+      outgoing    <= chain_start;
+    end else if (!chain_end) begin
+      quiet <= quiet + 1;
+      if (block_valid && block_ready) begin
+        quiet    <= '0;
+        outgoing <= outgoing << Width;
+        sent     <= sent + 1;
+        if (sent == 5'(Beats - 1)) sending <= 1'b0;
+      end
+      if (result_valid) begin
+        quiet    <= '0;
+        partial  <= gathered;
+        received <= received + 1;
+        if (received == 5'(Beats - 1)) begin
+          chain_before <= chain_block;
+          chain_block  <= gathered;
+          outgoing     <= gathered;
+          chain_left   <= chain_left - 1;
+          sending      <= chain_left != 1;
+          sent         <= '0;
+          received     <= '0;
+        end
+      end
+    end
+  end
+endmodule
+"""
+
+
+def harness(design: CoreDesign) -> str:
+    """The harness around `design`, as SystemVerilog; its top module is `HARNESS`.
+
+    Raises RequestError for a design whose ports have no counterpart in the block interface.
+    """
+    width = design.block_width
+    module, ports, adapter = behind_block_interface(design, f"{HARNESS}_adapter")
+    signals = {port.role: _SIGNALS[port.role] for port in ports}
+    return adapter + _TEMPLATE.format(
+        harness=HARNESS,
+        core=attach(module, ports, signals),
+        width=width,
+        block_msb=width - 1,
+        key_msb=ports.payload(Meaning.KEY).width - 1,
+        gather="result_out" if width == 128 else f"{{partial[{127 - width}:0], result_out}}",
+    )
+
+
+# The model runs some million clocks, which pays for optimising it; the code around it is not worth compiling well.
+_OPTIMISATION = ("OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0")
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The tools of a simulation, found: Verilator with its compiler, and the Python library for the simulator."""
+
+    verilator: Verilator
+    libpython: str
+    versions: dict[str, str]
+
+
+def find_tools() -> Tools:
+    """Look for everything a simulation needs, before any work.
+
+    Raises ToolError that names what is missing and how to install it.
+    """
+    verilator = find_verilator(compiler=True)
+    libpython = find_libpython.find_libpython()
+    if libpython is None:
+        name = f"libpython{sys.version_info.major}.{sys.version_info.minor}"
+        raise ToolError(
+            f"{name}: the shared library of this Python is not installed; install it with `apt install {name}`"
+        )
+    if importlib.util.find_spec("cryptography_vectors") is None:
+        raise ToolError("cryptography_vectors: not installed; install it with `pip install cryptography_vectors`")
+    compiler = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
+    packages = ("cocotb", "cryptography", "cryptography_vectors")
+    versions = {"verilator": verilator.version, "g++": compiler, **{name: metadata.version(name) for name in packages}}
+    return Tools(verilator, libpython, versions)
+
+
+def _call(command: list[str], folder: Path, environment: dict[str, str], log: Path, what: str) -> None:
+    with log.open("w", encoding="utf-8") as output:
+        code = subprocess.run(
+            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, check=False
+        ).returncode
+    if code:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        telling = [line for line in lines if "rror" in line] or lines
+        raise ToolError(f"{what} failed with exit code {code}: {' | '.join(telling[:3])} (all of it: {log})")
+
+
+def build_simulator(design: CoreDesign, folder: Path, tools: Tools, *, trace: bool = False) -> Path:
+    """The simulator program for a design, built in a folder of its own below `folder`; an earlier equal build is kept.
+
+    With `trace` it can record a waveform. Raises RequestError for sources that Verilator does not accept, ToolError
+    if a tool fails.
+    """
+    libraries = cocotb_tools.config.libs_dir
+    arguments = [
+        *("-cc", "--exe", "--top-module", HARNESS, "--prefix", "Vtop", "-o", "simulator", "--Mdir", "model"),
+        *("--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"),
+        # Registers start with random values: nothing may depend on them before a reset and a key.
+        *("--x-assign", "unique", "--x-initial", "unique"),
+        *("-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator"),
+        *BUILD_FLAGS,
+        *(("--trace-vcd",) if trace else ()),
+        str(cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"),
+    ]
+    files = {source.name: source.text for source in design.sources} | {f"{HARNESS}.sv": harness(design)}
+    recipe = "\0".join([*arguments, *_OPTIMISATION, *sorted(tools.versions.values()), *files, *files.values()])
+    build = folder / f"build-{hashlib.sha256(recipe.encode()).hexdigest()[:16]}"
+    program, done = build / "model" / "simulator", build / "done"
+    if done.exists() and program.exists():
+        return program
+    build.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (build / name).write_text(text, encoding="utf-8")
+    environment = tools.verilator.environment()
+    try:
+        _call(
+            [str(tools.verilator.command), *arguments, *files], build, environment, build / "verilator.log", "verilator"
+        )
+    except ToolError as error:
+        raise RequestError(f"sources of {design.name}: {error}") from error
+    jobs = min(4, os.cpu_count() or 1)
+    # An outer make must not lend its job server to this one.
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+        environment.pop(name, None)
+    make = ["make", "-C", "model", "-f", "Vtop.mk", f"-j{jobs}", *MAKE_VARIABLES, *_OPTIMISATION]
+    _call(make, build, environment, build / "make.log", "the C++ build of the simulation model")
+    done.touch()
+    return program
