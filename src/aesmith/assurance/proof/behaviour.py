@@ -17,7 +17,7 @@ from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.pipeline import find_pipeline
 from aesmith.assurance.proof.ports import BlockPorts
 from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Counterexample, Replayer, settled
-from aesmith.assurance.proof.report import Part, Verdict
+from aesmith.assurance.proof.report import Part, Property, Verdict
 from aesmith.assurance.proof.slot_states import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
 from aesmith.assurance.proof.tokens import Tokens
@@ -32,14 +32,22 @@ SLOTS = "slot proof"
 EVERY_RESULT = (
     "From reset on, under every interleaving of handshakes, for all keys and blocks: each result is that of AES for "
     "its block and the last key accepted before it, in order, none lost or repeated; offered results stay as they are "
-    "until taken; valid does not wait for ready."
+    "until taken; valid does not wait for ready; while nothing is offered no bit of block_o is a bit of a key, or "
+    "a sum of such bits."
 )
-PROGRESS = "Every block taken leaves, and every block or key offered is taken, within a bound."
-WAITING = "longest chain of waiting clocks"
+PROGRESS = (
+    "Whatever is offered on the other channels, and whenever the receiver is ready: a result is offered within a bound "
+    "with no ready at all; a key that is offered is taken within a bound; a block that is offered is taken within a "
+    "bound of clocks in which no key is taken. Clocks in which a result is offered and not taken, or a block or key is "
+    "begun and its next beat does not come, do not count."
+)
+WAITING = "cycles and longest chain of waiting clocks"
 RUNS = 6
 
 MOST_TRAVELLING = 16
 """Registers of control that travel with blocks, up to which a walk over all states is tried."""
+
+QUIET = "While block_valid_o is 0, block_o is 0: nothing of a key or block is seen."
 
 STATES = ("netlist.json", "states.json")
 
@@ -58,7 +66,6 @@ ORDER = (
     "moves; N is a multiple of L; after each L moves short of N a block is at the entry, offers nothing, and no other "
     "is taken."
 )
-EMPTY = "Every block taken leaves, and every block or key offered is taken, within a bound."
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,7 @@ class Outcome:
     run: Counterexample | None = None
     walk: Walk | None = None
     states: Mapping[str, object] | None = None
+    properties: tuple[Property, ...] = ()
 
     @property
     def proved(self) -> bool:
@@ -112,18 +120,21 @@ def prove_netlist(
         return Outcome((time_part, *parts), run)
     pipeline = find_pipeline(netlist) if ports.in_one_beat else None
     walk: Walk | None = None
+    tokens = tokens or Tokens()
     if pipeline is not None and len(pipeline.travelling) > MOST_TRAVELLING:
-        proof = SlotProver(netlist, ports, pipeline, tokens).run(limits, progress)
-        parts, violation, states = _slot_parts(proof), proof.violation, proof.as_json()
+        prover = SlotProver(netlist, ports, pipeline, tokens)
+        proof = prover.run(limits, progress)
+        parts, violation, states, idle = _slot_parts(proof), proof.violation, proof.as_json(), prover.idle
     else:
-        walk = _walk(netlist, ports, limits, progress, tokens)
-        (parts, violation), states = _walk_parts(walk, ports), walk.as_json()
+        explorer = Explorer(netlist, ports, tokens)
+        walk = explorer.run(limits, lambda done, known: progress("states", done, known) if progress else None)
+        (parts, violation), states, idle = _walk_parts(walk, ports), walk.as_json(), explorer.idle
     if violation is not None:
         run = replayer.show(violation)
         if run is None and not violation.rule.startswith("for ever"):
             tried = (replayer.show_with(violation, trigger) for trigger in triggers(netlist, ports, violation))
             run = next((shown for shown in tried if shown is not None), None)
-        if run is None and netlist.reads_undefined:
+        if run is None and netlist.free:
             # A run that goes on for ever shows only where every level is known.
             for way in UNDEFINED_WAYS:
                 defined = prove_netlist(settled(netlist, way), ports, limits, progress, tokens=tokens, clocks=clocks)
@@ -132,7 +143,9 @@ def prove_netlist(
         if run is None:
             # What the engine cannot follow may still be right.
             parts = [_open(part) if part.verdict is Verdict.REFUTED else part for part in parts]
-    return Outcome((time_part, *parts), run, walk, states)
+    ended = violation is None and all(part.verdict is Verdict.PROVED for part in parts)
+    quiet = Property("quiet output", QUIET, idle.text if ended else "is not known: not all states were seen")
+    return Outcome((time_part, *parts), run, walk, states, (quiet,))
 
 
 def _constant_time(netlist: Netlist) -> Part:
@@ -157,16 +170,6 @@ def _open(part: Part) -> Part:
 
 def _broken(violation: Violation) -> str:
     return f"{violation.rule}, in clock {len(violation.path) - 1}"
-
-
-def _walk(
-    netlist: Netlist, ports: BlockPorts, limits: Limits, progress: Progress | None, tokens: Tokens | None
-) -> Walk:
-    def tell(done: int, known: int) -> None:
-        if progress is not None:
-            progress("states", done, known)
-
-    return Explorer(netlist, ports, tokens).run(limits, tell)
 
 
 def _walk_parts(walk: Walk, ports: BlockPorts) -> tuple[list[Part], Violation | None]:
@@ -198,10 +201,10 @@ def _slot_parts(proof: SlotProof) -> list[Part]:
         "context": f"{proof.contexts:,} states, {proof.context_clocks:,} clocks: all there are",
         "blocks": f"{proof.travels:,} states of a block on its way; N is {proof.moves}",
         "order": f"L is {proof.period}",
-        "progress": f"from a block to its result: {proof.moves + 1} clocks at most; a block waits to be taken: "
-        f"{proof.block_bound} at most; a key waits to be taken: {proof.key_bound} at most",
+        "progress": f"at most: a block until its result is offered: {proof.result_bound} clocks; a key until it is "
+        f"taken: {proof.key_bound} clocks; a block until it or a key is taken: {proof.block_bound} clocks",
     }
-    statements = {"context": CONTEXT, "blocks": BLOCKS, "order": ORDER, "progress": EMPTY}
+    statements = {"context": CONTEXT, "blocks": BLOCKS, "order": ORDER, "progress": PROGRESS}
     titles = {"context": "every handshake", "blocks": "every block", "order": "order", "progress": "progress"}
     parts = []
     ended = False

@@ -1,37 +1,78 @@
-"""From a design's sources to the netlist that is proved."""
+"""From a design's sources to the netlist that is proved: nothing that the sources leave open is decided on the way.
+
+The order of the passes is the argument. Drivers are counted before any pass that resolves two of them silently. Each
+bit that the sources leave undefined becomes a `$anyseq`, a level of its own that is free in each clock, before any pass
+that would choose one; from then on optimisations are right for all levels. Passes that look at registers run with
+`-keepdc`, and initial values are refused, since what a register without reset holds at first is not known.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from aesmith.assurance.proof.netlist import FALSE, TRUE, UNDEFINED, Gate, Netlist, Op, Register, in_order
+from aesmith.assurance.proof.netlist import Gate, Netlist, Op, Register, in_order
+from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.cores.design import CoreDesign
-from aesmith.errors import CheckError
-from aesmith.flow.frontend import read_commands, write_sources
+from aesmith.errors import CheckError, ToolError
+from aesmith.flow.frontend import write_sources
 from aesmith.flow.yosys import run_script
+from aesmith.yosys_json import Module, ModuleCell, read_json
 
 CLOCK, RESET = "clk_i", "rst_ni"
 
-_LOWER = (
-    "proc",
+# A `unique case` of which two arms apply is anything at all, and not the OR of them that Yosys' own map makes.
+_ONE_HOT = """\
+(* techmap_celltype = "$pmux" *)
+module one_hot_select (A, B, S, Y);
+  parameter WIDTH = 1;
+  parameter S_WIDTH = 1;
+  (* force_downto *) input [WIDTH-1:0] A;
+  (* force_downto *) input [WIDTH*S_WIDTH-1:0] B;
+  (* force_downto *) input [S_WIDTH-1:0] S;
+  (* force_downto *) output [WIDTH-1:0] Y;
+  wire [S_WIDTH:0] some, two;
+  wire [WIDTH*(S_WIDTH+1)-1:0] chosen;
+  wire [WIDTH-1:0] any;
+  assign some[0] = 1'b0;
+  assign two[0] = 1'b0;
+  assign chosen[WIDTH-1:0] = {WIDTH{1'b0}};
+  genvar i;
+  generate
+    for (i = 0; i < S_WIDTH; i = i + 1) begin
+      assign two[i+1] = two[i] | (some[i] & S[i]);
+      assign some[i+1] = some[i] | S[i];
+      assign chosen[WIDTH*(i+1)+:WIDTH] = chosen[WIDTH*i+:WIDTH] | (B[WIDTH*i+:WIDTH] & {WIDTH{S[i]}});
+    end
+  endgenerate
+  \\$anyseq #(.WIDTH(WIDTH)) undefined (.Y(any));
+  assign Y = two[S_WIDTH] ? any : some[S_WIDTH] ? chosen[WIDTH*S_WIDTH+:WIDTH] : A;
+endmodule
+"""
+
+LOWER = (
+    "proc -noopt",
+    "tee -o drivers.txt check",
     "flatten",
-    "opt_expr",
-    # The front end writes an asynchronous reset as a load of a constant.
-    "opt_dff -nodffe -nosdff",
+    "tee -a drivers.txt check",
+    "select -write initial.txt a:init",
     "opt_clean",
+    "setundef -undriven -anyseq",
+    "opt_expr -keepdc",
+    # The front end writes an asynchronous reset as a load of a constant.
+    "opt_dff -keepdc -nodffe -nosdff",
+    "opt_clean",
+    "techmap -map one_hot.v",
     "techmap",
     "simplemap",
     "dfflegalize -cell $_DFF_P_ x -cell $_DFF_PN0_ x -cell $_DFF_PN1_ x -cell $_DLATCH_N_ x",
-    "simplemap",
-    "opt_expr",
-    "opt_merge",
     "opt_clean",
     "write_json netlist.json",
     "write_verilog -noattr netlist.v",
 )
+"""Yosys' passes from a design that was read to one-bit gates; `run_passes` reads what they report."""
 
 _GATES = {
     "$_NOT_": (Op.NOT, "A"),
@@ -41,98 +82,202 @@ _GATES = {
     "$_MUX_": (Op.MUX, "SAB"),
 }
 _REGISTERS = {"$_DFF_P_": None, "$_DFF_PN0_": 0, "$_DFF_PN1_": 1}
-_LATCH = "$_DLATCH_N_"
-_CONSTANTS = {"0": FALSE, "1": TRUE, "x": UNDEFINED, "z": UNDEFINED}
+_LATCH, _FREE = "$_DLATCH_N_", "$anyseq"
+_READING = {"$scopeinfo"}
+_WORDS = re.compile(r"[A-Za-z_]\w*")
+_FILES = re.compile(r"[A-Za-z_][\w.-]*")
 
 
 def elaborate(design: CoreDesign, work_dir: Path, timeout_s: float = 600.0) -> Netlist:
     """The gates and registers of a design; Yosys' files stay in `work_dir`, which is made.
 
-    Raises ToolError if Yosys fails, CheckError for what no synchronous design of one clock has.
+    Raises CheckError for what tools may read in two ways and for what no synchronous design of one clock has, each with
+    its name; ToolError if Yosys is missing or fails.
     """
+    if not _WORDS.fullmatch(design.top) or not all(_FILES.fullmatch(source.name) for source in design.sources):
+        raise CheckError(f"{design.name}: a file or module has a name that is no plain word")
+    refuse_ambiguous(design.sources)
     work_dir.mkdir(parents=True, exist_ok=True)
-    read = read_commands(design, write_sources(design, work_dir), keep_hierarchy=False)
-    run_script([*read, *_LOWER], work_dir / "elaborate.log", timeout_s=timeout_s)
-    return read_netlist(json.loads((work_dir / "netlist.json").read_text())["modules"][design.top], design.top)
+    files = " ".join(write_sources(design, work_dir))
+    read = f"read_slang -U SYNTHESIS --no-default-translate-off-format --top {design.top} {files}"
+    run_passes([read, f"hierarchy -check -top {design.top}", *LOWER], work_dir, design.name, timeout_s)
+    return read_netlist(read_json(work_dir / "netlist.json").module(design.top), design.top)
 
 
-def read_netlist(module: Mapping[str, Any], name: str) -> Netlist:
-    """A module of Yosys' JSON, lowered to single-bit gates, as a netlist."""
-    cells: list[dict[str, Any]] = list(module["cells"].values())
-    ports = {
-        direction: {
-            port: _nets(value["bits"]) for port, value in module["ports"].items() if value["direction"] == direction
+def run_passes(commands: list[str], work_dir: Path, name: str, timeout_s: float) -> None:
+    """Run Yosys on commands that have LOWER in them, and refuse (CheckError) what it says of drivers and values."""
+    (work_dir / "one_hot.v").write_text(_ONE_HOT)
+    for report in ("drivers.txt", "initial.txt"):
+        (work_dir / report).unlink(missing_ok=True)
+    failure = None
+    try:
+        run_script(commands, work_dir / "elaborate.log", timeout_s=timeout_s)
+    except ToolError as error:
+        failure = error
+    drivers = _read(work_dir / "drivers.txt")
+    if problem := re.search(r"^Warning: (.*(?:\n    .*)*)", drivers, re.MULTILINE):
+        raise CheckError(f"{name}: {' '.join(problem[1].split())}")
+    if re.search(r"Found and reported [1-9]", drivers):
+        raise CheckError(f"{name}: Yosys' check of drivers and loops finds problems; see drivers.txt")
+    if initial := _read(work_dir / "initial.txt").split():
+        raise CheckError(
+            f"{name}: {initial[0].partition('/')[2]} has an initial value, which no hardware is sure to have"
+        )
+    if failure is not None:
+        log = _read(work_dir / "elaborate.log")
+        if "Build failed" in log:
+            raise CheckError(f"{name}: the sources do not elaborate: {failure}") from failure
+        raise failure
+
+
+def _read(path: Path) -> str:
+    return path.read_text() if path.is_file() else ""
+
+
+def read_netlist(module: Module, name: str) -> Netlist:
+    """A module that was lowered to one-bit gates, as a netlist.
+
+    Raises CheckError, naming it, for: a net with two drivers or none, an inout, a clock or reset that is missing or not
+    the one, a register of another edge or reset, a latch that is no clock gate, two registers of one name, a cell that
+    is no gate, and an undefined level that is not free in each clock.
+    """
+    return _Reader(module, name).netlist()
+
+
+class _Reader:
+    def __init__(self, module: Module, name: str) -> None:
+        self._module, self._name = module, name
+        self._clock, self._reset = self._wire(CLOCK), self._wire(RESET)
+        self._cells = [cell for cell in module.cells.values() if cell.type not in _READING]
+        self._labels = _labels(module)
+        self._drivers = module.drivers()
+        self._highest = max([1, *self._drivers])
+
+    def _refuse(self, what: str) -> CheckError:
+        return CheckError(f"{self._name}: {what}")
+
+    def _wire(self, name: str) -> int:
+        port = self._module.ports.get(name)
+        if port is None or port.direction != "input" or port.width != 1:
+            raise self._refuse(f"has no input {name} of one bit, which every core has")
+        return port.nets[0]
+
+    def _label(self, net: int) -> str:
+        return self._labels.get(net, f"net {net}")
+
+    def netlist(self) -> Netlist:
+        ports = self._module.ports.values()
+        if both := [port.name for port in ports if port.direction == "inout"]:
+            raise self._refuse(f"port {both[0]} is an inout, and may be driven from both sides")
+        inputs = {p.name: p.nets for p in ports if p.direction == "input" and p.name not in (CLOCK, RESET)}
+        outputs = {p.name: p.nets for p in ports if p.direction == "output"}
+        free = {net: _place(cell) for cell in self._cells if cell.type == _FREE for net in cell.pins["Y"]}
+        enables = self._clock_gates()
+        gates: list[Gate] = []
+        registers: list[Register] = []
+        for cell in self._cells:
+            if cell.type in _GATES:
+                op, pins = _GATES[cell.type]
+                gate = Gate(op, tuple(self._in(cell, pin) for pin in pins), cell.pins["Y"][0])
+                if gate.output not in enables:
+                    gates.append(gate)
+            elif cell.type in _REGISTERS:
+                registers.append(self._register(cell, enables, gates))
+            elif cell.type not in (_LATCH, _FREE):
+                raise self._refuse(f"{cell.name} is a cell {cell.type}, which the proofs know nothing of")
+        read = [net for gate in gates for net in gate.inputs] + [register.d for register in registers]
+        read += [net for nets in outputs.values() for net in nets]
+        self._check_read(read, free)
+        self._check_names(registers)
+        registers.sort(key=lambda register: _natural(register.name))
+        # In all clocks of a proof rst_ni is 1; what reads it as data has that.
+        inputs_known = {net for nets in inputs.values() for net in nets} | free.keys() | {0, 1}
+        known = inputs_known | {gate.output for gate in gates} | {register.q for register in registers}
+        names = {
+            net.name: net.nets for net in self._module.names.values() if not net.hidden and known.issuperset(net.nets)
         }
-        for direction in ("input", "output")
-    }
-    clock = ports["input"].pop(CLOCK, (UNDEFINED,))[0]
-    reset = ports["input"].pop(RESET, (UNDEFINED,))[0]
-    names = {
-        net: _nets(value["bits"])
-        for net, value in module["netnames"].items()
-        if not value["hide_name"] and net not in (CLOCK, RESET)
-    }
-    latches = {_net(cell, "Q"): cell for cell in cells if cell["type"] == _LATCH}
-    gates: list[Gate] = []
-    registers: list[Register] = []
-    labels = _labels(names)
-    enables: dict[int, int] = {}
-    for cell in cells:
-        kind = cell["type"]
-        if kind in _GATES:
-            op, pins = _GATES[kind]
-            gate = Gate(op, tuple(_net(cell, pin) for pin in pins), _net(cell, "Y"))
-            held = [net for net in gate.inputs if net in latches]
-            if clock in gate.inputs and op is Op.AND and held and _net(latches[held[0]], "E") == clock:
-                enables[gate.output] = _net(latches[held[0]], "D")
-            else:
-                gates.append(gate)
-        elif kind not in _REGISTERS and kind != _LATCH:
-            raise CheckError(f"{name}: has a cell {kind}, which the proofs know nothing of")
-    free = max(
-        [
-            UNDEFINED,
-            *(gate.output for gate in gates),
-            *labels,
-            *(_net(c, "Q") for c in cells if "Q" in c["connections"]),
-        ]
-    )
-    for cell in cells:
-        if cell["type"] not in _REGISTERS:
-            continue
-        if "R" in cell["connections"] and _net(cell, "R") != reset:
-            raise CheckError(f"{name}: a register is reset by something else than {RESET}")
-        d, q, source = _net(cell, "D"), _net(cell, "Q"), _net(cell, "C")
-        if source in enables:
-            # A gated clock: the register keeps its value in clocks in which the gate is closed.
-            free += 1
-            gates.append(Gate(Op.MUX, (enables[source], q, d), free))
-            d = free
-        elif source != clock:
-            raise CheckError(f"{name}: a register is clocked by something else than {CLOCK} or a clock gate of it")
-        registers.append(Register(labels.get(q, f"register {q}"), d, q, _REGISTERS[cell["type"]]))
-    registers.sort(key=lambda register: _natural(register.name))
-    known = {FALSE, TRUE, UNDEFINED, *(gate.output for gate in gates), *(register.q for register in registers)}
-    known.update(bit for bits in ports["input"].values() for bit in bits)
-    seen = {net: bits for net, bits in names.items() if known.issuperset(bits)}
-    return Netlist(name, ports["input"], ports["output"], in_order(gates, name), tuple(registers), seen)
+        places = self._places(free, gates, registers)
+        return Netlist(self._name, inputs, outputs, in_order(gates, self._name), tuple(registers), names, places)
+
+    def _in(self, cell: ModuleCell, pin: str) -> int:
+        """The net on an input pin of a gate or register; 1 for the reset, which is over."""
+        net = cell.pins[pin][0]
+        if net < 0:
+            raise self._refuse(f"an undefined level was made by a pass of Yosys, at {_place(cell)}")
+        return 1 if net == self._reset else net
+
+    def _clock_gates(self) -> dict[int, int]:
+        """The enable of each gated clock: a latch, open while the clock is low, in an AND with the clock."""
+        enables: dict[int, int] = {}
+        for latch in self._cells:
+            if latch.type != _LATCH:
+                continue
+            held = latch.pins["Q"][0]
+            readers = [cell for cell in self._cells if held in cell.nets("input")]
+            gate = readers[0] if len(readers) == 1 else None
+            if (
+                latch.pins["E"][0] != self._clock
+                or gate is None
+                or gate.type != "$_AND_"
+                or {gate.pins["A"][0], gate.pins["B"][0]} != {held, self._clock}
+            ):
+                raise self._refuse(f"{self._label(held)} is a latch that is no clock gate of {CLOCK}")
+            enables[gate.pins["Y"][0]] = self._in(latch, "D")
+        return enables
+
+    def _register(self, cell: ModuleCell, enables: Mapping[int, int], gates: list[Gate]) -> Register:
+        d, q, clock = self._in(cell, "D"), cell.pins["Q"][0], cell.pins["C"][0]
+        if "R" in cell.pins and cell.pins["R"][0] != self._reset:
+            raise self._refuse(f"{self._label(q)} is reset by something else than {RESET} at level 0")
+        if clock in enables:
+            # The register keeps its value in clocks in which the gate is closed.
+            self._highest += 1
+            gates.append(Gate(Op.MUX, (enables[clock], q, d), self._highest))
+            d = self._highest
+        elif clock != self._clock:
+            raise self._refuse(
+                f"{self._label(q)} is clocked by something else than the rising edge of {CLOCK} or a clock gate of it"
+            )
+        return Register(self._labels.get(q, f"register {q}"), d, q, _REGISTERS[cell.type])
+
+    def _check_read(self, read: list[int], free: Mapping[int, str]) -> None:
+        """Each net that is read has one driver, and is neither the clock nor undefined by name."""
+        gated = {net for cell in self._cells if cell.type in _REGISTERS for net in cell.pins["C"]} - {self._clock}
+        # Nets above those of the module are the enables' own.
+        driven = self._drivers.keys() | set(range(max(self._drivers) + 1, self._highest + 1))
+        for net in read:
+            if net == self._clock or net in gated:
+                raise self._refuse(f"{self._label(net)}, a clock, is read as data")
+            if net < 0 or (net > 1 and net not in driven):
+                raise self._refuse(f"{self._label(net)} is read, and nothing drives it")
+            if net in free and net in self._labels:
+                raise self._refuse(f"{self._label(net)} is read, and nothing drives it but x")
+
+    def _check_names(self, registers: list[Register]) -> None:
+        names = Counter(register.name for register in registers)
+        if twice := [name for name, count in names.items() if count > 1]:
+            raise self._refuse(f"two registers are called {twice[0]}")
+
+    def _places(self, free: Mapping[int, str], gates: list[Gate], registers: list[Register]) -> dict[int, str]:
+        """Where the sources read each free net that anything reads."""
+        readers = {net: cell for cell in reversed(self._cells) for net in cell.nets("input") if net in free}
+        read = {net for gate in gates for net in gate.inputs} | {register.d for register in registers}
+        read |= {net for port in self._module.ports.values() if port.direction == "output" for net in port.nets}
+        return {net: _place(readers[net]) if net in readers else free[net] for net in free if net in read}
 
 
-def _nets(bits: Iterable[int | str]) -> tuple[int, ...]:
-    # Yosys numbers nets from 2; its constants are texts.
-    return tuple(_CONSTANTS[bit] if isinstance(bit, str) else bit + 1 for bit in bits)
+def _place(cell: ModuleCell) -> str:
+    """Where the sources have what a cell was made from."""
+    return str(cell.attributes.get("src", cell.name)).split("|")[0]
 
 
-def _net(cell: Mapping[str, Any], pin: str) -> int:
-    return _nets(cell["connections"][pin])[0]
-
-
-def _labels(names: Mapping[str, tuple[int, ...]]) -> dict[int, str]:
+def _labels(module: Module) -> dict[int, str]:
     """A name for each net: of the names it has, one of a register where there is one, and the shortest."""
     labels: dict[int, str] = {}
-    for name, bits in sorted(names.items(), key=lambda item: (not item[0].endswith("_q"), len(item[0]), item[0])):
-        for i, bit in enumerate(bits):
-            labels.setdefault(bit, f"{name}[{i}]" if len(bits) > 1 else name)
+    names = [net for net in module.names.values() if not net.hidden and net.name not in (CLOCK, RESET)]
+    for net in sorted(names, key=lambda net: (not net.name.endswith("_q"), len(net.name), net.name)):
+        for i, bit in enumerate(net.nets):
+            labels.setdefault(bit, f"{net.name}[{i}]" if len(net.nets) > 1 else net.name)
     return labels
 
 

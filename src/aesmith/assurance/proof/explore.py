@@ -30,7 +30,7 @@ from aesmith.assurance.proof.forms import UNKNOWN_NUMBER
 from aesmith.assurance.proof.independence import timing_independence
 from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.netlist import Netlist
-from aesmith.assurance.proof.ports import HANDSHAKES, BlockPorts
+from aesmith.assurance.proof.ports import HANDSHAKES, IDLE_CODES, BlockPorts
 from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
 from aesmith.assurance.proof.tokens import Tokens
 
@@ -38,7 +38,8 @@ Progress = Callable[[int, int], None]
 """Called with (states looked at, states known)."""
 
 
-BEFORE_RESET = "depends on key, data, or what was in a register before reset"
+BEFORE_RESET = "depends on key, data, an undefined level, or what was in a register before reset"
+SHOWS_KEY = "block_o shows bits of a key while nothing is offered"
 FREE_REGISTERS = 10
 
 
@@ -56,12 +57,14 @@ class Edge:
 class Violation:
     """A rule that is broken after the stimuli of `path`, in the clock of its last.
 
-    `start` are levels that registers have before the first clock, by name; those not named may have any.
+    `start` are levels that registers have before the first clock, by index; those not named may have any. Of an endless
+    wait the last `loop` stimuli come round for ever.
     """
 
     rule: str
     path: tuple[Stimulus, ...]
-    start: Mapping[str, int] = field(default_factory=dict)
+    start: Mapping[int, int] = field(default_factory=dict)
+    loop: int = 0
 
 
 @dataclass
@@ -76,7 +79,7 @@ class Walk:
     automata: list[Automaton] = field(default_factory=list)
     edges: list[list[Edge]] = field(default_factory=list)
     parents: list[tuple[int, Stimulus] | None] = field(default_factory=list)
-    begins: list[Mapping[str, int]] = field(default_factory=list)
+    begins: list[Mapping[int, int]] = field(default_factory=list)
     control_names: tuple[str, ...] = ()
     control: list[Numbers] = field(default_factory=list)
     data: list[int] = field(default_factory=list)
@@ -144,14 +147,14 @@ class Explorer:
         self._ports, self._polite = ports, polite
         self._tokens = tokens or Tokens()
         self._symbolic = SymbolicNetlist(netlist, self._tokens.clusters)
-        names = [register.name for register in netlist.registers]
-        self._control_names = tuple(names[i] for i in self._symbolic.control_registers)
-        self._data_names = tuple(names[i] for i in self._symbolic.data_registers)
-        self._levels_after_reset = {
-            register.name: UNKNOWN_NUMBER if register.reset is None else register.reset
-            for register in netlist.registers
-        }
+        self._control_registers = self._symbolic.control_registers
+        self._control_names = tuple(netlist.registers[i].name for i in self._control_registers)
+        after_reset = [UNKNOWN_NUMBER if r.reset is None else r.reset for r in netlist.registers]
+        self._after_reset = after_reset
+        self._data_after_reset = tuple(after_reset[i] for i in self._symbolic.data_registers)
         self._cone = timing_independence(netlist).registers
+        self._undefined = {name: _undefined_in(netlist, name) for name in HANDSHAKES}
+        self.idle = IdleOutput(self._tokens, sum(width for name, width in ports.outputs if name == "block_o"))
         self._stimuli = tuple(stimuli(ports))
         self._levels = [ports.levels(stimulus) for stimulus in self._stimuli]
         self._other_ready = [self._stimuli.index(_with_other_ready(stimulus)) for stimulus in self._stimuli]
@@ -166,21 +169,20 @@ class Explorer:
         registers of control, the walk begins again from every level they can have.
         """
         walk = self._run([{}], limits, progress)
-        if walk.violation is not None and walk.violation.rule.endswith(BEFORE_RESET):
-            free = [name for name in self._cone if self._levels_after_reset[name] == UNKNOWN_NUMBER]
+        if walk.violation is not None and BEFORE_RESET in walk.violation.rule:
+            free = [i for i in self._cone if self._after_reset[i] == UNKNOWN_NUMBER]
             if 0 < len(free) <= FREE_REGISTERS:
                 starts = [dict(zip(free, levels, strict=True)) for levels in product((0, 1), repeat=len(free))]
                 return self._run(starts, limits, progress)
         return walk
 
-    def _run(self, starts: Sequence[Mapping[str, int]], limits: Limits, progress: Progress | None) -> Walk:
+    def _run(self, starts: Sequence[Mapping[int, int]], limits: Limits, progress: Progress | None) -> Walk:
         began = time.monotonic()
         walk = Walk(control_names=self._control_names)
         known: dict[tuple[Numbers, int, int], int] = {}
-        data = self._data.number(tuple(self._levels_after_reset[name] for name in self._data_names))
+        data = self._data.number(self._data_after_reset)
         for start in starts:
-            levels = {**self._levels_after_reset, **start}
-            control = tuple(levels[name] for name in self._control_names)
+            control = tuple(start.get(i, self._after_reset[i]) for i in self._control_registers)
             self._add(walk, known, (control, data, self._automata.number(Automaton())), None)
             walk.begins.append(start)
         current = 0
@@ -203,10 +205,8 @@ class Explorer:
 
     def unknown_factors(self, violation: Violation) -> list[list[int]]:
         """For each clock on the way to a violation, the known factors of products that are unknown."""
-        levels = {**self._levels_after_reset, **violation.start}
-        control = tuple(levels[name] for name in self._control_names)
-        data = self._data.number(tuple(self._levels_after_reset[name] for name in self._data_names))
-        place = (control, data, self._automata.number(Automaton()))
+        control = tuple(violation.start.get(i, self._after_reset[i]) for i in self._control_registers)
+        place = (control, self._data.number(self._data_after_reset), self._automata.number(Automaton()))
         found: list[list[int]] = []
         for stimulus in violation.path:
             self._tokens.algebra.unknown_factors = []
@@ -270,7 +270,7 @@ class Explorer:
             levels = outputs[-len(HANDSHAKES) :]
         for name, level in zip(HANDSHAKES, levels, strict=True):
             if not 0 <= level <= 1:
-                return f"{name} {BEFORE_RESET}"
+                return f"{name} {BEFORE_RESET}{self._undefined[name]}"
         move = self._moves.get((automaton, index, levels))
         if move is None:
             move = self._moves[automaton, index, levels] = self._move(automaton, index, levels)
@@ -279,6 +279,8 @@ class Explorer:
         outputs, data_after = self._data.step(data, boundary, move.key, move.block)
         if move.expected is not None and move.expected != outputs[: len(move.expected)]:
             return "the result offered is not that of AES"
+        if not levels[2] and self.idle.shows_key(outputs):
+            return SHOWS_KEY
         renamed = self._data.renamed(data_after, move.renaming)
         return _HANDSHAKES[levels], move.moved, (control_after, renamed, move.automaton)
 
@@ -318,6 +320,52 @@ class Explorer:
         return _Move(moved, self._automata.number(renumbered(after, keys, blocks)), renaming, key, block, expected)
 
 
+class IdleOutput:
+    """What stands on `block_o` in clocks in which no result is offered: all of it that was seen.
+
+    A bit of it may be a sum of bits of a key, which no core is to show; a function of a key alone, such as a bit of a
+    round key; or have to do with a block.
+    """
+
+    def __init__(self, tokens: Tokens, width: int) -> None:
+        self._tokens, self._width = tokens, width
+        self._seen: dict[Numbers, bool] = {}
+        self._found: set[str] = set()
+
+    def shows_key(self, outputs: Numbers) -> bool:
+        """Looks at `block_o`, the first of `outputs`; whether a bit of it is a sum of bits of keys."""
+        bits = outputs[: self._width]
+        found = self._seen.get(bits)
+        if found is None:
+            forms = [self._tokens.numbers.form(number) for number in bits if number > 1]
+            of_keys = [form for form in forms if not form & self._tokens.of_all_blocks()]
+            if of_keys:
+                self._found.add("functions of a key alone")
+            if len(of_keys) < len(forms):
+                self._found.add("intermediate states of blocks")
+            if any(number < 0 for number in bits):
+                self._found.add("levels that are not known")
+            if 1 in bits:
+                self._found.add("constants")
+            found = self._seen[bits] = any(self._tokens.algebra.input_bits(form) is not None for form in of_keys)
+        return found
+
+    @property
+    def text(self) -> str:
+        """What was seen, as the end of a sentence."""
+        if not self._found:
+            return "holds"
+        return f"does not hold: there are {', '.join(sorted(self._found))}"
+
+
+def _undefined_in(netlist: Netlist, name: str) -> str:
+    """The undefined levels that a handshake reads within a clock, for a message; empty if it reads none."""
+    nets = netlist.outputs[name]
+    read = set(nets) | {net for gate in netlist.cone(nets) for net in gate.inputs}
+    places = sorted({place for net, place in netlist.free.items() if net in read})
+    return f" (undefined levels in its logic: {', '.join(places)})" if places else ""
+
+
 _HANDSHAKES = {levels: Handshakes(*map(bool, levels)) for levels in product((0, 1), repeat=len(HANDSHAKES))}
 
 
@@ -326,9 +374,9 @@ def _with_other_ready(stimulus: Stimulus) -> Stimulus:
 
 
 def stimuli(ports: BlockPorts) -> Iterator[Stimulus]:
-    """Every level of the control inputs."""
+    """Every level of the control inputs; any code on `key_bits_i` while no key is offered, else those of the core."""
     directions = (False, True) if ports.has_direction else (ports.decrypts,)
-    sizes = ports.shape.key_bits if ports.has_key_size else (0,)
     for key_valid, block_valid, ready in product((False, True), repeat=3):
+        sizes = (0,) if not ports.has_key_size else ports.shape.key_bits if key_valid else IDLE_CODES
         for direction, size in product(directions, sizes):
             yield Stimulus(key_valid, block_valid, ready, direction, size)

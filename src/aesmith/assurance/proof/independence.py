@@ -11,12 +11,12 @@ from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS
 
 @dataclass(frozen=True)
 class Independence:
-    """The cone of the handshake outputs: its registers by name, and a path from payload into it.
+    """The cone of the handshake outputs: its registers by index, and a path from payload into it.
 
     The path is empty if there is none; it lists registers from the payload input to the output.
     """
 
-    registers: tuple[str, ...]
+    registers: tuple[int, ...]
     path: tuple[str, ...]
 
     @property
@@ -28,19 +28,19 @@ class Independence:
 def timing_independence(netlist: Netlist) -> Independence:
     """The closed cone of all handshake outputs, backwards through logic and registers, on the netlist's structure."""
     driver = {gate.output: gate.inputs for gate in netlist.gates}
-    register = {r.q: r for r in netlist.registers}
+    register = {r.q: i for i, r in enumerate(netlist.registers)}
     payload = {bit: f"{name}[{i}]" for name in PAYLOADS for i, bit in enumerate(netlist.inputs[name])}
     came_from: dict[int, int] = {}
     queue = deque(netlist.outputs[name][0] for name in HANDSHAKES)
     seen = set(queue)
-    reached: list[str] = []
+    reached: list[int] = []
     while queue:
         net = queue.popleft()
         if net in payload:
             return Independence(tuple(sorted(reached)), _path(net, payload[net], came_from, netlist))
         if net in register:
-            reached.append(register[net].name)
-        for before in driver.get(net, ()) or ((register[net].d,) if net in register else ()):
+            reached.append(register[net])
+        for before in driver.get(net, ()) or ((netlist.registers[register[net]].d,) if net in register else ()):
             if before not in seen:
                 seen.add(before)
                 came_from[before] = net

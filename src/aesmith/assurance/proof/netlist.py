@@ -1,19 +1,20 @@
 """A core as single-bit gates and registers: what the proofs work on.
 
 Elaborated by Yosys from the design's sources, and nothing but elaborated: word operators become gates one by one and no
-logic is restructured, so that the names of registers are those of the sources.
+logic is restructured. A net is known by its number and a register by its index; names are for people only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from aesmith.errors import CheckError
 
-FALSE, TRUE, UNDEFINED = 0, 1, 2
-"""Nets 0 to 2 of every netlist: the constants, and x of the sources. Nets from 3 on are the design's."""
+FALSE, TRUE = 0, 1
+"""Nets 0 and 1 of every netlist: the constants. Nets from 2 on are the design's."""
 
 
 class Op(StrEnum):
@@ -37,7 +38,10 @@ class Gate:
 
 @dataclass(frozen=True)
 class Register:
-    """One flip-flop of the one clock. `reset` is its value under reset, None if reset leaves it alone."""
+    """One flip-flop of the one clock. `reset` is its value under reset, None if reset leaves it alone.
+
+    `name` is for people: what a register is, its index in the netlist or its net `q` says.
+    """
 
     name: str
     d: int
@@ -49,7 +53,8 @@ class Register:
 class Netlist:
     """A flat synchronous design. Ports map names to nets, bit 0 first; gates stand in order of evaluation.
 
-    `clk_i` and `rst_ni` are not among the inputs. `names` are the design's own names of nets, for waveforms.
+    `clk_i` and `rst_ni` are not among the inputs. `names` are the design's own names of nets, for waveforms. `free` are
+    the nets that the sources leave undefined, with the place that reads them: each may have a new level in each clock.
     """
 
     name: str
@@ -58,11 +63,17 @@ class Netlist:
     gates: tuple[Gate, ...]
     registers: tuple[Register, ...]
     names: Mapping[str, tuple[int, ...]]
+    free: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def input_bits(self) -> tuple[int, ...]:
+        """The nets of all inputs in order, and after them the free nets: what a clock is given."""
+        return (*(bit for bits in self.inputs.values() for bit in bits), *self.free)
 
     @property
     def net_count(self) -> int:
         """One more than the highest net number."""
-        nets = [2, *(gate.output for gate in self.gates), *(register.q for register in self.registers)]
+        nets = [TRUE, *self.free, *(gate.output for gate in self.gates), *(register.q for register in self.registers)]
         nets += [bit for bits in self.inputs.values() for bit in bits]
         return max(nets) + 1
 
@@ -77,27 +88,18 @@ class Netlist:
         return tuple(reversed(found))
 
     def settled(self, choose: Callable[[], int]) -> Netlist:
-        """The netlist with a constant, as `choose` gives them, in each place that reads an undefined level."""
+        """The netlist with a constant, as `choose` gives them, on each free net."""
+        level = {net: TRUE if choose() else FALSE for net in self.free}
 
         def known(nets: Iterable[int]) -> tuple[int, ...]:
-            return tuple(choose() if net == UNDEFINED else net for net in nets)
+            return tuple(level.get(net, net) for net in nets)
 
         return replace(
             self,
             outputs={name: known(bits) for name, bits in self.outputs.items()},
-            gates=tuple(
-                replace(gate, inputs=known(gate.inputs)) if UNDEFINED in gate.inputs else gate for gate in self.gates
-            ),
-            registers=tuple(replace(r, d=choose()) if r.d == UNDEFINED else r for r in self.registers),
-        )
-
-    @property
-    def reads_undefined(self) -> bool:
-        """Whether any gate, register or output reads an undefined level."""
-        return (
-            any(UNDEFINED in bits for bits in self.outputs.values())
-            or any(UNDEFINED in gate.inputs for gate in self.gates)
-            or any(register.d == UNDEFINED for register in self.registers)
+            gates=tuple(replace(gate, inputs=known(gate.inputs)) for gate in self.gates),
+            registers=tuple(replace(register, d=level.get(register.d, register.d)) for register in self.registers),
+            free={},
         )
 
     def with_gates(self, gates: Iterable[Gate]) -> Netlist:
@@ -106,27 +108,77 @@ class Netlist:
 
 
 def in_order(gates: Iterable[Gate], design: str) -> tuple[Gate, ...]:
-    """Gates in order of evaluation. Raises CheckError for a combinational loop."""
-    driver = {gate.output: gate for gate in gates}
+    """Gates in order of evaluation. Raises CheckError for a combinational loop and for a net with two drivers."""
+    driver: dict[int, Gate] = {}
+    for gate in gates:
+        if driver.setdefault(gate.output, gate) is not gate:
+            raise CheckError(f"{design}: two gates drive net {gate.output}")
     done: dict[int, bool] = {}
     ordered: list[Gate] = []
     for start in driver:
         stack = [start]
         while stack:
             net = stack[-1]
-            gate = driver.get(net)
-            if gate is None or done.get(net):
+            own = driver.get(net)
+            if own is None or done.get(net):
                 stack.pop()
                 continue
             if net not in done:
                 done[net] = False
-                for net_in in gate.inputs:
+                for net_in in own.inputs:
                     if done.get(net_in) is False:
                         raise CheckError(f"{design}: has a combinational loop, which nothing can be proved of")
                     if net_in in driver and not done.get(net_in):
                         stack.append(net_in)
             else:
                 done[net] = True
-                ordered.append(gate)
+                ordered.append(own)
                 stack.pop()
     return tuple(ordered)
+
+
+Step = Callable[[Sequence[Any], Sequence[Any]], tuple[list[Any], list[Any]]]
+"""(levels of `input_bits`, register bits) to (output bits, next register bits), each in the netlist's order."""
+
+Outputs = Callable[[Sequence[Any], Sequence[Any]], list[Any]]
+"""(levels of `input_bits`, register bits) to the bits of some nets."""
+
+_WORDS = {
+    Op.NOT: "{0} ^ M",
+    Op.AND: "{0} & {1}",
+    Op.OR: "{0} | {1}",
+    Op.XOR: "{0} ^ {1}",
+    Op.MUX: "{1} ^ ({0} & ({1} ^ {2}))",
+}
+
+
+def compile_words(netlist: Netlist, mask: int) -> Step:
+    """One clock on words whose bits are cases; `mask` has a one for each case. Compiled once, a statement a gate."""
+    outputs = [bit for bits in netlist.outputs.values() for bit in bits]
+    following = [register.d for register in netlist.registers]
+    step: Step = _load(netlist, netlist.gates, f"[{_list(outputs)}], [{_list(following)}]", mask)
+    return step
+
+
+def compile_words_of(netlist: Netlist, nets: Sequence[int], mask: int) -> Outputs:
+    """As `compile_words`, for the nets named and no others."""
+    function: Outputs = _load(netlist, netlist.cone(nets), f"[{_list(nets)}]", mask)
+    return function
+
+
+def _load(netlist: Netlist, gates: Iterable[Gate], result: str, mask: int) -> Any:
+    lines = ["def step(I, R):"]
+    for nets, source in ((netlist.input_bits, "I"), ([register.q for register in netlist.registers], "R")):
+        lines += [f"    {''.join(f'n{net},' for net in nets)} = {source}"] if nets else []
+    lines += [f"    n{gate.output} = {_WORDS[gate.op].format(*map(_word, gate.inputs))}" for gate in gates]
+    scope: dict[str, Any] = {"M": mask}
+    exec(compile("\n".join([*lines, f"    return {result}"]), "<netlist>", "exec"), scope)
+    return scope["step"]
+
+
+def _word(net: int) -> str:
+    return {FALSE: "0", TRUE: "M"}.get(net) or f"n{net}"
+
+
+def _list(nets: Iterable[int]) -> str:
+    return ", ".join(map(_word, nets))

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from aesmith.assurance.proof.netlist import UNDEFINED, Gate, Netlist, Op
+from aesmith.assurance.proof.netlist import TRUE, Gate, Netlist, Op
 from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS
 
 
@@ -85,9 +85,9 @@ def partition(netlist: Netlist) -> Partition:
     handshakes = {netlist.outputs[name][0] for name in HANDSHAKES}
     if handshakes & data:  # then the data side gives all three
         read |= handshakes
-    boundary = tuple(sorted(net for net in read if net not in data and net > UNDEFINED))
+    boundary = tuple(sorted(net for net in read if net not in data and net > TRUE))
     nets = {gate.output for gate in control} | {register.q for register in netlist.registers if register.q not in data}
-    nets |= {bit for name, bits in netlist.inputs.items() if name not in PAYLOADS for bit in bits}
+    nets |= {bit for name, bits in netlist.inputs.items() if name not in PAYLOADS for bit in bits} | netlist.free.keys()
     return Partition(
         frozenset(nets), control, tuple(part for level in sorted(placed) for part in placed[level]), boundary
     )
@@ -124,7 +124,7 @@ def _clusters(gates: list[Gate], mixing: dict[int, int], used: set[int]) -> list
     found = []
     for own, inside in members.items():
         made = {gate.output for gate in inside}
-        inputs = _in_order(net for gate in inside for net in gate.inputs if net not in made and net > UNDEFINED)
+        inputs = _in_order(net for gate in inside for net in gate.inputs if net not in made and net > TRUE)
         outputs = tuple(gate.output for gate in inside if gate.output in used or readers[gate.output] - {own})
         if outputs:
             found.append(Cluster(tuple(inside), inputs, outputs))

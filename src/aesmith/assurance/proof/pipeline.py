@@ -8,7 +8,7 @@ take a block and when a key.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, Op, Register
@@ -25,26 +25,26 @@ WIDTH = 128
 class Pipeline:
     """`move` is the net and `moving` its level in clocks in which the pipeline moves.
 
-    `travelling` names the registers of control that move with it, `deciding` those of the others that the handshakes or
-    the move net read within a clock. `leaving` names the registers that follow from nothing but each other, what
-    leaves the pipeline, and `block_ready_i`: those of a queue of results.
+    `travelling` are the registers of control that move with it, `deciding` those of the others that the handshakes or
+    the move net read within a clock. `leaving` are the registers that follow from nothing but each other, what
+    leaves the pipeline, and `block_ready_i`: those of a queue of results. All by index.
     """
 
     move: int
     moving: int
-    travelling: frozenset[str]
-    deciding: frozenset[str]
-    leaving: frozenset[str]
+    travelling: frozenset[int]
+    deciding: frozenset[int]
+    leaving: frozenset[int]
 
 
 def find_pipeline(netlist: Netlist) -> Pipeline | None:
     """The pipeline that a netlist is, if registers for at least a block move together; the most that do are it."""
     driver = {gate.output: gate for gate in netlist.gates}
-    holds: dict[str, tuple[int, int]] = {}
-    for register in netlist.registers:
+    holds: dict[int, tuple[int, int]] = {}
+    for i, register in enumerate(netlist.registers):
         gate = driver.get(register.d)
         if gate is not None and gate.op is Op.MUX and register.q in gate.inputs[1:]:
-            holds[register.name] = (gate.inputs[0], int(gate.inputs[1] == register.q))
+            holds[i] = (gate.inputs[0], int(gate.inputs[1] == register.q))
     if not holds:
         return None
     (move, moving), count = Counter(holds.values()).most_common(1)[0]
@@ -52,32 +52,35 @@ def find_pipeline(netlist: Netlist) -> Pipeline | None:
     if count < WIDTH or move in data:
         return None
     travelling = frozenset(
-        register.name
-        for register in netlist.registers
-        if register.q not in data and holds.get(register.name) == (move, moving)
+        i for i, register in enumerate(netlist.registers) if register.q not in data and holds.get(i) == (move, moving)
     )
     shown = {*(netlist.outputs[name][0] for name in HANDSHAKES), move}
     read = shown | {net for gate in netlist.cone(shown) for net in gate.inputs}
     deciding = frozenset(
-        register.name
-        for register in netlist.registers
-        if register.q in read and register.q not in data and register.name not in travelling
+        i
+        for i, register in enumerate(netlist.registers)
+        if register.q in read and register.q not in data and i not in travelling
     )
     at_exit = {netlist.outputs["block_valid_o"][0], move}
     at_exit |= {net for gate in netlist.cone(at_exit) for net in gate.inputs}
-    still = [r for r in netlist.registers if r.q not in data and r.name not in travelling and r.reset is not None]
-    known = {r.q for r in netlist.registers if r.name in travelling and r.q in at_exit}
+    still = {
+        i: register
+        for i, register in enumerate(netlist.registers)
+        if register.q not in data and i not in travelling and register.reset is not None
+    }
+    known = {netlist.registers[i].q for i in travelling} & at_exit
     known |= {*netlist.inputs["block_ready_i"], *_CONSTANTS}
     return Pipeline(move, moving, travelling, deciding, _following(still, driver, known))
 
 
-def _following(registers: Iterable[Register], driver: Mapping[int, Gate], known: Set[int]) -> frozenset[str]:
+def _following(registers: Mapping[int, Register], driver: Mapping[int, Gate], known: Set[int]) -> frozenset[int]:
     """The most of `registers` that depend within a clock on nothing but each other and what is `known`."""
-    found = {register.q: register for register in registers}
+    found = dict(registers)
     while True:
-        kept = {q: register for q, register in found.items() if _depends(register.d, driver, known | found.keys())}
+        own = {register.q for register in found.values()}
+        kept = {i: register for i, register in found.items() if _depends(register.d, driver, known | own)}
         if len(kept) == len(found):
-            return frozenset(register.name for register in found.values())
+            return frozenset(found)
         found = kept
 
 

@@ -9,13 +9,13 @@ from typing import Any
 from aesmith.assurance.proof.automaton import Shape, Stimulus
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import SIZE_CODES
-from aesmith.errors import CheckError
+from aesmith.cores.ports import SIZE_CODES, PortDirection, block_interface
+from aesmith.errors import CheckError, RequestError
 
-_INPUTS = ("key_valid_i", "key_i", "key_bits_i", "block_valid_i", "block_i", "block_ready_i", "decrypt_i")
 HANDSHAKES = ("key_ready_o", "block_ready_o", "block_valid_o")
 PAYLOADS = ("key_i", "block_i")
-_OUTPUTS = (*HANDSHAKES, "block_o")
+IDLE_CODES = tuple(-code for code in range(4))
+"""Sizes of a stimulus that stand for what is on `key_bits_i` while no key is offered: any code, also an illegal one."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class BlockPorts:
         """The bits of the control inputs in the netlist's order."""
         levels = {
             "key_valid_i": int(stimulus.key_valid),
-            "key_bits_i": SIZE_CODES.get(stimulus.key_bits, 0),
+            "key_bits_i": SIZE_CODES.get(stimulus.key_bits, -stimulus.key_bits),
             "block_valid_i": int(stimulus.block_valid),
             "block_ready_i": int(stimulus.block_ready),
             "decrypt_i": int(stimulus.decrypt),
@@ -91,22 +91,34 @@ class BlockPorts:
 
 
 def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
-    """The block interface of an elaborated design. Raises CheckError for a port that is missing or unknown."""
-    both = len(design.directions) == 2
-    several = len(design.key_bits) > 1
-    needed = {"decrypt_i": both, "key_bits_i": several}
-    expected = [name for name in _INPUTS if needed.get(name, True)]
-    if set(netlist.inputs) != set(expected) or set(netlist.outputs) != set(_OUTPUTS):
-        raise CheckError(
-            f"{design.name}: a proof needs the ports of the block interface, clk_i, rst_ni, "
-            f"{', '.join((*expected, *_OUTPUTS))}; it has {', '.join((*netlist.inputs, *netlist.outputs))}"
-        )
-    width = len(netlist.inputs["block_i"])
+    """The block interface of an elaborated design.
+
+    Raises CheckError unless the netlist has exactly the ports that key sizes, directions and width of the design ask
+    for, each as wide as they ask: no other, none wider.
+    """
+    try:
+        wanted = block_interface(design.key_bits, design.directions, design.block_width)
+    except RequestError as error:
+        raise CheckError(f"{design.name}: {error}") from error
+    if design.ports != wanted:
+        raise CheckError(f"{design.name}: a proof knows the block interface only, and the design states other ports")
+    clocking = (wanted.clock, wanted.reset.port if wanted.reset else None)
+    directions = ((netlist.inputs, PortDirection.INPUT), (netlist.outputs, PortDirection.OUTPUT))
+    for has, direction in directions:
+        asked = {port.name: port.bits for port in wanted if port.direction is direction and port.name not in clocking}
+        for name in sorted(asked.keys() | has.keys()):
+            width = len(has.get(name, ()))
+            if width != asked.get(name, 0):
+                raise CheckError(
+                    f"{design.name}: {direction} {name} has {width or 'no'} bits in the sources; for keys of "
+                    f"{', '.join(map(str, design.key_bits))} bits and {' and '.join(design.directions)} the block "
+                    f"interface has {asked.get(name, 'no such port')}"
+                )
     key_width = len(netlist.inputs["key_i"])
     return BlockPorts(
-        Shape(128 // width, key_width, design.key_bits, len(netlist.registers)),
-        both,
-        several,
+        Shape(128 // design.block_width, key_width, design.key_bits, len(netlist.registers)),
+        len(design.directions) == 2,
+        len(design.key_bits) > 1,
         design.directions == (Direction.DECRYPT,),
         tuple((name, len(bits)) for name, bits in netlist.inputs.items()),
         tuple((name, len(bits)) for name, bits in netlist.outputs.items()),

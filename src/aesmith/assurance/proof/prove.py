@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from dataclasses import dataclass
@@ -13,10 +14,16 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.ports import block_ports
-from aesmith.assurance.proof.report import ProofReport, ShownCounterexample
+from aesmith.assurance.proof.report import Interface, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.ports import BLOCK_BITS
+from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
 from aesmith.technology.library import Library
+
+READABLE = (
+    "The sources are a synchronous core of one clock with the block interface, and all tools read the same in them."
+)
 
 ASSUMPTIONS: tuple[str, ...] = (
     "The sources mean what Yosys' SystemVerilog front end elaborates them to (netlist.v, netlist.json).",
@@ -25,7 +32,9 @@ ASSUMPTIONS: tuple[str, ...] = (
     "clock of its transfer.",
     "Before the first clock, reset was given; what registers without reset hold then is unknown. Reset at any later "
     "time leads to the same state, and so is covered.",
-    "The bound on waiting supposes a receiver that is ready; safety supposes nothing of it.",
+    "Of the receiver nothing is supposed: clocks in which a result is offered and not taken do not count in bounds.",
+    "While a key is offered, key_bits_i is the code of a size that the core has. While none is, it may be any code.",
+    "A level that the sources leave undefined is new in each clock.",
     "Bytes are compared as functions of the key and the block, all 256 values of every S-box input included, so leaf "
     "circuits, linear maps, encodings and stages need no proofs apart.",
 )
@@ -67,42 +76,63 @@ def prove(
 ) -> ProofReport:
     """Prove a core, leaving every file of the proof in `folder`, which is made; and that `mapped` is the core.
 
-    A core that is refuted, or an engine that gives up, is no error: the report says so, and is not `proved`. Raises
-    ToolError if Yosys is missing or fails, CheckError for a design that is no synchronous core with a block interface.
+    A core that is refused or refuted, or an engine that gives up, is no error: the report says so, and is not `proved`.
+    Raises ToolError if Yosys is missing or fails.
     """
     began = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
+    limits = limits or Limits()
     if progress is not None:
         progress("elaboration", 0, 1)
-    netlist = elaborate(design, folder)
-    ports = block_ports(netlist, design)
-    clocks = 200 + 8 * design.latency_cycles
-    outcome = prove_netlist(netlist, ports, limits or Limits(), progress, clocks=clocks)
-    if outcome.states is not None:
+    parts: tuple[Part, ...]
+    outcome = None
+    try:
+        netlist = elaborate(design, folder)
+        ports = block_ports(netlist, design)
+    except CheckError as error:
+        seconds = time.monotonic() - began
+        parts = (Part("sources", READABLE, "elaboration", Verdict.REFUSED, seconds, str(error)),)
+    else:
+        clocks = 200 + 8 * design.latency_cycles
+        outcome = prove_netlist(netlist, ports, limits, progress, clocks=clocks)
+        parts = outcome.parts
+        if mapped is not None:
+            if progress is not None:
+                progress("netlist", 0, 1)
+            parts += (prove_mapped(design, mapped.library, mapped.netlist, folder / "netlist", limits.seconds),)
+    assumptions = ASSUMPTIONS
+    if any(part.engine == SLOTS for part in parts):
+        assumptions += (SLOT_ASSUMPTION,)
+    elif outcome is not None:
+        assumptions += (WALK_ASSUMPTION,)
+    if outcome is not None and mapped is not None:
+        assumptions += (MAPPED_ASSUMPTION,)
+    if outcome is not None and outcome.states is not None:
         (folder / "states.json").write_text(json.dumps(outcome.states, indent=1))
     shown = None
-    if outcome.run is not None:
+    if outcome is not None and outcome.run is not None:
         waveform = folder / f"{design.name}-counterexample.vcd"
         waveform.write_text(outcome.run.waveform())
         shown = ShownCounterexample(outcome.run.rule, outcome.run.clocks, waveform)
-    by_slots = any(part.engine == SLOTS for part in outcome.parts)
-    parts, assumptions = outcome.parts, (*ASSUMPTIONS, SLOT_ASSUMPTION if by_slots else WALK_ASSUMPTION)
-    if mapped is not None:
-        if progress is not None:
-            progress("netlist", 0, 1)
-        seconds = limits.seconds if limits is not None else Limits().seconds
-        parts += (prove_mapped(design, mapped.library, mapped.netlist, folder / "netlist", seconds),)
-        assumptions += (MAPPED_ASSUMPTION,)
     report = ProofReport(
         design.name,
         design.source_hash,
-        design.key_bits,
+        _interface(design),
+        {source.name: hashlib.sha256(source.text.encode()).hexdigest() for source in design.sources},
         parts,
         assumptions,
         shown,
         {"aesmith": metadata.version("aesmith"), "pyosys": yosys_version()},
         round(time.monotonic() - began, 3),
+        () if outcome is None else outcome.properties,
     )
     (folder / "report.json").write_text(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
     (folder / "report.md").write_text(report.as_markdown())
     return report
+
+
+def _interface(design: CoreDesign) -> Interface:
+    width = design.block_width
+    whole = width == BLOCK_BITS
+    beats = tuple(1 if whole else bits // width for bits in design.key_bits)
+    return Interface(design.key_bits, tuple(map(str, design.directions)), BLOCK_BITS // width, beats)

@@ -16,37 +16,39 @@ from aesmith.assurance.proof.automaton import (
     Handshakes,
     Shape,
     Stimulus,
+    Transfers,
     broken_rule,
     following,
+    in_order_of_age,
+    renumbered,
     transfers,
 )
-from aesmith.assurance.proof.evaluate import Step, compile_words, compile_words_of
-from aesmith.assurance.proof.explore import Violation
+from aesmith.assurance.proof.explore import SHOWS_KEY, Violation
 from aesmith.assurance.proof.independence import timing_independence
-from aesmith.assurance.proof.liveness import WAITS
-from aesmith.assurance.proof.netlist import Netlist
-from aesmith.assurance.proof.ports import BlockPorts
+from aesmith.assurance.proof.liveness import PROMISES
+from aesmith.assurance.proof.netlist import Netlist, Step, compile_words, compile_words_of
+from aesmith.assurance.proof.ports import IDLE_CODES, BlockPorts
 from aesmith.assurance.proof.triggers import Trigger
 from aesmith.reference import golden
 
-UNDEFINED_WAYS = ("0", "1", "any")
-"""What a level that the sources leave undefined is, in one run after the other: a netlist may have either."""
+UNDEFINED_WAYS = ("0", "1", "any", "new in each clock")
+"""What a level that the sources leave undefined is, in one run after the other: hardware may have either."""
 
 TRIES = 24
 AFTER = 400
 
 
 def settled(netlist: Netlist, way: str) -> Netlist:
-    """The netlist with its undefined levels settled in one of UNDEFINED_WAYS."""
+    """The netlist with its undefined levels settled in one of UNDEFINED_WAYS, for good."""
     chance = random.Random(way)
-    return netlist.settled(lambda: chance.getrandbits(1) if way == "any" else int(way))
+    return netlist.settled(lambda: int(way) if way.isdigit() else chance.getrandbits(1))
 
 
 @dataclass(frozen=True)
 class Counterexample:
     """A run that breaks a rule in its last clock. `inputs[c]` and `registers[c]` are the bits of clock c.
 
-    `netlist` is what ran: the core with a level, 0 or 1, wherever the sources leave one undefined.
+    After the bits of the input ports come the levels that the netlist's free nets had.
     """
 
     rule: str
@@ -85,39 +87,78 @@ class Counterexample:
         return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True)
+class _Clock:
+    """What a clock of a run is for the specification."""
+
+    state: Automaton
+    stimulus: Stimulus
+    shakes: Handshakes
+    moved: Transfers
+
+
 class Replayer:
     """Runs of one netlist."""
 
     def __init__(self, netlist: Netlist, ports: BlockPorts) -> None:
         self._netlist, self._ports = netlist, ports
-        self._ways = UNDEFINED_WAYS if netlist.reads_undefined else UNDEFINED_WAYS[:1]
-        self._settled: dict[str, tuple[Netlist, Step]] = {}
+        self._ways = UNDEFINED_WAYS if netlist.free else UNDEFINED_WAYS[:1]
+        self._step: Step = compile_words(netlist, 1)
         independence = timing_independence(netlist)
-        times = set(independence.registers) if independence.holds else set()
-        self._times = [i for i, register in enumerate(netlist.registers) if register.name in times]
+        self._times = independence.registers if independence.holds else ()
 
     def show(self, violation: Violation, seed: int = 1) -> Counterexample | None:
         """A run that breaks a rule: along the violation's path with random values, then on at random.
 
-        An endless wait is shown by the path as it stands. None if no run tried breaks any rule.
+        An endless wait is shown by the path as it stands, if the registers that time depends on come round with it.
+        None if no run tried breaks any rule.
         """
-        endless = violation.rule.startswith("for ever")
+        if violation.rule == SHOWS_KEY:
+            return self._show_key(violation, seed)
         for attempt in range(TRIES):
             chance = random.Random(f"{seed} along {attempt}")
-            more = () if endless else islice(self._any(chance), AFTER)
-            found = self._run(attempt, chain(violation.path, more), chance, violation.start)
+            more = () if violation.loop else islice(self._any(chance), AFTER)
+            found, states = self._run(attempt, chain(violation.path, more), chance, violation.start)
             if found.rule:
                 return found
-            if endless:
+            if violation.loop and self._comes_round(violation, found, states):
                 return replace(found, rule=violation.rule)
         return None
+
+    def _show_key(self, violation: Violation, seed: int) -> Counterexample | None:
+        """Two runs that differ in keys only, and in what stands on `block_o` while nothing is offered: the second."""
+        for attempt in range(TRIES):
+            shown = []
+            for keys in range(2):
+                chance = random.Random(f"{seed} along {attempt}")
+                found, clocks = self._run(attempt, iter(violation.path), chance, violation.start, keys=keys)
+                outputs, _ = self._step(found.inputs[-1], found.registers[-1])
+                shown.append(self._ports.result_bytes(outputs))
+            if found.rule:
+                return found
+            if shown[0] != shown[1] and not clocks[-1].shakes.block_valid:
+                return replace(found, rule=violation.rule)
+        return None
+
+    def _comes_round(self, violation: Violation, run: Counterexample, states: Sequence[_Clock]) -> bool:
+        """Whether the loop at a run's end repeats for ever, and keeps a promise unkept in clocks that count."""
+        promise = PROMISES[violation.rule.removeprefix("for ever: ")]
+        last = run.clocks - violation.loop
+        first = last - violation.loop
+        if first < 0 or not self._times:
+            return False
+        then, now = ([run.registers[clock][i] for i in self._times] for clock in (first, last))
+        shape = self._ports.shape
+        weights = [promise(c.state, shape, c.stimulus, c.shakes, c.moved) for c in states[last:]]
+        same = _by_age(states[first].state) == _by_age(states[last].state)
+        return then == now and same and None not in weights and 1 in weights
 
     def show_with(self, violation: Violation, trigger: Trigger, seed: int = 1) -> Counterexample | None:
         """As `show`, with the trigger's key and block for all keys and blocks."""
         for attempt in range(len(self._ways)):
             chance = random.Random(f"{seed} with {attempt}")
             stimuli = chain(violation.path, islice(self._any(chance), AFTER))
-            found = self._run(attempt, stimuli, chance, violation.start, trigger)
+            found, _ = self._run(attempt, stimuli, chance, violation.start, trigger=trigger)
             if found.rule:
                 return found
         return None
@@ -126,22 +167,28 @@ class Replayer:
         """The first of `runs` random runs of `clocks` clocks from reset that breaks a rule, or a patient one."""
         for attempt in range(len(self._ways)):
             chance = random.Random(f"{seed} patient {attempt}")
-            found = self._run(attempt, self._patient(clocks), chance, {})
+            found, _ = self._run(attempt, self._patient(clocks), chance, {})
             if found.rule:
                 return found
         for attempt in range(runs):
             chance = random.Random(f"{seed} hunt {attempt}")
-            found = self._run(attempt, islice(self._any(chance), clocks), chance, {})
+            found, _ = self._run(attempt, islice(self._any(chance), clocks), chance, {})
             if found.rule:
                 return found
         return None
 
     def _patient(self, clocks: int) -> Iterator[Stimulus]:
-        """Keys, then blocks, then both again, so long that an endless wait comes round to where it was."""
+        """Each channel alone and all at once, so long that an endless wait comes round to where it was.
+
+        With a receiver that is ready, and with one that waits for valid.
+        """
         key = Stimulus(True, False, True, self._ports.decrypts, self._ports.shape.key_bits[0])
-        return chain.from_iterable(
-            repeat(stimulus, clocks // 4) for stimulus in (key, replace(key, key_valid=False, block_valid=True)) * 2
-        )
+        block = replace(key, key_valid=False, block_valid=True)
+        both = replace(key, block_valid=True)
+        unready = [replace(stimulus, block_ready=False) for stimulus in (block, both)]
+        idle = replace(key, key_valid=False)
+        order = (key, block, key, block, unready[0], idle, both, unready[1])
+        return chain.from_iterable(repeat(stimulus, clocks // 4) for stimulus in order)
 
     def _any(self, chance: random.Random) -> Iterator[Stimulus]:
         """Random handshakes; each run has its own share of stalls and key changes."""
@@ -150,56 +197,57 @@ class Replayer:
             chance.choice((0.3, 0.9, 1.0)),
             chance.choice((0.3, 0.9, 1.0)),
         )
-        sizes = self._ports.shape.key_bits if self._ports.has_key_size else (0,)
+        sized = self._ports.has_key_size
         while True:
             direction = chance.random() < 0.5 if self._ports.has_direction else self._ports.decrypts
-            yield Stimulus(
-                chance.random() < key,
-                chance.random() < block,
-                chance.random() < ready,
-                direction,
-                chance.choice(sizes),
-            )
+            key_valid = chance.random() < key
+            sizes = (0,) if not sized else self._ports.shape.key_bits if key_valid else IDLE_CODES
+            yield Stimulus(key_valid, chance.random() < block, chance.random() < ready, direction, chance.choice(sizes))
 
-    def _netlist_of(self, attempt: int) -> tuple[Netlist, Step]:
-        """The netlist with its undefined levels settled in one of the ways, and its clock."""
-        way = self._ways[attempt % len(self._ways)]
-        if way not in self._settled:
-            netlist = settled(self._netlist, way)
-            self._settled[way] = (netlist, compile_words(netlist, 1))
-        return self._settled[way]
+    def _free_levels(self, way: str, chance: random.Random) -> Iterator[list[int]]:
+        """The levels of the netlist's free nets, clock by clock."""
+        count = len(self._netlist.free)
+        levels = [int(way) if way.isdigit() else chance.getrandbits(1) for _ in range(count)]
+        while True:
+            yield levels
+            if way == UNDEFINED_WAYS[-1]:
+                levels = [chance.getrandbits(1) for _ in range(count)]
 
     def _run(
         self,
         attempt: int,
         stimuli: Iterator[Stimulus],
         chance: random.Random,
-        start: Mapping[str, int],
+        start: Mapping[int, int],
+        *,
         trigger: Trigger | None = None,
-    ) -> Counterexample:
-        netlist, step = self._netlist_of(attempt)
-        shape = self._ports.shape
+        keys: int = 0,
+    ) -> tuple[Counterexample, list[_Clock]]:
+        netlist, shape = self._netlist, self._ports.shape
+        free = self._free_levels(self._ways[attempt % len(self._ways)], chance)
         state = Automaton()
-        keys: dict[int, bytearray] = {}
+        key_chance = random.Random(f"{chance.random()} {keys}")
+        known_keys: dict[int, bytearray] = {}
         blocks: dict[int, bytearray] = {}
         registers = [
-            start.get(r.name, chance.getrandbits(1)) if r.reset is None else r.reset for r in netlist.registers
+            start.get(i, chance.getrandbits(1)) if r.reset is None else r.reset for i, r in enumerate(netlist.registers)
         ]
         inputs_seen: list[tuple[int, ...]] = []
         registers_seen: list[tuple[int, ...]] = []
         key_bytes, block_bytes = shape.key_width // 8, 16 // shape.block_beats
         rule = ""
+        clocks: list[_Clock] = []
         before: Stimulus | None = None
         waited: set[tuple[int, ...]] = set()
         for wished in stimuli:
             stimulus = _kept(state, shape, wished)
-            key, block = chance.randbytes(key_bytes), chance.randbytes(block_bytes)
+            key, block = key_chance.randbytes(key_bytes), chance.randbytes(block_bytes)
             if trigger is not None:
                 taken = state.jobs[-1].taken % shape.block_beats if state.jobs else 0
                 key = trigger.key[key_bytes * state.arrived :][:key_bytes]
                 block = trigger.block[block_bytes * taken :][:block_bytes]
-            words = self._ports.words(stimulus, _bits(key), _bits(block), 0)
-            outputs, after = step(words, registers)
+            words = [*self._ports.words(stimulus, _bits(key), _bits(block), 0), *next(free)]
+            outputs, after = self._step(words, registers)
             inputs_seen.append(tuple(words))
             registers_seen.append(tuple(registers))
             shakes = Handshakes(*(bool(level) for level in self._ports.handshakes(outputs)))
@@ -207,14 +255,15 @@ class Replayer:
             if rule:
                 break
             moved = transfers(state, shape, stimulus, shakes)
+            clocks.append(_Clock(state, stimulus, shakes, moved))
             if moved.key is not None:
-                keys[moved.key.number] = (keys[moved.key.number] if moved.key_beat else bytearray()) + key
+                known_keys[moved.key.number] = (known_keys[moved.key.number] if moved.key_beat else bytearray()) + key
             if moved.block is not None:
                 blocks[moved.block] = (blocks[moved.block] if moved.block_beat else bytearray()) + block
             if moved.result is not None:
                 job = moved.result
                 cipher = golden.decrypt if job.decrypt else golden.encrypt
-                whole = cipher(bytes(keys[job.key.number][: job.key.bits // 8]), bytes(blocks[job.block]))
+                whole = cipher(bytes(known_keys[job.key.number][: job.key.bits // 8]), bytes(blocks[job.block]))
                 expected = whole[block_bytes * job.left : block_bytes * (job.left + 1)]
                 offered = _bytes(self._ports.result_bytes(outputs))
                 if offered != expected:
@@ -227,14 +276,19 @@ class Replayer:
                 # Time does not depend on data: where control is as it was, it will be so again.
                 control = tuple(registers[i] for i in self._times)
                 if control in waited:
-                    rule = next((f"for ever: {n}" for n, w in WAITS.items() if w(state, shape, stimulus, moved)), "")
+                    unkept = (n for n, weight in PROMISES.items() if weight(state, shape, stimulus, shakes, moved))
+                    rule = next((f"for ever: {name}" for name in unkept), "")
                 if rule:
                     break
                 waited.add(control)
             before = stimulus
             state = then
             registers = after
-        return Counterexample(rule, netlist, tuple(inputs_seen), tuple(registers_seen))
+        return Counterexample(rule, netlist, tuple(inputs_seen), tuple(registers_seen)), clocks
+
+
+def _by_age(state: Automaton) -> Automaton:
+    return renumbered(state, *in_order_of_age(state))
 
 
 def _without_waits(state: Automaton) -> Automaton:

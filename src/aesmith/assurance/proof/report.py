@@ -9,11 +9,16 @@ from pathlib import Path
 
 
 class Verdict(StrEnum):
-    """What became of one part of a proof. OPEN: an engine gave up, and nothing is known."""
+    """What became of one part of a proof.
+
+    REFUTED: a run on real keys and blocks shows it, or a path in the structure. REFUSED: the sources have what cannot
+    be read exactly, and were not examined. OPEN: an engine gave up, or what it found is shown by no run.
+    """
 
     PROVED = "proved"
     REFUTED = "refuted"
-    OPEN = "not proved"
+    REFUSED = "refused"
+    OPEN = "not shown"
 
 
 @dataclass(frozen=True)
@@ -39,22 +44,58 @@ class ShownCounterexample:
 
 
 @dataclass(frozen=True)
+class Property:
+    """Something that a core has or has not, and that no proof needs; `finding` begins with "holds" or "does not"."""
+
+    name: str
+    statement: str
+    finding: str
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What was proved: of which key sizes in bits, which directions, in how many beats a block, and each key."""
+
+    key_bits: tuple[int, ...]
+    directions: tuple[str, ...]
+    block_beats: int
+    key_beats: tuple[int, ...]
+
+    def __str__(self) -> str:
+        sizes = ", ".join(map(str, self.key_bits))
+        beats = "/".join(map(str, self.key_beats))
+        does = " and ".join(self.directions)
+        return f"AES with keys of {sizes} bits, {does}; {self.block_beats} beats a block, {beats} a key"
+
+
+@dataclass(frozen=True)
 class ProofReport:
-    """All parts of one proof. `assumptions` are what joins them, and what they rest on."""
+    """All parts of one proof. `assumptions` are what joins them, and what they rest on.
+
+    `files` are the sources that were examined, each with the SHA-256 (hex) of its text; no other file of a build was.
+    """
 
     design: str
     source_hash: str
-    key_bits: tuple[int, ...]
+    interface: Interface
+    files: Mapping[str, str]
     parts: tuple[Part, ...]
     assumptions: tuple[str, ...]
     counterexample: ShownCounterexample | None
     tools: Mapping[str, str]
     seconds: float
+    properties: tuple[Property, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of the parts'."""
+        order = (Verdict.REFUTED, Verdict.REFUSED, Verdict.OPEN, Verdict.PROVED)
+        return min((part.verdict for part in self.parts), key=order.index, default=Verdict.OPEN)
 
     @property
     def proved(self) -> bool:
         """Whether every part is proved."""
-        return all(part.verdict is Verdict.PROVED for part in self.parts)
+        return self.verdict is Verdict.PROVED
 
     @property
     def failing(self) -> tuple[Part, ...]:
@@ -66,12 +107,14 @@ class ProofReport:
         plain = asdict(self)
         if self.counterexample is not None:
             plain["counterexample"] = asdict(self.counterexample) | {"waveform": self.counterexample.waveform.name}
-        return {"proved": self.proved} | plain
+        return {"proved": self.proved, "verdict": self.verdict} | plain
 
     def as_markdown(self) -> str:
         """The report for people."""
         lines = [
-            f"# {self.design}: {'proved' if self.proved else 'not proved'}",
+            f"# {self.design}: {self.verdict}",
+            "",
+            f"{self.interface}.",
             "",
             "| part | verdict | engine | seconds | what was looked at |",
             "|---|---|---|---|---|",
@@ -81,10 +124,13 @@ class ProofReport:
         for part in self.parts:
             files = f" Files: {', '.join(part.files)}." if part.files else ""
             lines += [f"**{part.name}.** {part.statement}{files}", ""]
+        for found in self.properties:
+            lines += [f"**Property: {found.name}** {found.finding}. {found.statement}", ""]
         if self.counterexample is not None:
             shown = self.counterexample
             lines += [f"Counterexample: {shown.waveform.name}, in clock {shown.clocks - 1}: {shown.rule}.", ""]
         lines += ["What joins the parts, and what they rest on:", "", *(f"- {text}" for text in self.assumptions), ""]
         lines += ["Tools: " + ", ".join(f"{tool} {version}" for tool, version in sorted(self.tools.items())) + "."]
-        lines += [f"Sources: SHA-256 {self.source_hash}."]
+        lines += [f"Examined, and no other file (SHA-256 of all: {self.source_hash}):", ""]
+        lines += [f"- {name}: SHA-256 {digest}" for name, digest in self.files.items()]
         return "\n".join(lines) + "\n"

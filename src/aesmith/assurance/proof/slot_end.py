@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from aesmith.assurance.proof.forms import UNKNOWN_NUMBER
+from aesmith.assurance.proof.liveness import EndlessError, longest_chains
 from aesmith.assurance.proof.slot_states import BeyondError, Case
 from aesmith.assurance.proof.symbolic import Numbers
 
@@ -62,25 +63,31 @@ def still_waiting(waiting: int, left: bool, taken: bool) -> int:
     return after
 
 
-def most_clocks(
-    following: Mapping[Numbers, Collection[tuple[bool, Numbers]]], starts: Collection[Numbers], moves: int
-) -> int:
-    """The most clocks that so many moves take from any of `starts`.
+@dataclass(frozen=True)
+class QueueStep:
+    """A clock of a queue of results: whether the pipeline moves, the queue after it, and whether the clock counts."""
 
-    `following` has for each state of the queue whether the pipeline moves in a clock, and the state after it. Raises
-    BeyondError if it may never move.
+    moves: bool
+    after: Numbers
+    counts: int
+
+
+def most_clocks(following: Mapping[Numbers, Collection[QueueStep]], starts: Collection[Numbers], moves: int) -> int:
+    """The most clocks that count until a pipeline has moved so often, from any of `starts`.
+
+    Raises BeyondError if it may stand still for ever.
     """
     clocks = dict.fromkeys(following, 0)
+    still = {
+        queue: [(step.after, step.counts) for step in steps if not step.moves] for queue, steps in following.items()
+    }
     for _ in range(moves):
-        # To the state after the next move: first from those that move at once, then from those that get there.
-        reached: dict[Numbers, int] = {}
-        for _ in following:
-            for queue, after in following.items():
-                if all(moved or found in reached for moved, found in after):
-                    reached[queue] = 1 + max(clocks[found] if moved else reached[found] for moved, found in after)
-            if len(reached) == len(following):
-                break
-        else:
-            raise BeyondError("the pipeline may stand still for ever")
-        clocks = reached
+        ends = {
+            queue: max((step.counts + clocks[step.after] for step in steps if step.moves), default=0)
+            for queue, steps in following.items()
+        }
+        try:
+            clocks = longest_chains(still, ends)
+        except EndlessError as endless:
+            raise BeyondError("the pipeline may stand still for ever") from endless
     return max(clocks[start] for start in starts)

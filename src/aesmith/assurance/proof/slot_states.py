@@ -83,7 +83,7 @@ class Case:
 class SlotProof:
     """What was found. `moves` is N and `period` L, if the proof came that far; `seconds` has the parts that hold.
 
-    `gaps` says for each place what is known of a slot without block, by register.
+    `gaps` says for each place what is known of a slot without block, by index in `control_names`.
     """
 
     contexts: int = 0
@@ -91,6 +91,7 @@ class SlotProof:
     travels: int = 0
     moves: int = 0
     period: int = 0
+    result_bound: int = 0
     block_bound: int = 0
     key_bound: int = 0
     violation: Violation | None = None
@@ -98,7 +99,7 @@ class SlotProof:
     seconds: dict[str, float] = field(default_factory=dict)
     control_names: tuple[str, ...] = ()
     context_states: list[tuple[Numbers, int, str]] = field(default_factory=list)
-    gaps: list[dict[str, int]] = field(default_factory=list)
+    gaps: list[dict[int, int]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, object]:
         """The invariants: contexts, and gaps by place."""
@@ -114,5 +115,5 @@ class SlotProof:
             ],
             "moves": self.moves,
             "period": self.period,
-            "gaps": self.gaps,
+            "gaps": [{self.control_names[i]: level for i, level in gap.items()} for gap in self.gaps],
         }

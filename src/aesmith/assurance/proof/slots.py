@@ -34,14 +34,15 @@ from aesmith.assurance.proof.automaton import (
     stimulus_of_key,
 )
 from aesmith.assurance.proof.data import DataStates, Renaming
-from aesmith.assurance.proof.explore import BEFORE_RESET, stimuli
+from aesmith.assurance.proof.explore import BEFORE_RESET, SHOWS_KEY, IdleOutput, stimuli
 from aesmith.assurance.proof.forms import UNKNOWN_NUMBER
 from aesmith.assurance.proof.independence import timing_independence
 from aesmith.assurance.proof.limits import Limits
+from aesmith.assurance.proof.liveness import EndlessError, longest_chains
 from aesmith.assurance.proof.netlist import Netlist, Register
 from aesmith.assurance.proof.pipeline import Pipeline
 from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS, BlockPorts
-from aesmith.assurance.proof.slot_end import PipelineEnd, most_clocks, still_waiting
+from aesmith.assurance.proof.slot_end import PipelineEnd, QueueStep, most_clocks, still_waiting
 from aesmith.assurance.proof.slot_states import BeyondError, BrokenRuleError, Case, Context, SlotProof, Travel, Way
 from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
 from aesmith.assurance.proof.tokens import Tokens
@@ -50,6 +51,11 @@ Progress = Callable[[str, int, int], None]
 
 MOST_UNKNOWN = 8
 """Registers whose levels are tried in one clock."""
+
+_Waiting = tuple[Numbers, Stimulus | None]
+"""Control, and what else must stay offered."""
+
+_Refused = Callable[[_Waiting, Way], Iterator[tuple[_Waiting, int]]]
 
 _NEW_KEY: Renaming = (((1, 0),), (), (0,), ())
 
@@ -61,23 +67,24 @@ class SlotProver:
         self._ports, self._tokens = ports, tokens or Tokens()
         self._symbolic = SymbolicNetlist(netlist, self._tokens.clusters)
         self._data = DataStates(self._symbolic, ports, self._tokens)
-        registers = [netlist.registers[i] for i in self._symbolic.control_registers]
+        own = self._symbolic.control_registers
+        registers = [netlist.registers[i] for i in own]
         self._boundary_move = self._symbolic.partition.boundary.index(pipeline.move)
         self._moving = pipeline.moving
-        self._travelling = tuple(i for i, r in enumerate(registers) if r.name in pipeline.travelling)
-        self._showing = tuple(i for i, r in enumerate(registers) if r.name in pipeline.deciding)
+        self._travelling = tuple(i for i, n in enumerate(own) if n in pipeline.travelling)
+        self._showing = tuple(i for i, n in enumerate(own) if n in pipeline.deciding)
         decide = pipeline.deciding | pipeline.leaving
-        self._deciding = tuple(i for i, r in enumerate(registers) if r.name in decide)
+        self._deciding = tuple(i for i, n in enumerate(own) if n in decide)
         nets = [netlist.outputs[name][0] for name in HANDSHAKES]
         self._read = _reads(netlist, registers, [*nets, pipeline.move])
         self._read_by_ready = frozenset(_reads(netlist, registers, nets[1:2]))
         self._read_at_exit = _reads(netlist, registers, [nets[2], pipeline.move])
-        self._end = PipelineEnd(tuple(i for i in self._read_at_exit if registers[i].name in pipeline.travelling))
-        self._queue = tuple(i for i, r in enumerate(registers) if r.name in pipeline.leaving)
+        self._end = PipelineEnd(tuple(i for i in self._read_at_exit if own[i] in pipeline.travelling))
+        self._queue = tuple(i for i, n in enumerate(own) if n in pipeline.leaving)
         self._decides_exit = frozenset(self._showing) & frozenset(self._read_at_exit) | frozenset(self._queue)
         self._reset = tuple(UNKNOWN_NUMBER if r.reset is None else r.reset for r in registers)
         cone = set(timing_independence(netlist).registers)
-        self._times = tuple(register.name in cone for register in registers)
+        self._times = tuple(i in cone for i in own)
         self._stimuli = tuple(stimuli(ports))
         self._blind = {s: self._without(s, "block_valid_i", "decrypt_i") for s in self._stimuli}
         self._cases_known: dict[tuple[Numbers, Numbers], tuple[Case, ...]] = {}
@@ -86,6 +93,7 @@ class SlotProver:
         self._accepts: dict[int, bool] = {}
         self._offers: dict[int, bool] = {}
         self._leaving: set[Numbers] = set()
+        self.idle = IdleOutput(self._tokens, sum(width for name, width in ports.outputs if name == "block_o"))
         self.found = SlotProof(control_names=tuple(register.name for register in registers))
 
     def run(self, limits: Limits, progress: Progress | None = None) -> SlotProof:
@@ -211,7 +219,7 @@ class SlotProver:
 
     def _contexts_after(self, context: Context, stimulus: Stimulus, way: Way) -> Iterator[Context]:
         specification = context.specification
-        after: dict[bool, tuple[Numbers, int]] = {}
+        after: dict[bool, tuple[Numbers, Numbers, int]] = {}
         for case in self._cases(context.control, stimulus, way):
             self._rules(context, case, way, stimulus)
             key_ready, block_ready, block_valid = map(bool, case.levels)
@@ -220,7 +228,9 @@ class SlotProver:
             taken = stimulus.key_valid and key_ready
             if taken not in after:
                 after[taken] = self._context_clock(context, stimulus, taken)
-            control, data = after[taken]
+            outputs, control, data = after[taken]
+            if not block_valid and self.idle.shows_key(outputs):
+                raise BrokenRuleError(SHOWS_KEY, way, stimulus)
             following = Automaton(
                 Key(0, self._key_bits(stimulus)) if taken else specification.key,
                 offered=waiting > 0,
@@ -233,18 +243,17 @@ class SlotProver:
     def _key_bits(self, stimulus: Stimulus) -> int:
         return stimulus.key_bits or self._ports.shape.key_bits[0]
 
-    def _context_clock(self, context: Context, stimulus: Stimulus, taken: bool) -> tuple[Numbers, int]:
-        """Control and data after a clock, nothing being known of blocks; a key that is taken becomes key 0."""
+    def _context_clock(self, context: Context, stimulus: Stimulus, taken: bool) -> tuple[Numbers, Numbers, int]:
+        """`block_o`, and control and data after a clock, nothing being known of blocks; a key taken becomes key 0."""
         if not taken:
-            _, control, data = self._after(self._blind[stimulus], context.control, context.data)
-            return control, data
+            return self._after(self._blind[stimulus], context.control, context.data)
         bits = self._key_bits(stimulus)
         key = Key(1, bits)
         self._tokens.round_keys(Key(0, bits))
         self._tokens.round_keys(key)
         payload = self._data.beat(self._tokens.key(key), 0, 1)
-        _, control, data = self._after(self._blind[stimulus], context.control, context.data, payload)
-        return control, self._data.renamed(data, _NEW_KEY)
+        outputs, control, data = self._after(self._blind[stimulus], context.control, context.data, payload)
+        return outputs, control, self._data.renamed(data, _NEW_KEY)
 
     def _walk_blocks(self) -> None:
         ways: dict[Travel, Way] = {}
@@ -367,9 +376,8 @@ class SlotProver:
             gaps[1] = _both(gaps[1], self._gap_moved(gaps[period], deciding, at_entry=True))
             if gaps == before:
                 break
-        names = [self.found.control_names[i] for i in self._travelling]
         self.found.gaps = [
-            {name: level for name, level in zip(names, gap, strict=True) if level >= 0} for gap in gaps[1:]
+            {i: level for i, level in zip(self._travelling, gap, strict=True) if level >= 0} for gap in gaps[1:]
         ]
 
     def _gap_moved(
@@ -401,83 +409,122 @@ class SlotProver:
         return gap if moved is None else moved
 
     def _clocks_to_move(self, moves: int) -> int:
-        """The most clocks that so many moves take with a receiver that is ready."""
-        inputs = self._without(Stimulus(False, False, True), "block_valid_i", "decrypt_i", "key_valid_i")
+        """The most clocks that count until the pipeline has moved so often, whenever the receiver is ready."""
         starts = {tuple(context.control[i] for i in self._queue) for context in self._contexts}
-        following: dict[Numbers, list[tuple[bool, Numbers]]] = {}
+        following: dict[Numbers, list[QueueStep]] = {}
         waiting = list(starts)
         for queue in waiting:
+            if queue in following:
+                continue
             control = _with([UNKNOWN_NUMBER] * len(self._reset), list(zip(self._queue, queue, strict=True)))
             after = following[queue] = []
-            for case in self._tried(control, inputs, self._read_at_exit):
-                for decided in self._decided(case, self._decides_exit):
-                    levels = dict(decided)
-                    after.append((case.moves, tuple(levels[i] for i in self._queue)))
-            waiting += {found for _, found in after if found not in following and found not in waiting}
+            for ready in (False, True):
+                stimulus = Stimulus(False, False, ready)
+                inputs = self._without(stimulus, "block_valid_i", "decrypt_i", "key_valid_i")
+                for case in self._tried(control, inputs, self._read_at_exit):
+                    for decided in self._decided(case, self._decides_exit):
+                        levels = dict(decided)
+                        found = tuple(levels[i] for i in self._queue)
+                        after.append(QueueStep(case.moves, found, _counts(case, stimulus)))
+                        waiting.append(found)
         return most_clocks(following, starts, moves)
 
     def _bound_waiting(self) -> None:
-        """How long a key or a block waits once every slot is a gap, which it is after N moves with no block taken."""
+        """How long a result, a key or a block waits. After N moves without a block taken, every slot is a gap."""
         emptied = self._clocks_to_move(self.found.moves)
-        known = {name: level for gap in self.found.gaps for name, level in gap.items()}
-        empty = [(i, known[name]) for i, name in enumerate(self.found.control_names) if name in known]
-        bounds = {}
-        for what in ("key", "block"):
-            self._cases_known.clear()
-            longest: dict[Numbers, int] = {}
-            for context, way in self._contexts.items():
-                if self._may_wait(context, what):
-                    self._longest_wait(self._of_time(_with(context.control, empty)), what, way, longest)
-            bounds[what] = emptied + max(longest.values())
-        self.found.key_bound, self.found.block_bound = bounds["key"], bounds["block"]
+        self.found.result_bound = emptied + 1
+        known: dict[int, int] = {}
+        for i, level in (pair for gap in self.found.gaps for pair in gap.items()):
+            if known.setdefault(i, level) != level:
+                raise BeyondError("what is known of a slot without block differs from place to place")
+        empty = sorted(known.items())
+        self._cases_known.clear()
+        late = self._taken_before_a_key()
+        self._cases_known.clear()
+        key_starts: dict[_Waiting, Way] = {}
+        block_starts: dict[_Waiting, Way] = {}
+        for context, way in self._contexts.items():
+            key, block = context.specification.key_waits, context.specification.block_waits
+            control = self._of_time(_with(context.control, empty))
+            if key is not None:
+                key_starts.setdefault((control, block), way)
+            if block is not None and context.specification.key is not None:
+                block_starts.setdefault((control, replace(block, key_valid=key is not None)), way)
+        self.found.key_bound = emptied + late + 1 + self._longest_wait(key_starts, self._key_refused)
+        self.found.block_bound = emptied + 1 + self._longest_wait(block_starts, self._block_refused)
 
-    def _longest_wait(self, start: Numbers, what: str, way: Way, longest: dict[Numbers, int]) -> None:
-        """Adds the longest chains of clocks of waiting from a state of control, and from all on the way."""
-        if start in longest:
-            return
-        trail = [(start, list(self._refused(start, what, way)))]
-        depths = {start: 0}
-        while trail:
-            control, rest = trail[-1]
-            if rest:
-                following = rest[-1]
-                if following in longest:
-                    depths[control] = max(depths[control], longest[following] + 1)
-                    rest.pop()
-                elif following in depths:
-                    raise BeyondError(f"a {what} may wait for ever when the pipeline is empty")
-                else:
-                    trail.append((following, list(self._refused(following, what, way))))
-                    depths[following] = 0
-            else:
-                longest[control] = depths.pop(control)
-                trail.pop()
+    def _taken_before_a_key(self) -> bool:
+        """Whether a block may be taken in the first clock of a key that is not; in a later one nothing is decided."""
+        late = False
+        for context, way in self._contexts.items():
+            for stimulus in self._stimuli:
+                offered = stimulus.key_valid and stimulus.block_valid
+                if not offered or not permitted(context.specification, self._ports.shape, stimulus):
+                    continue
+                if any(case.levels[1] and not case.levels[0] for case in self._cases(context.control, stimulus, way)):
+                    if context.specification.key_waits is not None:
+                        raise BeyondError("blocks may be taken while a key waits, and the pipeline never be empty")
+                    late = True
+        return late
 
-    @staticmethod
-    def _may_wait(context: Context, what: str) -> bool:
-        specification = context.specification
-        if what == "key":
-            return specification.block_waits is None
-        return specification.key_waits is None and specification.key is not None
+    def _longest_wait(self, starts: Mapping[_Waiting, Way], refused: _Refused) -> int:
+        """The most that chains of clocks of waiting count from states of control in which the pipeline is empty."""
+        edges: dict[_Waiting, list[tuple[_Waiting, int]]] = {}
+        waiting = list(starts.items())
+        for place, way in waiting:
+            if place not in edges:
+                edges[place] = list(refused(place, way))
+                waiting += [(target, way) for target, _ in edges[place] if target not in edges]
+        try:
+            return max(longest_chains(edges, {}).values(), default=0)
+        except EndlessError as endless:
+            raise BeyondError("a key or block may wait for ever when the pipeline is empty") from endless
 
-    def _refused(self, control: Numbers, what: str, way: Way) -> Iterator[Numbers]:
-        """Where control may be after a clock in which the key or block that is offered is not taken."""
-        valid, ready = ((True, False), 0) if what == "key" else ((False, True), 1)
+    def _key_refused(self, place: _Waiting, way: Way) -> Iterator[tuple[_Waiting, int]]:
+        """Where control may be after a clock in which a key is offered and not taken, and what the clock counts."""
+        control, block = place
         for stimulus in self._stimuli:
-            if (stimulus.key_valid, stimulus.block_valid, stimulus.block_ready) != (*valid, True):
+            if not stimulus.key_valid or not (block is None or stimulus_of_block(stimulus) == block):
                 continue
             for case in self._cases(control, stimulus, way):
-                if not case.levels[ready]:
-                    _, _, after = self._symbolic.control(self._ports.levels(stimulus), _with(control, case.tried))
-                    known = self._of_time(after)
-                    for decided in self._decided(case, self._deciding):
-                        yield _with(known, decided)
+                if case.levels[0]:
+                    continue
+                if stimulus.block_valid and case.levels[1]:
+                    raise BeyondError("a block may be taken while a key waits and the pipeline is empty")
+                offered = stimulus_of_block(stimulus) if stimulus.block_valid else None
+                for after in self._timed_after(control, stimulus, case):
+                    yield (after, offered), _counts(case, stimulus)
+
+    def _block_refused(self, place: _Waiting, way: Way) -> Iterator[tuple[_Waiting, int]]:
+        """As `_key_refused`, for a block that is offered, while no key is taken either."""
+        control, block = place
+        assert block is not None
+        for stimulus in self._stimuli:
+            same = stimulus.block_valid and stimulus.decrypt == block.decrypt
+            if not same or (block.key_valid and not stimulus.key_valid):
+                continue
+            for case in self._cases(control, stimulus, way):
+                if not case.levels[1] and not (stimulus.key_valid and case.levels[0]):
+                    for after in self._timed_after(control, stimulus, case):
+                        yield (after, replace(block, key_valid=stimulus.key_valid)), _counts(case, stimulus)
+
+    def _timed_after(self, control: Numbers, stimulus: Stimulus, case: Case) -> Iterator[Numbers]:
+        """What is known of control after a clock, of registers that handshakes ever depend on."""
+        _, _, after = self._symbolic.control(self._ports.levels(stimulus), _with(control, case.tried))
+        known = self._of_time(after)
+        for decided in self._decided(case, self._deciding):
+            yield _with(known, decided)
 
     def _of_time(self, control: Numbers) -> Numbers:
         """What is known of registers that handshakes ever depend on."""
         return tuple(
             level if timed and level >= 0 else UNKNOWN_NUMBER for level, timed in zip(control, self._times, strict=True)
         )
+
+
+def _counts(case: Case, stimulus: Stimulus) -> int:
+    """1, or 0 for a clock in which a result is offered and not taken, or may be."""
+    return int(stimulus.block_ready or case.levels[2] == 0)
 
 
 def _reads(netlist: Netlist, registers: Sequence[Register], nets: Sequence[int]) -> tuple[int, ...]:

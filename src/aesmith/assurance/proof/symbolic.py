@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from aesmith.assurance.proof.algebra import UNKNOWN, Algebra
-from aesmith.assurance.proof.forms import FormNumbers
-from aesmith.assurance.proof.netlist import FALSE, TRUE, UNDEFINED, Gate, Netlist, Op
+from aesmith.assurance.proof.algebra import Algebra
+from aesmith.assurance.proof.forms import UNKNOWN_NUMBER, FormNumbers
+from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, Op
 from aesmith.assurance.proof.partition import Cluster, partition
 from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS
 
 Numbers = tuple[int, ...]
 ClusterFunction = Callable[..., Numbers]
 
-_CONSTANTS = {FALSE: "0", TRUE: "1", UNDEFINED: "-1"}
-_FORM_CONSTANTS = {FALSE: "0", TRUE: "1", UNDEFINED: "U"}
+_CONSTANTS = {FALSE: "0", TRUE: "1"}
 
 # Where an operand is a constant the gate is decided here: control is constant, and most selects are control.
 _FORMS = {
@@ -60,7 +59,7 @@ class ClusterLibrary:
         names = {net: f"a{i}" for i, net in enumerate(cluster.inputs)}
         lines = [f"def cluster({', '.join(names.values())}):"]
         for i, gate in enumerate(cluster.gates):
-            operands = [_FORM_CONSTANTS.get(net) or names[net] for net in gate.inputs]
+            operands = [_CONSTANTS.get(net) or names[net] for net in gate.inputs]
             lines.append(f" g{i} = {_FORMS[gate.op].format(*operands)}")
             names[gate.output] = f"g{i}"
         lines.append(f" return ({''.join(names[net] + ',' for net in cluster.outputs)})")
@@ -70,7 +69,7 @@ class ClusterLibrary:
         return self._functions[text]
 
     def _remembering(self, text: str) -> ClusterFunction:
-        scope: dict[str, Any] = {"A": self._algebra.conjunction, "S": self._algebra.select, "U": UNKNOWN}
+        scope: dict[str, Any] = {"A": self._algebra.conjunction, "S": self._algebra.select}
         exec(compile(text, "<cluster>", "exec"), scope)
         function, numbers = scope["cluster"], self._numbers
         known: dict[Numbers, Numbers] = {}
@@ -97,12 +96,14 @@ class SymbolicNetlist:
         self.data_registers = tuple(i for i, r in enumerate(netlist.registers) if r.q not in control)
         self.partition = parts
         levels = [netlist.outputs[name][0] for name in HANDSHAKES]
-        self.levels_are_control = all(net in control or net <= UNDEFINED for net in levels)
+        self.levels_are_control = all(net in control or net <= TRUE for net in levels)
         inputs = [bit for name, bits in netlist.inputs.items() if name not in PAYLOADS for bit in bits]
         payload = [bit for name in PAYLOADS for bit in netlist.inputs[name]]
         own = [netlist.registers[i] for i in self.control_registers]
         data = [netlist.registers[i] for i in self.data_registers]
-        lines = [*_header("I, R", ("I", inputs), ("R", [r.q for r in own])), *map(_control, parts.control)]
+        lines = _header("I, R", ("I", inputs), ("R", [r.q for r in own]))
+        lines += [f" n{net} = {UNKNOWN_NUMBER}" for net in netlist.free]
+        lines += map(_control, parts.control)
         shown = levels if self.levels_are_control else []
         results = [shown, parts.boundary, [r.d for r in own]]
         lines.append(f" return {', '.join(f'({_list(nets)})' for nets in results)}")
@@ -130,7 +131,7 @@ def _control(gate: Gate) -> str:
 def _steering(gate: Gate, control: frozenset[int]) -> str:
     operands = list(gate.inputs)
     if gate.op in (Op.AND, Op.OR, Op.XOR):
-        operands.sort(key=lambda net: net not in control and net > UNDEFINED)
+        operands.sort(key=lambda net: net not in control and net > TRUE)
     return f" n{gate.output} = {_STEERING[gate.op].format(*map(_name, operands))}"
 
 

@@ -67,6 +67,13 @@ class Tokens:
         """All variables that a block has a part in, as one form."""
         return self.algebra.mask_of(_of_block(number))
 
+    def of_all_blocks(self) -> int:
+        """All variables that any block has a part in, as one form."""
+        mask = 0
+        for number in self._blocks:
+            mask |= self.of_blocks(number)
+        return mask
+
     def renaming(
         self, keys: dict[int, int], blocks: dict[int, int], dead_keys: Iterable[int], dead_blocks: Iterable[int]
     ) -> Callable[[int], int]:

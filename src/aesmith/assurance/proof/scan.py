@@ -1,0 +1,119 @@
+"""What sources must not contain: words that make two tools, or one tool twice, read different hardware from one text.
+
+The front end that the proofs use sees one reading of a text. A conditional (`ifdef), a pragma in a comment, an initial
+value or a delay gives others to a simulator, a synthesis tool, an FPGA: so a text with one of them is refused, by name,
+file and line, before it is read. The scan is on tokens: comments and strings are no code, and escaped names are names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from aesmith.cores.design import SourceFile
+from aesmith.errors import CheckError
+
+_DIRECTIVES = {"default_nettype", "timescale", "resetall"}
+_SYSTEM = {
+    "clog2",
+    "bits",
+    "size",
+    "high",
+    "low",
+    "left",
+    "right",
+    "signed",
+    "unsigned",
+    "countones",
+    "onehot",
+    "onehot0",
+}
+_SYSTEM |= {"error", "warning", "info", "fatal"}
+_ATTRIBUTES = {"keep", "keep_hierarchy"}
+
+_WORDS = {
+    "two drivers or none may meet on such a net": "wor wand trior triand tri tri0 tri1 trireg supply0 supply1 inout "
+    "alias bufif0 bufif1 notif0 notif1 pullup pulldown tran tranif0 tranif1 rtran rtranif0 rtranif1 nmos pmos cmos "
+    "rnmos rpmos rcmos",
+    "hardware begins with no value, and has no such step": "initial final force release deassign wait fork join event "
+    "program",
+    "x is compared or matched, which no gate does": "casex",
+    "its variables keep their values from call to call": "static",
+    "it changes what other modules are": "bind config defparam library",
+    "it stands beside the logic": "specify specparam primitive table checker",
+}
+_REASONS = {word: reason for reason, words in _WORDS.items() for word in words.split()}
+
+_PRAGMA = re.compile(
+    r"\b(?:full_case|parallel_case|translate_o(?:n|ff)|synthesis_o(?:n|ff)|read_comments_as_hdl|pragma)\b"
+    r"|\b(?:synthesis|synopsys|cadence|xilinx|exemplar|ambit|altera|vendor|synplify|lattice)\s+"
+    r"(?:\w*translate\w*|on|off|attribute|black_box|enum|infer_\w+|set_\w+|full_case|parallel_case)\b",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
+    |(?P<string>"(?:\\.|[^"\\])*")
+    |(?P<attribute>\(\*(?!\s*\)).*?\*\))
+    |(?P<directive>`+["\w]*)
+    |(?P<escaped>\\\S+)
+    |(?P<system>\$[a-zA-Z_]\w*)
+    |(?P<delay>\#\#?\s*[\w.]+)
+    |(?P<floating>'\s*[sS]?\s*[bBoOdDhH]?\s*[0-9a-fA-FxX_?]*[zZ])
+    |(?P<level>[=!]==|[=!]=\?)
+    |(?P<word>[a-zA-Z_][\w$]*)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def refuse_ambiguous(sources: Iterable[SourceFile]) -> None:
+    """Raise CheckError for the first thing in any source that not all tools read alike: what it is, file, line, why."""
+    for source in sources:
+        for place, found, reason in _ambiguous(source.text):
+            line = source.text.count("\n", 0, place) + 1
+            shown = " ".join(found.split())
+            raise CheckError(f"{source.name}, line {line}: {shown[:60]!r} is refused in a proof: {reason}")
+
+
+def _ambiguous(text: str) -> Iterator[tuple[int, str, str]]:
+    """Places, tokens and reasons of all that is refused."""
+    previous = ""
+    for match in _TOKEN.finditer(text):
+        kind, token = str(match.lastgroup), match.group()
+        reason = _refused(kind, token, previous)
+        if reason:
+            yield match.start(), token, reason
+        if kind not in ("comment", "string"):
+            previous = token
+    for place, character in enumerate(text):
+        if not (character.isprintable() or character in "\n\t\r"):
+            yield place, character, "a character that is not seen"
+
+
+def _refused(kind: str, token: str, previous: str) -> str:
+    """Why a token is refused; empty if it is not. `previous` is the token of code before it."""
+    match kind:
+        case "comment":
+            return "tools that obey this comment read other hardware" if _PRAGMA.search(token) else ""
+        case "directive":
+            return "" if token.removeprefix("`") in _DIRECTIVES else "what a tool sees depends on what it defines"
+        case "attribute":
+            names = re.findall(r"(?:^|,)\s*(\w+)", token[2:-2])
+            odd = [name for name in names if name not in _ATTRIBUTES]
+            return f"attribute {odd[0]} may change what a tool makes of it" if odd else ""
+        case "escaped":
+            return "" if re.fullmatch(r"\\\w+", token) else "such a name may be that of another net"
+        case "system":
+            return "" if token[1:] in _SYSTEM else "no hardware does it, or tools differ in it"
+        case "delay":
+            return "a delay"
+        case "floating":
+            return "a level that floats: two drivers may meet there"
+        case "level":
+            return "x is compared, which no gate does"
+        case "word" if token in ("function", "task"):
+            return ""
+        case "word" if previous in ("function", "task") and token != "automatic":
+            return "its variables keep their values from call to call; declare it automatic"
+        case "word" if previous != ".":
+            return _REASONS.get(token, "")
+    return ""
