@@ -8,13 +8,14 @@ each of the four ranks, which makes the 44.
 
 from __future__ import annotations
 
-from aesmith.circuits.circuit import CircuitBuilder
-from aesmith.circuits.pipeline import StagedCircuit
+import dataclasses
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder
+from aesmith.circuits.pipeline import StagedCircuit, from_registers
 from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
 from aesmith.sboxes.polynomial_tower import BASIS
-from aesmith.sboxes.stages import stages_by_cut
 from aesmith.sboxes.zhang2004 import inverse_4_direct, inverter_with, place_norm, place_products
 
 PUBLICATION = Publication(
@@ -35,6 +36,20 @@ ARCHITECTURE = AroundInverter(
 )
 
 
+def _stages_by_cut(marked: Circuit) -> StagedCircuit:
+    """The circuit with its first output port only; every further port names the wires of one cut, the first cut first.
+
+    What a stage needs and its registers do not hold is computed again. Cuts must not add gates of their own.
+    """
+    width = marked.outputs[0].width
+    circuit = dataclasses.replace(marked, outputs=marked.outputs[:1], output_nodes=marked.output_nodes[:width])
+    registers, position = [], width
+    for port in marked.outputs[1:]:
+        registers.append(marked.output_nodes[position : position + port.width])
+        position += port.width
+    return from_registers(circuit, registers)
+
+
 def staged() -> StagedCircuit:
     """The combined S-box in its five stages; `decrypt` goes along in every rank."""
     builder = CircuitBuilder("teng2022_combined")
@@ -47,7 +62,7 @@ def staged() -> StagedCircuit:
     builder.output("y", ARCHITECTURE.place_selected_out(builder, product, decrypt))
     for i, cut in enumerate((inner, inner[4:] + total + norm, inner[4:] + total + theta, product)):
         builder.output(f"cut{i}", [*cut, decrypt])
-    return stages_by_cut(builder.build())
+    return _stages_by_cut(builder.build())
 
 
 ENTRY = SBox(
