@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from aesmith.errors import RequestError
-from aesmith.explore.code import generator_digest
 from aesmith.explore.design_space import Condition, DesignSpace
 from aesmith.explore.facts import Fact, digest_of, keep_facts, known_facts
 from aesmith.explore.outline import Outline, outline, refusal
 from aesmith.explore.store import Store
+from aesmith.own_code import GENERATOR, code_digest
 
 Progress = Callable[[int, int], None]
 """Called with the number of combinations looked at, and of all."""
@@ -53,7 +53,7 @@ def enumerate_cores(space: DesignSpace, store: Store | None = None, progress: Pr
     for number, (values, conditions) in enumerate(combinations):
         if progress is not None:
             progress(number, len(combinations))
-        key = digest_of(_KIND, generator_digest(), values)
+        key = digest_of(_KIND, code_digest(GENERATOR), values)
         fact = known.get(key) or found.get(key)
         if fact is None:
             fact = found[key] = _fact(values)

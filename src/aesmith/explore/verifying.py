@@ -14,11 +14,11 @@ from aesmith.assurance.simulation import simulate
 from aesmith.assurance.simulator import find_tools
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError
-from aesmith.explore.code import proof_digest, simulation_digest
 from aesmith.explore.facts import Fact, digest_of, find_once
 from aesmith.explore.outline import Outline
 from aesmith.explore.store import Store
 from aesmith.flow.yosys import yosys_version
+from aesmith.own_code import VERIFICATION, code_digest
 
 _KIND = "verified"
 
@@ -53,9 +53,7 @@ class Verifier:
         """SHA-256 (hex) of all that the result depends on; None if nothing is verified."""
         if self.extent is Extent.NONE:
             return None
-        how: object = proof_digest()
-        if self.extent in PLANS:
-            how = [asdict(PLANS[self.extent]), simulation_digest()]
+        how = [asdict(PLANS[self.extent]) if self.extent in PLANS else None, code_digest(VERIFICATION)]
         schedule = [core.cycles_per_block, core.latency_cycles, core.block_width, core.key_bits, core.directions]
         return digest_of(_KIND, self.extent, how, self.tools, core.name, core.source_hash, schedule)
 

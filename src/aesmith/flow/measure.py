@@ -23,7 +23,6 @@ from pathlib import Path
 from aesmith import __version__
 from aesmith.cores.design import Design
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.code_digest import code_digest
 from aesmith.flow.measurement import (
     Candidate,
     Measurement,
@@ -53,6 +52,7 @@ from aesmith.flow.recipes import (
 )
 from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
+from aesmith.own_code import MEASUREMENT, code_digest
 from aesmith.technology.library import Library
 from aesmith.timing.static import TimingReport, analyse
 from aesmith.timing.verilog import read_netlist
@@ -139,7 +139,7 @@ def measurement_key(design: Design, library: Library, optimise: Optimise, plan: 
         "optimise": optimise,
         "plan": asdict(plan or PLANS[optimise]),
         "tools": tool_versions(),
-        "code": code_digest(),
+        "code": code_digest(MEASUREMENT),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

