@@ -25,8 +25,8 @@ NEEDED = (
     ),
     (GENERATOR, ("aesmith.cores.specification",)),
 )
-CHANGE_NOTHING = {"__init__.py", "errors.py", "own_code.py", "publications.py"}
-"""Beside the rooms: words, the digest itself, and the citations of a design, which are in its own key."""
+CHANGE_NOTHING = {"__init__.py", "errors.py", "own_code.py", "plugins.py", "publications.py"}
+"""Beside the rooms: words, the digest itself, what finds plug-ins, and citations, which are in a design's own key."""
 
 
 def covered(code: Code) -> list[Path]:

@@ -14,19 +14,23 @@ from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from aesmith.plugins import plugin_files
+
 
 @dataclass(frozen=True)
 class Code:
     """Rooms (folders of the package with all that is in them), single modules, the files right in a folder
-    (`folder/*`), and packages by whose versions results may change."""
+    (`folder/*`), and packages by whose versions results may change; with `plugins`, the files of these too."""
 
     rooms: tuple[str, ...]
     packages: tuple[str, ...]
+    plugins: bool = False
 
 
 GENERATOR = Code(
     ("fields", "circuits", "sboxes", "rtl", "cores", "compiled.py", "lazy.py", "plugins.py", "publications.py"),
     ("numba", "numpy", "scipy", "pydantic"),
+    plugins=True,
 )
 """What makes cores of specifications."""
 
@@ -55,6 +59,9 @@ def digest_of_files(code: Code, root: Traversable) -> str:
         folder, deep = (room.removesuffix("/*"), not room.endswith("/*"))
         for name, content in _contents(root.joinpath(folder), folder, deep):
             digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    for name, file in plugin_files() if code.plugins else ():
+        content = file.read_bytes()
+        digest.update(f"plug-in {name}\0{len(content)}\0".encode() + content)
     for package in code.packages:
         digest.update(f"{package} {metadata.version(package)}\0".encode())
     return digest.hexdigest()

@@ -44,7 +44,7 @@ def _point(table: Table, row: Row) -> dict[str, object]:
     return {
         "name": row.name,
         "label": row.label,
-        "publication": f"{table.publication.authors.split(',')[0]} et al., {table.publication.year}",
+        "publication": table.publication.short,
         "source": f"{table.publication.key}, {table.source}" + (", a slip corrected" if corrected else ""),
         "conditions": f"{table.conditions}; {table.title}",
         **figures,
