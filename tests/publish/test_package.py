@@ -9,7 +9,19 @@ from pathlib import Path
 import pytest
 
 from aesmith import __version__
-from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.ports import (
+    ByteOrder,
+    Channel,
+    Line,
+    Meaning,
+    Payload,
+    PayloadKind,
+    PortDirection,
+    Ports,
+    Reset,
+    as_values,
+)
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.verilog2005 import verilog2005
@@ -106,6 +118,7 @@ def test_the_manifest_states_the_core(files: dict[str, str], tiny: CoreDesign) -
         "latency_cycles": 11,
         "parameters": {"sbox": "none", "rounds": 10},
     }
+    assert manifest["ports"] == as_values(tiny.ports)
 
 
 def test_what_it_was_made_from_changes_the_hash(files: dict[str, str], tiny: CoreDesign, tmp_path: Path) -> None:
@@ -180,17 +193,35 @@ def test_a_datasheet_without_figures_names_the_command_that_measures(tiny: CoreD
     assert "`tb/`" not in sheet
 
 
-def test_the_datasheet_explains_every_port(files: dict[str, str]) -> None:
-    for port in ("clk_i", "rst_ni", "key_valid_i", "key_i", "block_ready_o", "block_o"):
-        assert re.search(rf"\| `{port}` \| (in|out)put \| \d+ \| \w", files["datasheet.md"])
+def test_the_datasheet_explains_every_port(files: dict[str, str], tiny: CoreDesign) -> None:
+    rows = re.findall(r"\| `(\w+)` \| (input|output) \| (\d+) \| (.+) \|", files["datasheet.md"])
+    assert rows == [(port.name, str(port.direction), str(port.bits), port.text) for port in tiny.ports]
 
 
 def test_constraints_take_the_measured_period(tiny: CoreDesign, measurement: Measurement) -> None:
     assert "set clock_period 2.200" in constraints(tiny, measurement)
     assert "placeholder" in constraints(tiny, None)
-    both = replace(tiny, directions=(Direction.ENCRYPT, Direction.DECRYPT))
-    assert "decrypt_i" in constraints(both, None)
+
+
+def test_constraints_are_of_the_ports_that_the_design_states(tiny: CoreDesign) -> None:
     assert "decrypt_i" not in constraints(tiny, None)
+    stream = Channel(
+        "text",
+        PortDirection.INPUT,
+        (
+            Payload("s_tdata", 64, Meaning.STREAM),
+            Payload("s_tlast", 1, Meaning.LAST, PayloadKind.CONTROL),
+            Payload("key", 128, Meaning.KEY, PayloadKind.SHARE, shares=2),
+        ),
+        Line("s_tvalid"),
+        Line("s_tready"),
+        ByteOrder.FIRST_BYTE_LOW,
+    )
+    text = constraints(replace(tiny, ports=Ports("aclk", Reset("rst", 1, synchronous=True), (stream,))), None)
+    assert "create_clock -name aclk -period $clock_period [get_ports aclk]" in text
+    assert "-clock aclk [get_ports {s_tvalid s_tdata[*] s_tlast key[*]}]" in text
+    assert "-clock aclk [get_ports {s_tready}]" in text
+    assert text.endswith("-clock aclk [get_ports rst]\n"), "a synchronous reset is an input like the others"
 
 
 def test_fusesoc_gets_every_source_in_compile_order(files: dict[str, str], tiny: CoreDesign) -> None:

@@ -1,7 +1,14 @@
 """The block diagram's content is what the sources say."""
 
+from dataclasses import replace
+
+import pytest
+
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.ports import block_interface
 from aesmith.drawing.blocks import Kind, Structure
-from aesmith.publish.netlist import Netlist, Port, module_uses
+from aesmith.errors import CheckError
+from aesmith.publish.netlist import Netlist, check_ports, module_uses
 from aesmith.publish.structure import plain_name, read_structure
 
 
@@ -107,6 +114,12 @@ def test_the_hierarchy_counts_instances_and_flip_flops(tiny_netlist: Netlist) ->
     assert uses["tiny_control"] == (1, 1, 5)
 
 
-def test_the_ports_are_those_of_the_top(tiny_netlist: Netlist) -> None:
-    assert Port("block_o", "output", 128) in tiny_netlist.ports
-    assert len(tiny_netlist.ports) == 11
+def test_ports_that_the_sources_do_not_have_are_refused(tiny: CoreDesign, tiny_netlist: Netlist) -> None:
+    check_ports(tiny, tiny_netlist)
+    for ports, message in (
+        (block_interface((192,), ("encrypt",)), "port key_i is stated as input of 192, but is input of 128 in the"),
+        (block_interface((128,), ("encrypt", "decrypt")), "port decrypt_i is stated as input of 1, but is missing in"),
+        (replace(tiny.ports, channels=tiny.ports.channels[1:]), "port key_i is stated as missing, but is input of 128"),
+    ):
+        with pytest.raises(CheckError, match=message):
+            check_ports(replace(tiny, ports=ports), tiny_netlist)

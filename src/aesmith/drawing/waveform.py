@@ -1,11 +1,12 @@
-"""Draws a trace of the block interface as SVG: clock, handshakes, and the payloads where they are valid."""
+"""Draws a trace of a design's ports as SVG: clock, reset, and the channels, payloads where they count."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from aesmith.cores.ports import Channel, Line, PayloadKind, Ports
 from aesmith.drawing.svg import FAINT, INK, MONO, WIRE, document, group, path, text
 
 PITCH, ROW, HIGH, SLANT = 30.0, 34.0, 18.0, 4.0
@@ -14,19 +15,8 @@ PAD = 24.0
 FOLD = 60
 """A run of clocks in which nothing changes is shortened when the trace is longer than this."""
 KEEP = 2
-GROUPS = (
-    ("key", ("key_valid_i", "key_ready_o", "key_bits_i", "key_i")),
-    ("block in", ("block_valid_i", "block_ready_o", "decrypt_i", "block_i")),
-    ("block out", ("block_valid_o", "block_ready_i", "block_o")),
-)
-VALID = {
-    "key_i": "key_valid_i",
-    "key_bits_i": "key_valid_i",
-    "block_i": "block_valid_i",
-    "decrypt_i": "block_valid_i",
-    "block_o": "block_valid_o",
-}
-COLORS = {"key": ("#fdf3dc", "#b07d1e"), "block in": ("#e8f1fb", "#3a6ea5"), "block out": ("#e6f4ec", "#2f855a")}
+COLORS = (("#fdf3dc", "#b07d1e"), ("#e8f1fb", "#3a6ea5"), ("#e6f4ec", "#2f855a"), ("#f3e9f7", "#805ad5"))
+"""Fill and line of the payloads of each channel, in turn."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +36,7 @@ class Trace:
     a block takes.
     """
 
+    ports: Ports
     signals: Mapping[str, Signal]
     registers: Mapping[str, tuple[int | None, ...]]
     beats: int
@@ -59,42 +50,72 @@ class Trace:
         """Value of a port at a clock edge."""
         return self.signals[name].values[clock]
 
-    def transfers(self, valid: str, ready: str) -> tuple[int, ...]:
-        """The clock edges at which both handshake signals are high."""
-        return tuple(t for t in range(self.clocks) if self.at(valid, t) == 1 and self.at(ready, t) == 1)
+    def active(self, line: Line | None, clock: int) -> bool:
+        """Whether a line says what it says; one that is not there always does."""
+        return line is None or self.at(line.port, clock) == line.active
+
+    def offered(self, channel: str, clock: int) -> bool:
+        """Whether the payloads of a channel mean something at a clock edge."""
+        return self.active(self.ports.channel(channel).valid, clock)
+
+    def transfers(self, channel: str) -> tuple[int, ...]:
+        """The clock edges at which a channel transfers."""
+        lines = self.ports.channel(channel).lines
+        return tuple(t for t in range(self.clocks) if all(self.active(line, t) for line in lines))
 
 
 def draw_waveform(trace: Trace, title: str) -> str:
     """The SVG text of the waveform, with `title` above it. Clock numbers count from the end of reset."""
     clocks = _shown(trace)
-    rows = [("", "clk_i"), ("", "rst_ni")]
-    rows += [(channel, name) for channel, names in GROUPS for name in names if name in trace.signals]
+    rows = _rows(trace.ports)
     label = max(len(name) for _, name in rows) * 7.3 + 16 + 74
+    channels = trace.ports.channels
     width = PAD * 2 + label + PITCH * len(clocks) + 8
-    gaps = 10.0 * len(GROUPS)
+    gaps = 10.0 * len(channels)
     height = HEAD + ROW * len(rows) + gaps + PAD
-    start = next((t for t in range(trace.clocks) if trace.at("rst_ni", t) == 1), 0)
+    reset = trace.ports.reset
+    start = next((t for t in range(trace.clocks) if reset is None or not trace.active(reset, t)), 0)
     lines = [*_grid(trace, clocks, start, ROW * len(rows) + gaps)]
-    y, previous = 0.0, ""
+    y, previous = 0.0, None
     for channel, name in rows:
-        if channel != previous:
+        if channel is not previous and channel is not None:
             y += 10.0
-            color = COLORS[channel][1]
-            count = sum(other == channel for other, _ in rows)
+            _, color = _colors(trace, channel)
+            count = sum(other is channel for other, _ in rows)
             lines.append(path("M", -label + 4, y + 8, "v", ROW * count - 16, stroke=color, line=3))
-            lines.append(text(-label + 14, y + ROW * count / 2 + 4, channel, 12, color=color, weight=600))
+            lines.append(text(-label + 14, y + ROW * count / 2 + 4, channel.name, 12, color=color, weight=600))
         previous = channel
         lines.append(text(-12, y + ROW / 2 + 4, name, 12, anchor="end", family=MONO))
-        lines += list(_row(trace, clocks, channel, name, y + (ROW - HIGH) / 2))
+        if channel is not None and name in {payload.port for payload in channel.payloads}:
+            lines += _bus(trace, clocks, channel, name, y + (ROW - HIGH) / 2)
+        else:
+            lines += _line(trace, clocks, name, y + (ROW - HIGH) / 2)
         y += ROW
     heading = text(PAD, PAD + 8, title, 15, weight=600)
     return document(width, height, title, [heading, *group(PAD + label, HEAD, lines)])
 
 
+def _colors(trace: Trace, channel: Channel) -> tuple[str, str]:
+    return COLORS[trace.ports.channels.index(channel) % len(COLORS)]
+
+
+def _rows(ports: Ports) -> list[tuple[Channel | None, str]]:
+    """Channel and port of each row: clock and reset, then the channels, what is carried last in each."""
+    rows: list[tuple[Channel | None, str]] = [(None, port.name) for port in ports if port.role in ("clock", "reset")]
+    for channel in ports.channels:
+        payloads = sorted(channel.payloads, key=lambda payload: payload.kind is not PayloadKind.CONTROL)
+        rows += [(channel, port) for port in (*(line.port for line in channel.lines), *(p.port for p in payloads))]
+    return rows
+
+
 def _shown(trace: Trace) -> list[int | None]:
     """The clocks that are drawn; None where a run of equal clocks in a long trace is left out."""
-    names = [name for _, group_names in GROUPS for name in group_names if name in trace.signals]
-    seen = [tuple(_shown_value(trace, name, t) for name in names) for t in range(trace.clocks)]
+    lines = [line.port for channel in trace.ports.channels for line in channel.lines]
+    payloads = [(channel, payload.port) for channel in trace.ports.channels for payload in channel.payloads]
+    seen = [
+        (*(trace.at(port, t) for port in lines), *(_shown_value(trace, *payload, t) for payload in payloads))
+        for t in range(trace.clocks)
+    ]
     same = [t > 0 and seen[t] == seen[t - 1] for t in range(trace.clocks)]
     shown: list[int | None] = []
     for quiet, run in groupby(range(trace.clocks), key=lambda t: same[t]):
@@ -107,8 +128,7 @@ def _shown(trace: Trace) -> list[int | None]:
 
 
 def _grid(trace: Trace, clocks: Sequence[int | None], start: int, height: float) -> Iterator[str]:
-    taken = set(trace.transfers("block_valid_i", "block_ready_o"))
-    given = set(trace.transfers("block_valid_o", "block_ready_i"))
+    moving = {t for channel in ("block", "result") for t in trace.transfers(channel)}
     for place, clock in enumerate(clocks):
         x = PITCH * place
         if clock is None:
@@ -116,28 +136,26 @@ def _grid(trace: Trace, clocks: Sequence[int | None], start: int, height: float)
             continue
         yield path("M", x + PITCH, 0, "V", height, stroke="#e4e7eb", line=1)
         if clock >= start:
-            both = clock in taken or clock in given
             yield text(
                 x + PITCH / 2,
                 -8,
                 str(clock - start),
                 10.5,
                 anchor="middle",
-                color=INK if both else FAINT,
-                weight=600 if both else 400,
+                color=INK if clock in moving else FAINT,
+                weight=600 if clock in moving else 400,
                 family=MONO,
             )
 
 
-def _row(trace: Trace, clocks: Sequence[int | None], channel: str, name: str, y: float) -> Iterable[str]:
-    if name in VALID:
-        yield from _bus(trace, clocks, COLORS[channel], name, y)
-        return
+def _line(trace: Trace, clocks: Sequence[int | None], name: str, y: float) -> Iterator[str]:
+    """A port of one bit as a level; the clock as its periods."""
+    is_clock = name == trace.ports.clock
     parts: list[str | float] = []
     last = None
     for place, clock in enumerate(clocks):
         x = PITCH * place
-        if name == "clk_i":
+        if is_clock:
             parts += [
                 "M" if place == 0 else "L",
                 x,
@@ -156,7 +174,7 @@ def _row(trace: Trace, clocks: Sequence[int | None], channel: str, name: str, y:
         parts += ["M", x, level] if last is None else ["L", x + SLANT, level] if level != last else []
         parts += ["H", x + PITCH]
         last = level
-    yield path(*parts, stroke=WIRE if name == "clk_i" else INK, line=1.4 if name == "clk_i" else 1.6)
+    yield path(*parts, stroke=WIRE if is_clock else INK, line=1.4 if is_clock else 1.6)
 
 
 def _clock(clocks: Sequence[int | None], place: int) -> int:
@@ -165,18 +183,16 @@ def _clock(clocks: Sequence[int | None], place: int) -> int:
     return clock if clock is not None else (clocks[place - 1] or 0)
 
 
-def _shown_value(trace: Trace, name: str, clock: int) -> int | None:
-    """What is drawn of a signal: a payload only where it is valid."""
-    return trace.at(name, clock) if name not in VALID or trace.at(VALID[name], clock) == 1 else None
+def _shown_value(trace: Trace, channel: Channel, name: str, clock: int) -> int | None:
+    """What is drawn of a payload: its value where it counts."""
+    return trace.at(name, clock) if trace.offered(channel.name, clock) else None
 
 
-def _bus(trace: Trace, clocks: Sequence[int | None], colors: tuple[str, str], name: str, y: float) -> Iterator[str]:
-    """A payload: a filled hexagon where it is valid, a flat line where it means nothing."""
-
-    values = [_shown_value(trace, name, _clock(clocks, place)) for place in range(len(clocks))]
-    ready = {"key_i": "key_ready_o", "block_o": "block_ready_i"}.get(name, "block_ready_o")
-    moved = set(trace.transfers(VALID[name], ready))
-    fill, stroke = colors
+def _bus(trace: Trace, clocks: Sequence[int | None], channel: Channel, name: str, y: float) -> Iterator[str]:
+    """A payload: a filled hexagon where it counts, a flat line where it means nothing."""
+    values = [_shown_value(trace, channel, name, _clock(clocks, place)) for place in range(len(clocks))]
+    moved = set(trace.transfers(channel.name)) if channel.lines else set()
+    fill, stroke = _colors(trace, channel)
     spans: list[tuple[int, int, int | None]] = []
     begin = 0
     for place in range(len(clocks)):

@@ -1,8 +1,9 @@
-"""The timing constraints that travel with a build."""
+"""The timing constraints that travel with a build, for the ports that its design states."""
 
 from __future__ import annotations
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Design
+from aesmith.cores.ports import PortDirection
 from aesmith.flow.measurement import Measurement
 from aesmith.publish.templating import render
 
@@ -10,7 +11,7 @@ UNMEASURED_PERIOD_NS = 10.0
 MARGIN = 1.1
 
 
-def constraints(design: CoreDesign, measurement: Measurement | None) -> str:
+def constraints(design: Design, measurement: Measurement | None) -> str:
     """The SDC text. The period is the measured one and a margin, or a placeholder that says so."""
     if measurement is not None and measurement.period_ns is not None:
         period = measurement.period_ns * MARGIN
@@ -21,14 +22,18 @@ def constraints(design: CoreDesign, measurement: Measurement | None) -> str:
     else:
         period = UNMEASURED_PERIOD_NS
         reason = "The period is a placeholder, for nothing was measured: set it for your library."
-    size = ["key_bits_i"] if len(design.key_bits) > 1 else []
-    direction = ["decrypt_i"] if len(design.directions) > 1 else []
+    ports = design.ports
+    sides: dict[PortDirection, list[str]] = {PortDirection.INPUT: [], PortDirection.OUTPUT: []}
+    for port in ports:
+        if port.role not in ("clock", "reset"):
+            sides[port.direction].append(f"{port.name}[*]" if port.bits > 1 else port.name)
     return render(
         "constraints.sdc",
         name=design.name,
         reason=reason,
         period=period,
-        inputs=["key_valid_i", "key_i", *size, "block_valid_i", *direction, "block_i", "block_ready_i"],
-        outputs=["key_ready_o", "block_ready_o", "block_valid_o", "block_o"],
-        buses=["key_i", *size, "block_i", "block_o"],
+        clock=ports.clock,
+        inputs=sides[PortDirection.INPUT],
+        outputs=sides[PortDirection.OUTPUT],
+        reset=ports.reset,
     )

@@ -7,27 +7,11 @@ from dataclasses import dataclass
 
 from aesmith import __version__
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.ports import ByteOrder, Ports
 from aesmith.flow.measurement import Measurement
-from aesmith.publish.netlist import ModuleUse, Port
+from aesmith.publish.netlist import ModuleUse
 from aesmith.publish.schedule import Step
 from aesmith.publish.templating import render
-
-PORT_MEANINGS = {
-    "clk_i": "clock, rising edge",
-    "rst_ni": "reset, active low; clears control state only",
-    "key_valid_i": "a key is offered",
-    "key_ready_o": "the core takes a key",
-    "key_i": "key",
-    "key_bits_i": "size of the key: 0, 1 or 2 = 128, 192 or 256 bits; sampled with it",
-    "block_valid_i": "a block is offered",
-    "block_ready_o": "the core takes a block",
-    "block_i": "block",
-    "decrypt_i": "1 = decrypt, 0 = encrypt; sampled with the block",
-    "block_valid_o": "a result is offered",
-    "block_ready_i": "the surroundings take the result",
-    "block_o": "result",
-    "clear_i": "wipes key and state registers in one clock",
-}
 
 # Field of a measurement, what it is called, unit, decimals.
 _FIGURES = (
@@ -68,7 +52,6 @@ def figure_rows(measurement: Measurement) -> Iterator[FigureRow]:
 def datasheet(
     design: CoreDesign,
     *,
-    ports: Sequence[Port],
     modules: Sequence[ModuleUse],
     steps: Sequence[Step],
     measurements: Sequence[Measurement] = (),
@@ -83,9 +66,8 @@ def datasheet(
         "datasheet.md",
         design=design,
         version=__version__,
-        ports=ports,
-        meanings=PORT_MEANINGS,
         steps=steps,
+        byte_0=_byte_0(design.ports),
         parameters=[(name, _value(value)) for name, value in design.parameters.items()],
         measurements=list(measurements),
         figure_rows=figure_rows,
@@ -93,6 +75,13 @@ def datasheet(
         modules=modules,
         testbench=testbench,
     )
+
+
+def _byte_0(ports: Ports) -> str:
+    """Where byte 0 of a block stands in a port that takes all of it."""
+    block = ports.channel("block")
+    high = block.byte_order is ByteOrder.FIRST_BYTE_HIGH
+    return f"the {'most' if high else 'least'} significant byte: `{block.data.port}[{'127:120' if high else '7:0'}]`"
 
 
 def _value(value: object) -> str:

@@ -10,18 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from aesmith.cores.design import CoreDesign
+from aesmith.errors import CheckError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.yosys import run_script
 from aesmith.publish.structure import plain_name
-
-
-@dataclass(frozen=True)
-class Port:
-    """A port of the top module; `direction` is `input` or `output`."""
-
-    name: str
-    direction: str
-    width: int
 
 
 @dataclass(frozen=True)
@@ -30,12 +22,6 @@ class Netlist:
 
     top: str
     modules: Mapping[str, Any]
-
-    @property
-    def ports(self) -> tuple[Port, ...]:
-        """The top module's ports, in its order."""
-        ports = self.modules[self.top]["ports"]
-        return tuple(Port(name, facts["direction"], len(facts["bits"])) for name, facts in ports.items())
 
 
 @dataclass(frozen=True)
@@ -55,6 +41,17 @@ def elaborate(design: CoreDesign, work_dir: Path) -> Netlist:
     cleaning = ["proc -noopt", "opt_expr", "opt_clean", "opt_merge", "opt_dff", "opt_clean"]
     run_script([*commands, *cleaning, "write_json netlist.json"], work_dir / "netlist.log")
     return Netlist(design.top, json.loads((work_dir / "netlist.json").read_text())["modules"])
+
+
+def check_ports(design: CoreDesign, netlist: Netlist) -> None:
+    """Raises CheckError unless the top module has the ports that `design` states, and no others."""
+    ports = netlist.modules[netlist.top]["ports"]
+    found = {name: (str(facts["direction"]), len(facts["bits"])) for name, facts in ports.items()}
+    stated = {port.name: (str(port.direction), port.bits) for port in design.ports}
+    for name in sorted(found.keys() | stated.keys()):
+        if found.get(name) != stated.get(name):
+            has, says = (" of ".join(map(str, side[name])) if name in side else "missing" for side in (found, stated))
+            raise CheckError(f"{design.name}: port {name} is stated as {says}, but is {has} in the sources")
 
 
 def module_uses(netlist: Netlist) -> tuple[ModuleUse, ...]:

@@ -19,7 +19,7 @@ from aesmith.publish.constraints import constraints
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.fusesoc import core_description
 from aesmith.publish.manifest import manifest_text
-from aesmith.publish.netlist import elaborate, module_uses
+from aesmith.publish.netlist import check_ports, elaborate, module_uses
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.schedule import check_schedule, cycle_table
 from aesmith.publish.structure import read_structure
@@ -49,7 +49,7 @@ def package_files(
     """All files of the build (path -> text), manifest included.
 
     Raises ToolError if a tool fails, CheckError if the one-file Verilog is not proved equal to the sources, or these do
-    not keep the cycles that `design` states.
+    not have the ports or keep the cycles that `design` states.
     """
     progress(STEPS[0])
     one_file = verilog2005(design, _header(design), work_dir / "verilog2005")
@@ -57,7 +57,9 @@ def package_files(
     prove_equal(design, one_file, work_dir / "equality")
     progress(STEPS[2])
     netlist = elaborate(design, work_dir / "netlist")
-    diagram = draw_diagram(read_structure(netlist.modules, netlist.top), f"{design.name}: block diagram")
+    check_ports(design, netlist)
+    timing = [port.name for port in design.ports if port.role in ("clock", "reset")]
+    diagram = draw_diagram(read_structure(netlist.modules, netlist.top, timing), f"{design.name}: block diagram")
     progress(STEPS[3])
     trace = trace_core(design, work_dir / "waveform")
     check_schedule(design, trace)
@@ -79,7 +81,6 @@ def package_files(
         "waveform.svg": draw_waveform(trace, f"{design.name}: one key, three blocks, a stall"),
         "datasheet.md": datasheet(
             design,
-            ports=netlist.ports,
             modules=module_uses(netlist),
             steps=cycle_table(trace),
             measurements=evidence.measurements,

@@ -32,8 +32,8 @@ class Step:
 
 def cycle_table(trace: Trace) -> tuple[Step, ...]:
     """The clocks from the one that takes the first block to the one that delivers its result; equal ones together."""
-    begin = trace.transfers("block_valid_i", "block_ready_o")[0]
-    end = trace.transfers("block_valid_o", "block_ready_i")[trace.beats - 1]
+    begin = trace.transfers("block")[0]
+    end = trace.transfers("result")[trace.beats - 1]
     rows = [(clock, _ports(trace, clock), _moving(trace, clock)) for clock in range(begin, end + 1)]
     steps = []
     for (ports, registers), group in groupby(rows, key=lambda row: row[1:]):
@@ -44,8 +44,8 @@ def cycle_table(trace: Trace) -> tuple[Step, ...]:
 
 def check_schedule(design: CoreDesign, trace: Trace) -> None:
     """Raises CheckError if the core's cycles are not those that `design` states."""
-    taken = trace.transfers("block_valid_i", "block_ready_o")[:: trace.beats]
-    given = trace.transfers("block_valid_o", "block_ready_i")[trace.beats - 1 :: trace.beats]
+    taken = trace.transfers("block")[:: trace.beats]
+    given = trace.transfers("result")[trace.beats - 1 :: trace.beats]
     facts = [("latency_cycles", design.latency_cycles, given[0] - taken[0] + 1)]
     # Blocks that share a loop may enter one after another; only their mean over a whole loop is as stated.
     together = 1 if design.cycles_per_block == 1 else max(1, design.latency_cycles // design.cycles_per_block)
@@ -64,11 +64,11 @@ def _ports(trace: Trace, clock: int) -> str:
 
 
 def _events(trace: Trace, clock: int) -> Iterator[str]:
-    if clock in trace.transfers("key_valid_i", "key_ready_o"):
+    if clock in trace.transfers("key"):
         yield "key taken"
-    if clock in trace.transfers("block_valid_i", "block_ready_o"):
+    if clock in trace.transfers("block"):
         yield "block taken" if trace.beats == 1 else "byte of a block taken"
-    if trace.at("block_valid_o", clock) == 1:
+    if trace.offered("result", clock):
         yield "result delivered" if trace.beats == 1 else "byte of a result delivered"
 
 

@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import SIZE_CODES
+from aesmith.cores.ports import (
+    BLOCK_BITS,
+    SIZE_CODES,
+    ByteOrder,
+    Channel,
+    Line,
+    PortDirection,
+    Ports,
+)
+from aesmith.cores.wrapper import attach, bit_ranges
 from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import write_sources
@@ -22,18 +31,26 @@ STALL_CLOCKS = 2
 REST_CLOCKS = {128: 4, 8: 20}
 """From the key to the first block, by block width: latency is stated of a core at rest."""
 RESET_CLOCKS = 2
-INSTANCE = "dut."
+INSTANCE = "dut"
+DRIVEN = ("clock", "reset", "key.valid", "key.key", "block.valid", "block.block", "result.ready")
+"""What the driver moves; other inputs stay as they are."""
 KEY = bytes(range(32))
 PLAINTEXTS = tuple(bytes(17 * i ^ 85 * block for i in range(16)) for block in range(BLOCKS))
 
 
 def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
-    """Simulates `design` in `work_dir`, which is made. Raises ToolError if the core does not deliver its results."""
+    """Simulates `design` in `work_dir`, which is made.
+
+    Raises RequestError for a design without clock and reset, ToolError if the core does not deliver its results.
+    """
     work_dir.mkdir(parents=True, exist_ok=True)
     driver = _driver(design)
     (work_dir / driver.name).write_text(driver.text)
-    beats = 128 // design.block_width
+    ports = design.ports
+    beats = ports.channel("block").beats(BLOCK_BITS)
     clocks = (BLOCKS + 2) * (design.latency_cycles + 2 * beats + max(design.key_bits)) + 40
+    clock, reset = ports.role("clock").name, ports.role("reset")
+    resetting = f"{'-reset' if reset.active else '-resetn'} {reset.name}"
     top = driver.name.removesuffix(".sv")
     run_script(
         [
@@ -44,12 +61,11 @@ def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
             "memory -nomap",
             "opt_clean",
             "rename -hide w:*.* w:*_q %d",
-            f"sim -q -clock clk_i -resetn rst_ni -rstlen {RESET_CLOCKS} -n {clocks} -vcd trace.vcd {top}",
+            f"sim -q -clock {clock} {resetting} -rstlen {RESET_CLOCKS} -n {clocks} -vcd trace.vcd {top}",
         ],
         work_dir / "trace.log",
     )
-    found = dict(_read_vcd((work_dir / "trace.vcd").read_text()))
-    trace = _shortened(found, beats)
+    trace = _shortened(ports, dict(_read_vcd((work_dir / "trace.vcd").read_text(), clock)), beats)
     if trace is None:
         raise ToolError(
             f"waveform: {design.name} did not deliver {BLOCKS} blocks within {clocks} clocks; "
@@ -59,17 +75,31 @@ def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
 
 
 def _driver(design: CoreDesign) -> SourceFile:
-    name = f"{design.name}_waveform"
+    name, ports = f"{design.name}_waveform", design.ports
+    key, block = ports.channel("key"), ports.channel("block")
     text = render(
         "waveform_driver.sv",
         name=name,
         design=design,
-        both=len(design.directions) > 1,
-        decrypt=int(design.directions[0] is Direction.DECRYPT),
+        signals=[
+            f"{'input ' if port.role in ('clock', 'reset') else 'output'} logic {bit_ranges(port)}{port.name}"
+            for port in ports
+        ],
+        instance=attach(
+            design.top, ports, {port.role: Line(port.name, port.active) for port in ports}, instance=INSTANCE
+        ),
+        port={port.role: port.name for port in ports},
+        active={port.role: port.name if port.active else f"!{port.name}" for port in ports},
+        level={port.role: "" if port.active else "!" for port in ports},
+        reset_edge="posedge" if ports.role("reset").active else "negedge",
+        tied=dict(_tied(design)),
+        key=_hex(key, KEY[: max(design.key_bits) // 8]),
         key_bits=max(design.key_bits),
-        size_code=SIZE_CODES[max(design.key_bits)] if len(design.key_bits) > 1 else None,
-        key=KEY[: max(design.key_bits) // 8].hex(),
-        blocks="".join(block.hex() for block in PLAINTEXTS),
+        key_beats=key.beats(max(design.key_bits)),
+        key_width=key.data.width,
+        width=block.data.width,
+        beats=block.beats(BLOCK_BITS),
+        blocks=_hex(block, b"".join(PLAINTEXTS)),
         block_count=BLOCKS,
         rest=REST_CLOCKS[design.block_width],
         stall=STALL_CLOCKS,
@@ -77,26 +107,45 @@ def _driver(design: CoreDesign) -> SourceFile:
     return SourceFile(f"{name}.sv", text)
 
 
-def _shortened(found: Mapping[str, Signal], beats: int) -> Trace | None:
+def _tied(design: CoreDesign) -> Iterator[tuple[str, str]]:
+    """Inputs that stay as they are, with their values: every other line is active, every other payload 0."""
+    chosen = {
+        "key.key size": SIZE_CODES[max(design.key_bits)],
+        "block.direction": int(design.directions[0] is Direction.DECRYPT),
+    }
+    lines = {line.port: line.active for line in design.ports.lines}
+    for port in design.ports:
+        if port.direction is PortDirection.INPUT and port.role not in DRIVEN:
+            yield port.name, f"{port.bits}'d{chosen.get(port.role, lines.get(port.name, 0))}"
+
+
+def _hex(channel: Channel, value: bytes) -> str:
+    """The beats of a value, the first in the most significant bits, each as it stands in the channel's payload."""
+    size = channel.data.width // 8
+    low = channel.byte_order is ByteOrder.FIRST_BYTE_LOW
+    beats = (value[first : first + size] for first in range(0, len(value), size))
+    return "".join((beat[::-1] if low else beat).hex() for beat in beats)
+
+
+def _shortened(ports: Ports, found: Mapping[str, Signal], beats: int) -> Trace | None:
     """The trace up to two clocks after the last result; None if there are fewer results."""
-    whole = Trace({name: signal for name, signal in found.items() if not name.endswith("_q")}, {}, beats)
-    done = whole.transfers("block_valid_o", "block_ready_i")
+    signals = {port.name: found[port.name] for port in ports}
+    done = Trace(ports, signals, {}, beats).transfers("result")
     if len(done) < BLOCKS * beats:
         return None
     end = done[BLOCKS * beats - 1] + 3
-    return Trace(
-        {name: Signal(name, signal.width, signal.values[:end]) for name, signal in whole.signals.items()},
-        {
-            name.removeprefix(INSTANCE): signal.values[:end]
-            for name, signal in sorted(found.items())
-            if name.startswith(INSTANCE)
-        },
-        beats,
-    )
+    inside = f"{INSTANCE}."
+    registers = {
+        name.removeprefix(inside): signal.values[:end]
+        for name, signal in sorted(found.items())
+        if name.startswith(inside)
+    }
+    signals = {name: Signal(name, signal.width, signal.values[:end]) for name, signal in signals.items()}
+    return Trace(ports, signals, registers, beats)
 
 
-def _read_vcd(text: str) -> Iterator[tuple[str, Signal]]:
-    """The signals, named by their path below the outermost scope, sampled just before each rising edge of `clk_i`."""
+def _read_vcd(text: str, clock_name: str) -> Iterator[tuple[str, Signal]]:
+    """The signals, named by their path below the outermost scope, sampled just before each rising edge of the clock."""
     codes: dict[str, tuple[str, int]] = {}
     scopes: list[str] = []
     current: dict[str, int | None] = {}
@@ -110,7 +159,7 @@ def _read_vcd(text: str) -> Iterator[tuple[str, Signal]]:
             scopes.pop()
         elif words[:1] == ["$var"]:
             codes[words[3]] = (".".join([*scopes[1:], words[4].lstrip("\\")]), int(words[2]))
-    clock = next(code for code, (name, _) in codes.items() if name == "clk_i")
+    clock = next(code for code, (name, _) in codes.items() if name == clock_name)
     for moment in _changes(body):
         if moment.get(clock) == 1 and current.get(clock) == 0:
             for code in codes:
