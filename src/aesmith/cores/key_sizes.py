@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.ports import SIZE_CODES, block_interface
+from aesmith.cores.ports import SIZE_CODES
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
 
@@ -26,7 +26,10 @@ def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
     if len(design.key_bits) == 1:
         return design
     name = f"{design.name}_{key_bits}"
-    ports = block_interface((key_bits,), design.directions)
+    key = design.ports.channel("key")
+    narrow = replace(key, payloads=(replace(key.data, width=key_bits),))
+    channels = tuple(narrow if channel is key else channel for channel in design.ports.channels)
+    ports = replace(design.ports, channels=channels)
     header = f"{design.name} with keys of {key_bits} bits only: the size is tied, and the key stands where byte 0 is."
     size = {"key.key size": f"2'd{SIZE_CODES[key_bits]}"}
     text = wrapper(header, name, ports, design.top, design.ports, tied=size)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.ports import SIZE_CODES, ByteOrder, PortDeclaration
 from aesmith.errors import CheckError, RequestError
 from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
 from aesmith.timing.power.arrays import ALL_LANES, LANES
@@ -16,8 +17,6 @@ from aesmith.timing.power.lanes import Blocks, everywhere, to_blocks, to_words
 from aesmith.timing.power.simulator import Simulator
 
 _SETTLING_PERIODS = 2
-_KEY_SIZE = "key_bits_i"
-"""The port that says, where there are several, which key size is meant: 0 for the shortest."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +56,10 @@ class BlockDriver:
         self.on_accept: Callable[[int], None] | None = None
         """Called at the edge at which the first beat of a block is taken, with the number of blocks before it."""
         self._design = design
+        self._ports = {port.role: port for port in design.ports}
         self._block_bytes = design.block_width // 8
         self._whole_key = max(design.key_bits) // 8
         self._key_bytes = self._whole_key if design.block_width == 128 else 1
-        self._both = len(design.directions) > 1
         self._keys = _Sent(deque())
         self._blocks = _Sent(deque())
         self._key_beats: list[Blocks] = []
@@ -76,17 +75,17 @@ class BlockDriver:
         self._key_beats, self._block_beats, self._received = [], [], []
         self._expected.clear()
         self.accepted = 0
-        levels = {"rst_ni": False, "key_valid_i": False, "block_valid_i": False, "block_ready_i": True}
-        if self._both:
-            levels["decrypt_i"] = self.direction is Direction.DECRYPT
-        for port, level in levels.items():
-            self.simulator.drive(port, everywhere(level))
-        if len(self._design.key_bits) > 1:
-            size = sorted(self._design.key_bits).index(8 * self._whole_key)
-            self.simulator.drive(_KEY_SIZE, np.concatenate([everywhere(bool(size >> k & 1)) for k in range(2)]))
+        for role, says in {"reset": True, "key.valid": False, "block.valid": False, "result.ready": True}.items():
+            self._drive(role, says)
+        if "block.direction" in self._ports:
+            self._drive("block.direction", self.direction is Direction.DECRYPT)
+        if "key.key size" in self._ports:
+            code = SIZE_CODES[8 * self._whole_key]
+            bits = [everywhere(bool(code >> k & 1)) for k in range(self._ports["key.key size"].bits)]
+            self.simulator.drive(self._ports["key.key size"].name, np.concatenate(bits))
         for _ in range(_SETTLING_PERIODS):
             self._period({})
-        self._period({"rst_ni": True})
+        self._period({"reset": False})
 
     def send_key(self, keys: Blocks) -> None:
         """Offer a key in each lane, (64, bytes)."""
@@ -127,10 +126,11 @@ class BlockDriver:
 
     def step(self) -> None:
         """One clock: transfers as the handshakes stand, then the edge, then what is offered next."""
-        key_taken = self._keys.offered and self._level("key_ready_o")
-        block_taken = self._blocks.offered and self._level("block_ready_o")
-        if self._level("block_valid_o"):
-            self._take_result(to_blocks(self.simulator.port("block_o")))
+        key_taken = self._keys.offered and self._says("key.ready")
+        block_taken = self._blocks.offered and self._says("block.ready")
+        if self._says("result.valid"):
+            result = self._ports["result.result"]
+            self._take_result(_turned(to_blocks(self.simulator.port(result.name)), result))
         if key_taken:
             self._key_beats.append(self._keys.beats.popleft())
             if sum(beat.shape[1] for beat in self._key_beats) == self._whole_key:
@@ -184,35 +184,50 @@ class BlockDriver:
     def _offer(self, name: str, channel: _Sent, changes: dict[str, bool | Blocks], *, allowed: bool) -> None:
         offer = bool(channel.beats) and allowed
         if offer:
-            changes[f"{name}_i"] = channel.beats[0]
+            changes[f"{name}.{name}"] = channel.beats[0]
         if offer != channel.offered:
-            changes[f"{name}_valid_i"] = offer
+            changes[f"{name}.valid"] = offer
         channel.offered = offer
 
-    def _level(self, port: str) -> bool:
-        word = self.simulator.port(port)[0]
+    def _says(self, role: str) -> bool:
+        """Whether the line with this role is active, in all lanes alike."""
+        port = self._ports[role]
+        word = self.simulator.port(port.name)[0]
         if word not in (np.uint64(0), ALL_LANES):
             raise CheckError(
-                f"power of {self._design.name}: {port} differs between stimuli at a clock period of "
+                f"power of {self._design.name}: {port.name} differs between stimuli at a clock period of "
                 f"{self.clocking.period} ps; what a core does must not depend in time on key or data"
             )
-        return bool(word)
+        return bool(word) == bool(port.active)
+
+    def _drive(self, role: str, content: bool | Blocks) -> None:
+        """What the port with this role says in all lanes, or carries in each."""
+        port = self._ports[role]
+        if isinstance(content, bool):
+            self.simulator.drive(port.name, everywhere(content == bool(port.active)))
+        else:
+            self.simulator.drive(port.name, to_words(_turned(content, port)))
 
     def _period(self, changes: dict[str, bool | Blocks]) -> None:
-        """One clock period, in which inputs change."""
+        """One clock period, in which inputs change: what each says or carries by its role."""
         simulator, clocking = self.simulator, self.clocking
         simulator.begin_period()
         simulator.clock_edge(active=True)
         delay = 0 if simulator.zero_delay else min(clocking.input_delay, clocking.period // 2)
         if delay:
             simulator.advance(delay)
-        for port, content in changes.items():
-            simulator.drive(port, everywhere(content) if isinstance(content, bool) else to_words(content))
+        for role, content in changes.items():
+            self._drive(role, content)
         simulator.advance(clocking.period // 2 - delay)
         simulator.clock_edge(active=False)
         simulator.advance(clocking.period - clocking.period // 2)
         simulator.end_period()
         self.periods += 1
+
+
+def _turned(content: Blocks, port: PortDeclaration) -> Blocks:
+    """Bytes in the order of the port, or back from it."""
+    return content[:, ::-1] if port.byte_order is ByteOrder.FIRST_BYTE_LOW else content
 
 
 def _beats(data: Blocks, width: int) -> list[Blocks]:
