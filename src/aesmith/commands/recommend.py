@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import threading
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,22 +15,19 @@ from aesmith.commands.console import Display
 from aesmith.commands.measured import PointsFile
 from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, StoreLocation
 from aesmith.commands.request import Request, read_named_library, work_folder
-from aesmith.cores.specification import build_design, default_name, parse_specification, presets
+from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
-from aesmith.explore.point_files import points_by, shipped_points
-from aesmith.explore.points import condition_of, how_to_make, points
+from aesmith.explore.point_files import points_by
+from aesmith.explore.points import condition_of, how_to_make
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
-from aesmith.explore.recommend.measuring import measure_point
+from aesmith.explore.recommend.measuring import measure_in_time, points_in
 from aesmith.explore.recommend.modes import MODES
-from aesmith.explore.recommend.needed import Needed, measure_needed
+from aesmith.explore.recommend.needed import Needed
 from aesmith.explore.recommend.quantities import DURATION
-from aesmith.explore.recommend.requirement import FIGURES, Requirement, requirement
+from aesmith.explore.recommend.requirement import FIGURES, requirement
 from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
-from aesmith.explore.store import Store, open_store
-from aesmith.flow.yosys import require_yosys
+from aesmith.explore.store import open_store
 from aesmith.lazy import LazyModule
-from aesmith.technology.library import Library
-from aesmith.timing.power.plan import PowerPlan
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,13 +111,14 @@ def command(
     )
     if points_file is not None:
         _refuse_beside_points({"--liberty": liberty, "--store": store, "--budget": budget})
-        frame = _of_library(points_by(points_file), library)
+        frame = points_in(points_by(points_file), library)
         answer(recommend(frame, wanted), None, build.Plan(None), build_folder, display)
         return
     seconds = 0.0 if budget == "0" else DURATION.parse(budget or BUDGET, "budget")
     cells = read_named_library(library, liberty)
     with open_store(store) as kept, work_folder() as folder:
-        needed = _points(wanted, cells, kept, folder, display, seconds=seconds, jobs=jobs)
+        with display.progress(f"measuring in {cells.name} what is needed") as steps:
+            needed = measure_in_time(wanted, cells, kept, folder, seconds=seconds, jobs=jobs, progress=steps.done)
         plan = build.Plan(cells, jobs=jobs, store=kept)
         answer(recommend(needed.points, wanted), needed, plan, build_folder, display)
 
@@ -130,61 +126,6 @@ def command(
 def _refuse_beside_points(options: Mapping[str, object]) -> None:
     if used := [option for option, value in options.items() if value is not None]:
         raise RequestError(f"points: with --points nothing is measured; leave {used[0]} out")
-
-
-def _of_library(frame: pd.DataFrame, library: str | None) -> pd.DataFrame:
-    """The points of one library, which needs no name if there is only one."""
-    known = sorted(frame["library"].dropna().unique())
-    if library is None and len(known) == 1:
-        return frame
-    if library not in known:
-        raise RequestError(
-            f"library: must be one of {', '.join(known) or 'none'}, which these points are in, not {library!r}"
-        )
-    return frame[frame["library"].eq(library)]
-
-
-def _points(
-    wanted: Requirement,
-    cells: Library,
-    store: Store,
-    folder: Path,
-    display: Display,
-    *,
-    seconds: float,
-    jobs: int | None,
-) -> Needed:
-    """What is known of the library, and what is measured of it in the time there is."""
-    every = points(store)
-    shipped = [points_by(name) for name in shipped_points()]
-    here = every["library_digest"].eq(cells.digest).fillna(False).astype(bool)
-    known, elsewhere = every[here], pd.concat([every[~here], *shipped], ignore_index=True)
-    end = time.monotonic() + seconds
-    up = threading.Event()
-    clock = threading.Timer(seconds, up.set)
-    clock.daemon = True
-    with display.progress(f"measuring in {cells.name} what is needed") as steps:
-
-        def measure(row: Mapping[str, object]) -> Mapping[str, Any] | None:
-            def tell(step: str, done: int, of: int) -> None:
-                left = max(0.0, end - time.monotonic()) / 60
-                steps.done(f"{row['design']}, {condition_of(row).label}: {step} ({left:.0f} min left)", done, of)
-
-            require_yosys()
-            if not clock.is_alive():
-                clock.start()
-            power = PowerPlan() if wanted.needs_power else None
-            return measure_point(row, cells, store, folder, power=power, jobs=jobs, cancel=up, progress=tell)
-
-        try:
-            found = measure_needed(wanted, known, elsewhere, measure, in_time=lambda: time.monotonic() < end)
-        finally:
-            clock.cancel()
-    heard_of = set(found.points["design"]) | set(elsewhere["design"])
-    if unknown := len(set(presets()) - heard_of):
-        told = dict(found.unmeasured) | {"of presets that were measured in no library": unknown}
-        return replace(found, unmeasured=told)
-    return found
 
 
 def answer(

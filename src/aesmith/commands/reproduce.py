@@ -9,15 +9,19 @@ import typer
 
 from aesmith.commands.console import Display
 from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, NoStore, Refresh, StoreLocation
-from aesmith.commands.reproduce_fpga import reproduce_on_fpga
 from aesmith.commands.request import read_named_library, result_store, work_folder
 from aesmith.errors import RequestError
+from aesmith.explore.store import Store
+from aesmith.flow.fpga.devices import device_named
+from aesmith.flow.fpga.measure import DEFAULT_SEEDS
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.tables.catalogue import table_by_name
-from aesmith.tables.fpga import FpgaTable
+from aesmith.tables.fpga import FpgaTable, fpga_footnotes, fpga_grids, fpga_json, fpga_markdown, reproduce_on
 from aesmith.tables.render import check_drawable, footnotes, grids, json_values, latency_over_area, markdown
 from aesmith.tables.reproduce import conditions_for, reproduce, with_power
+
+DEFAULT_DEVICE = "ecp5-85k"
 
 
 def command(
@@ -77,7 +81,7 @@ def command(
         raise RequestError(f"{given[0]}: {wanted.name} is {where}, which has no --{given[0]}")
     if isinstance(wanted, FpgaTable):
         with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
-            reproduce_on_fpga(
+            _reproduce_on_fpga(
                 wanted,
                 display,
                 folder,
@@ -125,4 +129,44 @@ def command(
     for grid in grids(found):
         display.table(grid.title, grid.columns, grid.rows)
     for line in footnotes(found):
+        display.line(line, style="dim")
+
+
+def _reproduce_on_fpga(
+    table: FpgaTable,
+    display: Display,
+    folder: Path,
+    kept: Store | None,
+    *,
+    device: str | None,
+    speed: str | None,
+    seeds: int | None,
+    refresh: bool,
+    as_markdown: bool,
+) -> None:
+    """Place the rows of `table` and print them beside what was published; by default on the fastest grade.
+
+    Raises what `reproduce_on` raises.
+    """
+    chosen = device_named(device or DEFAULT_DEVICE)
+    with display.progress(f"{table.name} on {chosen.name}: runs take minutes") as steps:
+        found = reproduce_on(
+            table,
+            chosen,
+            folder,
+            kept,
+            seeds=seeds or DEFAULT_SEEDS,
+            speed=speed or (chosen.speeds[-1] if chosen.speeds else None),
+            refresh=refresh,
+            progress=steps.done,
+        )
+    display.value(fpga_json(found))
+    if found.from_store:
+        display.note(f"note: {found.from_store} of {found.steps} steps are from the result store")
+    if as_markdown:
+        print(fpga_markdown(found), end="")
+        return
+    for grid in fpga_grids(found):
+        display.table(grid.title, grid.columns, grid.rows)
+    for line in fpga_footnotes(found):
         display.line(line, style="dim")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +101,27 @@ def depth_at_most(bounds: Mapping[str, int]) -> Constraint:
         return result
 
     return allowed
+
+
+def objective_in(file: str, function: str) -> Objective:
+    """The objective that a function of a Python file is: from `MapWeights` to an array of scores.
+
+    Raises RequestError for a file that is not there or fails, or that has no such function.
+    """
+    if not Path(file).is_file():
+        raise RequestError(f"objective: there is no file {file}")
+    specification = importlib.util.spec_from_file_location("aesmith_user_objective", file)
+    if specification is None or specification.loader is None:
+        raise RequestError(f"objective: {file} is no Python module")
+    module = importlib.util.module_from_spec(specification)
+    try:
+        specification.loader.exec_module(module)
+    except Exception as error:
+        raise RequestError(f"objective: {file} fails when it is run ({type(error).__name__}: {error})") from error
+    score = getattr(module, function, None)
+    if not callable(score):
+        raise RequestError(f"objective: {file} has no function {function!r}")
+    return score  # type: ignore[no-any-return]
 
 
 def search(

@@ -1,30 +1,101 @@
-"""One point for a recommendation: the core measured in the library, and kept in the store as a sweep's point is."""
+"""What a recommendation measures: the points it needs, in the time there is, each kept in the store as a sweep's is."""
 
 from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from aesmith.errors import AesmithError
+from aesmith.cores.specification import presets
+from aesmith.errors import AesmithError, RequestError
 from aesmith.explore.measuring import obtain, obtain_power
 from aesmith.explore.outline import outline
-from aesmith.explore.points import condition_of
+from aesmith.explore.point_files import points_by, shipped_points
+from aesmith.explore.points import condition_of, points
+from aesmith.explore.recommend.needed import Needed, measure_needed
+from aesmith.explore.recommend.requirement import Requirement
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point
 from aesmith.explore.store import Store
 from aesmith.explore.task import Effort, NamedLibrary, figures, point_key, request_key, row_of
 from aesmith.explore.verifying import Extent, Verifier
 from aesmith.flow.measure import one_recipe
-from aesmith.flow.yosys import Cancelled
+from aesmith.flow.yosys import Cancelled, require_yosys
+from aesmith.lazy import LazyModule
 from aesmith.technology.library import Library
 from aesmith.timing.power.plan import PowerPlan
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
 
 SPACE = "recommend"
 """What the store says the points were swept in."""
 
 Progress = Callable[[str, int, int], None]
+
+
+def measure_in_time(
+    requirement: Requirement,
+    library: Library,
+    store: Store,
+    folder: Path,
+    *,
+    seconds: float,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Needed:
+    """What is known of a library, and what a requirement needs measured of it, within `seconds` from the first.
+
+    Elsewhere, from which figures are expected, are the store's other libraries and the exports that come with aesmith.
+    Raises ToolError without Yosys, if anything is to be measured.
+    """
+    every = points(store)
+    shipped = [points_by(name) for name in shipped_points()]
+    here = every["library_digest"].eq(library.digest).fillna(False).astype(bool)
+    known, elsewhere = every[here], pd.concat([every[~here], *shipped], ignore_index=True)
+    end = time.monotonic() + seconds
+    up = threading.Event()
+    clock = threading.Timer(seconds, up.set)
+    clock.daemon = True
+
+    def measure(row: Mapping[str, object]) -> Mapping[str, Any] | None:
+        def tell(step: str, done: int, of: int) -> None:
+            if progress is not None:
+                left = max(0.0, end - time.monotonic()) / 60
+                progress(f"{row['design']}, {condition_of(row).label}: {step} ({left:.0f} min left)", done, of)
+
+        require_yosys()
+        if not clock.is_alive():
+            clock.start()
+        power = PowerPlan() if requirement.needs_power else None
+        return measure_point(row, library, store, folder, power=power, jobs=jobs, cancel=up, progress=tell)
+
+    try:
+        found = measure_needed(requirement, known, elsewhere, measure, in_time=lambda: time.monotonic() < end)
+    finally:
+        clock.cancel()
+    heard_of = set(found.points["design"]) | set(elsewhere["design"])
+    if unknown := len(set(presets()) - heard_of):
+        told = dict(found.unmeasured) | {"of presets that were measured in no library": unknown}
+        return replace(found, unmeasured=told)
+    return found
+
+
+def points_in(points: pd.DataFrame, library: str | None) -> pd.DataFrame:
+    """The points of one library, which needs no name if there is only one. Raises RequestError for another name."""
+    known = sorted(points["library"].dropna().unique())
+    if library is None and len(known) == 1:
+        return points
+    if library not in known:
+        raise RequestError(
+            f"library: must be one of {', '.join(known) or 'none'}, which these points are in, not {library!r}"
+        )
+    return points[points["library"].eq(library)]
 
 
 def measure_point(
