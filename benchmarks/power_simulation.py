@@ -22,7 +22,7 @@ from aesmith.cores.specification import build_design, default_name, load_specifi
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.registry import library_by
-from aesmith.timing.power import icarus
+from aesmith.testing import icarus
 from aesmith.timing.power.activity import input_delay
 from aesmith.timing.power.arrays import ALL_LANES, LANES
 from aesmith.timing.power.driver import BlockDriver, Clocking

@@ -17,7 +17,7 @@ from aesmith.cores.specification import build_design, load_specification
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.registry import library_by
-from aesmith.timing import opensta
+from aesmith.testing import opensta
 from aesmith.timing.static import analyse
 from aesmith.timing.verilog import read_netlist
 

@@ -12,7 +12,7 @@ import pytest
 from aesmith.errors import RequestError, ToolError
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.timing import opensta
+from aesmith.testing import opensta
 from aesmith.timing.conditions import TimingConditions
 from aesmith.timing.static import TimingReport, analyse
 

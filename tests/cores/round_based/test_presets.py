@@ -20,8 +20,8 @@ from aesmith.cores.ports import SIZE_CODES
 from aesmith.cores.round_based.family import FAMILY
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import RequestError
-from aesmith.flow.gate_netlist import Netlist, gate_netlist
 from aesmith.reference.golden import decrypt, encrypt
+from aesmith.testing.gate_circuit import GateCircuit, gate_circuit
 
 LANES = 256
 
@@ -95,7 +95,7 @@ def lanes(words: NDArray[np.uint64]) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
-def run(design: CoreDesign, core: Netlist, clocks: int) -> list[Lane]:
+def run(design: CoreDesign, core: GateCircuit, clocks: int) -> list[Lane]:
     """Random keys, blocks, directions and pauses on every lane; each result is checked as it comes."""
     both = design.directions == (Direction.ENCRYPT, Direction.DECRYPT)
     stimuli = [Lane(random.Random(f"{design.preset} {n}"), design.key_bits, both) for n in range(LANES)]
@@ -120,7 +120,7 @@ def run(design: CoreDesign, core: Netlist, clocks: int) -> list[Lane]:
 @pytest.mark.parametrize("preset", FAMILY.presets)
 def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)
-    netlist = gate_netlist(design, tmp_path)
+    netlist = gate_circuit(design, tmp_path)
     assert netlist.longest_path() == FAMILY.depths[preset].depth
     stimuli = run(design, netlist, clocks=120)
     assert min(lane.results for lane in stimuli) >= 1
@@ -131,7 +131,7 @@ def test_without_demultiplexer_it_is_aes_too(tmp_path: Path) -> None:
     specification = parse_specification({"architecture": "ueno2020-encdec", "demultiplexer": False})
     design = build_design(specification, "core", "both_paths")
     assert not any("demultiplexer" in source.name for source in design.sources)
-    stimuli = run(design, gate_netlist(design, tmp_path), clocks=120)
+    stimuli = run(design, gate_circuit(design, tmp_path), clocks=120)
     assert sum(lane.results for lane in stimuli) > 1000
 
 
@@ -165,7 +165,7 @@ def test_directions_cost_what_the_remarks_say(
     """
     design = build_design(load_specification(preset), "core", preset)
     assert any(f"is taken {first} clocks after" in remark for remark in design.remarks)
-    core = gate_netlist(design, tmp_path)
+    core = gate_circuit(design, tmp_path)
     waits = []
     state = np.zeros((core.flip_flops, 1), np.uint64)
     state, _ = core.step(state, {})

@@ -17,7 +17,7 @@ from aesmith.technology.cell import CellKind
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
-from aesmith.timing import opensta
+from aesmith.testing import opensta
 from aesmith.timing.static import analyse
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.timing.power.conftest import GLITCHING, PERIOD, random_run
 
 from aesmith.errors import ToolError
-from aesmith.timing.power import icarus
+from aesmith.testing import icarus
 from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.simulator import Simulator
 

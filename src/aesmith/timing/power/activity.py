@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
+from scipy.special import stdtrit
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.technology.cell import input_capacitance, mean_delay
@@ -219,12 +219,4 @@ def relative_interval(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> 
     if mean == 0.0:
         return 0.0
     spread = float(samples.std(ddof=1)) / math.sqrt(count)
-    return student_quantile(0.5 + _CONFIDENCE / 2, count - 1) * spread / abs(mean)
-
-
-def student_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's distribution, for 30 degrees of freedom and more to five digits (Abramowitz and Stegun,
-    26.7.5)."""
-    z = NormalDist().inv_cdf(probability)
-    terms = (z, (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
-    return float(sum(term / freedom**k for k, term in enumerate(terms)))
+    return float(stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) * spread / abs(mean)

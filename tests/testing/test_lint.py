@@ -9,7 +9,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError
-from aesmith.flow.lint import lint
+from aesmith.testing.lint import lint
 
 
 def test_a_clean_design_passes(toy: CoreDesign, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ SystemVerilog itself is left to `aesmith verify`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from aesmith.circuits.cost import LogicDepth, longest_path
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.yosys import run_script
+from aesmith.yosys_json import ONE, UNDEFINED, ZERO, ModuleCell, read_json
 
 Words = NDArray[np.uint64]
 
@@ -36,7 +36,7 @@ _GATES = {
 
 
 @dataclass(frozen=True)
-class Netlist:
+class GateCircuit:
     """The gates as a circuit: inputs are the ports, then the flip-flops; outputs the ports, then the flip-flops."""
 
     circuit: Circuit
@@ -60,7 +60,7 @@ class Netlist:
         return longest_path(self.circuit, range(state, self.circuit.input_width), self.circuit.output_nodes[ports:])
 
 
-def gate_netlist(design: CoreDesign, work_dir: Path) -> Netlist:
+def gate_circuit(design: CoreDesign, work_dir: Path) -> GateCircuit:
     """The netlist of a design's sources. Raises ToolError if Yosys does not accept them."""
     work_dir.mkdir(parents=True, exist_ok=True)
     script = [
@@ -77,23 +77,25 @@ def gate_netlist(design: CoreDesign, work_dir: Path) -> Netlist:
         "write_json netlist.json",
     ]
     run_script(script, work_dir / "elaborate.log")
-    module = json.loads((work_dir / "netlist.json").read_text())["modules"][design.top]
-    cells = [(cell["type"], cell["connections"]) for cell in module["cells"].values() if cell["type"] != "$scopeinfo"]
-    registers = [pins for kind, pins in cells if kind == "$_DFF_P_"]
-    ports: dict[str, dict[str, list[object]]] = {"input": {}, "output": {}}
-    for name, port in module["ports"].items():
-        ports[port["direction"]][name] = port["bits"]
+    module = read_json(work_dir / "netlist.json").module(design.top)
+    module.drivers()
+    cells = [cell for cell in module.cells.values() if cell.type != "$scopeinfo"]
+    registers = [cell for cell in cells if cell.type == "$_DFF_P_"]
+    ports = {
+        direction: {port.name: port.nets for port in module.ports.values() if port.direction == direction}
+        for direction in ("input", "output")
+    }
     builder = CircuitBuilder(design.top)
-    wires: dict[object, Wire] = {}
-    for name, bits in ports["input"].items():
-        wires.update(zip(bits, builder.input(name, len(bits)), strict=True))
-    wires.update(zip((pins["Q"][0] for pins in registers), builder.input("state", len(registers)), strict=True))
-    wires |= {"0": builder.zero(), "1": builder.one(), "x": builder.zero()}
-    _place(builder, wires, [(kind, pins) for kind, pins in cells if kind != "$_DFF_P_"])
-    for name, bits in ports["output"].items():
-        builder.output(name, [wires[bit] for bit in bits])
-    builder.output("next", [wires[pins["D"][0]] for pins in registers])
-    return Netlist(
+    wires: dict[int, Wire] = {}
+    for name, nets in ports["input"].items():
+        wires.update(zip(nets, builder.input(name, len(nets)), strict=True))
+    wires.update(zip((cell.pins["Q"][0] for cell in registers), builder.input("state", len(registers)), strict=True))
+    wires |= {ZERO: builder.zero(), ONE: builder.one(), UNDEFINED: builder.zero()}
+    _place(builder, wires, [cell for cell in cells if cell.type != "$_DFF_P_"])
+    for name, nets in ports["output"].items():
+        builder.output(name, [wires[net] for net in nets])
+    builder.output("next", [wires[cell.pins["D"][0]] for cell in registers])
+    return GateCircuit(
         builder.build(),
         {name: len(bits) for name, bits in ports["input"].items()},
         {name: len(bits) for name, bits in ports["output"].items()},
@@ -101,21 +103,18 @@ def gate_netlist(design: CoreDesign, work_dir: Path) -> Netlist:
     )
 
 
-def _place(
-    builder: CircuitBuilder, wires: dict[object, Wire], cells: list[tuple[str, dict[str, list[object]]]]
-) -> None:
-    drivers = {pins["Y"][0]: (kind, pins) for kind, pins in cells}
+def _place(builder: CircuitBuilder, wires: dict[int, Wire], cells: list[ModuleCell]) -> None:
+    drivers = {cell.pins["Y"][0]: cell for cell in cells}
     for root in drivers:
         pending = [root]
         while pending:
-            bit = pending[-1]
-            if bit in wires:
+            net = pending[-1]
+            if net in wires:
                 pending.pop()
                 continue
-            kind, pins = drivers[bit]
-            op, names = _GATES[kind]
-            sources = [pins[name][0] for name in names]
+            op, names = _GATES[drivers[net].type]
+            sources = [drivers[net].pins[name][0] for name in names]
             if missing := [source for source in sources if source not in wires]:
                 pending.extend(missing)
             else:
-                wires[bit] = builder.gate(op, *(wires[source] for source in sources))
+                wires[net] = builder.gate(op, *(wires[source] for source in sources))
