@@ -25,7 +25,7 @@ else:
 
 
 @dataclass(frozen=True)
-class Column:
+class PointColumn:
     """`dtype` is pandas' (nullable, so that a figure that could not be had is `pd.NA`); `meaning` has the unit."""
 
     name: str
@@ -36,47 +36,47 @@ class Column:
 _TEXT, _FLOAT, _WHOLE = "string", "Float64", "Int64"
 
 _PARAMETERS = (
-    Column("design", _TEXT, "preset, or a name made of the parameters"),
-    Column("specification", _TEXT, "all parameters, as JSON that `parse_specification` takes"),
-    Column("family", _TEXT, "as `aesmith list families` has it"),
-    Column("architecture", _TEXT, "as `aesmith list cores` has it"),
-    Column("directions", _TEXT, "encrypt, decrypt or encrypt+decrypt"),
-    Column("key_bits", _WHOLE, "key size; the longest, where it is chosen with each key"),
-    Column(
+    PointColumn("design", _TEXT, "preset, or a name made of the parameters"),
+    PointColumn("specification", _TEXT, "all parameters, as JSON that `parse_specification` takes"),
+    PointColumn("family", _TEXT, "as `aesmith list families` has it"),
+    PointColumn("architecture", _TEXT, "as `aesmith list cores` has it"),
+    PointColumn("directions", _TEXT, "encrypt, decrypt or encrypt+decrypt"),
+    PointColumn("key_bits", _WHOLE, "key size; the longest, where it is chosen with each key"),
+    PointColumn(
         "block_width", _WHOLE, "bits of a block that are transferred at a time: 128, or 8 where blocks go byte by byte"
     ),
-    Column("sbox", _TEXT, "S-box of the catalogue; <NA> where the architecture brings its own"),
-    Column(
+    PointColumn("sbox", _TEXT, "S-box of the catalogue; <NA> where the architecture brings its own"),
+    PointColumn(
         "stages",
         _WHOLE,
         "pipeline stages of a round, or of the S-box where a round takes several clocks; 1 without pipeline",
     ),
-    Column("units", _WHOLE, "rounds that stand side by side in hardware; <NA> if less than one does"),
+    PointColumn("units", _WHOLE, "rounds that stand side by side in hardware; <NA> if less than one does"),
 )
 
 _CONDITIONS = (
-    Column("library", _TEXT, "the library's name"),
-    Column("library_digest", _TEXT, "SHA-256 of the library's contents"),
-    Column("corner", _TEXT, "process corner, voltage and temperature"),
-    Column("optimise", _TEXT, "what was asked of synthesis: area, area-speed or speed (the best of several recipes), "
-           "or `recipe`, if one recipe was asked for"),
-    Column("recipe", _TEXT, "the recipe, with its target in ps if it has one, that gave the netlist"),
+    PointColumn("library", _TEXT, "the library's name"),
+    PointColumn("library_digest", _TEXT, "SHA-256 of the library's contents"),
+    PointColumn("corner", _TEXT, "process corner, voltage and temperature"),
+    PointColumn("optimise", _TEXT, "what was asked of synthesis: area, area-speed or speed (the best of several "
+                "recipes), or `recipe`, if one recipe was asked for"),
+    PointColumn("recipe", _TEXT, "the recipe, with its target in ps if it has one, that gave the netlist"),
 )  # fmt: skip
 
 _FIGURES = (
-    Column("area_ge", _FLOAT, "area in GE: all cells, registers and control included"),
-    Column("logic_area_ge", _FLOAT, "area of everything that is no flip-flop, in GE"),
-    Column("register_area_ge", _FLOAT, "area of the flip-flops, in GE"),
-    Column("flip_flops", _WHOLE, "number of flip-flops"),
-    Column("period_ns", _FLOAT, "the worst register-to-register path"),
-    Column("fmax_mhz", _FLOAT, "clock at that period"),
-    Column("cycles_per_block", _WHOLE, "clocks from one block to the next, back to back"),
-    Column("latency_cycles", _WHOLE, "clocks from a block taken to its result, both counted"),
-    Column("latency_ns", _FLOAT, "latency_cycles times period_ns"),
-    Column("throughput_gbps", _FLOAT, "Gbit/s of independent blocks, back to back"),
-    Column("efficiency_kbps_per_ge", _FLOAT, "that throughput for each GE, in kbit/s"),
-    Column("blocks_in_flight", _WHOLE, "blocks in the core at once when they come back to back; 1 serves chained modes "
-           "at full rate"),
+    PointColumn("area_ge", _FLOAT, "area in GE: all cells, registers and control included"),
+    PointColumn("logic_area_ge", _FLOAT, "area of everything that is no flip-flop, in GE"),
+    PointColumn("register_area_ge", _FLOAT, "area of the flip-flops, in GE"),
+    PointColumn("flip_flops", _WHOLE, "number of flip-flops"),
+    PointColumn("period_ns", _FLOAT, "the worst register-to-register path"),
+    PointColumn("fmax_mhz", _FLOAT, "clock at that period"),
+    PointColumn("cycles_per_block", _WHOLE, "clocks from one block to the next, back to back"),
+    PointColumn("latency_cycles", _WHOLE, "clocks from a block taken to its result, both counted"),
+    PointColumn("latency_ns", _FLOAT, "latency_cycles times period_ns"),
+    PointColumn("throughput_gbps", _FLOAT, "Gbit/s of independent blocks, back to back"),
+    PointColumn("efficiency_kbps_per_ge", _FLOAT, "that throughput for each GE, in kbit/s"),
+    PointColumn("blocks_in_flight", _WHOLE, "blocks in the core at once when they come back to back; 1 serves chained "
+                "modes at full rate"),
 )  # fmt: skip
 
 DIRECTIONS = ("encrypt", "decrypt")
@@ -86,21 +86,25 @@ POWER_FIGURES = ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block",
 """The figures of power there are for each direction: column `FIGURE_DIRECTION`, as `power_uw_at_100mhz_encrypt`."""
 
 _POWER = tuple(
-    Column(f"{figure}_{direction}", _FLOAT, f"`{figure}` of a measurement, {direction}ion; <NA> if not simulated")
+    PointColumn(f"{figure}_{direction}", _FLOAT, f"`{figure}` of a measurement, {direction}ion; <NA> if not simulated")
     for direction in DIRECTIONS
     for figure in POWER_FIGURES
 )
 
 _OUTCOME = (
-    Column("verified", _TEXT, "simulation, simulation (short) or proof; <NA> if the core was not verified, or failed"),
-    Column("status", _TEXT, "done, or failed: then the figures are <NA> and `error` says why"),
-    Column("error", _TEXT, "why the point failed; <NA> if it did not"),
-    Column("space", _TEXT, "name of the design space that the point was swept in last"),
-    Column("seconds", _FLOAT, "processor time of its synthesis, timing and power; verification of a core is not in it"),
-    Column("key", _TEXT, "SHA-256 of all the point depends on; `points` gives no key twice"),
+    PointColumn(
+        "verified", _TEXT, "simulation, simulation (short) or proof; <NA> if the core was not verified, or failed"
+    ),
+    PointColumn("status", _TEXT, "done, or failed: then the figures are <NA> and `error` says why"),
+    PointColumn("error", _TEXT, "why the point failed; <NA> if it did not"),
+    PointColumn("space", _TEXT, "name of the design space that the point was swept in last"),
+    PointColumn(
+        "seconds", _FLOAT, "processor time of its synthesis, timing and power, without verification of the core"
+    ),
+    PointColumn("key", _TEXT, "SHA-256 of all the point depends on; `points` gives no key twice"),
 )
 
-COLUMNS: tuple[Column, ...] = (*_PARAMETERS, *_CONDITIONS, *_FIGURES, *_POWER, *_OUTCOME)
+COLUMNS: tuple[PointColumn, ...] = (*_PARAMETERS, *_CONDITIONS, *_FIGURES, *_POWER, *_OUTCOME)
 """All columns, in order."""
 
 

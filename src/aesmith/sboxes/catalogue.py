@@ -12,6 +12,7 @@ from functools import cache
 from pkgutil import iter_modules
 
 from aesmith import sboxes
+from aesmith.circuits.circuit import Circuit
 from aesmith.errors import RequestError
 from aesmith.plugins import SBOXES, Extension
 from aesmith.sboxes.entry import Function, SBox
@@ -33,6 +34,14 @@ def sbox(name: str) -> SBox:
     if name not in catalogue():
         raise RequestError(f"sbox: must be one of {', '.join(catalogue())}, not {name!r}")
     return catalogue()[name]
+
+
+def sbox_circuit(name: str, function: Function) -> Circuit:
+    """One function of an entry. Raises RequestError if there is no such entry, or it does not have the function."""
+    if function not in sbox(name).functions:
+        having = ", ".join(other for other, entry in catalogue().items() if function in entry.functions)
+        raise RequestError(f"sbox: must be an S-box with a {function} function ({having}), not {name}")
+    return sbox(name).circuit(function)
 
 
 def markdown_table() -> str:

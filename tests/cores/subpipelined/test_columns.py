@@ -12,9 +12,8 @@ from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.pipeline import Arrival, StagedCircuit
 from aesmith.cores.design import Direction
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, JOINT, Column, Entry, Mix, sbox_function
-from aesmith.cores.subpipelined.cuts import Plan, cut
+from aesmith.cores.subpipelined.cuts import UnitPlan, cut, paper_column
 from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step
-from aesmith.cores.subpipelined.paper_cuts import paper_column
 from aesmith.cores.subpipelined.tables import cut_after_tables
 from aesmith.errors import RequestError
 from aesmith.fields import aes
@@ -128,21 +127,21 @@ def outputs_when_staged(staged: StagedCircuit, ports: dict[str, int]) -> int:
 
 @pytest.mark.parametrize("stages", [1, 2, 3, 4, 6, 8, 10])
 def test_all_stages_of_a_core_are_as_short_as_its_longest_must_be(stages: int) -> None:
-    cuts = cut(KINDS, 4, Plan(stages, stages - 1, 0, 0, paper=False))
+    cuts = cut(KINDS, 4, UnitPlan(stages, stages - 1, 0, 0, paper=False))
     source = random.Random(stages)
     for kind, staged in cuts.columns.items():
         ports = random_ports(staged.circuit, source)
         assert outputs_when_staged(staged, ports) == expected(kind, ports)
         assert max(staged.stage_delays(LEVELS)) <= cuts.levels
     # The longest path of the column is the first unit's: no cut can be better than its equal parts.
-    longest = max(cut(KINDS, 4, Plan(1, 0, 0, 0, paper=False)).columns[KINDS[0]].stage_delays(LEVELS))
+    longest = max(cut(KINDS, 4, UnitPlan(1, 0, 0, 0, paper=False)).columns[KINDS[0]].stage_delays(LEVELS))
     assert cuts.levels >= longest / stages
     assert cuts.levels <= longest / stages + 3
 
 
 def test_with_seven_stages_the_publication_has_six_levels_and_the_pipeliner_five() -> None:
-    assert cut(KINDS, 4, Plan(7, 5, 0, 0, paper=True)).levels == 6
-    assert cut(KINDS, 4, Plan(7, 6, 0, 0, paper=False)).levels == 5
+    assert cut(KINDS, 4, UnitPlan(7, 5, 0, 0, paper=True)).levels == 6
+    assert cut(KINDS, 4, UnitPlan(7, 6, 0, 0, paper=False)).levels == 5
 
 
 @pytest.mark.parametrize(
@@ -167,7 +166,7 @@ def test_in_a_loop_the_round_has_the_cuts_of_the_publication_and_the_choice_in_i
     directions: tuple[Direction, ...],
 ) -> None:
     only = Column(Entry.EITHER, Mix.UNLESS_LAST, directions, "zhang2004")
-    cuts = cut((only,), 4, Plan(7, 6 if directions == JOINT else 5, 0, 1, paper=True))
+    cuts = cut((only,), 4, UnitPlan(7, 6 if directions == JOINT else 5, 0, 1, paper=True))
     staged = cuts.columns[only]
     assert cuts.levels == 7
     assert staged.stage_delays(LEVELS)[1:5] == (6, 6, 5, 4)
@@ -194,7 +193,7 @@ def test_what_follows_tables_is_cut_behind_them(directions: tuple[Direction, ...
 
 @pytest.mark.parametrize(("stages", "levels"), [(3, 4), (6, 2), (7, 2)])
 def test_cuts_by_luts_make_stages_of_few_levels(stages: int, levels: int) -> None:
-    cuts = cut(KINDS, 4, Plan(stages, stages - 1, 0, 0, paper=False, luts=True))
+    cuts = cut(KINDS, 4, UnitPlan(stages, stages - 1, 0, 0, paper=False, luts=True))
     assert cuts.lut_levels == levels
     for kind, staged in cuts.columns.items():
         ports = random_ports(staged.circuit, random.Random(stages))

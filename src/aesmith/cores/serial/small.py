@@ -9,7 +9,7 @@ from aesmith.circuits.linear.program import LinearProgram
 from aesmith.circuits.linear.stored import stored
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import Ports, block_interface
-from aesmith.cores.serial.parts import round_constants_source, sbox_source
+from aesmith.cores.serial.leaves import round_constants_source, sbox_source
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.publications import FIPS_197
 from aesmith.sboxes.entry import Function

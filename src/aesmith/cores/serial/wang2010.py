@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
 from aesmith.cores.ports import Ports, block_interface
-from aesmith.cores.serial.parts import round_constants_source, sbox_source
+from aesmith.cores.serial.leaves import round_constants_source, sbox_source
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
 from aesmith.publications import Publication, PublishedRow

@@ -14,8 +14,7 @@ from enum import Enum
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear import stored
 from aesmith.cores.design import Direction
-from aesmith.errors import RequestError
-from aesmith.sboxes.catalogue import catalogue, sbox
+from aesmith.sboxes.catalogue import sbox_circuit
 from aesmith.sboxes.entry import Function
 
 ENCRYPT = (Direction.ENCRYPT,)
@@ -121,15 +120,6 @@ def sbox_function(directions: tuple[Direction, ...]) -> Function:
     if directions == ENCRYPT:
         return Function.FORWARD
     return Function.INVERSE if directions == DECRYPT else Function.COMBINED
-
-
-def sbox_circuit(name: str, function: Function) -> Circuit:
-    """The circuit of a catalogue entry. Raises RequestError if there is no such entry or it lacks the function."""
-    entry = sbox(name)
-    if function not in entry.functions:
-        having = ", ".join(other for other, candidate in catalogue().items() if function in candidate.functions)
-        raise RequestError(f"sbox: must be an S-box with a {function} function ({having}), not {name}")
-    return entry.circuit(function)
 
 
 def place_mix(

@@ -15,8 +15,7 @@ from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
-from aesmith.cores.subpipelined.cuts import Cuts, Plan, cut
-from aesmith.cores.subpipelined.paper_cuts import SBOX, paper_key_stage, paper_stages
+from aesmith.cores.subpipelined.cuts import PAPER_SBOX, Cuts, UnitPlan, cut, paper_key_stage, paper_stages
 from aesmith.cores.subpipelined.tables import SBOX as TABLE
 from aesmith.cores.subpipelined.tables import SBoxForm, column_sources, table_source
 from aesmith.errors import RequestError
@@ -74,11 +73,11 @@ class Subpipelined:
                 f"({', '.join(map(str, divisors))}), not {self.units}"
             )
         allowed = paper_stages(self.directions)
-        if self.paper and (self.stages not in allowed or self.sbox != SBOX):
+        if self.paper and (self.stages not in allowed or self.sbox != PAPER_SBOX):
             numbers = " or ".join(map(str, allowed)) or "none for decryption alone"
             raise RequestError(
-                f"cuts: paper has stages {numbers} for these directions and S-box {SBOX}, not {self.stages} stages and "
-                f"{self.sbox}"
+                f"cuts: paper has stages {numbers} for these directions and S-box {PAPER_SBOX}, not "
+                f"{self.stages} stages and {self.sbox}"
             )
         if self.agile and (self.directions != ENCRYPT or self.units != self.rounds or self.paper):
             raise RequestError(
@@ -115,14 +114,14 @@ class Subpipelined:
         return self.stages * self.rounds + 1 + int(self.agile)
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> UnitPlan:
         """When round keys come to a round unit."""
         joint = self.directions == JOINT
         key_stage = paper_key_stage(self.directions, self.stages) if self.paper else self.stages - 1
         levels = (self.passes - 1).bit_length() + joint
         time = 0 if self.select_register else levels
         tables = self.form is not SBoxForm.GATES
-        return Plan(self.stages, key_stage, time, int(joint), self.paper, self.agile, tables, self.luts)
+        return UnitPlan(self.stages, key_stage, time, int(joint), self.paper, self.agile, tables, self.luts)
 
     @property
     def _cutting(self) -> str:

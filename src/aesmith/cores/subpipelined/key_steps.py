@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
-from aesmith.cores.subpipelined.columns import sbox_circuit
+from aesmith.sboxes.catalogue import sbox_circuit
 from aesmith.sboxes.entry import Function
 
 Word = list[Wire]

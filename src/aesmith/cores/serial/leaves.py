@@ -1,13 +1,14 @@
-"""The S-box of a byte-serial core in its stages: cut for what stands before and after it, or as found before.
+"""The leaf circuits that byte-serial cores share: their S-box in its stages, and their round constants.
 
-The cuts of the S-box that the presets have are stored, because the search for gates worth computing twice takes
-seconds: `python -m aesmith.cores.serial.cuts` finds and writes them anew.
+An S-box is cut for what stands before and after it. The cuts that the presets have are stored, because the search for
+gates worth computing twice takes seconds: `python -m aesmith.cores.serial.leaves` finds and writes them anew.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
@@ -16,7 +17,12 @@ from pathlib import Path
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.pipeline import Arrival, Required, StagedCircuit, pipeline
-from aesmith.sboxes.catalogue import sbox
+from aesmith.circuits.systemverilog import staged_systemverilog
+from aesmith.cores.design import SourceFile
+from aesmith.cores.sources import leaf_source
+from aesmith.fields import aes
+from aesmith.sboxes import table
+from aesmith.sboxes.catalogue import sbox, sbox_circuit
 from aesmith.sboxes.entry import Function
 
 STORED = "boyar2012"
@@ -75,6 +81,28 @@ def _stored() -> dict[str, dict[str, list[list[int]]]]:
     text = (resources.files("aesmith.cores.serial") / "data" / _FILE).read_text(encoding="utf-8")
     entries: dict[str, dict[str, list[list[int]]]] = json.loads(text)
     return entries
+
+
+def sbox_source(
+    name: str, sbox_name: str, stages: int, function: Function = Function.FORWARD, module: str = "sbox"
+) -> SourceFile:
+    """The S-box as module `<name>_<module>`: clk_i, enable_i, x_i, and y_o `stages` - 1 clocks later.
+
+    Raises RequestError if the catalogue has no such S-box or it cannot be cut into so many stages.
+    """
+    staged = staged_sbox(sbox_circuit(sbox_name, function), stages)
+    header = f"S-box {sbox_name}: {sbox(sbox_name).publication}."
+    return SourceFile(f"{name}_{module}.sv", staged_systemverilog(staged, header, f"{name}_{module}", enable=True))
+
+
+def round_constants_source(name: str, rounds: Sequence[int]) -> SourceFile:
+    """Module `<name>_round_constants`: round counter x (4 bits) to the constant of the key-schedule step in that round.
+
+    `rounds[x]` is the step (1 for the first), 0 for none.
+    """
+    constants = [aes.round_constant(step) if step else 0 for step in rounds]
+    circuit = table.lookup("round_constants", constants + [0] * (16 - len(constants)), 8)
+    return leaf_source(name, "round_constants", circuit, "Round constants (FIPS-197 section 5.2) by round counter.")
 
 
 def main() -> None:
