@@ -13,10 +13,9 @@ from rich.console import Console
 
 from aesmith.cli import run
 from aesmith.commands.sweep_table import drawn
-from aesmith.explore.design_space import Condition, parse_space
-from aesmith.explore.enumeration import enumerate_cores
+from aesmith.explore.design_space import Condition, enumerate_cores, parse_space
 from aesmith.explore.store import open_store
-from aesmith.explore.sweep import Plan, Point, Status
+from aesmith.explore.sweep import Status, SweepPlan, SweepPoint
 from aesmith.explore.task import Effort, NamedLibrary
 from aesmith.explore.verifying import Extent, verifier
 from aesmith.flow.measurement import Optimise
@@ -128,9 +127,9 @@ def test_the_live_table_says_what_is_done_and_how_long_it_will_take() -> None:
     (core,) = cores
     library = NamedLibrary("generic45", None, "")
     points = tuple(
-        Point(core, library, Condition(Optimise.AREA, r), r, r) for r in ("keep", "shrink", "delay", "compress")
+        SweepPoint(core, library, Condition(Optimise.AREA, r), r, r) for r in ("keep", "shrink", "delay", "compress")
     )
-    status = Status(Plan("x", points, Effort(verifier(Extent.NONE)), {}), {"keep": "done", "shrink": "failed"})
+    status = Status(SweepPlan("x", points, Effort(verifier(Extent.NONE)), {}), {"keep": "done", "shrink": "failed"})
     status.began, status.now = 100.0, 190.0
     status.workers = {"tcp://a": (points[2], "measuring", 170.0), "tcp://b": (points[3], "verifying", 180.0)}
     status.latest = [(points[0], "done", 30.0), (points[1], "failed", 60.0)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from aesmith.drawing.scatter import Point, label_heights, scatter
+from aesmith.drawing.scatter import Mark, label_heights, scatter
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,7 +23,7 @@ def test_labels_touch_neither_labels_nor_other_marks() -> None:
 
 
 def test_each_panel_has_its_own_frame_and_an_empty_one_says_so() -> None:
-    own, other = Point(10e3, 20.0, "own <&>", own=True), Point(12e3, 21.0, "other", own=False)
+    own, other = Mark(10e3, 20.0, "own <&>", own=True), Mark(12e3, 21.0, "other", own=False)
     root = ElementTree.fromstring(scatter("title", "note", {"published": (), "measured": (own, other)}))
     assert {"title", "note", "none", "published", "measured", "own <&>"} <= {t.text for t in root.iter(f"{SVG}text")}
     assert len(root.findall(f".//{SVG}circle")) == 2

@@ -21,10 +21,9 @@ from typing import Any
 import cloudpickle
 import distributed
 
-from aesmith.explore.design_space import Condition, load_space
-from aesmith.explore.enumeration import enumerate_cores
+from aesmith.explore.design_space import Condition, enumerate_cores, load_space
 from aesmith.explore.store import Store, open_store
-from aesmith.explore.sweep import Plan, Swept, Watch, plan_sweep, sweep
+from aesmith.explore.sweep import SweepPlan, Swept, Watch, plan_sweep, sweep
 from aesmith.explore.task import Effort, PointBench, run_task
 from aesmith.explore.verifying import Extent, verifier
 from aesmith.technology.registry import library_by
@@ -59,7 +58,7 @@ def stand_in(log: str, seconds: float, bench: PointBench, key: str, condition: C
     return {"area_ge": 1000.0 + len(bench.task.core.design), "recipe": condition.recipe, "seconds": seconds}
 
 
-def planned(store: Store, space: Path, *, retry: bool = False) -> Plan:
+def planned(store: Store, space: Path, *, retry: bool = False) -> SweepPlan:
     """The sweep of a space in the embedded library, without verification."""
     cores = enumerate_cores(load_space(str(space)), store)
     return plan_sweep(cores, [library_by("generic45")], Effort(verifier(Extent.NONE)), store, retry=retry)

@@ -9,9 +9,8 @@ import pytest
 
 from aesmith.cores.specification import architectures
 from aesmith.errors import RequestError
-from aesmith.explore import enumeration as subject
-from aesmith.explore.design_space import Condition, load_space, parse_space, shipped_spaces
-from aesmith.explore.enumeration import enumerate_cores
+from aesmith.explore import design_space as subject
+from aesmith.explore.design_space import Condition, enumerate_cores, load_space, parse_space, shipped_spaces
 from aesmith.explore.outline import Outline, design_name
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.explore.pareto import on_front, pareto_front
+from aesmith.explore.points import on_front, pareto_front
 
 
 def dominated(row: tuple[float, ...], other: tuple[float, ...]) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import block_interface
-from aesmith.drawing.blocks import Kind, Structure
+from aesmith.drawing.blocks import Structure, Symbol
 from aesmith.errors import CheckError
 from aesmith.publish.netlist import Netlist, check_ports, module_uses
 from aesmith.publish.structure import plain_name, read_structure
@@ -24,7 +24,7 @@ def wires(structure: Structure) -> set[tuple[str, str, int]]:
 
 def test_identical_instances_are_one_block(tiny_netlist: Netlist) -> None:
     structure = read_structure(tiny_netlist.modules, tiny_netlist.top)
-    assert {b.label: b.count for b in structure.blocks if b.kind is Kind.INSTANCE} == {"substitute": 16, "mix": 4}
+    assert {b.label: b.count for b in structure.blocks if b.kind is Symbol.INSTANCE} == {"substitute": 16, "mix": 4}
 
 
 def test_data_takes_the_way_the_sources_give_it(tiny_netlist: Netlist) -> None:
@@ -46,7 +46,7 @@ def test_control_is_named_and_not_drawn(tiny_netlist: Netlist) -> None:
     controls = {block.label: block.controls for block in structure.blocks if block.controls}
     assert controls["key"] == ("take_key",)
     assert controls["state"] == ("step", "take_block")
-    assert [block.label for block in structure.blocks if block.kind is Kind.CONTROL] == ["control"]
+    assert [block.label for block in structure.blocks if block.kind is Symbol.CONTROL] == ["control"]
     assert structure.control_inputs == ("key_valid_i", "block_valid_i", "block_ready_i")
 
 
@@ -57,7 +57,7 @@ def test_clock_and_reset_are_left_out(tiny_netlist: Netlist) -> None:
 
 def test_registers_have_their_width(tiny_netlist: Netlist) -> None:
     structure = read_structure(tiny_netlist.modules, tiny_netlist.top)
-    assert {b.label: b.width for b in structure.blocks if b.kind is Kind.REGISTER} == {"key": 128, "state": 128}
+    assert {b.label: b.width for b in structure.blocks if b.kind is Symbol.REGISTER} == {"key": 128, "state": 128}
 
 
 def cell(kind: str, **connections: list[object]) -> dict[str, object]:
@@ -79,7 +79,7 @@ def test_a_chain_of_xors_is_one_with_many_inputs() -> None:
     cells = {"$1": cell("$xor", A=A, B=B, Y=SUM), "$2": cell("$xor", A=SUM, B=C, Y=OUT)}
     structure = read_structure({"m": module(ports, cells)}, "m")
     assert wires(structure) == {("a", "⊕", 8), ("b", "⊕", 8), ("c", "⊕", 8), ("⊕", "y", 8)}
-    assert sum(block.kind is Kind.GATE for block in structure.blocks) == 1
+    assert sum(block.kind is Symbol.GATE for block in structure.blocks) == 1
 
 
 def test_an_xor_with_a_constant_is_only_glue() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from aesmith.errors import RequestError
 from aesmith.tables.catalogue import table_by_name
-from aesmith.tables.model import Findings
+from aesmith.tables.model import TableFindings
 from aesmith.tables.render import check_drawable, latency_over_area, scatter_points
-from aesmith.tables.reproduce import Cell, Reproduction
+from aesmith.tables.reproduce import Reproduction, TableCell
 from aesmith.technology.registry import library_by
 
 
@@ -19,13 +19,15 @@ def reproduction() -> Reproduction:
     """Table 1 as if the measured areas were half of the published ones; the baselines have none published."""
     table = table_by_name("ueno-table1")
 
-    def cell(row: str, figure: str) -> Cell:
+    def cell(row: str, figure: str) -> TableCell:
         stated = table.row(row).stated(figure)
         half = 0.5 if figure == "area" else 1.0
-        return Cell(stated, None, half * (stated or 30.0 if figure == "latency" else stated or 16e3), "", None, None)
+        return TableCell(
+            stated, None, half * (stated or 30.0 if figure == "latency" else stated or 16e3), "", None, None
+        )
 
     cells = {row.name: {f.name: cell(row.name, f.name) for f in table.figures} for row in table.rows}
-    findings = Findings(table, library_by("generic45"), table.optimise, {}, {}, {})
+    findings = TableFindings(table, library_by("generic45"), table.optimise, {}, {}, {})
     return Reproduction(table, findings, cells, (None, None), {}, 0, 0)
 
 

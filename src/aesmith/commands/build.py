@@ -37,7 +37,7 @@ from aesmith.technology.library import Library
 
 
 @dataclass(frozen=True)
-class Plan:
+class BuildPlan:
     """What to do for a build beside writing it: measure in `library` if there is one, verify if there is a plan.
 
     What `store` has is not measured again, unless to `refresh` it.
@@ -106,7 +106,7 @@ def command(
     request = read_specification(spec, name)
     cells = None if no_measure else read_named_library(library, liberty)
     with result_store(store, display, no_store=no_store or no_measure, refresh=refresh) as kept:
-        plan = Plan(
+        plan = BuildPlan(
             library=cells,
             jobs=jobs,
             simulation=SimulationPlan() if with_verification else None,
@@ -118,7 +118,7 @@ def command(
     show(request, built, display)
 
 
-def run(request: Request, out: Path, plan: Plan, display: Display, *, force: bool = False) -> Built:
+def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force: bool = False) -> Built:
     """Verifies and measures as planned, then writes the package; nothing is written unless all of it succeeds."""
     design = request.design
     require_yosys()

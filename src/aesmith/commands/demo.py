@@ -23,7 +23,7 @@ def command(
     """Build the core ueno2020-enc, verify it, and measure it with the embedded library."""
     display = Display(as_json=as_json)
     request = read_specification(PRESET)
-    plan = build.Plan(read_named_library(None, None), simulation=SimulationPlan())
+    plan = build.BuildPlan(read_named_library(None, None), simulation=SimulationPlan())
     built = build.run(request, out, plan, display)
     display.value(build.as_values(built))
     build.show(request, built, display)

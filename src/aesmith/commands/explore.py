@@ -15,11 +15,10 @@ from aesmith.commands.options import Json, StoreLocation
 from aesmith.commands.request import read_named_library
 from aesmith.commands.sweep_table import SweepTable
 from aesmith.errors import CheckError
-from aesmith.explore.design_space import DesignSpace, load_space, shipped_spaces
-from aesmith.explore.enumeration import SpaceCores, enumerate_cores
+from aesmith.explore.design_space import DesignSpace, SpaceCores, enumerate_cores, load_space, shipped_spaces
 from aesmith.explore.runs import FAILED, SweepRun, runs
 from aesmith.explore.store import Store, default_location, is_there, open_store
-from aesmith.explore.sweep import Plan, Swept, plan_sweep, sweep
+from aesmith.explore.sweep import SweepPlan, Swept, plan_sweep, sweep
 from aesmith.explore.task import Effort
 from aesmith.explore.verifying import Extent, verifier
 from aesmith.flow.yosys import require_yosys
@@ -180,7 +179,7 @@ def _show_count(cores: SpaceCores, display: Display) -> None:
         display.line(f"{cores.repeated} combinations give a core again and are counted once", style="dim")
 
 
-def _show_result(plan: Plan, swept: Swept, store: Store, display: Display) -> None:
+def _show_result(plan: SweepPlan, swept: Swept, store: Store, display: Display) -> None:
     display.value(vars(swept))
     display.line(
         f"{swept.run}: {swept.done} of {swept.points} points done, {swept.failed} {FAILED}, {swept.from_store} of them "

@@ -112,14 +112,14 @@ def command(
     if points_file is not None:
         _refuse_beside_points({"--liberty": liberty, "--store": store, "--budget": budget})
         frame = points_in(points_by(points_file), library)
-        answer(recommend(frame, wanted), None, build.Plan(None), build_folder, display)
+        answer(recommend(frame, wanted), None, build.BuildPlan(None), build_folder, display)
         return
     seconds = 0.0 if budget == "0" else DURATION.parse(budget or BUDGET, "budget")
     cells = read_named_library(library, liberty)
     with open_store(store) as kept, work_folder() as folder:
         with display.progress(f"measuring in {cells.name} what is needed") as steps:
             needed = measure_in_time(wanted, cells, kept, folder, seconds=seconds, jobs=jobs, progress=steps.done)
-        plan = build.Plan(cells, jobs=jobs, store=kept)
+        plan = build.BuildPlan(cells, jobs=jobs, store=kept)
         answer(recommend(needed.points, wanted), needed, plan, build_folder, display)
 
 
@@ -129,7 +129,7 @@ def _refuse_beside_points(options: Mapping[str, object]) -> None:
 
 
 def answer(
-    found: Recommendation, needed: Needed | None, plan: build.Plan, folder: Path | None, display: Display
+    found: Recommendation, needed: Needed | None, plan: build.BuildPlan, folder: Path | None, display: Display
 ) -> None:
     """Prints the answer, and builds the core if a folder is named for it. Raises CheckError if nothing was chosen."""
     unmeasured = {} if needed is None else dict(needed.unmeasured)
@@ -162,7 +162,7 @@ def show(found: Recommendation, unmeasured: Mapping[str, int], display: Display)
         display.line(how_to_make(found.chosen.design, str(found.chosen.row["specification"])))
 
 
-def made(chosen: Option, plan: build.Plan, folder: Path, display: Display) -> build.Built:
+def made(chosen: Option, plan: build.BuildPlan, folder: Path, display: Display) -> build.Built:
     """Builds the core; its datasheet has the figures it was chosen for, if the plan has a library."""
     row = chosen.row
     specification = parse_specification(json.loads(str(row["specification"])))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class Symbol(StrEnum):
     """How a block is drawn."""
 
     INPUT = "input"
@@ -23,7 +23,7 @@ class Block:
     """One shape of the diagram, for `count` identical instances; `controls` names the narrow nets that steer it."""
 
     key: str
-    kind: Kind
+    kind: Symbol
     label: str
     detail: str = ""
     count: int = 1

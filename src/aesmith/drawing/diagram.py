@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from aesmith.drawing.blocks import Block, Kind, Structure
+from aesmith.drawing.blocks import Block, Structure, Symbol
 from aesmith.drawing.layering import lay_out
 from aesmith.drawing.routing import Layout, Size, trunk_name
 from aesmith.drawing.shapes import (
@@ -27,7 +27,7 @@ STRIP_GAP = 34.0
 
 def draw_diagram(structure: Structure, title: str) -> str:
     """The SVG text of the block diagram, with `title` above it."""
-    sizes = {b.key: block_size(b, _pins(b, structure)) for b in structure.blocks if b.kind is not Kind.CONTROL}
+    sizes = {b.key: block_size(b, _pins(b, structure)) for b in structure.blocks if b.kind is not Symbol.CONTROL}
     layout = lay_out(sizes, [(c.source, c.target, c.outlet) for c in structure.connections])
     lines = [*_wires(structure, layout, sizes)]
     for block in structure.blocks:
@@ -100,12 +100,12 @@ def _width_mark(x: float, y: float, width: int) -> Iterable[str]:
 
 def _control_strip(structure: Structure, top: float) -> tuple[list[str], float, float]:
     """The blocks that steer, with the handshake ports beside them; empty if there are none."""
-    blocks = [block for block in structure.blocks if block.kind is Kind.CONTROL]
+    blocks = [block for block in structure.blocks if block.kind is Symbol.CONTROL]
     inputs, outputs = structure.control_inputs, structure.control_outputs
     if not blocks and not inputs and not outputs:
         return [], 0.0, 0.0
     if not blocks:
-        blocks = [Block("control", Kind.CONTROL, "control")]
+        blocks = [Block("control", Symbol.CONTROL, "control")]
     rows = max(len(inputs), len(outputs), 2)
     height = rows * 18.0 + 14
     left = max((len(name) * PORT_CHAR for name in inputs), default=0.0) + 34
@@ -114,7 +114,7 @@ def _control_strip(structure: Structure, top: float) -> tuple[list[str], float, 
     steer = f"steers: {', '.join(names)}" if names else ""
     widths = [max(len(block.label) * LABEL_CHAR, len(block.detail) * SMALL_CHAR) + 40 for block in blocks]
     inner = max(sum(widths) + 12 * (len(blocks) - 1), len(steer) * SMALL_CHAR + 24)
-    color = FILLS[Kind.CONTROL][1]
+    color = FILLS[Symbol.CONTROL][1]
     lines = [rect(left, top, inner, height, radius=7, fill="#faf9fd", stroke=color, line=1, dash="4 3")]
     lines += _strip_ports(inputs, 0.0, left, top, height, entering=True)
     lines += _strip_ports(outputs, left + inner, right, top, height, entering=False)

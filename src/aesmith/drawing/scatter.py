@@ -21,7 +21,7 @@ _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 @dataclass(frozen=True)
-class Point:
+class Mark:
     """One design: area (GE), latency (ns), and its label. Those that are `own` are drawn full."""
 
     x: float
@@ -30,7 +30,7 @@ class Point:
     own: bool
 
 
-def scatter(title: str, note: str, panels: Mapping[str, Sequence[Point]]) -> str:
+def scatter(title: str, note: str, panels: Mapping[str, Sequence[Mark]]) -> str:
     """The text of an SVG file under `title` and `note`: a frame for each panel's points, left to right.
 
     The panels are named as they are to be read, "published" and "measured" in colours of their own.
@@ -44,7 +44,7 @@ def scatter(title: str, note: str, panels: Mapping[str, Sequence[Point]]) -> str
     return document(width - _GAP + 24, _TOP + _HEIGHT + _BELOW, title, [*head, *content])
 
 
-def _panel(designs: Sequence[Point], kind: str) -> Iterator[str]:
+def _panel(designs: Sequence[Mark], kind: str) -> Iterator[str]:
     colour = _COLOURS[kind]
     yield path("M", 0, 0, "V", _HEIGHT, "H", _PANEL, stroke=INK, line=1)
     yield text(_PANEL, -6, kind, 12, anchor="end", color=colour, weight=600)

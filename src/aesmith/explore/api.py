@@ -14,8 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aesmith.explore.design_space import DesignSpace, load_space, parse_space
-from aesmith.explore.enumeration import enumerate_cores
+from aesmith.explore.design_space import DesignSpace, enumerate_cores, load_space, parse_space
 from aesmith.explore.point_files import export
 from aesmith.explore.points import COLUMNS, frame
 from aesmith.explore.points import points as points_of

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from aesmith.errors import RequestError
-from aesmith.explore.design_space import Condition
-from aesmith.explore.enumeration import SpaceCores
+from aesmith.explore.design_space import Condition, SpaceCores
 from aesmith.explore.outline import Outline
 from aesmith.explore.runs import DONE, FAILED, begin_run, forget_failures, put_point, statuses
 from aesmith.explore.store import Store
@@ -20,7 +19,7 @@ from aesmith.technology.library import Library
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """A point of a sweep: what it is, and its keys (see `task.point_key` and `task.request_key`)."""
 
     core: Outline
@@ -36,16 +35,16 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """All points of a sweep, and what became of those that were tried before, by key."""
 
     space: str
-    points: tuple[Point, ...]
+    points: tuple[SweepPoint, ...]
     effort: Effort
     known: Mapping[str, str]
 
     @property
-    def waiting(self) -> tuple[Point, ...]:
+    def waiting(self) -> tuple[SweepPoint, ...]:
         """The points still to be tried."""
         return tuple(point for point in self.points if point.key not in self.known)
 
@@ -57,10 +56,10 @@ class Status:
     `began` and `now` are monotonic seconds.
     """
 
-    plan: Plan
+    plan: SweepPlan
     states: dict[str, str]
-    workers: dict[str, tuple[Point, str, float]] = field(default_factory=dict)
-    latest: list[tuple[Point, str, float]] = field(default_factory=list)
+    workers: dict[str, tuple[SweepPoint, str, float]] = field(default_factory=dict)
+    latest: list[tuple[SweepPoint, str, float]] = field(default_factory=list)
     spent: dict[str, list[float]] = field(default_factory=dict)
     began: float = 0.0
     now: float = 0.0
@@ -99,27 +98,27 @@ Watch = Callable[[Status], None]
 
 def plan_sweep(
     cores: SpaceCores, libraries: Sequence[Library], effort: Effort, store: Store, *, retry: bool = False
-) -> Plan:
+) -> SweepPlan:
     """All points of a space in these libraries; with `retry` those that failed before are tried again.
 
     Raises RequestError without libraries.
     """
     if not libraries:
         raise RequestError("library: a sweep needs at least one")
-    points: dict[str, Point] = {}
+    points: dict[str, SweepPoint] = {}
     for library in libraries:
         named = NamedLibrary.of(library)
         for core, conditions in cores.cores.items():
             for condition in conditions:
                 key = point_key(core, library, condition, effort)
-                points.setdefault(key, Point(core, named, condition, key, request_key(core, library, condition)))
+                points.setdefault(key, SweepPoint(core, named, condition, key, request_key(core, library, condition)))
     if retry:
         forget_failures(store, list(points))
-    return Plan(cores.space.name, tuple(points.values()), effort, statuses(store, list(points)))
+    return SweepPlan(cores.space.name, tuple(points.values()), effort, statuses(store, list(points)))
 
 
 def sweep(
-    plan: Plan,
+    plan: SweepPlan,
     store: Store,
     *,
     scheduler: str | None = None,
@@ -170,7 +169,7 @@ def _unseen(_status: Status) -> None:
     """Nobody watches."""
 
 
-def _tasks(plan: Plan, store: str) -> list[Task]:
+def _tasks(plan: SweepPlan, store: str) -> list[Task]:
     """The points that wait, those of one core in one library together; the architectures take turns.
 
     So a sweep that is looked at before it has ended shows something of all of them.
@@ -185,7 +184,7 @@ def _tasks(plan: Plan, store: str) -> list[Task]:
     return [task for turn in zip_longest(*tasks.values()) for task in turn if task is not None]
 
 
-def _take(status: Status, points: Mapping[str, Point], event: Event) -> None:
+def _take(status: Status, points: Mapping[str, SweepPoint], event: Event) -> None:
     """Take in what a worker tells."""
     now = time.monotonic()
     point = points.get(event.key)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from aesmith.drawing.blocks import Block, Connection, Kind, Structure
+from aesmith.drawing.blocks import Block, Connection, Structure, Symbol
 
 DATA_WIDTH = 8
 """From this many bits on, a connection carries data and is drawn; anything narrower is control and only named."""
@@ -78,14 +78,14 @@ class _Reader:
         blocks = []
         for key in sorted(set(self.owner.values())):
             block = self._describe(key)
-            if key not in sources and block.kind in (Kind.INSTANCE, Kind.REGISTER):
-                block = Block(key, Kind.CONTROL, block.label, block.detail, block.count, block.width)
-            if key in busy or block.kind is Kind.CONTROL:
+            if key not in sources and block.kind in (Symbol.INSTANCE, Symbol.REGISTER):
+                block = Block(key, Symbol.CONTROL, block.label, block.detail, block.count, block.width)
+            if key in busy or block.kind is Symbol.CONTROL:
                 blocks.append(block)
-        control_keys = {block.key for block in blocks if block.kind is Kind.CONTROL}
+        control_keys = {block.key for block in blocks if block.kind is Symbol.CONTROL}
         connections = tuple(c for c in connections if not control_keys & {c.source, c.target})
         ports = []
-        for kind, direction in ((Kind.INPUT, "input"), (Kind.OUTPUT, "output")):
+        for kind, direction in ((Symbol.INPUT, "input"), (Symbol.OUTPUT, "output")):
             for port, facts in self.ports.items():
                 key = f"{direction}:{port}"
                 if facts["direction"] == direction and any(key in (c.source, c.target) for c in connections):
@@ -265,13 +265,13 @@ class _Reader:
         controls = self._control_names(key)
         if kind == "instance":
             name, module = rest.rsplit(":", 1)
-            return Block(key, Kind.INSTANCE, _words(name), plain_name(module, self.prefix), len(cells), 0, controls)
+            return Block(key, Symbol.INSTANCE, _words(name), plain_name(module, self.prefix), len(cells), 0, controls)
         if kind == "register":
             width = sum(len(self.cells[cell]["connections"]["Q"]) for cell in cells)
-            return Block(key, Kind.REGISTER, _words(rest), f"{width} bit", 1, width, controls)
+            return Block(key, Symbol.REGISTER, _words(rest), f"{width} bit", 1, width, controls)
         if kind == "multiplexer":
-            return Block(key, Kind.MULTIPLEXER, "", controls=controls)
-        return Block(key, Kind.GATE, rest.split(":")[0], controls=controls)
+            return Block(key, Symbol.MULTIPLEXER, "", controls=controls)
+        return Block(key, Symbol.GATE, rest.split(":")[0], controls=controls)
 
     def _control_names(self, key: str) -> tuple[str, ...]:
         bits = set(self._inputs(key, control=True))

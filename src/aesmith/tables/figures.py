@@ -7,16 +7,16 @@ from collections.abc import Callable
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.cores.design import Direction
 from aesmith.flow.measurement import Measurement
-from aesmith.tables.model import DESIGN, Figure, Findings, Gap, Row, Value
+from aesmith.tables.model import DESIGN, Figure, Gap, Row, TableFindings, Value
 from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower
 
 _XOR, _AND = {Op.XOR, Op.XNOR}, {Op.AND, Op.NAND, Op.OR, Op.NOR}
 
 
-def measured(name: str, part: str = DESIGN, scale: float = 1.0) -> Callable[[Findings, Row], Value]:
+def measured(name: str, part: str = DESIGN, scale: float = 1.0) -> Callable[[TableFindings, Row], Value]:
     """A field of the measurement under the table's condition, `scale` times."""
 
-    def find(findings: Findings, row: Row) -> Value:
+    def find(findings: TableFindings, row: Row) -> Value:
         measurement = findings.measurement(row, part)
         return measurement if isinstance(measurement, Gap) else field_of(measurement, name, scale)
 
@@ -29,7 +29,7 @@ def field_of(measurement: Measurement, name: str, scale: float = 1.0) -> Value:
     return Gap(measurement.gaps[name]) if value is None else value * scale
 
 
-Measured = Callable[[Findings, Row], Measurement | Gap]
+Measured = Callable[[TableFindings, Row], Measurement | Gap]
 """Finds the measurement that a row's figures are of."""
 
 
@@ -42,10 +42,12 @@ OWN = of_part(DESIGN)
 """The measurement of a row that has only one part."""
 
 
-def power(name: str, direction: Direction | None, measurement_of: Measured = OWN) -> Callable[[Findings, Row], Value]:
+def power(
+    name: str, direction: Direction | None, measurement_of: Measured = OWN
+) -> Callable[[TableFindings, Row], Value]:
     """A field of the power measured in one direction of a core, or of a leaf circuit, which has none."""
 
-    def find(findings: Findings, row: Row) -> Value:
+    def find(findings: TableFindings, row: Row) -> Value:
         found = _power_of(findings, row, direction, measurement_of)
         if isinstance(found, Gap):
             return found
@@ -56,11 +58,11 @@ def power(name: str, direction: Direction | None, measurement_of: Measured = OWN
 
 
 def power_at(
-    mhz: Callable[[Findings, Row], Value], scale: float, measurement_of: Measured = OWN
-) -> Callable[[Findings, Row], Value]:
+    mhz: Callable[[TableFindings, Row], Value], scale: float, measurement_of: Measured = OWN
+) -> Callable[[TableFindings, Row], Value]:
     """Power of a leaf circuit in µW, `scale` times, at a frequency: the same energy a clock, and the leakage."""
 
-    def find(findings: Findings, row: Row) -> Value:
+    def find(findings: TableFindings, row: Row) -> Value:
         found = _power_of(findings, row, None, measurement_of)
         frequency = mhz(findings, row)
         if isinstance(found, Gap) or isinstance(frequency, Gap):
@@ -72,7 +74,7 @@ def power_at(
 
 
 def _power_of(
-    findings: Findings, row: Row, direction: Direction | None, measurement_of: Measured
+    findings: TableFindings, row: Row, direction: Direction | None, measurement_of: Measured
 ) -> DirectionPower | Gap:
     measurement = measurement_of(findings, row)
     if isinstance(measurement, Gap):
@@ -120,10 +122,10 @@ def product(one: Value, other: Value) -> Value:
     return other if isinstance(other, Gap) else one * other
 
 
-def count(ops: set[Op]) -> Callable[[Findings, Row], Value]:
+def count(ops: set[Op]) -> Callable[[TableFindings, Row], Value]:
     """The number of gates of these kinds in the row's circuit."""
 
-    def find(_findings: Findings, row: Row) -> Value:
+    def find(_findings: TableFindings, row: Row) -> Value:
         if row.circuit is None:
             return Gap("no circuit")
         return float(sum(gate.op in ops for gate in row.circuit().gates))
@@ -131,13 +133,13 @@ def count(ops: set[Op]) -> Callable[[Findings, Row], Value]:
     return find
 
 
-def on_path(ops: set[Op]) -> Callable[[Findings, Row], Value]:
+def on_path(ops: set[Op]) -> Callable[[TableFindings, Row], Value]:
     """The number of gates of these kinds on the row's critical path: the path with most XOR and AND together.
 
     Of several such paths, the one with most XOR, which are the slower.
     """
 
-    def find(_findings: Findings, row: Row) -> Value:
+    def find(_findings: TableFindings, row: Row) -> Value:
         if row.circuit is None:
             return Gap("no circuit")
         xors, ands = critical_path(row.circuit())

@@ -18,7 +18,7 @@ from aesmith.sboxes.entry import Function
 from aesmith.sboxes.lin2023 import PUBLICATION
 from aesmith.tables.designs import catalogue, published_cuts, registered
 from aesmith.tables.figures import power_at, power_figures, quotient
-from aesmith.tables.model import DESIGN, Figure, Findings, Gap, Make, Row, Table, Value
+from aesmith.tables.model import DESIGN, Figure, Gap, Make, Row, Table, TableFindings, Value
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 
@@ -67,7 +67,7 @@ def _circuit_area(area_ge: float, library: Library) -> float:
     return area_ge - (BITS + 1 + BITS) * library.area_ge(library.flip_flop)
 
 
-def _measured(findings: Findings, row: Row) -> Measurement | Gap:
+def _measured(findings: TableFindings, row: Row) -> Measurement | Gap:
     """The row measured for speed; of several cuts of one circuit the fastest."""
     if row.name in findings.absent:
         return Gap(findings.absent[row.name])
@@ -75,19 +75,19 @@ def _measured(findings: Findings, row: Row) -> Measurement | Gap:
     return min((part[Optimise.SPEED] for part in parts), key=lambda found: found.period_ns or float("inf"))
 
 
-def _fastest(findings: Findings, row: Row) -> Value:
+def _fastest(findings: TableFindings, row: Row) -> Value:
     measurement = _measured(findings, row)
     if isinstance(measurement, Gap):
         return measurement
     return measurement.fmax_mhz if measurement.fmax_mhz is not None else Gap(measurement.gaps["fmax_mhz"])
 
 
-def _area_at_most(findings: Findings, row: Row) -> Value:
+def _area_at_most(findings: TableFindings, row: Row) -> Value:
     measurement = _measured(findings, row)
     return measurement if isinstance(measurement, Gap) else _circuit_area(measurement.area_ge, findings.library)
 
 
-def _latency(findings: Findings, row: Row) -> Value:
+def _latency(findings: TableFindings, row: Row) -> Value:
     frequency = _frequency_of(findings, row)
     if isinstance(frequency, Gap):
         return frequency
@@ -95,13 +95,13 @@ def _latency(findings: Findings, row: Row) -> Value:
     return stages if isinstance(stages, Gap) else 1e3 * stages / frequency
 
 
-def _stages(findings: Findings, row: Row) -> Value:
+def _stages(findings: TableFindings, row: Row) -> Value:
     if row.name in findings.absent:
         return Gap(findings.absent[row.name])
     return float(next(iter(findings.designs[row.name].values())).latency_cycles)
 
 
-def _register_bits(findings: Findings, row: Row) -> Value:
+def _register_bits(findings: TableFindings, row: Row) -> Value:
     measurement = _measured(findings, row)
     if isinstance(measurement, Gap):
         return measurement
@@ -112,7 +112,7 @@ _SHARES = {"lin-table1": 800 / 1000, "lin-table3": 2500 / 3030.3}
 """Tables with one frequency for all rows: its share of the base row's highest."""
 
 
-def _frequency_of(findings: Findings, row: Row) -> Value:
+def _frequency_of(findings: TableFindings, row: Row) -> Value:
     share = _SHARES.get(findings.table.name)
     if share is None:
         return _fastest(findings, row)
@@ -120,7 +120,7 @@ def _frequency_of(findings: Findings, row: Row) -> Value:
     return base if isinstance(base, Gap) else share * base
 
 
-def _smallest(findings: Findings, row: Row) -> Candidate | Gap:
+def _smallest(findings: TableFindings, row: Row) -> Candidate | Gap:
     """The smallest netlist of the row that is fast enough."""
     frequency = _frequency_of(findings, row)
     if isinstance(frequency, Gap):
@@ -134,7 +134,7 @@ def _smallest(findings: Findings, row: Row) -> Candidate | Gap:
     return min(able, key=lambda c: c.area_ge or 0.0)
 
 
-def _area(findings: Findings, row: Row) -> Value:
+def _area(findings: TableFindings, row: Row) -> Value:
     if findings.table.name not in _SHARES:
         return _area_at_most(findings, row)
     candidate = _smallest(findings, row)
@@ -143,7 +143,7 @@ def _area(findings: Findings, row: Row) -> Value:
     return _circuit_area(candidate.area_ge or 0.0, findings.library)
 
 
-def _throughput(findings: Findings, row: Row) -> Value:
+def _throughput(findings: TableFindings, row: Row) -> Value:
     area = _area(findings, row)
     frequency = _frequency_of(findings, row)
     if isinstance(area, Gap) or isinstance(frequency, Gap):
@@ -151,12 +151,12 @@ def _throughput(findings: Findings, row: Row) -> Value:
     return BITS * frequency / 1e3
 
 
-def _efficiency(findings: Findings, row: Row) -> Value:
+def _efficiency(findings: TableFindings, row: Row) -> Value:
     ratio = quotient(_throughput(findings, row), _area(findings, row))
     return ratio if isinstance(ratio, Gap) else 1e3 * ratio
 
 
-def _recipe(findings: Findings, row: Row) -> str:
+def _recipe(findings: TableFindings, row: Row) -> str:
     if row.name in findings.absent:
         return ""
     if findings.table.name in _SHARES:
@@ -166,10 +166,10 @@ def _recipe(findings: Findings, row: Row) -> str:
     return "" if isinstance(measurement, Gap) else measurement.recipe
 
 
-def _own_or_none(found: Callable[[Findings, Row], Value]) -> Callable[[Findings, Row], Value]:
+def _own_or_none(found: Callable[[TableFindings, Row], Value]) -> Callable[[TableFindings, Row], Value]:
     """A figure at the table's frequency, which exists only where some netlist is fast enough."""
 
-    def find(findings: Findings, row: Row) -> Value:
+    def find(findings: TableFindings, row: Row) -> Value:
         area = _area(findings, row)
         return area if isinstance(area, Gap) else found(findings, row)
 

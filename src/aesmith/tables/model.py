@@ -50,7 +50,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Findings:
+class TableFindings:
     """What was measured for a table: by row, part and condition; `absent` says of rows why they have nothing."""
 
     table: Table
@@ -80,7 +80,7 @@ class Figure:
     name: str
     title: str
     digits: int
-    measured: Callable[[Findings, Row], Value] | None = None
+    measured: Callable[[TableFindings, Row], Value] | None = None
     ratio: bool = False
     best: str = "most"
     power: bool = False
@@ -105,7 +105,7 @@ class Table:
     base_by: str
     optimise: tuple[Optimise, ...]
     notes: tuple[str, ...] = ()
-    recipe: Callable[[Findings, Row], str] | None = None
+    recipe: Callable[[TableFindings, Row], str] | None = None
 
     def row(self, name: str) -> Row:
         """The row of that name."""

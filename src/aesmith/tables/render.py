@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aesmith.drawing.scatter import Point, scatter
+from aesmith.drawing.scatter import Mark, scatter
 from aesmith.errors import RequestError
 from aesmith.tables.model import Figure, Row, Table
-from aesmith.tables.reproduce import Cell, Reproduction
+from aesmith.tables.reproduce import Reproduction, TableCell
 
 NOTHING = "–"
 """What stands where the publication has no figure, or none could be measured."""
@@ -153,13 +153,13 @@ def check_drawable(table: Table) -> None:
         raise RequestError(f"plot: {table.name} has no figures of {' and '.join(missing)} to draw")
 
 
-def scatter_points(reproduction: Reproduction, kind: str) -> tuple[Point, ...]:
+def scatter_points(reproduction: Reproduction, kind: str) -> tuple[Mark, ...]:
     """The designs that have both area and latency; `kind` is "published" or "measured"."""
     found = []
     for row in reproduction.table.rows:
         x, y = (getattr(reproduction.cells[row.name][name], kind) for name in (X, Y))
         if x is not None and y is not None:
-            found.append(Point(x, y, row.label, row.name.startswith("ueno")))
+            found.append(Mark(x, y, row.label, row.name.startswith("ueno")))
     return tuple(found)
 
 
@@ -176,7 +176,7 @@ def latency_over_area(reproduction: Reproduction) -> str:
     )
 
 
-def _cell_json(cell: Cell) -> dict[str, object]:
+def _cell_json(cell: TableCell) -> dict[str, object]:
     values: dict[str, object] = {"published": cell.published, "measured": cell.measured}
     if cell.printed is not None:
         values["printed"] = cell.printed

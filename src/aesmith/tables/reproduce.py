@@ -16,7 +16,7 @@ from aesmith.explore.measuring import Obtained, obtain, obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.tables.model import Figure, Findings, Gap, Row, Table
+from aesmith.tables.model import Figure, Gap, Row, Table, TableFindings
 from aesmith.technology.library import Library
 from aesmith.timing.power.plan import PowerPlan
 
@@ -25,7 +25,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One figure of one row, published and measured; None where there is none, `gap` says why it is not measured.
 
     Ratios are to the base rows; `printed` is set where `published` corrects it.
@@ -44,8 +44,8 @@ class Reproduction:
     """A table as measured. `base` names the rows that published and measured ratios are to, None if there is none."""
 
     table: Table
-    findings: Findings
-    cells: Mapping[str, Mapping[str, Cell]]
+    findings: TableFindings
+    cells: Mapping[str, Mapping[str, TableCell]]
     base: tuple[str | None, str | None]
     recipes: Mapping[str, str]
     measured: int
@@ -125,7 +125,7 @@ def reproduce(
         row: {part: {} for part in parts} for row, parts in designs.items()
     }
     workers = max(1, min(jobs or os.cpu_count() or 1, len(jobs_to_do)))
-    bench = _Bench(library, store, power, refresh, (jobs or os.cpu_count() or 1) // workers)
+    bench = _TableBench(library, store, power, refresh, (jobs or os.cpu_count() or 1) // workers)
     from_store = 0
     if progress is not None:
         progress(f"{workers} designs at a time", 0, len(jobs_to_do))
@@ -151,14 +151,14 @@ def reproduce(
             raise
     if progress is not None:
         progress("done", len(jobs_to_do), len(jobs_to_do))
-    findings = Findings(table, library, conditions, designs, measurements, absent)
+    findings = TableFindings(table, library, conditions, designs, measurements, absent)
     cells, base = _cells(findings)
     recipes = {row.name: _recipe(findings, row) for row in table.rows}
     return Reproduction(table, findings, cells, base, recipes, len(jobs_to_do), from_store)
 
 
 @dataclass(frozen=True)
-class _Bench:
+class _TableBench:
     """Where the designs of a table are measured, several at a time; `jobs` syntheses of each at a time."""
 
     library: Library
@@ -197,18 +197,18 @@ class _Bench:
         return Obtained(with_power.measurement, obtained.from_store and with_power.from_store)
 
 
-def _recipe(findings: Findings, row: Row) -> str:
+def _recipe(findings: TableFindings, row: Row) -> str:
     if findings.table.recipe is not None:
         return findings.table.recipe(findings, row)
     chosen = [ms[findings.optimise[0]].recipe for ms in findings.measurements[row.name].values()]
     return ", ".join(dict.fromkeys(chosen))
 
 
-def _cells(findings: Findings) -> tuple[dict[str, dict[str, Cell]], tuple[str | None, str | None]]:
+def _cells(findings: TableFindings) -> tuple[dict[str, dict[str, TableCell]], tuple[str | None, str | None]]:
     table = findings.table
     values = {row.name: {f.name: _value(findings, row, f) for f in table.figures} for row in table.rows}
     published_base, measured_base = _bases(findings, values)
-    cells: dict[str, dict[str, Cell]] = {}
+    cells: dict[str, dict[str, TableCell]] = {}
     for row in table.rows:
         cells[row.name] = {}
         for figure in table.figures:
@@ -219,7 +219,7 @@ def _cells(findings: Findings) -> tuple[dict[str, dict[str, Cell]], tuple[str | 
                 table.row(published_base).stated(figure.name) if published_base else None,
                 _number(values[measured_base][figure.name]) if measured_base else None,
             )
-            cells[row.name][figure.name] = Cell(
+            cells[row.name][figure.name] = TableCell(
                 published=stated,
                 printed=printed if printed != stated else None,
                 measured=found,
@@ -230,7 +230,7 @@ def _cells(findings: Findings) -> tuple[dict[str, dict[str, Cell]], tuple[str | 
     return cells, (published_base, measured_base)
 
 
-def _bases(findings: Findings, values: Mapping[str, Mapping[str, float | Gap]]) -> tuple[str | None, str | None]:
+def _bases(findings: TableFindings, values: Mapping[str, Mapping[str, float | Gap]]) -> tuple[str | None, str | None]:
     """The rows that published and measured ratios are to: the only one there is, or the best of several."""
     table = findings.table
     if len(table.base) == 1:
@@ -243,7 +243,7 @@ def _bases(findings: Findings, values: Mapping[str, Mapping[str, float | Gap]]) 
     )
 
 
-def _value(findings: Findings, row: Row, figure: Figure) -> float | Gap:
+def _value(findings: TableFindings, row: Row, figure: Figure) -> float | Gap:
     return Gap("not measured here") if figure.measured is None else figure.measured(findings, row)
 
 

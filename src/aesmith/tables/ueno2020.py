@@ -12,17 +12,17 @@ from aesmith.cores.round_based.publications import UENO2020
 from aesmith.flow.measurement import Optimise
 from aesmith.tables.designs import core
 from aesmith.tables.figures import measured, power_figures, quotient
-from aesmith.tables.model import DESIGN, Figure, Findings, Gap, Row, Table, Value
+from aesmith.tables.model import DESIGN, Figure, Gap, Row, Table, TableFindings, Value
 
 BLOCK_BITS = 128
 
 
-def _without_overlap(findings: Findings, row: Row) -> Value:
+def _without_overlap(findings: TableFindings, row: Row) -> Value:
     latency = measured("latency_ns")(findings, row)
     return latency if isinstance(latency, Gap) else BLOCK_BITS / latency
 
 
-def _efficiency_without_overlap(findings: Findings, row: Row) -> Value:
+def _efficiency_without_overlap(findings: TableFindings, row: Row) -> Value:
     ratio = quotient(_without_overlap(findings, row), measured("area_ge")(findings, row))
     return ratio if isinstance(ratio, Gap) else 1e6 * ratio
 

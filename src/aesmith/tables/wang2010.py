@@ -14,7 +14,7 @@ from aesmith.sboxes.entry import Function
 from aesmith.tables.data_path import core_of, without_control
 from aesmith.tables.designs import catalogue, cut_for_library
 from aesmith.tables.figures import measured, of_part, power_figures, quotient
-from aesmith.tables.model import DESIGN, Figure, Findings, Gap, Make, Row, Table, Value
+from aesmith.tables.model import DESIGN, Figure, Gap, Make, Row, Table, TableFindings, Value
 
 WHOLE = "core"
 """The part of a row that is the whole core."""
@@ -39,7 +39,7 @@ def _parts(preset: str, sbox: str | None = None) -> dict[str, Make]:
     return {DESIGN: without_control(preset, sbox), WHOLE: lambda _library: core_of(preset, sbox)}
 
 
-def _clocks(findings: Findings, row: Row) -> Value:
+def _clocks(findings: TableFindings, row: Row) -> Value:
     if row.name in findings.absent:
         return Gap(findings.absent[row.name])
     return float(findings.designs[row.name][DESIGN].cycles_per_block)
@@ -93,21 +93,21 @@ TABLE_3 = Table(
 )
 
 
-def _relative(figure_of: str, value: Value, findings: Findings) -> Value:
+def _relative(figure_of: str, value: Value, findings: TableFindings) -> Value:
     """A figure of a core relative to the core with four stages."""
     found = {"area": _AREA, "throughput": _THROUGHPUT}[figure_of]
     return quotient(value, found(findings, findings.table.row("4")))
 
 
-def _area(findings: Findings, row: Row) -> Value:
+def _area(findings: TableFindings, row: Row) -> Value:
     return _relative("area", _AREA(findings, row), findings)
 
 
-def _throughput(findings: Findings, row: Row) -> Value:
+def _throughput(findings: TableFindings, row: Row) -> Value:
     return _relative("throughput", _THROUGHPUT(findings, row), findings)
 
 
-def _per_area(findings: Findings, row: Row) -> Value:
+def _per_area(findings: TableFindings, row: Row) -> Value:
     return quotient(_throughput(findings, row), _area(findings, row))
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from aesmith.errors import RequestError
-from aesmith.explore.pareto import pareto_front
+from aesmith.explore.points import pareto_front
 from aesmith.publish.report.page import report_html
 
 LEAST = {"area_ge", "latency_ns", "energy_pj_per_block_encrypt"}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aesmith.explore.recommend.requirement import FIGURES, Figure, Limit, Requirement
+from aesmith.explore.recommend.requirement import FIGURES, Criterion, Limit, Requirement
 from aesmith.explore.recommend.serving import Served, margins, meets, serve
 from aesmith.lazy import LazyModule
 
@@ -40,7 +40,7 @@ class Option:
         value = self.figures[limit.figure.name]
         return None if value is None else limit.margin(value)
 
-    def change(self, figure: Figure, base: Option) -> float | None:
+    def change(self, figure: Criterion, base: Option) -> float | None:
         """A figure relative to that of another option: 0.1 is a tenth more."""
         value, reference = self.figures[figure.name], base.figures[figure.name]
         return None if value is None or not reference else value / reference - 1

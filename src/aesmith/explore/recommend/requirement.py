@@ -12,7 +12,7 @@ from aesmith.explore.recommend.quantities import Kind, written
 
 
 @dataclass(frozen=True)
-class Figure:
+class Criterion:
     """A figure that can be limited and can decide. `column` is the column of a served frame (`serving.serve`)."""
 
     name: str
@@ -29,14 +29,18 @@ class Figure:
 FIGURES = {
     figure.name: figure
     for figure in (
-        Figure("area", "area_ge", quantities.AREA, True, "all cells, registers and control included"),
-        Figure("throughput", "served_gbps", quantities.THROUGHPUT, False, "of the mode, in its slowest direction"),
-        Figure("latency", "served_latency_ns", quantities.TIME, True, "of one block through the core"),
-        Figure("latency-cycles", "latency_cycles", quantities.CLOCKS, True, "of one block through the core, in clocks"),
-        Figure("fmax", "fmax_mhz", quantities.FREQUENCY, False, "the highest clock"),
-        Figure("power", "served_power_uw", quantities.POWER, True, "at 100 MHz, in the direction that takes most"),
-        Figure("energy", "served_energy_pj", quantities.ENERGY, True, "of a block, in the direction that takes most"),
-        Figure("efficiency", "served_kbps_per_ge", quantities.EFFICIENCY, False, "that throughput over area"),
+        Criterion("area", "area_ge", quantities.AREA, True, "all cells, registers and control included"),
+        Criterion("throughput", "served_gbps", quantities.THROUGHPUT, False, "of the mode, in its slowest direction"),
+        Criterion("latency", "served_latency_ns", quantities.TIME, True, "of one block through the core"),
+        Criterion(
+            "latency-cycles", "latency_cycles", quantities.CLOCKS, True, "of one block through the core, in clocks"
+        ),
+        Criterion("fmax", "fmax_mhz", quantities.FREQUENCY, False, "the highest clock"),
+        Criterion("power", "served_power_uw", quantities.POWER, True, "at 100 MHz, in the direction that takes most"),
+        Criterion(
+            "energy", "served_energy_pj", quantities.ENERGY, True, "of a block, in the direction that takes most"
+        ),
+        Criterion("efficiency", "served_kbps_per_ge", quantities.EFFICIENCY, False, "that throughput over area"),
     )
 }
 """All figures by name."""
@@ -46,7 +50,7 @@ FIGURES = {
 class Limit:
     """A bound that a figure must reach: from above if less is better, else from below. The bound itself will do."""
 
-    figure: Figure
+    figure: Criterion
     bound: float
 
     def __str__(self) -> str:
@@ -61,7 +65,7 @@ class Limit:
 class Objective:
     """The figure that decides between the cores that meet all limits."""
 
-    figure: Figure
+    figure: Criterion
     least: bool
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from aesmith.explore.points import condition_of
 from aesmith.explore.recommend.choice import Miss, Option, Recommendation
-from aesmith.explore.recommend.requirement import FIGURES, Figure, Limit
+from aesmith.explore.recommend.requirement import FIGURES, Criterion, Limit
 
 SHOWN = ("area", "throughput", "latency", "fmax", "power", "energy", "efficiency")
 """The figures of the table of options."""
@@ -138,7 +138,7 @@ def _miss_values(miss: Miss) -> dict[str, object]:
     return _limit_values(miss.limit) | {"margin": miss.margin}
 
 
-def _cell(option: Option, figure: Figure, chosen: Option) -> str:
+def _cell(option: Option, figure: Criterion, chosen: Option) -> str:
     value = option.figures[figure.name]
     if value is None:
         return "not measured"
@@ -152,7 +152,7 @@ def _value(option: Option, limit: Limit) -> float:
     return value
 
 
-def _of(change: float | None, figure: Figure) -> str:
+def _of(change: float | None, figure: Criterion) -> str:
     return f"{figure.name} not comparable" if change is None else f"{percent(change)} {figure.name}"
 
 
