@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from aesmith.cli import run
-from aesmith.cores.specification import families
-from aesmith.errors import PluginError
+from aesmith.cores.specification import families, parse_specification
+from aesmith.errors import PluginError, RequestError
 from aesmith.own_code import GENERATOR, code_digest
 from aesmith.plugins import FAMILIES, SBOXES
 from aesmith.sboxes.catalogue import catalogue
@@ -36,6 +36,20 @@ class Taken(Mine):
 
 def made(name="mine", specifications=(Mine,), presets={"mine-enc": Mine()}, **more):
     return Family(name, "one of mine", specifications, presets, **more)
+"""
+NEEDS = """
+from pydantic import Field, model_validator
+
+class Needs(Mine):
+    width: int = Field(ge=1)
+    part: float = Field(default=0.5, le=1)
+    word: str = Field(default="a", pattern="^a+$")
+
+    @model_validator(mode="after")
+    def check(self):
+        if self.width > 9:
+            raise ValueError("width and part contradict each other")
+        return self
 """
 SBOX = """
 from dataclasses import replace
@@ -72,6 +86,19 @@ def test_a_family_stands_beside_our_own(install: Install) -> None:
     families.cache_clear()
     install(FAMILIES, f"{FAMILY}\nFAMILY = made()")
     assert list(families()) == [*ours, "mine"]
+
+
+def test_wrong_fields_of_a_plugin_are_named_in_our_words(install: Install) -> None:
+    install(FAMILIES, f"{FAMILY}\n{NEEDS}\nFAMILY = made(specifications=(Needs,), presets={{}})")
+    with pytest.raises(RequestError) as caught:
+        parse_specification({"architecture": "mine", "part": 1.5, "word": "B"})
+    assert str(caught.value).splitlines() == [
+        "specification: width: must be a whole number of at least 1, and is not given",
+        "specification: part: must be a number of at most 1, not 1.5",
+        "specification: word: must be a text that matches ^a+$, not 'B'",
+    ]
+    with pytest.raises(RequestError, match="width and part contradict each other"):
+        parse_specification({"architecture": "mine", "width": 99})
 
 
 def test_an_sbox_stands_beside_our_own_in_the_order_of_publication(install: Install) -> None:

@@ -126,7 +126,8 @@ def _explain(model: type[Specification], fields: Mapping[str, object], error: Va
         if name not in known:
             yield f"{name}: there is no such field; the fields are {', '.join(sorted(known))}, preset"
         else:
-            yield f"{name}: must be {_rule(known[name], schema.get('$defs', {}))}, not {fields[name]!r}"
+            given = f"not {fields[name]!r}" if name in fields else "and is not given"
+            yield f"{name}: must be {_rule(known[name], schema.get('$defs', {}))}, {given}"
     for item in error.errors():
         if not item["loc"]:
             yield str(item["msg"]).removeprefix("Value error, ")
