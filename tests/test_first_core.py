@@ -46,10 +46,10 @@ MUTATIONS = {
         "known-answers",
     ),
     "a dropped stall": Mutation(
-        "core_round_sequencer.sv", r"else if \(block_ready_i\) round_d = Idle", "else round_d = Idle", "random-stalls"
+        "core_round_sequencer.sv", r"if \(leaves \| expanding_q\) round_d = Idle", "round_d = Idle", "random-stalls"
     ),
     "72 key bits stuck at those of FIPS-197": Mutation(
-        "core_round_encryption.sv",
+        "core_round_core.sv",
         r"\.x_i\(key_i\[KeyBits-1-8\*i-:8\]\)",
         ".x_i(i < 9 ? 8'(i) : key_i[KeyBits-1-8*i-:8])",
         "known-answers",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aesmith.cores.ports import block_interface
+from aesmith.cores.ports import Meaning, block_interface
 from aesmith.cores.sources import (
     PREFIX,
     PackagedCore,
@@ -70,9 +70,16 @@ def test_an_unknown_module_is_refused() -> None:
 
 
 def test_the_top_module_sets_parameters_and_ties_what_it_has_no_port_for() -> None:
-    ports, inner = (block_interface((128,), directions) for directions in (("encrypt",), ("encrypt", "decrypt")))
-    core = PackagedCore("core", {"Rounds": 9, "Overlap": False}, inner, {"block.direction": "1'b0"})
+    ports = block_interface((128,), ("encrypt",))
+    core = PackagedCore("core", {"Rounds": 9, "Overlap": False}, {Meaning.DIRECTION: "1'b0"})
     text = core.top("chip", ports, "One core.").text
     assert text.startswith("// One core.\nmodule chip (\n  input  logic clk_i,\n  input  logic rst_ni,\n\n")
     assert "  chip_core #(\n    .Rounds (9),\n    .Overlap(1'b0)\n  ) u_core (\n    .clk_i,\n" in text
     assert "    .decrypt_i(1'b0),\n" in text
+
+
+def test_a_port_that_the_build_has_is_not_tied() -> None:
+    ports = block_interface((128,), ("encrypt", "decrypt"))
+    text = PackagedCore("core", {}, {Meaning.DIRECTION: "1'b0"}).top("chip", ports, "One core.").text
+    assert "  chip_core u_core (\n" in text
+    assert "    .decrypt_i,\n" in text

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
-from aesmith.cores.design import SourceFile
+from aesmith.cores.design import Direction, SourceFile
 from aesmith.cores.keywords import KEYWORDS
-from aesmith.cores.ports import Ports
+from aesmith.cores.ports import SIZE_CODES, Channel, Meaning, Ports, block_interface
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
 
@@ -26,6 +26,7 @@ PREFIX = "aesmith_"
 RTL: Traversable = resources.files("aesmith") / "rtl"
 """The folder of the SystemVerilog that comes with aesmith; a family may bring a folder of its own."""
 
+_EVERY_PORT = block_interface(SIZE_CODES, tuple(Direction))
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TOKEN = re.compile(
     r"""
@@ -113,16 +114,23 @@ def leaf_source(name: str, module: str, circuit: Circuit, header: str) -> Source
 
 @dataclass(frozen=True)
 class PackagedCore:
-    """A packaged core as a build has it: its parameters, its own ports, and what inputs are tied to, by role, that the
-    build's top lacks. A bool is the value of a `parameter bit`, an int that of a `parameter int unsigned`."""
+    """A packaged core as a build has it. In `parameters` a bool is a `parameter bit`, an int an `int unsigned`.
+    `optional` are payloads of the block interface that the core has even where the build has not, and what they are
+    tied to there."""
 
     module: str
     parameters: Mapping[str, int | bool]
-    ports: Ports
-    tied: Mapping[str, str] = field(default_factory=dict)
+    optional: Mapping[Meaning, str] = field(default_factory=dict)
 
     def top(self, name: str, ports: Ports, header: str) -> SourceFile:
         """The build's top module: its ports, and the core with the build's parameters, under `header`."""
-        inner = f"{name}_{self.module}"
-        text = wrapper(header, name, ports, inner, self.ports, tied=self.tied, parameters=self.parameters)
+        channels: list[Channel] = []
+        tied: dict[str, str] = {}
+        for channel in ports.channels:
+            every = _EVERY_PORT.channel(channel.name).payloads
+            lacking = [load for load in every if load.meaning in self.optional and not channel.find(load.meaning)]
+            tied |= {f"{channel.name}.{load.meaning}": self.optional[load.meaning] for load in lacking}
+            channels.append(replace(channel, payloads=(*channel.payloads, *lacking)))
+        inner = replace(ports, channels=tuple(channels))
+        text = wrapper(header, name, ports, f"{name}_{self.module}", inner, tied=tied, parameters=self.parameters)
         return SourceFile(f"{name}.sv", text)

@@ -7,31 +7,25 @@ from dataclasses import dataclass, field
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.cores.design import SourceFile
-from aesmith.cores.ports import Ports
+from aesmith.cores.ports import Meaning, Ports
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 
-ENCRYPTION = "round_encryption"
-"""The shell of cores that encrypt."""
+CORE = "round_core"
+"""The shell: registers, channels and control around a data path and a key schedule."""
 
-ENCRYPTION_DECRYPTION = "round_encryption_decryption"
-"""The shell of cores for both directions."""
+CONTROL = ("round_sequencer", "key_registers")
+"""What the shell has around them."""
 
-ENCRYPTION_CONTROL = ("round_sequencer", "key_registers")
-"""What the shell of cores that encrypt has around data path and key schedule."""
+TWO_SLOT_CORE = "two_slot_core"
+"""The shell of cores with two blocks in flight."""
 
-BOTH_CONTROL = ("direction_sequencer", "key_registers")
-"""What the shell of cores for both directions has around data path and key schedule."""
-
-TWO_WAY_KEY_SCHEDULE = ("two_way_words", "two_way_key_schedule")
-"""The modules of the key schedule of Ueno et al. for both directions, that for 128 bits last."""
+TWO_SLOT_CONTROL = ("two_slot_sequencer", "key_registers")
+"""What that shell has around data path and key schedule."""
 
 
-def with_key_bits(modules: tuple[str, ...], key_bits: int) -> tuple[str, ...]:
-    """The modules of a key schedule for a key size: for longer keys the last has the size's suffix."""
-    if key_bits == 128:
-        return modules
-    sums = ("two_way_words_192",) if key_bits == 192 and len(modules) > 1 else modules[:-1]
-    return (*sums, f"{modules[-1]}_{key_bits}")
+def two_way_key_schedule(key_bits: int) -> tuple[str, ...]:
+    """The modules of the key schedule of Ueno et al. for both directions, the one that stands for it last."""
+    return ("two_way_words_192" if key_bits == 192 else "two_way_words", "two_way_key_schedule")
 
 
 @dataclass(frozen=True)
@@ -58,5 +52,6 @@ class Parts:
         """All files under the build's name; `about` is the comment of the top module."""
         emitted = tuple(leaf_source(name, leaf.module, leaf.circuit, leaf.text) for leaf in self.leaves)
         packaged = packaged_sources(name, (*self.rtl, self.core), self.roles)
-        core = PackagedCore(self.core, self.parameters, ports)
+        optional = {Meaning.DIRECTION: "1'b0"} | ({Meaning.KEY_SIZE: "2'd0"} if self.core == CORE else {})
+        core = PackagedCore(self.core, self.parameters, optional)
         return (*emitted, *packaged, core.top(name, ports, about))

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.cores.round_based.assembly import (
-    BOTH_CONTROL,
-    ENCRYPTION,
-    ENCRYPTION_CONTROL,
-    ENCRYPTION_DECRYPTION,
-    TWO_WAY_KEY_SCHEDULE,
+    CONTROL,
+    CORE,
     Leaf,
     Parts,
+    two_way_key_schedule,
 )
 from aesmith.cores.round_based.columns import both_mix_columns, inverse_mix_columns, mix_columns
 from aesmith.cores.round_based.field_sboxes import TowerSboxes
@@ -67,10 +65,9 @@ def encryption_parts(
     """A core that encrypts: `sbox` (x to y, in the field) serves data and key; `about` says what it is.
 
     `levels` bounds the XOR levels of MixColumns; `last` is the round counter's value when the result is offered, if it
-    is not the number of rounds.
+    is not the number of rounds. A key schedule for both directions is only used forwards.
     """
-    if key_bits != 128:
-        key_schedule = f"{key_schedule}_{key_bits}"
+    constants = encryption_constants if key_schedule == "encryption_key_schedule" else two_way_constants
     return Parts(
         leaves=(
             *field.port_leaves(),
@@ -81,12 +78,12 @@ def encryption_parts(
             ),
             Leaf(
                 "round_constants",
-                encryption_constants(field.maps, key_bits, last),
+                constants(field.maps, key_bits, last),
                 f"Rcon of the key-schedule step for each value of the round counter ({_STANDARD}).",
             ),
         ),
-        rtl=("shift_rows", data_path, key_schedule, *ENCRYPTION_CONTROL),
-        core=ENCRYPTION,
+        rtl=("shift_rows", data_path, key_schedule, *CONTROL),
+        core=CORE,
         parameters={"Rounds": last or ROUNDS[key_bits], "KeyBits": key_bits},
         roles={data_path: "data_path", key_schedule: "key_schedule"},
     )
@@ -133,9 +130,9 @@ def unified_parts(
                 f"Rcon for each direction and value of the round counter ({_STANDARD}).",
             ),
         ),
-        rtl=("shift_rows", "inverse_shift_rows", "both_sub_bytes", data_path, *key_schedule, *BOTH_CONTROL),
-        core=ENCRYPTION_DECRYPTION,
-        parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
+        rtl=("shift_rows", "both_sub_bytes", data_path, *key_schedule, *CONTROL),
+        core=CORE,
+        parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits, "Decrypts": True},
         roles={data_path: "data_path", key_schedule[-1]: "key_schedule"},
     )
 
@@ -166,8 +163,8 @@ def lutz_parts(levels: int | None) -> Parts:
                 f"Rcon for each direction and value of the round counter ({_STANDARD}).",
             ),
         ),
-        rtl=("shift_rows", "inverse_shift_rows", "lutz2002_data_path", *TWO_WAY_KEY_SCHEDULE, *BOTH_CONTROL),
-        core=ENCRYPTION_DECRYPTION,
-        parameters={"Rounds": 9, "Overlap": False},
+        rtl=("shift_rows", "lutz2002_data_path", *two_way_key_schedule(128), *CONTROL),
+        core=CORE,
+        parameters={"Rounds": 9, "KeyBits": 128, "Decrypts": True, "Overlap": False},
         roles={"lutz2002_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
     )

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Specification
-from aesmith.cores.round_based.assembly import TWO_WAY_KEY_SCHEDULE, Parts, with_key_bits
+from aesmith.cores.round_based.assembly import Parts, two_way_key_schedule
 from aesmith.cores.round_based.conventional import (
     AES,
     CHAINED_KEY_SCHEDULE,
@@ -122,7 +122,7 @@ class Ueno2020EncdecP2Specification(_BothDirections):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
-        parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_parts()
+        parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_parts()
         facts = Facts("both paths behind one set of inverters", UENO2020, BOTH, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
@@ -138,7 +138,7 @@ class Ueno2020EncP2Specification(_Encryption):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
-        parts = UenoTower(self.alpha, self.beta, self.gamma).pipelined_encryption_parts()
+        parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_encryption_parts()
         facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
@@ -186,7 +186,7 @@ class StandardEncdecSpecification(_Unified):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
-        parts = self._parts("liu2009_data_path", with_key_bits(TWO_WAY_KEY_SCHEDULE, self.key_bits))
+        parts = self._parts("liu2009_data_path", two_way_key_schedule(self.key_bits))
         publication = sbox(self.sbox).publication
         facts = Facts(f"unified operations in the AES field with the S-box {self.sbox}", publication, BOTH)
         return self._core(facts, parts, name, preset)
@@ -208,7 +208,7 @@ class SaseboEncSpecification(_Encryption):
             catalogue_about(self.sbox),
             levels=self.mix_columns_levels,
             data_path="sasebo_data_path",
-            key_schedule="sasebo_key_schedule",
+            key_schedule="chained_key_schedule",
             last=11,
         )
         facts = Facts(f"ten rounds through one register, S-box {self.sbox}", SASEBO, ENCRYPT, 11, 12)
@@ -300,7 +300,7 @@ class Mathew2011EncdecSpecification(_TowerFields, _BothDirections):
             f"S-box in {sboxes.text()}:\nMathew et al., JSSC 2011.",
             levels=self.mix_columns_levels,
             data_path="satoh2001_data_path",
-            key_schedule=TWO_WAY_KEY_SCHEDULE,
+            key_schedule=two_way_key_schedule(128),
             mixes_keys=True,
             key_levels=12,
         )

@@ -7,14 +7,13 @@ from functools import cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
 from aesmith.cores.round_based.assembly import (
-    BOTH_CONTROL,
-    ENCRYPTION,
-    ENCRYPTION_CONTROL,
-    ENCRYPTION_DECRYPTION,
-    TWO_WAY_KEY_SCHEDULE,
+    CONTROL,
+    CORE,
+    TWO_SLOT_CONTROL,
+    TWO_SLOT_CORE,
     Leaf,
     Parts,
-    with_key_bits,
+    two_way_key_schedule,
 )
 from aesmith.cores.round_based.kept_maps import shallow
 from aesmith.cores.round_based.maps import (
@@ -33,15 +32,14 @@ from aesmith.sboxes import ueno2015
 
 _PAPER = "Ueno et al., TC 2020"
 
-_UNIFIED_PATH = (
-    "shift_rows",
-    "inverse_shift_rows",
-    "ueno2020_linear_operations",
-    "ueno2020_inverse_linear_operations",
-    "ueno2020_unified_path",
-)
-_SELECTED_PATH = "ueno2020_selected_path"
-"""What stands in for the last of them in a core without demultiplexer."""
+_PATH = "ueno2020_path"
+"""The role of what stands behind the inverters."""
+
+_ENCRYPTION_PATH = ("shift_rows", "ueno2020_linear_operations", "ueno2020_encryption_path")
+_LINEAR_OPERATIONS = ("shift_rows", "ueno2020_linear_operations", "ueno2020_inverse_linear_operations")
+_UNIFIED_PATH = (*_LINEAR_OPERATIONS, "ueno2020_unified_path")
+_SELECTED_PATH = (*_LINEAR_OPERATIONS, "ueno2020_selected_path")
+"""The modules of each path, the one that stands for it last; the last of all is for cores without demultiplexer."""
 
 
 @dataclass(frozen=True)
@@ -190,21 +188,16 @@ class UenoTower:
 
     def parts(self, key_bits: int, *, demultiplexer: bool = True) -> Parts:
         """The core for both directions; without demultiplexer both paths are active, and the result is selected."""
-        key_schedule = with_key_bits(TWO_WAY_KEY_SCHEDULE, key_bits)
         leaves = (*self._encryption_leaves(), *self._decryption_leaves(key_bits), self._key_sbox_leaf())
         if not demultiplexer:
             leaves = tuple(leaf for leaf in leaves if leaf.module != "demultiplexer")
-        path = _UNIFIED_PATH if demultiplexer else (*_UNIFIED_PATH[:-1], _SELECTED_PATH)
+        path = _UNIFIED_PATH if demultiplexer else _SELECTED_PATH
         return Parts(
             leaves=self._located(*leaves),
-            rtl=(*path, "ueno2020_data_path", *key_schedule, *BOTH_CONTROL),
-            core=ENCRYPTION_DECRYPTION,
-            parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
-            roles={
-                "ueno2020_data_path": "data_path",
-                key_schedule[-1]: "key_schedule",
-                _SELECTED_PATH: _UNIFIED_PATH[-1],
-            },
+            rtl=(*path, "ueno2020_data_path", *two_way_key_schedule(key_bits), *CONTROL),
+            core=CORE,
+            parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits, "Decrypts": True},
+            roles={path[-1]: _PATH, "ueno2020_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
         )
 
     def selectable_parts(self) -> Parts:
@@ -223,44 +216,47 @@ class UenoTower:
                 "two_way_words",
                 "two_way_words_192",
                 "selectable_key_schedule",
-                *BOTH_CONTROL,
+                *CONTROL,
             ),
-            core="selectable_encryption_decryption",
-            roles={"ueno2020_data_path": "data_path"},
+            core=CORE,
+            parameters={"Rounds": 14, "KeyBits": 256, "Decrypts": True, "Selectable": True},
+            roles={
+                _UNIFIED_PATH[-1]: _PATH,
+                "ueno2020_data_path": "data_path",
+                "selectable_key_schedule": "key_schedule",
+            },
         )
 
     def encryption_parts(self, key_bits: int) -> Parts:
         """The encryption core behind the shell of the family, for any key size."""
-        key_schedule = with_key_bits(("encryption_key_schedule",), key_bits)
-        data_path = "ueno2020_encryption_data_path"
         leaves = (*self._encryption_leaves(), self._key_sbox_leaf(), self._encryption_constants_leaf(key_bits))
         return Parts(
             leaves=self._located(*leaves),
-            rtl=("shift_rows", "ueno2020_linear_operations", data_path, *key_schedule, *ENCRYPTION_CONTROL),
-            core=ENCRYPTION,
+            rtl=(*_ENCRYPTION_PATH, "ueno2020_data_path", "encryption_key_schedule", *CONTROL),
+            core=CORE,
             parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
-            roles={data_path: "data_path", key_schedule[-1]: "key_schedule"},
+            roles={
+                _ENCRYPTION_PATH[-1]: _PATH,
+                "ueno2020_data_path": "data_path",
+                "encryption_key_schedule": "key_schedule",
+            },
         )
 
-    def pipelined_parts(self) -> Parts:
+    def two_slot_parts(self) -> Parts:
         """The core for both directions with a register at the inverter output."""
-        return Parts(
-            leaves=self._located(*self._encryption_leaves(), *self._decryption_leaves(), self._affine_leaf()),
-            rtl=(*_UNIFIED_PATH, "pipelined_two_way_key_schedule", "two_slot_direction_sequencer", "key_registers"),
-            core="pipelined_encryption_decryption",
-        )
+        leaves = (*self._encryption_leaves(), *self._decryption_leaves(), self._affine_leaf())
+        return self._two_slots(leaves, _UNIFIED_PATH, decrypts=True)
 
-    def pipelined_encryption_parts(self) -> Parts:
+    def two_slot_encryption_parts(self) -> Parts:
         """The encryption core with a register at the inverter output."""
         leaves = (*self._encryption_leaves(), self._affine_leaf(), self._encryption_constants_leaf(128))
+        return self._two_slots(leaves, _ENCRYPTION_PATH, decrypts=False)
+
+    def _two_slots(self, leaves: tuple[Leaf, ...], path: tuple[str, ...], *, decrypts: bool) -> Parts:
         return Parts(
             leaves=self._located(*leaves),
-            rtl=(
-                "shift_rows",
-                "ueno2020_linear_operations",
-                "pipelined_key_schedule",
-                "two_slot_sequencer",
-                "key_registers",
-            ),
-            core="pipelined_encryption",
+            rtl=(*path, "two_slot_key_schedule", *TWO_SLOT_CONTROL),
+            core=TWO_SLOT_CORE,
+            parameters={"Decrypts": decrypts},
+            roles={path[-1]: _PATH},
         )

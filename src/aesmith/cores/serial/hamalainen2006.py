@@ -59,7 +59,7 @@ class Hamalainen2006Enc:
         leaves = (round_constants_source(name, (*range(1, 11), 1)), sbox_source(name, self.sbox, 1))
         modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
         about = "AES-128 encryption on bytes with two S-boxes: after Hamalainen et al., DSD 2006."
-        core = PackagedCore(CORE, {"ClockGates": self.clock_gates}, _PORTS)
+        core = PackagedCore(CORE, {"ClockGates": self.clock_gates})
         return (*leaves, *packaged_sources(name, modules), core.top(name, _PORTS, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:

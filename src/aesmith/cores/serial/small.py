@@ -8,7 +8,7 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear.program import LinearProgram
 from aesmith.circuits.linear.stored import stored
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import Ports, block_interface
+from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.serial.leaves import round_constants_source, sbox_source
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.publications import FIPS_197
@@ -83,9 +83,7 @@ class Small:
             leaf_source(name, f"{both}mix_columns", mix, header),
         )
         about = f"AES-128 encryption{' and decryption' if both else ''} on bytes in few gates."
-        tied = {} if both else {"block.direction": "1'b0"}
-        inner = block_interface((128,), tuple(Direction), 8)
-        core = PackagedCore(_CORE, {"BothDirections": self.both_directions}, inner, tied)
+        core = PackagedCore(_CORE, {"BothDirections": self.both_directions}, {Meaning.DIRECTION: "1'b0"})
         return (*leaves, *packaged_sources(name, _MODULES), core.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:

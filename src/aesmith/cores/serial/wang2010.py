@@ -116,7 +116,7 @@ class Wang2010Enc:
         modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
         parameters = {"SboxStages": self.stages, "KeyBytes": self.key_bits // 8, "ClockGates": self.clock_gates}
         about = f"AES-{self.key_bits} encryption on bytes with one S-box: after Wang and Heys, 2010."
-        core = PackagedCore(CORE, parameters, self.ports)
+        core = PackagedCore(CORE, parameters)
         return (*leaves, *packaged_sources(name, modules), core.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:

@@ -12,7 +12,7 @@ from aesmith.circuits.linear import stored
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import Ports, block_interface
+from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
 from aesmith.cores.subpipelined.cuts import PAPER_SBOX, Cuts, UnitPlan, cut, paper_key_stage, paper_stages
@@ -219,11 +219,8 @@ class Subpipelined:
             mixed = "InvMixColumns of a column of a round key: a mixed round key (FIPS-197 section 5.3.5)."
             leaves.append(_staged_source(name, "mix_round_key", self.mix_round_key, mixed, enable=False))
         modules = _AGILE_MODULES if self.agile else _MODULES
-        inner, tied = self.ports, {}
-        if not self.agile and self.directions != JOINT:
-            inner = block_interface((self.key_bits,), JOINT)
-            tied = {"block.direction": "1'b1" if self.directions == DECRYPT else "1'b0"}
-        core = PackagedCore(modules[-1], self.parameters(), inner, tied)
+        direction = {Meaning.DIRECTION: "1'b1" if self.directions == DECRYPT else "1'b0"}
+        core = PackagedCore(modules[-1], self.parameters(), {} if self.agile else direction)
         about = f"A sub-pipelined core, {self.stages} stages a round: after Zhang and Parhi, 2004."
         return (*leaves, *packaged_sources(name, modules), core.top(name, self.ports, about))
 

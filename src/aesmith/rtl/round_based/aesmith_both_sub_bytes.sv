@@ -17,7 +17,9 @@ module aesmith_both_sub_bytes (
     .state_i(substituted),
     .state_o(shifted)
   );
-  aesmith_inverse_shift_rows u_inverse_shift_rows (
+  aesmith_shift_rows #(
+    .Inverse(1'b1)
+  ) u_inverse_shift_rows (
     .state_i(substituted),
     .state_o(unshifted)
   );

@@ -14,6 +14,7 @@ module aesmith_liu2009_data_path (
   input  logic [15:0][7:0] key_source_i,
   input  logic [15:0][7:0] next_key_i,
   input  logic [15:0][7:0] state_i,
+  input  logic [3:0] round_i,
   input  logic start_i,
   input  logic load_i,
   input  logic encrypt_i,
@@ -26,7 +27,7 @@ module aesmith_liu2009_data_path (
 );
   logic [15:0][7:0] substituted, permuted, mixed, early_key, late_key;
   logic unused_inputs;
-  assign unused_inputs = ^{key_source_i, next_key_i, start_i, selected_decrypt_i};
+  assign unused_inputs = ^{key_source_i, next_key_i, round_i, start_i, selected_decrypt_i};
 
   aesmith_both_sub_bytes u_both_sub_bytes (
     .state_i,

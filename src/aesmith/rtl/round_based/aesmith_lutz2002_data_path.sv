@@ -15,6 +15,7 @@ module aesmith_lutz2002_data_path (
   input  logic [15:0][7:0] key_source_i,
   input  logic [15:0][7:0] next_key_i,
   input  logic [15:0][7:0] state_i,
+  input  logic [3:0] round_i,
   input  logic start_i,
   input  logic load_i,
   input  logic encrypt_i,
@@ -28,7 +29,7 @@ module aesmith_lutz2002_data_path (
   logic [15:0][7:0] keyed, to_decrypt, decryption_in, inversion_in, inverted;
   logic [15:0][7:0] substituted, shifted, mixed, unshifted, decryption_keyed, unmixed;
   logic unused_inputs;
-  assign unused_inputs = ^{initial_key_i, round_key_i, run_decrypt_i};
+  assign unused_inputs = ^{initial_key_i, round_key_i, round_i, run_decrypt_i};
 
   assign keyed = (({128{start_i}} & block_i) | ({128{~start_i}} & state_i)) ^ key_source_i;
   assign to_decrypt = ({128{start_i}} & keyed) | ({128{~start_i}} & state_i);
@@ -53,7 +54,9 @@ module aesmith_lutz2002_data_path (
     .state_i(substituted),
     .state_o(shifted)
   );
-  aesmith_inverse_shift_rows u_inverse_shift_rows (
+  aesmith_shift_rows #(
+    .Inverse(1'b1)
+  ) u_inverse_shift_rows (
     .state_i(inverted),
     .state_o(unshifted)
   );

@@ -8,16 +8,24 @@ module aesmith_sasebo_data_path (
   input  logic [15:0][7:0] block_i,
   input  logic [15:0][7:0] initial_key_i,
   input  logic [15:0][7:0] round_key_i,
+  input  logic [15:0][7:0] key_source_i,
+  input  logic [15:0][7:0] next_key_i,
   input  logic [15:0][7:0] state_i,
-  input  logic load_i,
-  input  logic run_i,
-  input  logic hold_i,
   input  logic [3:0] round_i,
+  input  logic start_i,
+  input  logic load_i,
+  input  logic encrypt_i,
+  input  logic decrypt_i,
+  input  logic hold_i,
+  input  logic run_decrypt_i,
+  input  logic selected_decrypt_i,
   output logic [15:0][7:0] next_o,
   output logic [15:0][7:0] result_o
 );
   logic [15:0][7:0] substituted, shifted, mixed;
   logic last_round;
+  logic unused_inputs;
+  assign unused_inputs = ^{key_source_i, next_key_i, start_i, decrypt_i, run_decrypt_i, selected_decrypt_i};
 
   for (genvar i = 0; i < 16; i++) begin : gen_byte
     aesmith_sbox u_sbox (
@@ -37,8 +45,8 @@ module aesmith_sasebo_data_path (
   end
 
   assign last_round = round_i == 4'd10;
-  assign next_o = (({128{run_i & ~last_round}} & mixed) | ({128{run_i & last_round}} & shifted)
+  assign next_o = (({128{encrypt_i & ~last_round}} & mixed) | ({128{encrypt_i & last_round}} & shifted)
                   | ({128{load_i}} & block_i) | ({128{hold_i}} & state_i))
-                ^ (({128{run_i}} & round_key_i) | ({128{load_i}} & initial_key_i));
+                ^ (({128{encrypt_i}} & round_key_i) | ({128{load_i}} & initial_key_i));
   assign result_o = state_i;
 endmodule

@@ -13,6 +13,7 @@ module aesmith_satoh2001_data_path (
   input  logic [15:0][7:0] key_source_i,
   input  logic [15:0][7:0] next_key_i,
   input  logic [15:0][7:0] state_i,
+  input  logic [3:0] round_i,
   input  logic start_i,
   input  logic load_i,
   input  logic encrypt_i,
@@ -25,7 +26,7 @@ module aesmith_satoh2001_data_path (
 );
   logic [15:0][7:0] permuted, mixed, key_mixed, added_key;
   logic unused_inputs;
-  assign unused_inputs = ^{key_source_i, next_key_i, start_i, selected_decrypt_i};
+  assign unused_inputs = ^{key_source_i, next_key_i, round_i, start_i, selected_decrypt_i};
 
   aesmith_both_sub_bytes u_both_sub_bytes (
     .state_i,

@@ -2,18 +2,24 @@
 //
 // key[j][i] is byte i of word j of the window x0 … x7, of which a key of four or six words uses the first. The round
 // counter ends at 14 for all sizes. size_i is 0, 1 or 2 for 128, 192 or 256 bits.
-module aesmith_selectable_key_schedule (
-  input  logic [7:0][3:0][7:0] key_i,
+module aesmith_selectable_key_schedule #(
+  parameter int unsigned KeyWords = 8
+) (
+  input  logic [KeyWords-1:0][3:0][7:0] key_i,
   input  logic [3:0][7:0] early_i, // the window's last word
   input  logic [1:0] size_i,
   input  logic decrypt_i,
   input  logic [3:0] round_i,
-  output logic [7:0][3:0][7:0] key_o,
+  output logic [KeyWords-1:0][3:0][7:0] key_o,
   output logic [3:0][7:0] early_o, // early_i of the step after this one
-  input  logic [7:0][3:0][7:0] first_i,
+  input  logic [KeyWords-1:0][3:0][7:0] first_i,
   input  logic first_decrypt_i,
   output logic [3:0][7:0] first_early_o // early_i of a step from first_i
 );
+  if (KeyWords != 8) begin : gen_check
+    $error("KeyWords must be 8");
+  end
+
   logic [3:0][3:0][7:0] replaced, made, later, earlier;
   logic [3:0][7:0] expanded, rotated, key_ex;
   logic [3:0][7:0] unused_early;

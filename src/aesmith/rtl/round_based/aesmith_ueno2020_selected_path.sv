@@ -46,8 +46,9 @@ module aesmith_ueno2020_selected_path (
     .state_i(inverted_i),
     .state_o(encryption_in)
   );
-  aesmith_inverse_shift_rows #(
-    .ElementBits(10)
+  aesmith_shift_rows #(
+    .ElementBits(10),
+    .Inverse    (1'b1)
   ) u_inverse_shift_rows (
     .state_i(inverted_i),
     .state_o(decryption_in)

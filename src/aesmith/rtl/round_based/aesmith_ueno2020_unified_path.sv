@@ -56,8 +56,9 @@ module aesmith_ueno2020_unified_path (
     .state_i(to_encryption),
     .state_o(encryption_in)
   );
-  aesmith_inverse_shift_rows #(
-    .ElementBits(10)
+  aesmith_shift_rows #(
+    .ElementBits(10),
+    .Inverse    (1'b1)
   ) u_inverse_shift_rows (
     .state_i(to_decryption),
     .state_o(decryption_in)

@@ -1,15 +1,28 @@
-// A round-based core for both directions and all three key sizes, chosen with each key: as other round-based cores,
-// with a window of 256 bits.
+// A round-based core: registers, sequencer and channels around a data path and a key schedule.
 //
-// key_bits_i goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits stands in the most
-// significant bits of key_i; the others are not looked at. The round counter ends at 14 and begins later for fewer rounds.
-module aesmith_selectable_encryption_decryption (
+// Decrypts: both directions, else decrypt_i is 0. Selectable: key_bits_i goes with the key, 0, 1 or 2 for 128, 192 or 256
+// bits; a shorter key stands in the most significant bits of key_i, and the others are not looked at. The round counter
+// ends at 14 for all sizes and begins later for fewer rounds.
+//
+// All bytes inside are in the basis of the state register; the maps of blocks and keys into it and of results out of
+// it stand only here (they are wires if that basis is the AES field's own). Byte 0 of FIPS-197 is the most significant
+// byte of a port, and element 0 inside. The first four words of the round key register are the round key.
+//
+//   block ─ map ─ data path ─┬▶ data register ─▶ data path      key ─ map ─ key registers ─ key schedule ─▶ key registers
+//                            └─ map ─ block
+module aesmith_round_core #(
+  parameter int unsigned Rounds = 10,
+  parameter int unsigned KeyBits = 128,
+  parameter bit Decrypts = 1'b0,
+  parameter bit Overlap = 1'b1,
+  parameter bit Selectable = 1'b0
+) (
   input  logic clk_i,
   input  logic rst_ni,
 
   input  logic key_valid_i,
   output logic key_ready_o,
-  input  logic [255:0] key_i,
+  input  logic [KeyBits-1:0] key_i,
   input  logic [1:0] key_bits_i,
 
   input  logic block_valid_i,
@@ -21,14 +34,21 @@ module aesmith_selectable_encryption_decryption (
   input  logic block_ready_i,
   output logic [127:0] block_o
 );
+  localparam int unsigned KeyBytes = KeyBits / 8;
+  localparam int unsigned RoundBits = $clog2(Rounds + 1);
+
+  if (Selectable && (Rounds != 14 || KeyBits != 256)) begin : gen_check
+    $error("a core with a choice of key sizes has 14 Rounds and 256 KeyBits");
+  end
+
   logic key_load, key_turn, key_advance, key_start, key_run, key_run_next;
   logic data_load, data_encrypt, data_decrypt, data_hold, run_decrypt, selected_decrypt, first_decrypt;
-  logic [3:0] round;
-  logic [1:0] size_q, run_size_q, selected_size;
+  logic [RoundBits-1:0] round, first_round;
+  logic [1:0] selected_size;
 
   logic [15:0][7:0] block, result, next_state, state_q;
   logic [15:0][7:0] initial_key, round_key;
-  logic [31:0][7:0] key, first_key, next_key, key_source;
+  logic [KeyBytes-1:0][7:0] key, first_key, next_key, key_source;
   logic [3:0][7:0] early_word, next_early_word, first_early_word;
 
   for (genvar i = 0; i < 16; i++) begin : gen_block
@@ -41,20 +61,22 @@ module aesmith_selectable_encryption_decryption (
       .y_o(block_o[127-8*i-:8])
     );
   end
-  for (genvar i = 0; i < 32; i++) begin : gen_key
+  for (genvar i = 0; i < KeyBytes; i++) begin : gen_key
     aesmith_pre_round_map u_key_map (
-      .x_i(key_i[255-8*i-:8]),
+      .x_i(key_i[KeyBits-1-8*i-:8]),
       .y_o(key[i])
     );
   end
 
-  aesmith_direction_sequencer #(
-    .Rounds    (14),
-    .Selectable(1'b1)
-  ) u_direction_sequencer (
+  aesmith_round_sequencer #(
+    .Rounds    (Rounds),
+    .Decrypts  (Decrypts),
+    .Overlap   (Overlap),
+    .Selectable(Selectable)
+  ) u_round_sequencer (
     .clk_i,
     .rst_ni,
-    .first_round_i     ({1'b0, size_q == 2'd0, size_q[0], 1'b1}),
+    .first_round_i     (first_round),
     .key_valid_i,
     .key_ready_o,
     .block_valid_i,
@@ -85,6 +107,7 @@ module aesmith_selectable_encryption_decryption (
     .key_source_i      (key_source[15:0]),
     .next_key_i        (next_key[15:0]),
     .state_i           (state_q),
+    .round_i           (round),
     .start_i           (key_start),
     .load_i            (data_load),
     .encrypt_i         (data_encrypt),
@@ -97,7 +120,8 @@ module aesmith_selectable_encryption_decryption (
   );
 
   aesmith_key_registers #(
-    .KeyBytes(32)
+    .KeyBytes(KeyBytes),
+    .Overlap (Overlap)
   ) u_key_registers (
     .clk_i,
     .load_i       (key_load),
@@ -116,11 +140,9 @@ module aesmith_selectable_encryption_decryption (
     .source_o     (key_source),
     .early_o      (early_word)
   );
-
-  // A key of another size may come while a block is on its way.
-  assign selected_size = key_start ? size_q : run_size_q;
-
-  aesmith_selectable_key_schedule u_key_schedule (
+  aesmith_key_schedule #(
+    .KeyWords(KeyBytes / 4)
+  ) u_key_schedule (
     .key_i          (key_source),
     .early_i        (early_word),
     .size_i         (selected_size),
@@ -133,9 +155,24 @@ module aesmith_selectable_encryption_decryption (
     .first_early_o  (first_early_word)
   );
 
-  always_ff @(posedge clk_i) begin
-    state_q <= next_state;
-    if (key_load) size_q <= key_bits_i;
-    if (key_advance & key_start) run_size_q <= size_q;
+  if (Selectable) begin : gen_size
+    logic [1:0] size_q, run_size_q;
+
+    assign first_round = RoundBits'({size_q == 2'd0, size_q[0], 1'b1});
+
+    // A key of another size may come while a block is on its way.
+    assign selected_size = key_start ? size_q : run_size_q;
+
+    always_ff @(posedge clk_i) begin
+      if (key_load) size_q <= key_bits_i;
+      if (key_advance & key_start) run_size_q <= size_q;
+    end
+  end else begin : gen_one_size
+    assign first_round = '0;
+    assign selected_size = '0;
+    logic unused_size;
+    assign unused_size = ^key_bits_i;
   end
+
+  always_ff @(posedge clk_i) state_q <= next_state;
 endmodule

@@ -1,12 +1,14 @@
-// AES for both directions with a register at the inverter output, two blocks in flight: Ueno et al., TC 2020, sections
-// 3 and 5.2.
+// A core with a register at the inverter output, two blocks in flight: Ueno et al., TC 2020, section 5.2.
 //
 // A block alternates between the data register (slot A of the control) and the inverted register (slot B), while
-// another is in the other one; each has its own direction and its own key schedule, cut at the same place.
+// another is in the other one; each has its own key schedule, cut at the same place, and with Decrypts its own
+// direction; else decrypt_i is 0.
 //
-//   block ─ map ─ unified path ─▶ data ─ 16 inverters ─▶ inverted ─ unified path ┬─▶ (next round)
-//                                                                                └ map ─ block
-module aesmith_pipelined_encryption_decryption (
+//   block ─ map ─ path ─▶ data ─ 16 inverters ─▶ inverted ─ path ┬─▶ (next round)
+//                                                                └ map ─ block
+module aesmith_two_slot_core #(
+  parameter bit Decrypts = 1'b0
+) (
   input  logic clk_i,
   input  logic rst_ni,
 
@@ -33,7 +35,9 @@ module aesmith_pipelined_encryption_decryption (
   logic [15:0][7:0] state_q, next_state, result;
   logic [15:0][9:0] inverted_d, inverted_q;
 
-  aesmith_two_slot_direction_sequencer u_two_slot_direction_sequencer (
+  aesmith_two_slot_sequencer #(
+    .Decrypts(Decrypts)
+  ) u_two_slot_sequencer (
     .clk_i,
     .rst_ni,
     .key_valid_i,
@@ -81,7 +85,7 @@ module aesmith_pipelined_encryption_decryption (
     );
   end
 
-  aesmith_ueno2020_unified_path u_unified_path (
+  aesmith_ueno2020_path u_path (
     .block_i           (block),
     .initial_key_i     (initial_key),
     .round_key_i       (round_key),
@@ -115,7 +119,9 @@ module aesmith_pipelined_encryption_decryption (
     .source_o     (key_source),
     .early_o      (early_word)
   );
-  aesmith_pipelined_two_way_key_schedule u_pipelined_two_way_key_schedule (
+  aesmith_two_slot_key_schedule #(
+    .Decrypts(Decrypts)
+  ) u_key_schedule (
     .clk_i,
     .advance_i      (key_sums_advance),
     .key_i          (key_source),
