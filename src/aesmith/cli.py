@@ -13,7 +13,6 @@ import typer
 from aesmith import __version__
 from aesmith.commands import (
     build,
-    demo,
     explore,
     fpga,
     library,
@@ -54,7 +53,7 @@ app.command("report", short_help="Write all measured designs as one HTML page.")
 app.add_typer(library.app, name="library")
 app.add_typer(search.app, name="search")
 app.command("pipeline", short_help="Cut an S-box into pipeline stages.")(pipeline.command)
-app.command("demo", short_help="Build, verify and measure one core.")(demo.command)
+app.command("demo", short_help="Build, verify and measure one core.")(build.demo_command)
 
 
 def _version(wanted: bool) -> None:

@@ -26,9 +26,8 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
-from aesmith.publish.constraints import constraints
 from aesmith.publish.datasheet import figure_rows
-from aesmith.publish.manifest import read_build
+from aesmith.publish.descriptions import constraints, read_build
 from aesmith.publish.package import STEPS, Evidence, package_files, write_files
 
 BENCH = (SourceFile("tb_tiny.sv", "module tb_tiny;\nendmodule\n"), SourceFile("vectors.hex", "00\n"))

@@ -9,7 +9,7 @@ import pytest
 from aesmith.flow.measurement import throughput_gbps
 from aesmith.flow.recipes import COMPRESS
 from aesmith.flow.synthesis import synthesise
-from aesmith.tables.data_path import without_control
+from aesmith.tables.designs import without_control
 from aesmith.technology.reader import read_library
 from aesmith.timing.static import analyse
 

@@ -1,4 +1,4 @@
-"""`aesmith build`: the core package."""
+"""`aesmith build`: the core package; `aesmith demo`: the whole road once, for who sees it for the first time."""
 
 from __future__ import annotations
 
@@ -30,10 +30,12 @@ from aesmith.errors import RequestError
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
+from aesmith.publish.datasheet import report_json, verification_text
 from aesmith.publish.output import output_folder
 from aesmith.publish.package import STEPS, Evidence, package_files, write_files
-from aesmith.publish.verification import report_json, verification_text
 from aesmith.technology.library import Library
+
+DEMO = "ueno2020-enc"
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,19 @@ def command(
             refresh=refresh,
         )
         built = run(request, out or Path(request.design.name), plan, display, force=force)
+    display.value(as_values(built))
+    show(request, built, display)
+
+
+def demo_command(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the build.")] = Path("ueno2020_enc"),
+    as_json: Json = False,
+) -> None:
+    """Build the core ueno2020-enc, verify it, and measure it with the embedded library."""
+    display = Display(as_json=as_json)
+    request = read_specification(DEMO)
+    plan = BuildPlan(read_named_library(None, None), simulation=SimulationPlan())
+    built = run(request, out, plan, display)
     display.value(as_values(built))
     show(request, built, display)
 

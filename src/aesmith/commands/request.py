@@ -15,7 +15,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, load_specification, presets
 from aesmith.errors import RequestError, ToolError
 from aesmith.explore.store import ENVIRONMENT, Store, can_be_written, default_location, open_store
-from aesmith.publish.manifest import read_build
+from aesmith.publish.descriptions import read_build
 from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by
 

@@ -20,7 +20,7 @@ from aesmith.commands.request import read_named_library, read_request, work_fold
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.key_sizes import with_one_key_size
 from aesmith.errors import CheckError, RequestError
-from aesmith.publish.verification import report_json
+from aesmith.publish.datasheet import report_json
 
 DEFAULT = SimulationPlan()
 

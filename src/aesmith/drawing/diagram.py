@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from aesmith.drawing.blocks import Block, Structure, Symbol
-from aesmith.drawing.layering import lay_out
-from aesmith.drawing.routing import Layout, Size, trunk_name
-from aesmith.drawing.shapes import (
+from aesmith.drawing.blocks import (
     FILLS,
     LABEL_CHAR,
     PORT_CHAR,
     SMALL_CHAR,
+    Block,
+    Structure,
+    Symbol,
     block_size,
     draw_block,
     draw_box,
     half_width,
 )
+from aesmith.drawing.layering import lay_out
+from aesmith.drawing.routing import Layout, Size, trunk_name
 from aesmith.drawing.svg import FAINT, MONO, WIRE, document, group, path, rect, text
 
 PAD = 28.0

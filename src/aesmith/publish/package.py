@@ -15,10 +15,8 @@ from aesmith.drawing.waveform import draw_waveform
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.verilog2005 import verilog2005
-from aesmith.publish.constraints import constraints
 from aesmith.publish.datasheet import datasheet
-from aesmith.publish.fusesoc import core_description
-from aesmith.publish.manifest import manifest_text
+from aesmith.publish.descriptions import constraints, core_description, manifest_text
 from aesmith.publish.netlist import check_ports, elaborate, module_uses
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.schedule import check_schedule, cycle_table

@@ -1,1 +1,0 @@
-"""The tables of the publications, with what they state and how each of their rows is measured here."""

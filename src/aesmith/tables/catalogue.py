@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from aesmith.errors import RequestError
-from aesmith.tables import lin2023, ueno2016_inverters, ueno2020, wang2010, zhang2004, zhang2004_fpga
+from aesmith.tables import lin2023, ueno2016_inverters, ueno2020, wang2010, zhang2004
 from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.model import Table
 
@@ -21,7 +21,7 @@ TABLES = {
 }
 """The tables that are measured in a cell library."""
 
-FPGA_TABLES = {table.name: table for table in zhang2004_fpga.TABLES}
+FPGA_TABLES = {table.name: table for table in zhang2004.FPGA_TABLES}
 """The tables that are measured on an FPGA."""
 
 

@@ -11,8 +11,7 @@ from aesmith.cores.serial.wang2010 import PROPOSED, PUBLICATION
 from aesmith.flow.measurement import Optimise
 from aesmith.publications import Correction
 from aesmith.sboxes.entry import Function
-from aesmith.tables.data_path import core_of, without_control
-from aesmith.tables.designs import catalogue, cut_for_library
+from aesmith.tables.designs import catalogue, core_of, cut_for_library, without_control
 from aesmith.tables.figures import measured, of_part, power_figures, quotient
 from aesmith.tables.model import DESIGN, Figure, Gap, Make, Row, Table, TableFindings, Value
 

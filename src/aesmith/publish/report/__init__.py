@@ -1,1 +1,0 @@
-"""The report: all measured designs in one HTML file that works offline."""

@@ -1,20 +1,22 @@
-"""The manifest of a build: what is in it and what it was made from; enough to verify and measure the build again."""
+"""What tools read of a build: its manifest, its timing constraints, and its FuseSoC core description (CAPI2)."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from aesmith import __version__
-from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
-from aesmith.cores.ports import as_values, from_values
+from aesmith.cores.design import CoreDesign, Design, Direction, PublishedFigures, SourceFile
+from aesmith.cores.ports import PortDirection, as_values, from_values
 from aesmith.errors import RequestError
+from aesmith.flow.measurement import Measurement
 from aesmith.publications import Publication
 from aesmith.publish.output import GENERATOR, MANIFEST
+from aesmith.publish.templating import render
 
 FORMAT = 2
 
@@ -102,4 +104,49 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         parameters=dict(content["parameters"]),
         publication=Publication(**content["citation"]),
         published=tuple(PublishedFigures(**figures) for figures in content["published"]),
+    )
+
+
+UNMEASURED_PERIOD_NS = 10.0
+MARGIN = 1.1
+
+
+def constraints(design: Design, measurement: Measurement | None) -> str:
+    """The SDC text. The period is the measured one and a margin, or a placeholder that says so."""
+    if measurement is not None and measurement.period_ns is not None:
+        period = measurement.period_ns * MARGIN
+        reason = (
+            f"The period is the one measured with {measurement.library} ({measurement.corner}, "
+            f"{measurement.optimise}) and 10 %: set it for your library."
+        )
+    else:
+        period = UNMEASURED_PERIOD_NS
+        reason = "The period is a placeholder, for nothing was measured: set it for your library."
+    ports = design.ports
+    sides: dict[PortDirection, list[str]] = {PortDirection.INPUT: [], PortDirection.OUTPUT: []}
+    for port in ports:
+        if port.role not in ("clock", "reset"):
+            sides[port.direction].append(f"{port.name}[*]" if port.bits > 1 else port.name)
+    return render(
+        "constraints.sdc",
+        name=design.name,
+        reason=reason,
+        period=period,
+        clock=ports.clock,
+        inputs=sides[PortDirection.INPUT],
+        outputs=sides[PortDirection.OUTPUT],
+        reset=ports.reset,
+    )
+
+
+def core_description(design: CoreDesign, testbench: Sequence[str], data: Sequence[str], testbench_top: str) -> str:
+    """The text of NAME.core; `testbench` are the testbench's SystemVerilog files, `data` what it reads, as paths."""
+    return render(
+        "fusesoc.core",
+        design=design,
+        version=__version__,
+        description=f"{design.title} (AES-{'/'.join(map(str, design.key_bits))})",
+        testbench=list(testbench),
+        data=list(data),
+        testbench_top=testbench_top,
     )
