@@ -11,13 +11,13 @@ import pytest
 
 from aesmith.cores.serial import leaves
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
-from aesmith.cores.serial.wang2010_registers import register_trace
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import find_verilator
 from aesmith.reference.golden import encrypt
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
+from aesmith.testing.wang2010_registers import register_trace
 
 KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
 BLOCK = bytes.fromhex("3243f6a8885a308d313198a2e0370734")

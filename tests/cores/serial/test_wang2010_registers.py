@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from aesmith.cores.serial.wang2010 import latency_cycles
-from aesmith.cores.serial.wang2010_registers import register_trace
 from aesmith.fields import aes
 from aesmith.reference.golden import encrypt
+from aesmith.testing.wang2010_registers import register_trace
 
 KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
 BLOCK = bytes.fromhex("3243f6a8885a308d313198a2e0370734")
