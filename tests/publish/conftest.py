@@ -9,7 +9,7 @@ from aesmith.cores.ports import block_interface
 from aesmith.drawing.waveform import Trace
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.publications import FIPS_197
-from aesmith.publish.netlist import Netlist, elaborate
+from aesmith.publish.netlist import Elaborated, elaborate
 from aesmith.publish.trace import trace_core
 
 SUBSTITUTE = """// Four gates in place of an S-box.
@@ -211,7 +211,7 @@ def serial_trace(serial: CoreDesign, tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.fixture(scope="session")
-def tiny_netlist(tiny: CoreDesign, tmp_path_factory: pytest.TempPathFactory) -> Netlist:
+def tiny_netlist(tiny: CoreDesign, tmp_path_factory: pytest.TempPathFactory) -> Elaborated:
     return elaborate(tiny, tmp_path_factory.mktemp("tiny_netlist"))
 
 

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import Trace, draw_waveform
-from aesmith.publish.netlist import Netlist
+from aesmith.publish.netlist import Elaborated
 from aesmith.publish.structure import read_structure
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -14,11 +14,11 @@ def words(svg: str) -> list[str]:
     return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]
 
 
-def diagram(netlist: Netlist) -> str:
+def diagram(netlist: Elaborated) -> str:
     return draw_diagram(read_structure(netlist.modules, netlist.top), "tiny <&> core")
 
 
-def test_the_diagram_names_every_block(tiny_netlist: Netlist) -> None:
+def test_the_diagram_names_every_block(tiny_netlist: Elaborated) -> None:
     shown = words(diagram(tiny_netlist))
     assert {"tiny <&> core", "substitute", "×16", "mix", "×4", "state", "key", "control", "key_i", "block_o"} <= {
         *shown
@@ -26,11 +26,11 @@ def test_the_diagram_names_every_block(tiny_netlist: Netlist) -> None:
     assert shown.count("128") == 9
 
 
-def test_the_diagram_is_the_same_every_time(tiny_netlist: Netlist) -> None:
+def test_the_diagram_is_the_same_every_time(tiny_netlist: Elaborated) -> None:
     assert diagram(tiny_netlist) == diagram(tiny_netlist)
 
 
-def test_a_drawing_brings_its_own_ground(tiny_netlist: Netlist, tiny_trace: Trace) -> None:
+def test_a_drawing_brings_its_own_ground(tiny_netlist: Elaborated, tiny_trace: Trace) -> None:
     for svg in (diagram(tiny_netlist), draw_waveform(tiny_trace, "tiny")):
         root = ET.fromstring(svg)
         ground = next(root.iter(f"{SVG}rect"))
@@ -38,7 +38,7 @@ def test_a_drawing_brings_its_own_ground(tiny_netlist: Netlist, tiny_trace: Trac
         assert ground.get("fill") == "#ffffff"
 
 
-def test_nothing_is_drawn_outside(tiny_netlist: Netlist) -> None:
+def test_nothing_is_drawn_outside(tiny_netlist: Elaborated) -> None:
     root = ET.fromstring(diagram(tiny_netlist))
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     for element in root.iter(f"{SVG}text"):

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.yosys import run_script
 from aesmith.publish.structure import plain_name
+from aesmith.yosys_json import Module, read_json
 
 
 @dataclass(frozen=True)
-class Netlist:
-    """The modules of an elaborated design by name, as in Yosys' JSON; every instance has a module of its own."""
+class Elaborated:
+    """The modules of an elaborated design by name; every instance has a module of its own."""
 
     top: str
-    modules: Mapping[str, Any]
+    modules: Mapping[str, Module]
 
 
 @dataclass(frozen=True)
@@ -34,27 +33,26 @@ class ModuleUse:
     flip_flops: int
 
 
-def elaborate(design: CoreDesign, work_dir: Path) -> Netlist:
+def elaborate(design: CoreDesign, work_dir: Path) -> Elaborated:
     """Elaborates `design` in `work_dir`, which is made. Raises ToolError if Yosys is missing or refuses the sources."""
     work_dir.mkdir(parents=True, exist_ok=True)
     commands = read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True)
     cleaning = ["proc -noopt", "opt_expr", "opt_clean", "opt_merge", "opt_dff", "opt_clean"]
     run_script([*commands, *cleaning, "write_json netlist.json"], work_dir / "netlist.log")
-    return Netlist(design.top, json.loads((work_dir / "netlist.json").read_text())["modules"])
+    return Elaborated(design.top, read_json(work_dir / "netlist.json").modules)
 
 
-def check_ports(design: CoreDesign, netlist: Netlist) -> None:
+def check_ports(design: CoreDesign, netlist: Elaborated) -> None:
     """Raises CheckError unless the top module has the ports that `design` states, and no others."""
-    ports = netlist.modules[netlist.top]["ports"]
-    found = {name: (str(facts["direction"]), len(facts["bits"])) for name, facts in ports.items()}
-    stated = {port.name: (str(port.direction), port.bits) for port in design.ports}
+    found = {port.name: (port.direction, port.width) for port in netlist.modules[netlist.top].ports.values()}
+    stated = {port.name: (port.direction.value, port.bits) for port in design.ports}
     for name in sorted(found.keys() | stated.keys()):
         if found.get(name) != stated.get(name):
             has, says = (" of ".join(map(str, side[name])) if name in side else "missing" for side in (found, stated))
             raise CheckError(f"{design.name}: port {name} is stated as {says}, but is {has} in the sources")
 
 
-def module_uses(netlist: Netlist) -> tuple[ModuleUse, ...]:
+def module_uses(netlist: Elaborated) -> tuple[ModuleUse, ...]:
     """The hierarchy from the top down: each module under the one that first uses it."""
     counts = Counter(name for name, _ in _walk(netlist, netlist.top, 0))
     uses: dict[str, ModuleUse] = {}
@@ -64,17 +62,13 @@ def module_uses(netlist: Netlist) -> tuple[ModuleUse, ...]:
     return tuple(uses.values())
 
 
-def _walk(netlist: Netlist, module: str, depth: int) -> Iterator[tuple[str, tuple[str, int]]]:
+def _walk(netlist: Elaborated, module: str, depth: int) -> Iterator[tuple[str, tuple[str, int]]]:
     yield plain_name(module), (module, depth)
-    cells = netlist.modules[module]["cells"]
+    cells = netlist.modules[module].cells
     for cell in sorted(cells):
-        if cells[cell]["type"] in netlist.modules:
-            yield from _walk(netlist, cells[cell]["type"], depth + 1)
+        if cells[cell].type in netlist.modules:
+            yield from _walk(netlist, cells[cell].type, depth + 1)
 
 
-def _flip_flops(module: Mapping[str, Any]) -> int:
-    return sum(
-        len(cell["connections"]["Q"])
-        for cell in module["cells"].values()
-        if "dff" in cell["type"] and "Q" in cell["connections"]
-    )
+def _flip_flops(module: Module) -> int:
+    return sum(len(cell.pins["Q"]) for cell in module.cells.values() if "dff" in cell.type and "Q" in cell.pins)

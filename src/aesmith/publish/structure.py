@@ -11,9 +11,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
 
 from aesmith.drawing.blocks import Block, Connection, Structure, Symbol
+from aesmith.yosys_json import ONE, Module, Nets
 
 DATA_WIDTH = 8
 """From this many bits on, a connection carries data and is drawn; anything narrower is control and only named."""
@@ -25,15 +25,15 @@ TIMING_PORTS = ("CLK", "ARST", "SRST")
 CONTROL_PORTS = ("S", "EN", "SRST")
 
 
-def read_structure(modules: Mapping[str, Any], top: str, timing: Iterable[str] = ("clk_i", "rst_ni")) -> Structure:
-    """The structure of module `top` among `modules` (name -> Yosys JSON module).
+def read_structure(modules: Mapping[str, Module], top: str, timing: Iterable[str] = ("clk_i", "rst_ni")) -> Structure:
+    """The structure of module `top` among `modules`, by name.
 
     A top that only wraps one instance is looked through. `timing` names the ports of clock and reset: left out.
     """
     name = top
     while (inner := _only_instance(modules, name)) is not None:
         name = inner
-    return _Reader(modules, name, top, frozenset(timing)).read()
+    return _StructureReader(modules, name, top, frozenset(timing)).read()
 
 
 def plain_name(module: str, prefix: str = "") -> str:
@@ -42,27 +42,28 @@ def plain_name(module: str, prefix: str = "") -> str:
     return bare.removeprefix(f"{prefix}_") if prefix else bare
 
 
-def _only_instance(modules: Mapping[str, Any], name: str) -> str | None:
-    cells = list(modules[name]["cells"].values())
-    if len(cells) == 1 and cells[0]["type"] in modules:
-        return str(cells[0]["type"])
+def _only_instance(modules: Mapping[str, Module], name: str) -> str | None:
+    cells = list(modules[name].cells.values())
+    if len(cells) == 1 and cells[0].type in modules:
+        return cells[0].type
     return None
 
 
-def _is_bit(bit: object) -> bool:
-    return isinstance(bit, int)
+def _is_bit(net: int) -> bool:
+    """Whether it is a net and no constant."""
+    return net > ONE
 
 
-class _Reader:
+class _StructureReader:
     """Reads one module; each method answers one question about it and remembers the answer."""
 
-    def __init__(self, modules: Mapping[str, Any], name: str, prefix: str, timing: frozenset[str]) -> None:
+    def __init__(self, modules: Mapping[str, Module], name: str, prefix: str, timing: frozenset[str]) -> None:
         self.modules = modules
         self.name = name
         self.prefix = prefix
-        self.ports: dict[str, Any] = modules[name]["ports"]
-        self.cells: dict[str, Any] = modules[name]["cells"]
-        self.ignored = {bit for port in timing if port in self.ports for bit in self.ports[port]["bits"]}
+        self.ports = modules[name].ports
+        self.cells = modules[name].cells
+        self.ignored = {bit for port in timing if port in self.ports for bit in self.ports[port].nets}
         self.owner: dict[str, str] = {cell: key for cell in sorted(self.cells) if (key := self._block_of(cell))}
         self._origins: dict[int, frozenset[tuple[str, int]]] = {}
 
@@ -88,8 +89,8 @@ class _Reader:
         for kind, direction in ((Symbol.INPUT, "input"), (Symbol.OUTPUT, "output")):
             for port, facts in self.ports.items():
                 key = f"{direction}:{port}"
-                if facts["direction"] == direction and any(key in (c.source, c.target) for c in connections):
-                    ports.append(Block(key, kind, port, width=len(facts["bits"])))
+                if facts.direction == direction and any(key in (c.source, c.target) for c in connections):
+                    ports.append(Block(key, kind, port, width=len(facts.nets)))
         return Structure(
             plain_name(self.name),
             (*ports, *blocks),
@@ -101,29 +102,29 @@ class _Reader:
     def _narrow_ports(self, direction: str, drawn: list[Block]) -> Iterator[str]:
         labels = {block.label for block in drawn}
         for port, facts in self.ports.items():
-            if facts["direction"] == direction and port not in labels and not self.ignored & set(facts["bits"]):
+            if facts.direction == direction and port not in labels and not self.ignored & set(facts.nets):
                 yield port
 
     def _block_of(self, cell: str) -> str | None:
         facts = self.cells[cell]
-        kind = facts["type"]
+        kind = facts.type
         if kind in self.modules:
             return f"instance:{_without_index(cell)}:{plain_name(kind)}"
-        if "Q" in facts["connections"] and "dff" in kind:
-            return f"register:{self._register_name(facts['connections']['Q'])}"
-        width = len(facts["connections"].get("Y", ()))
+        if "Q" in facts.pins and "dff" in kind:
+            return f"register:{self._register_name(facts.pins['Q'])}"
+        width = len(facts.pins.get("Y", ()))
         if width < DATA_WIDTH:
             return None
         if kind in MULTIPLEXERS:
             return f"multiplexer:{cell}"
-        if kind in SYMBOLS and all(any(map(_is_bit, facts["connections"][port])) for port in "AB"):
+        if kind in SYMBOLS and all(any(map(_is_bit, facts.pins[port])) for port in "AB"):
             return f"gate:{SYMBOLS[kind]}:{cell}"
         return None
 
-    def _register_name(self, bits: list[Any]) -> str:
+    def _register_name(self, bits: Nets) -> str:
         wanted = set(bits)
-        nets = self.modules[self.name]["netnames"]
-        names = [name for name, net in nets.items() if not net["hide_name"] and wanted & set(net["bits"])]
+        nets = self.modules[self.name].names
+        names = [name for name, net in nets.items() if not net.hidden and wanted & set(net.nets)]
         ranked = sorted(names, key=lambda name: (not name.endswith("_q"), name in self.ports, len(name), name))
         return _without_index(ranked[0]) if ranked else "register"
 
@@ -131,9 +132,9 @@ class _Reader:
     def net_names(self) -> dict[int, str]:
         """Bit -> its public name, what the module's text calls it; the shortest if there are several."""
         names: dict[int, str] = {}
-        nets = self.modules[self.name]["netnames"]
-        for name in sorted((n for n in nets if not nets[n]["hide_name"] and "." not in n), key=lambda n: (len(n), n)):
-            for bit in nets[name]["bits"]:
+        nets = self.modules[self.name].names
+        for name in sorted((n for n in nets if not nets[n].hidden and "." not in n), key=lambda n: (len(n), n)):
+            for bit in nets[name].nets:
                 if _is_bit(bit):
                     names.setdefault(bit, name)
         return names
@@ -143,8 +144,8 @@ class _Reader:
         """Bit -> (cell, port, position) that drives it."""
         found = {}
         for cell, facts in self.cells.items():
-            for port, bits in facts["connections"].items():
-                if facts["port_directions"][port] == "output":
+            for port, bits in facts.pins.items():
+                if facts.directions[port] == "output":
                     found.update({bit: (cell, port, place) for place, bit in enumerate(bits) if _is_bit(bit)})
         return found
 
@@ -153,8 +154,8 @@ class _Reader:
         return {
             bit: f"input:{port}"
             for port, facts in self.ports.items()
-            if facts["direction"] == "input"
-            for bit in facts["bits"]
+            if facts.direction == "input"
+            for bit in facts.nets
         }
 
     def origins(self, bit: int) -> frozenset[tuple[str, int]]:
@@ -179,12 +180,12 @@ class _Reader:
     def _glue_inputs(self, bit: int) -> list[int]:
         cell, _, place = self.drivers[bit]
         facts = self.cells[cell]
-        width = len(facts["connections"].get("Y", ()))
+        width = len(facts.pins.get("Y", ()))
         inputs = []
-        for port, bits in facts["connections"].items():
-            if facts["port_directions"][port] != "input" or port in TIMING_PORTS:
+        for port, bits in facts.pins.items():
+            if facts.directions[port] != "input" or port in TIMING_PORTS:
                 continue
-            picked = [bits[place]] if facts["type"] in BITWISE and len(bits) == width else bits
+            picked = [bits[place]] if facts.type in BITWISE and len(bits) == width else bits
             inputs += [source for source in picked if _is_bit(source)]
         return inputs
 
@@ -192,15 +193,15 @@ class _Reader:
         """Input bits of a block: of its data ports, or of the ports that can only be control."""
         if key.startswith("output:"):
             if not control:
-                yield from (bit for bit in self.ports[key.removeprefix("output:")]["bits"] if _is_bit(bit))
+                yield from (bit for bit in self.ports[key.removeprefix("output:")].nets if _is_bit(bit))
             return
         for cell, owner in self.owner.items():
             facts = self.cells[cell]
             if owner != key:
                 continue
-            primitive = facts["type"] not in self.modules
-            for port, bits in facts["connections"].items():
-                if facts["port_directions"][port] != "input" or (primitive and port in ("CLK", "ARST")):
+            primitive = facts.type not in self.modules
+            for port, bits in facts.pins.items():
+                if facts.directions[port] != "input" or (primitive and port in ("CLK", "ARST")):
                     continue
                 if (primitive and port in CONTROL_PORTS) == control:
                     yield from (bit for bit in bits if _is_bit(bit))
@@ -222,7 +223,7 @@ class _Reader:
 
     def _edges(self) -> dict[tuple[str, str], int]:
         edges = {}
-        outputs = [f"output:{port}" for port, facts in self.ports.items() if facts["direction"] == "output"]
+        outputs = [f"output:{port}" for port, facts in self.ports.items() if facts.direction == "output"]
         for target in [*sorted(set(self.owner.values())), *outputs]:
             sources, sinks = defaultdict(set), defaultdict(set)
             for bit in self._inputs(target, control=False):
@@ -267,7 +268,7 @@ class _Reader:
             name, module = rest.rsplit(":", 1)
             return Block(key, Symbol.INSTANCE, _words(name), plain_name(module, self.prefix), len(cells), 0, controls)
         if kind == "register":
-            width = sum(len(self.cells[cell]["connections"]["Q"]) for cell in cells)
+            width = sum(len(self.cells[cell].pins["Q"]) for cell in cells)
             return Block(key, Symbol.REGISTER, _words(rest), f"{width} bit", 1, width, controls)
         if kind == "multiplexer":
             return Block(key, Symbol.MULTIPLEXER, "", controls=controls)
