@@ -133,6 +133,17 @@ class Session:
         return findings
 
 
+_MANY_CLOCKS = 500_000
+"""Clocks of a simulation from which on a faster simulator pays for the time that compiling it takes."""
+
+
+def _chained_clocks(design: CoreDesign, plan: SimulationPlan) -> int:
+    """About the clocks of the Monte Carlo test, a direction: all others together take few."""
+    if "monte-carlo" not in plan.scenarios:
+        return 0
+    return min(plan.monte_carlo_clocks, plan.monte_carlo_rounds * 1000 * design.latency_cycles)
+
+
 def _no_progress(step: str, done: int, total: int) -> None:
     """Nobody looks."""
 
@@ -158,7 +169,7 @@ def _together(design: CoreDesign, reports: Sequence[SimulationReport]) -> Simula
 
 def _record(session: Session, design: CoreDesign, plan: SimulationPlan) -> Waveform | None:
     """The one scenario of the plan, which failed, once more with a waveform."""
-    program = build_simulator(design, session.folder, session.tools, trace=True)
+    program = build_simulator(design, session.folder, session.tools, many_clocks=False, trace=True)
     path = session.folder / f"{design.name}-{plan.scenarios[0]}.vcd"
     findings = session.run(program, plan, _no_progress, waveform=path)
     if findings.failure_ns is None:
@@ -194,7 +205,7 @@ def simulate(
     folder = work_dir.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     progress("build", 0, 1)
-    program = build_simulator(design, folder, tools)
+    program = build_simulator(design, folder, tools, many_clocks=_chained_clocks(design, plan) > _MANY_CLOCKS)
     progress("build", 1, 1)
     built = time.monotonic()
     session = Session(folder, tools, facts)

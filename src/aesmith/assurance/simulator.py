@@ -7,9 +7,10 @@ transfer, whatever a core's outputs derive from its inputs within the clock.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
+import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Line, Meaning
 from aesmith.cores.wrapper import attach, behind_block_interface
 from aesmith.errors import RequestError, ToolError
+from aesmith.flow.cache import Cache, default_folder, digest
 from aesmith.flow.verilator import BUILD_FLAGS, MAKE_VARIABLES, Verilator, find_verilator
 
 HARNESS = "aesmith_harness"
@@ -152,8 +154,18 @@ def harness(design: CoreDesign) -> str:
     )
 
 
-# The model runs some million clocks, which pays for optimising it; the code around it is not worth compiling well.
-_OPTIMISATION = ("OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0")
+_COMPILER = ("CXX=g++", "LINK=g++", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0")
+# A model that runs some million clocks is worth optimising; for less, the compiler takes longer than it saves.
+_MANY_CLOCKS, _FEW_CLOCKS = "OPT_FAST=-O1", "OPT_FAST=-O0"
+
+# Below this size of a model's C++ the compiler spends more on reading headers again than on the model itself.
+_ONE_UNIT_BYTES = 6_000_000
+
+_HEARD = (
+    *("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS", "LOADLIBES", "LIBS", "USER_CPPFLAGS", "USER_LDFLAGS", "USER_LDLIBS"),
+    *("OPT", "OBJCACHE", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"),
+)
+"""Variables of the environment that make and the compiler listen to."""
 
 
 @dataclass(frozen=True)
@@ -196,14 +208,62 @@ def _call(command: list[str], folder: Path, environment: dict[str, str], log: Pa
         raise ToolError(f"{what} failed with exit code {code}: {' | '.join(telling[:3])} (all of it: {log})")
 
 
-def build_simulator(design: CoreDesign, folder: Path, tools: Tools, *, trace: bool = False) -> Path:
-    """The simulator program for a design, built in a folder of its own below `folder`; an earlier equal build is kept.
+def build_simulator(
+    design: CoreDesign, folder: Path, tools: Tools, *, many_clocks: bool = True, trace: bool = False
+) -> Path:
+    """The simulator program for a design: an earlier equal one from the cache, or built in a folder below `folder`.
 
-    With `trace` it can record a waveform. Raises RequestError for sources that Verilator does not accept, ToolError
-    if a tool fails.
+    With `many_clocks` it is compiled to run fast, without, to be there soon; with `trace` it can record a waveform.
+    Raises RequestError for sources that Verilator does not accept, ToolError if a tool fails.
     """
+    recipe = Recipe.of(tools, many_clocks=many_clocks, trace=trace)
+    files = {source.name: source.text for source in design.sources} | {f"{HARNESS}.sv": harness(design)}
+    name = recipe.digest(*files, *files.values())
+    build = folder / f"build-{name[:16]}"
+    program, done = build / "model" / "simulator", build / "done"
+    cache = Cache(_subfolder("simulators"))
+    with cache.alone(name):
+        kept = cache.find(name) or (program if done.exists() and program.exists() else None)
+        if kept is not None:
+            return kept
+        build.mkdir(parents=True, exist_ok=True)
+        for file, text in files.items():
+            (build / file).write_text(text, encoding="utf-8")
+        _compile(build, tools, recipe, [*files], f"sources of {design.name}")
+        done.touch()
+        return cache.keep(name, program)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that a simulator depends on beside the sources of core and harness."""
+
+    verilator: tuple[str, ...]
+    make: tuple[str, ...]
+    surroundings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, tools: Tools, *, many_clocks: bool = True, trace: bool = False) -> Recipe:
+        """The arguments of Verilator and make, and what they find: the tools' versions and places, and variables."""
+        heard = [f"{name}={os.environ[name]}" for name in _HEARD if name in os.environ]
+        versions = [f"{name} {version}" for name, version in sorted(tools.versions.items())]
+        make = (*MAKE_VARIABLES, *_COMPILER, _MANY_CLOCKS if many_clocks else _FEW_CLOCKS)
+        return cls(tuple(_verilator_arguments(trace=trace)), make, (*versions, str(tools.verilator.root), *heard))
+
+    def digest(self, *texts: str) -> str:
+        """The name of what this recipe makes of `texts`."""
+        counts = (str(len(self.verilator)), str(len(self.make)), str(len(self.surroundings)))
+        return digest([*counts, *self.verilator, *self.make, *self.surroundings, *texts])
+
+
+def _subfolder(name: str) -> Path | None:
+    folder = default_folder()
+    return None if folder is None else folder / name
+
+
+def _verilator_arguments(*, trace: bool) -> list[str]:
     libraries = cocotb_tools.config.libs_dir
-    arguments = [
+    return [
         *("-cc", "--exe", "--top-module", HARNESS, "--prefix", "Vtop", "-o", "simulator", "--Mdir", "model"),
         *("--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"),
         # Registers start with random values: nothing may depend on them before a reset and a key.
@@ -213,27 +273,32 @@ def build_simulator(design: CoreDesign, folder: Path, tools: Tools, *, trace: bo
         *(("--trace-vcd",) if trace else ()),
         str(cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"),
     ]
-    files = {source.name: source.text for source in design.sources} | {f"{HARNESS}.sv": harness(design)}
-    recipe = "\0".join([*arguments, *_OPTIMISATION, *sorted(tools.versions.values()), *files, *files.values()])
-    build = folder / f"build-{hashlib.sha256(recipe.encode()).hexdigest()[:16]}"
-    program, done = build / "model" / "simulator", build / "done"
-    if done.exists() and program.exists():
-        return program
-    build.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (build / name).write_text(text, encoding="utf-8")
+
+
+def _compile(build: Path, tools: Tools, recipe: Recipe, files: list[str], what: str) -> None:
+    """Verilator and the C++ compiler, in the folder `build`, which holds the files."""
     environment = tools.verilator.environment()
+    command = [str(tools.verilator.command), *recipe.verilator, *files]
     try:
-        _call(
-            [str(tools.verilator.command), *arguments, *files], build, environment, build / "verilator.log", "verilator"
-        )
+        _call(command, build, environment, build / "verilator.log", "verilator")
     except ToolError as error:
-        raise RequestError(f"sources of {design.name}: {error}") from error
+        raise RequestError(f"{what}: {error}") from error
+    model = build / "model"
+    # Verilator's own library is more than half of the work for most cores, and the same for all.
+    classes = (model / "Vtop_classes.mk").read_text(encoding="utf-8")
+    prefix = recipe.digest(*re.findall(r"^VM_(?!PARALLEL)\w+ = \d+$", classes, re.MULTILINE))
+    library = Cache(_subfolder("verilated"))
+    kept = {path.name.removeprefix(prefix): path for path in library.find_all(prefix)}
+    for name, path in kept.items():
+        shutil.copyfile(path, model / name)
+    small = sum(path.stat().st_size for path in model.glob("*.cpp")) < _ONE_UNIT_BYTES
     jobs = min(4, os.cpu_count() or 1)
     # An outer make must not lend its job server to this one.
     for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
         environment.pop(name, None)
-    make = ["make", "-C", "model", "-f", "Vtop.mk", f"-j{jobs}", *MAKE_VARIABLES, *_OPTIMISATION]
+    make = ["make", "-C", "model", "-f", "Vtop.mk", f"-j{jobs}", *recipe.make]
+    make += ["VM_PARALLEL_BUILDS=0"] if small else []
     _call(make, build, environment, build / "make.log", "the C++ build of the simulation model")
-    done.touch()
-    return program
+    for path in model.glob("verilated*.o"):
+        if path.name not in kept:
+            library.keep(prefix + path.name, path)

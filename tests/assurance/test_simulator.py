@@ -1,0 +1,136 @@
+"""A simulator is used again if it is made of the same, and made anew if anything that it is made of has changed."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance import simulator as subject
+from aesmith.assurance.simulator import HARNESS, Recipe, Tools, build_simulator, find_tools
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.errors import RequestError
+from aesmith.flow.cache import ENVIRONMENT
+
+from .standins import iterative
+
+
+@pytest.fixture(scope="module")
+def tools() -> Tools:
+    return find_tools()
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
+    """Takes the compilers' place; holds the folders in which something was compiled."""
+    folders: list[Path] = []
+
+    def compile_(build: Path, *_: object) -> None:
+        folders.append(build)
+        (build / "model").mkdir(exist_ok=True)
+        (build / "model" / "simulator").write_text((build / "standin.sv").read_text())
+
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path / "cache"))
+    monkeypatch.setattr(subject, "_compile", compile_)
+    return folders
+
+
+def changed(design: CoreDesign, text: str) -> CoreDesign:
+    *others, last = design.sources
+    return replace(design, sources=(*others, SourceFile(last.name, last.text + text)))
+
+
+def test_an_equal_simulator_is_built_once_wherever_the_work_is_done(
+    compiled: list[Path], tmp_path: Path, tools: Tools
+) -> None:
+    programs = {build_simulator(iterative(), tmp_path / folder, tools) for folder in ("a", "b")}
+    assert len(programs) == len(compiled) == 1
+
+
+def test_without_a_cache_it_is_kept_in_the_folder_of_the_work(
+    compiled: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: Tools
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, "")
+    programs = [build_simulator(iterative(), tmp_path / folder, tools) for folder in ("a", "a", "b")]
+    assert [program.relative_to(tmp_path).parts[0] for program in programs] == ["a", "a", "b"]
+    assert len(compiled) == 2
+
+
+def test_one_character_of_a_source_makes_another_simulator(compiled: list[Path], tmp_path: Path, tools: Tools) -> None:
+    first = build_simulator(iterative(), tmp_path, tools)
+    second = build_simulator(changed(iterative(), " "), tmp_path, tools)
+    assert len(compiled) == 2
+    assert second.read_text() == first.read_text() + " "
+
+
+def test_the_name_of_a_source_counts(compiled: list[Path], tmp_path: Path, tools: Tools) -> None:
+    *others, last = iterative().sources
+    build_simulator(iterative(), tmp_path, tools)
+    design = replace(iterative(), sources=(last, *others))
+    build_simulator(design, tmp_path, tools)
+    assert len(compiled) == 2
+
+
+def test_the_harness_counts(
+    compiled: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: Tools
+) -> None:
+    build_simulator(iterative(), tmp_path, tools)
+    monkeypatch.setattr(subject, "harness", lambda _: f"module {HARNESS}; endmodule\n")
+    build_simulator(iterative(), tmp_path, tools)
+    assert len(compiled) == 2
+
+
+def test_a_build_that_fails_is_not_kept(
+    compiled: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: Tools
+) -> None:
+    def fails(build: Path, *_: object) -> None:
+        compiled.append(build)
+        raise RequestError("no")
+
+    monkeypatch.setattr(subject, "_compile", fails)
+    for _ in range(2):
+        with pytest.raises(RequestError):
+            build_simulator(iterative(), tmp_path, tools)
+    assert len(compiled) == 2
+
+
+@pytest.mark.parametrize("tool", ["verilator", "g++", "cocotb", "cryptography", "cryptography_vectors"])
+def test_another_version_of_any_tool_is_another_recipe(tool: str, tools: Tools) -> None:
+    assert tool in tools.versions
+    other = replace(tools, versions={**tools.versions, tool: "0.0"})
+    assert Recipe.of(other).digest() != Recipe.of(tools).digest()
+
+
+def test_another_verilator_is_another_recipe(tmp_path: Path, tools: Tools) -> None:
+    other = Tools(replace(tools.verilator, root=tmp_path), tools.libpython, tools.versions)
+    assert Recipe.of(other).digest() != Recipe.of(tools).digest()
+
+
+def test_every_option_and_argument_is_part_of_the_recipe(tools: Tools) -> None:
+    recipe = Recipe.of(tools)
+    others = [Recipe.of(tools, many_clocks=False), Recipe.of(tools, trace=True)]
+    for field in ("verilator", "make", "surroundings"):
+        values = getattr(recipe, field)
+        others += [replace(recipe, **{field: (*values[:i], *values[i + 1 :])}) for i in range(len(values))]
+    assert len({each.digest("text") for each in (recipe, *others)}) == 1 + len(others)
+
+
+@pytest.mark.parametrize("name", ["CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "OBJCACHE"])
+def test_variables_that_the_compiler_listens_to_count(name: str, monkeypatch: pytest.MonkeyPatch, tools: Tools) -> None:
+    before = Recipe.of(tools).digest()
+    monkeypatch.setenv(name, "-DX")
+    assert Recipe.of(tools).digest() != before
+
+
+@pytest.mark.slow
+def test_verilators_library_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: Tools) -> None:
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path / "cache"))
+    for text in ("", " "):
+        build_simulator(changed(iterative(), text), tmp_path, tools, many_clocks=False)
+    logs = sorted(tmp_path.glob("build-*/make.log"), key=lambda path: path.stat().st_mtime)
+    assert ["verilated_vpi.cpp" in log.read_text() for log in logs] == [True, False]
+    # The programs are the same, as only a comment's worth of white space is different.
+    first, second = sorted((tmp_path / "cache" / "simulators").glob("[!.]*"))
+    assert subprocess.run(["cmp", first, second], check=False).returncode == 0
