@@ -13,7 +13,8 @@ import pytest
 from aesmith.technology.registry import embedded_path
 
 DOCS = Path(__file__).parents[2] / "docs"
-LANGUAGES = {"sh", "text", "toml", "python", ""}
+LANGUAGES = {"sh", "text", "toml", "python", "systemverilog", ""}
+CONTRIBUTING = "contributing.md"
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
@@ -24,29 +25,68 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 PAGES = sorted(page.name for page in DOCS.glob("*.md") if any(language == "sh" for language, _ in blocks(page)))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PAGES)
-def test_the_commands_of_a_page_work(name: str, tmp_path: Path) -> None:
-    here = tmp_path / "here"
+def run_page(name: str, folder: Path) -> dict[str, str]:
+    """What each command of a page prints. A block that begins with a comment of a path is written to that file.
+
+    What a page installs with `pip` goes to a folder of its own, which programs find as if it were in the environment.
+    """
+    here, site = folder / "here", folder / "site"
     here.mkdir()
     (here / "my_library.lib.gz").write_bytes(gzip.compress(embedded_path().read_bytes()))
     program = Path(sys.executable).parent
     environment = {
         **os.environ,
         "PATH": f"{program}{os.pathsep}{os.environ['PATH']}",
-        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(site)))),
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "PIP_TARGET": str(site),
+        "PIP_NO_DEPS": "1",
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     }
     assert shutil.which("aesmith", path=environment["PATH"])
+    printed = {}
     for language, text in blocks(DOCS / name):
-        named = re.match(r"# (\w+\.toml)\n", text)
-        if language == "toml" and named:
-            (here / named[1]).write_text(text, encoding="utf-8")
+        named = re.match(r"(?:#|//) ([\w/-]+\.\w+)\n", text)
+        if named:
+            file = here / named[1]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
         if language == "sh":
             for command in text.splitlines():
                 ran = subprocess.run(
                     command, shell=True, cwd=here, env=environment, capture_output=True, text=True, check=False
                 )
                 assert ran.returncode == 0, f"{command}\n{ran.stdout}\n{ran.stderr}"
+                printed[command] = ran.stdout
+    return printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [page for page in PAGES if page != CONTRIBUTING])
+def test_the_commands_of_a_page_work(name: str, tmp_path: Path) -> None:
+    run_page(name, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: Path) -> None:
+    """The worked examples of the page: a folder and a file, installed by `pip`, and nothing else."""
+    printed = {command: " ".join(text.split()) for command, text in run_page(CONTRIBUTING, tmp_path).items()}
+    here = tmp_path / "here"
+    assert "half-round 1 1 two clocks a round" in printed["aesmith list families"]
+    assert "wolkerstorfer2002 combined" in printed["aesmith list sboxes"]
+    assert "wolkerstorfer2002" in printed["aesmith pipeline wolkerstorfer2002 --stages 3"]
+    datasheet = (here / "smaller" / "datasheet.md").read_text(encoding="utf-8")
+    assert "two clocks a round, S-box wolkerstorfer2002" in datasheet
+    assert "module smaller_half_round" in (here / "smaller" / "rtl" / "smaller_half_round.sv").read_text()
+    assert "passed" in printed["aesmith verify smaller"]
+    assert "half_round_enc: proved" in printed["aesmith verify half-round-enc --prove"]
+    assert "GE" in printed["aesmith measure half-round-enc"]
+    assert "2 points" in printed["aesmith explore run halves.toml"]
+    report = (here / "halves.html").read_text(encoding="utf-8")
+    assert "AES-128 encryption, half-round, S-box wolkerstorfer2002" in report
+    assert "An ASIC Implementation of the AES SBoxes" in report
 
 
 @pytest.mark.parametrize("name", sorted(page.name for page in DOCS.glob("*.md")))
