@@ -3,7 +3,7 @@
     python benchmarks/linear_maps.py
 
 For each published figure: the map, XORs and depth as published, then XORs and depth of our smallest program without a
-depth bound and of our smallest within the published depth. Ours come from the stored programs or, for small maps, from
+depth bound and of our smallest within the published depth. Ours come from the kept programs or, for small maps, from
 the search with its default number of moves, so they are the same on every machine.
 """
 
@@ -16,7 +16,7 @@ from rich.table import Table
 
 from aesmith.circuits.linear import LinearProgram, best, smallest_depth
 from aesmith.circuits.linear.named import NAMED, NamedMap, Published
-from aesmith.circuits.linear.stored import stored_start
+from aesmith.circuits.linear.store import MapRequest, kept
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,8 @@ class Row:
 
 
 def our_program(named: NamedMap, depth: int | None) -> LinearProgram:
-    """The stored program if there is one within the bound, else what the search finds."""
-    found = stored_start(named.name, depth, [0] * named.matrix.width)
-    return found or best(named.matrix, depth)
+    """The kept program if there is one within the bound, else what the search finds."""
+    return kept(MapRequest(named.matrix, depth)) or best(named.matrix, depth)
 
 
 def rows() -> list[Row]:

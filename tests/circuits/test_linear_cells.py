@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from aesmith.circuits.linear import LinearProgram, best, paar, stored
+from aesmith.circuits.linear import LinearProgram, best, paar
 from aesmith.circuits.linear.cells import with_three_input_cells
 from aesmith.circuits.linear.cells_walk import anneal_cells, search_cells
-from aesmith.circuits.linear.named import NAMED
+from aesmith.circuits.linear.named import NAMED, named_map
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
 
@@ -15,7 +15,7 @@ from aesmith.fields.bitmatrix import BitMatrix
 @pytest.mark.parametrize("xor3_cost", [1.2, 1.4, 1.65])
 @pytest.mark.parametrize("depth", [None, 4])
 def test_cells_change_the_cost_and_not_the_map(xor3_cost: float, depth: int | None) -> None:
-    before = stored("mixcolumns", depth)
+    before = named_map("mixcolumns").program(depth)
     after = with_three_input_cells(before, xor3_cost, depth)
     assert after.matrix == before.matrix
     assert after.cost(xor3_cost) <= before.cost(xor3_cost)
@@ -53,7 +53,7 @@ def test_other_costs_are_refused(cost: float) -> None:
 
 def test_annealing_finds_cheaper_cells_for_the_same_map() -> None:
     matrix = NAMED["mixcolumns"].matrix
-    start = with_three_input_cells(stored("mixcolumns"), 1.4)
+    start = with_three_input_cells(named_map("mixcolumns").program(), 1.4)
     found = search_cells(start, matrix, 1.4, rounds=1, seed=1)
     assert found.matrix == matrix
     assert found.cost(1.4) < start.cost(1.4)

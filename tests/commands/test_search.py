@@ -115,9 +115,9 @@ def test_three_input_cells_have_their_price() -> None:
         (("mixcolumns", "--arrivals", "1,x"), "arrivals: must be whole numbers"),
         (("mixcolumns", "--arrivals", "1,2"), "arrivals: must be 32 levels"),
         (("mixcolumns", "--xor3-cost", "3"), "xor3_cost: must be above 1 and at most 2"),
-        (("affine", "--from-stored"), "no stored program"),
+        (("ueno2020-unified-affine", "--from-stored"), "no stored program"),
         (("affine", "--output", "/nowhere/at/all.slp"), "output: the folder /nowhere/at does not exist"),
-        (("affine", "--method", "paar", "--from-stored"), "no stored program"),
+        (("ueno2020-unified-affine", "--method", "paar", "--from-stored"), "no stored program"),
         (("mixcolumns", "--method", "boyar-peralta", "--depth", "3"), "boyar-peralta has no depth bound"),
     ],
 )

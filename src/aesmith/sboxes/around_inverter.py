@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
-from aesmith.circuits.linear import smallest_depth
+from aesmith.circuits.linear import linear_map, smallest_depth
 from aesmith.fields import aes
 from aesmith.fields.basis import Basis
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.sboxes.entry import Function
-from aesmith.sboxes.linear_maps import linear_map
 
 PlaceInverter = Callable[[CircuitBuilder, list[Wire]], list[Wire]]
 """Puts an inverter into a circuit: takes its 8 input wires, returns its output wires, bit 0 first."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
+from aesmith.circuits.linear import linear_map
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.norm_sbox import DECRYPTED
 from aesmith.sboxes.norm_tower import NormTower, forms, place_inverse_in_four_levels
 

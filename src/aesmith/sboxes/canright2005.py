@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear import linear_map
 from aesmith.fields import aes
 from aesmith.fields.basis import Basis
 from aesmith.fields.bitmatrix import stack
 from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.linear_maps import linear_map
 
 PUBLICATION = Publication("canright2005", "D. Canright", "A Very Compact S-Box for AES", "CHES 2005, LNCS 3659", 2005)
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear import linear_map
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.publications import Publication
 from aesmith.sboxes.entry import Function, SBox
-from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.norm_sbox import DECRYPTED, independent
 from aesmith.sboxes.norm_tower import (
     NormTower,

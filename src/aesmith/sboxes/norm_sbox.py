@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear import linear_map
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.sboxes.entry import Function
-from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.norm_tower import NormTower, forms
 
 PlaceInverse4 = Callable[[CircuitBuilder, Sequence[Wire]], list[Wire]]

@@ -7,12 +7,12 @@ linear map of a; the two output products share the sums of e.
 from __future__ import annotations
 
 from aesmith.circuits.circuit import CircuitBuilder, Wire
+from aesmith.circuits.linear import linear_map
 from aesmith.fields.aes import FIELD
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.polynomial_tower import BASIS, inverse_4_decomposed, product_4, sum_
 
 PUBLICATION = Publication(

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aesmith.circuits.circuit import CircuitBuilder, Wire
+from aesmith.circuits.linear import linear_map
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter, PlaceInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.polynomial_tower import BASIS, inverse_4_decomposed, product_4, square_4, sum_, times_lambda
 
 PUBLICATION = Publication(

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear import linear_map
 from aesmith.cores.subpipelined.family import PRESETS, SubpipelinedSpecification
 from aesmith.cores.subpipelined.tables import SBoxForm
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.flow.measurement import Optimise
-from aesmith.sboxes.linear_maps import linear_map
 from aesmith.sboxes.polynomial_tower import (
     BASIS,
     inverse_4_decomposed,

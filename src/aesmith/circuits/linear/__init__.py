@@ -3,6 +3,16 @@
 from aesmith.circuits.linear.paar import paar
 from aesmith.circuits.linear.program import LinearProgram, smallest_depth
 from aesmith.circuits.linear.search import LinearSearch, Progress, best, search
-from aesmith.circuits.linear.stored import stored
+from aesmith.circuits.linear.store import linear_map, shallow
 
-__all__ = ["LinearProgram", "LinearSearch", "Progress", "best", "paar", "search", "smallest_depth", "stored"]
+__all__ = [
+    "LinearProgram",
+    "LinearSearch",
+    "Progress",
+    "best",
+    "linear_map",
+    "paar",
+    "search",
+    "shallow",
+    "smallest_depth",
+]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from aesmith.circuits.linear.program import LinearProgram
+from aesmith.circuits.linear.store import linear_map
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
@@ -39,6 +41,10 @@ class NamedMap:
     def matrix(self) -> BitMatrix:
         """Its matrix, rows and columns from bit 0 up."""
         return self.make()
+
+    def program(self, depth: int | None = None) -> LinearProgram:
+        """The smallest known program of at most `depth` XOR levels; see `linear_map`."""
+        return linear_map(self.matrix, depth)
 
 
 _SATOH_BASIS = SATOH.isomorphism(0x5F)

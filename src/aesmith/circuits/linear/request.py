@@ -15,7 +15,7 @@ from aesmith.circuits.linear.paar import paar
 from aesmith.circuits.linear.program import LinearProgram, check_depth
 from aesmith.circuits.linear.search import Progress, check_result, search
 from aesmith.circuits.linear.slp import parse_program
-from aesmith.circuits.linear.stored import stored_start
+from aesmith.circuits.linear.store import MapRequest, kept
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
 
@@ -62,7 +62,7 @@ class LinearRequest:
     @property
     def stored(self) -> LinearProgram | None:
         """The best program of the map that comes with the package, if it keeps to the bound."""
-        return stored_start(self.source, self.depth, self.arrivals)
+        return kept(MapRequest(self.matrix, self.depth, self.arrivals))
 
     def level(self, program: LinearProgram) -> int:
         """XOR level of its latest output."""

@@ -7,7 +7,7 @@ them. The bottom map has both outputs, with and without the affine map, and sele
 from __future__ import annotations
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
-from aesmith.cores.round_based.kept_maps import linear_map
+from aesmith.circuits.linear import linear_map
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.sboxes.boyar2010 import TOWER

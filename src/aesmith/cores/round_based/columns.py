@@ -6,9 +6,7 @@ Ports x and y have 32 bits; bit 8·r + i is bit i of the byte in row r.
 from __future__ import annotations
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
-from aesmith.circuits.linear import LinearProgram, stored
-from aesmith.cores.round_based.kept_maps import linear_map, shallow
-from aesmith.cores.round_based.maps import AES_FIELD
+from aesmith.circuits.linear import LinearProgram, linear_map, shallow
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.fields.offset import OffsetMaps
@@ -20,11 +18,8 @@ def in_field(maps: OffsetMaps, matrix: BitMatrix) -> BitMatrix:
 
 
 def column_program(maps: OffsetMaps, coefficients: tuple[int, ...], levels: int | None) -> LinearProgram:
-    """The circulant map of a column with at most `levels` XOR levels: in the AES field the best stored program."""
-    names: dict[tuple[int, ...], str] = {aes.MIX_COLUMNS: "mixcolumns", aes.INVERSE_MIX_COLUMNS: "invmixcolumns"}
-    if maps == AES_FIELD:
-        return stored(names[coefficients], levels)
-    return linear_map(_column(maps, coefficients), levels)
+    """The circulant map of a column with at most `levels` XOR levels."""
+    return linear_map(_column(maps, coefficients), levels, quick=True)
 
 
 def mix_columns(maps: OffsetMaps, levels: int | None) -> Circuit:

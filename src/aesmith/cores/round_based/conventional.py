@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit
+from aesmith.circuits.linear import shallow
 from aesmith.cores.round_based.assembly import (
     CONTROL,
     CORE,
@@ -19,7 +20,6 @@ from aesmith.cores.round_based.assembly import (
 )
 from aesmith.cores.round_based.columns import both_mix_columns, inverse_mix_columns, mix_columns
 from aesmith.cores.round_based.field_sboxes import TowerSboxes
-from aesmith.cores.round_based.kept_maps import shallow
 from aesmith.cores.round_based.maps import AES_FIELD, ROUNDS, encryption_constants, port_maps, two_way_constants
 from aesmith.fields import aes
 from aesmith.fields.offset import OffsetMaps

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
-from aesmith.circuits.linear import LinearProgram
+from aesmith.circuits.linear import LinearProgram, shallow
 from aesmith.cores.round_based.boyar_both import boyar_both
 from aesmith.cores.round_based.columns import in_field
-from aesmith.cores.round_based.kept_maps import shallow
 from aesmith.fields import aes
 from aesmith.fields.offset import OffsetMaps
 from aesmith.sboxes.catalogue import sbox

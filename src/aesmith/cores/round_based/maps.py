@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
+from aesmith.circuits.linear import shallow
 from aesmith.cores.round_based.assembly import Leaf
-from aesmith.cores.round_based.kept_maps import shallow
 from aesmith.fields.aes import FIELD
 from aesmith.fields.basis import Basis
 from aesmith.fields.bitmatrix import BitMatrix

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
+from aesmith.circuits.linear import shallow
 from aesmith.cores.round_based.assembly import (
     CONTROL,
     CORE,
@@ -15,7 +16,6 @@ from aesmith.cores.round_based.assembly import (
     Parts,
     two_way_key_schedule,
 )
-from aesmith.cores.round_based.kept_maps import shallow
 from aesmith.cores.round_based.maps import (
     ROUNDS,
     encryption_constants,

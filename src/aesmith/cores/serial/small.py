@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.linear.program import LinearProgram
-from aesmith.circuits.linear.stored import stored
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.serial.leaves import round_constants_source, sbox_source
@@ -74,7 +74,7 @@ class Small:
         """All files under the build's name, in compile order."""
         both = "both_" if self.both_directions else ""
         function = Function.COMBINED if both else Function.FORWARD
-        program = stored("mixcolumns")
+        program = named_map("mixcolumns").program()
         mix = mix_columns_both(program) if both else program.circuit("mix_columns")
         header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
         leaves = (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
-from aesmith.circuits.linear import stored
+from aesmith.circuits.linear.named import named_map
 from aesmith.cores.design import Direction
 from aesmith.sboxes.catalogue import sbox_circuit
 from aesmith.sboxes.entry import Function
@@ -128,9 +128,9 @@ def place_mix(
     """MixColumns, InvMixColumns, or both by `decrypt`, of a column of 32 wires."""
     if directions == DECRYPT:
         with builder.block("InvMixColumns"):
-            return stored("invmixcolumns", INVERSE_MIX_COLUMNS_DEPTH).place(builder, column)
+            return named_map("invmixcolumns").program(INVERSE_MIX_COLUMNS_DEPTH).place(builder, column)
     with builder.block(MIX_COLUMNS):
-        mixed = stored("mixcolumns", MIX_COLUMNS_DEPTH).place(builder, column)
+        mixed = named_map("mixcolumns").program(MIX_COLUMNS_DEPTH).place(builder, column)
     if directions == ENCRYPT:
         return mixed
     more = place_inverse_part(builder, column)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from aesmith.circuits.circuit import CircuitBuilder
 from aesmith.circuits.cost import LEVELS
-from aesmith.circuits.linear import stored
+from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
@@ -155,7 +155,7 @@ class Subpipelined:
         """InvMixColumns of a column of a round key, in as many stages as the core's clock asks for."""
         builder = CircuitBuilder("mix_round_key")
         x = builder.input("x", 32)
-        builder.output("y", stored("invmixcolumns", INVERSE_MIX_COLUMNS_DEPTH).place(builder, x))
+        builder.output("y", named_map("invmixcolumns").program(INVERSE_MIX_COLUMNS_DEPTH).place(builder, x))
         return pipeline(builder.build(), period=self.cuts.levels, model=LEVELS)
 
     @property
