@@ -1,0 +1,38 @@
+"""Kernels are compiled when the first of their file is called, all of them together."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from aesmith.compiled import compiled
+
+
+@compiled
+def _squares(count: int) -> int:
+    """Sum of the squares below `count`."""
+    total = 0
+    for i in range(count):
+        total += _square(i)
+    return total
+
+
+@compiled
+def _square(number: int) -> int:
+    return number * number
+
+
+def test_a_kernel_calls_kernels_of_its_file_from_any_thread() -> None:
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(_squares, range(5))) == [0, 0, 1, 5, 14]
+    assert _square(7) == 49
+
+
+def test_a_kernel_keeps_its_docstring() -> None:
+    assert _squares.__doc__ == "Sum of the squares below `count`."
+
+
+def test_numba_is_not_imported_before_a_kernel_is_called() -> None:
+    code = "import sys, aesmith.circuits.linear.node_set, aesmith.fields.map_weights; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
