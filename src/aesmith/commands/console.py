@@ -13,6 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 WIDE = 10_000
+NAME = 32
+"""A first column no wider than this holds names, which stay whole on a narrow terminal."""
 
 
 class Display:
@@ -46,8 +48,14 @@ class Display:
         table = Table(
             title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_header=any(columns)
         )
-        for column in columns:
-            table.add_column(column.removeprefix(">"), justify="right" if column.startswith(">") else "left")
+        names = max((len(str(row[0])) for row in rows if row), default=0)
+        for number, column in enumerate(columns):
+            table.add_column(
+                column.removeprefix(">"),
+                justify="right" if column.startswith(">") else "left",
+                no_wrap=number == 0 and names <= NAME,
+                overflow="fold",
+            )
         for row in rows:
             table.add_row(*(escape(str(cell)) for cell in row))
         self._out.print(table)

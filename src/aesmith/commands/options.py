@@ -50,5 +50,7 @@ Refresh = Annotated[bool, typer.Option("--refresh", help="Measure anew what is i
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Decides every random choice of the simulation.")]
 RandomPairs = Annotated[
     int,
-    typer.Option("--random", metavar="N", help="Number of random key/block pairs, without stalls and again with."),
+    typer.Option(
+        "--random", metavar="N", min=1, help="Number of random key/block pairs, without stalls and again with."
+    ),
 ]
