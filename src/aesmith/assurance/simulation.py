@@ -18,7 +18,7 @@ from aesmith.assurance.plan import ORDERS_VARIABLE, SCENARIOS, CoreFacts, Simula
 from aesmith.assurance.report import MeasuredTiming, ScenarioReport, SimulationReport, Waveform
 from aesmith.assurance.simulator import HARNESS, Tools, build_simulator, find_tools
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.key_sizes import with_one_key_size
+from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import ToolError
 
 Progress = Callable[[str, int, int], None]

@@ -8,9 +8,8 @@ from random import Random
 
 from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.key_sizes import with_one_key_size
 from aesmith.cores.ports import SIZE_CODES, Line
-from aesmith.cores.wrapper import attach, behind_block_interface
+from aesmith.cores.wrapper import attach, behind_block_interface, with_one_key_size
 from aesmith.reference.aesavs import Suite, aesavs
 from aesmith.reference.fips197 import fips197
 from aesmith.reference.golden import encrypt

@@ -25,7 +25,7 @@ from aesmith.commands.options import (
     StoreLocation,
 )
 from aesmith.commands.request import Request, read_named_library, read_specification, result_store, work_folder
-from aesmith.cores.key_sizes import with_one_key_size
+from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import RequestError
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise

@@ -18,7 +18,7 @@ from aesmith.commands.options import Json, LibertyFile, LibraryName, RandomPairs
 from aesmith.commands.prove import DEFAULT_SECONDS, ProofFolder, ProofSeconds, prove_request
 from aesmith.commands.request import read_named_library, read_request, work_folder
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.key_sizes import with_one_key_size
+from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import CheckError, RequestError
 from aesmith.publish.datasheet import report_json
 

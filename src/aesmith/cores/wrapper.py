@@ -9,11 +9,13 @@ from here, by what ports do (`PortDeclaration.role`) and never by their names:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import groupby
 
-from aesmith.cores.design import CoreDesign
-from aesmith.cores.ports import ByteOrder, Line, PortDeclaration, PortDirection, Ports, block_interface
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.ports import SIZE_CODES, ByteOrder, Line, PortDeclaration, PortDirection, Ports, block_interface
 from aesmith.errors import RequestError
+from aesmith.fields import aes
 
 OPEN = ""
 """The signal of an output that is connected to nothing."""
@@ -150,6 +152,36 @@ def behind_block_interface(design: CoreDesign, name: str) -> tuple[str, Ports, s
     if design.ports == ports:
         return design.top, ports, ""
     return name, ports, wrapper(f"{design.top} behind the block interface.", name, ports, design.top, design.ports)
+
+
+def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
+    """The design for one of its key sizes, under the name `<name>_<key_bits>`, one clock a round.
+
+    Tests and measurements of cores with one size then serve this one too. Raises RequestError for a size that the
+    design does not have.
+    """
+    if key_bits not in design.key_bits:
+        raise RequestError(f"key_bits: must be one of {', '.join(map(str, design.key_bits))}, not {key_bits}")
+    if len(design.key_bits) == 1:
+        return design
+    name = f"{design.name}_{key_bits}"
+    key = design.ports.channel("key")
+    narrow = replace(key, payloads=(replace(key.data, width=key_bits),))
+    channels = tuple(narrow if channel is key else channel for channel in design.ports.channels)
+    ports = replace(design.ports, channels=channels)
+    header = f"{design.name} with keys of {key_bits} bits only: the size is tied, and the key stands where byte 0 is."
+    size = {"key.key size": f"2'd{SIZE_CODES[key_bits]}"}
+    text = wrapper(header, name, ports, design.top, design.ports, tied=size)
+    shorter = aes.rounds(max(design.key_bits)) - aes.rounds(key_bits)
+    return replace(
+        design,
+        name=name,
+        sources=(*design.sources, SourceFile(f"{name}.sv", text)),
+        key_bits=(key_bits,),
+        ports=ports,
+        cycles_per_block=design.cycles_per_block - shorter,
+        latency_cycles=design.latency_cycles - shorter,
+    )
 
 
 def _check_fit(name: str, outer: PortDeclaration, inner: PortDeclaration) -> None:

@@ -41,6 +41,11 @@ INVERSE_SBOX = tuple(FIELD.inverse(INVERSE_AFFINE.apply(x) ^ INVERSE_AFFINE_CONS
 """The inverse S-box, computed: the inverse affine map, then inversion."""
 
 
+def rounds(key_bits: int) -> int:
+    """Rounds with a key of so many bits (FIPS-197, figure 4)."""
+    return key_bits // 32 + 6
+
+
 def round_constant(number: int) -> int:
     """Rcon of round `number` (1 for the first expansion step): x^(number-1) in the AES field."""
     return FIELD.power(2, number - 1)

@@ -15,10 +15,10 @@ import pytest
 from numpy.typing import NDArray
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.key_sizes import with_one_key_size
 from aesmith.cores.ports import SIZE_CODES
 from aesmith.cores.round_based.family import FAMILY
 from aesmith.cores.specification import build_design, load_specification, parse_specification
+from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import RequestError
 from aesmith.reference.golden import decrypt, encrypt
 from aesmith.testing.gate_circuit import GateCircuit, gate_circuit

@@ -9,6 +9,7 @@ from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.serial.leaves import round_constants_source, sbox_source
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
+from aesmith.fields import aes
 from aesmith.publications import Publication, PublishedRow
 
 CORE = "serial_wang2010_core"
@@ -51,7 +52,7 @@ def latency_cycles(stages: int, key_bits: int = 128) -> int:
 
     With less than four stages the result waits in MixColumns until the last bytes of the state have passed the adder.
     """
-    return 16 + rounds(key_bits) * (19 + stages) + max(0, 4 - stages)
+    return 16 + aes.rounds(key_bits) * (19 + stages) + max(0, 4 - stages)
 
 
 def published_figures(row: PublishedRow, latency: int) -> PublishedFigures:
@@ -61,11 +62,6 @@ def published_figures(row: PublishedRow, latency: int) -> PublishedFigures:
     return PublishedFigures(row.citation(*shown), CONDITIONS, area, 1e3 * latency / fmax, fmax, 1e3 * throughput / area)
 
 
-def rounds(key_bits: int) -> int:
-    """Rounds of AES with a key of so many bits (FIPS-197, figure 4)."""
-    return key_bits // 32 + 6
-
-
 def constant_steps(key_bits: int) -> tuple[int, ...]:
     """For each round, the number of the round constant in the round key made in it; 0 if that has none.
 
@@ -73,7 +69,7 @@ def constant_steps(key_bits: int) -> tuple[int, ...]:
     word of every round key, with 192 to the first, the third or none, with 256 to the first of every second one.
     """
     words = key_bits // 32
-    made = [range(4 * number, 4 * number + 4) for number in range(1, rounds(key_bits) + 1)]
+    made = [range(4 * number, 4 * number + 4) for number in range(1, aes.rounds(key_bits) + 1)]
     return tuple(next((i // words for i in round_key if i % words == 0), 0) for round_key in made)
 
 

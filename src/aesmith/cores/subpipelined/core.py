@@ -19,6 +19,7 @@ from aesmith.cores.subpipelined.cuts import PAPER_SBOX, Cuts, UnitPlan, cut, pap
 from aesmith.cores.subpipelined.tables import SBOX as TABLE
 from aesmith.cores.subpipelined.tables import SBoxForm, column_sources, table_source
 from aesmith.errors import RequestError
+from aesmith.fields import aes
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.zhang2004 import PUBLICATION
 
@@ -98,7 +99,7 @@ class Subpipelined:
     @property
     def rounds(self) -> int:
         """Nr."""
-        return self.key_bits // 32 + 6
+        return aes.rounds(self.key_bits)
 
     @property
     def passes(self) -> int:

@@ -10,6 +10,7 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.subpipelined.core import Subpipelined
 from aesmith.cores.subpipelined.tables import SBoxForm
+from aesmith.fields import aes
 
 
 class SubpipelinedSpecification(Specification):
@@ -51,7 +52,7 @@ class SubpipelinedSpecification(Specification):
     def core(self) -> Subpipelined:
         """The core's parameters, the directions in order and without repetition."""
         directions = tuple(direction for direction in Direction if direction.value in self.directions)
-        units = self.rounds_in_loop or self.key_bits // 32 + 6
+        units = self.rounds_in_loop or aes.rounds(self.key_bits)
         return Subpipelined(
             self.stages,
             units,
