@@ -10,8 +10,7 @@ import time
 from rich.console import Console
 from rich.table import Table
 
-from aesmith.fields.families import families, tower_bases
-from aesmith.fields.inverters import inverter_bases
+from aesmith.fields.families import families, inverter_bases, tower_bases
 from aesmith.fields.offset_search import ALL_OFFSETS, NO_OFFSET, SearchResult, search
 
 PUBLISHED = (4416, 4016)

@@ -4,8 +4,7 @@ import pytest
 
 from aesmith.circuits.circuit import CircuitBuilder, Op
 from aesmith.circuits.linear import LinearProgram, smallest_depth
-from aesmith.circuits.linear.program import check_depth
-from aesmith.circuits.linear.slp import format_program, parse_program
+from aesmith.circuits.linear.program import check_depth, format_program, parse_program
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
 

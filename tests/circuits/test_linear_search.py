@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from aesmith.circuits.linear import LinearProgram, Progress, best, paar, search, smallest_depth
-from aesmith.circuits.linear.boyar_peralta import boyar_peralta
+from aesmith.circuits.linear.heuristics import boyar_peralta
 from aesmith.circuits.linear.named import NAMED
 from aesmith.circuits.linear.node_set import advance, node_set
-from aesmith.circuits.linear.schedule import schedule
+from aesmith.circuits.linear.program import schedule
 from aesmith.circuits.linear.search import CHUNK, LinearSearch
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from aesmith.circuits.linear.named import NAMED
-from aesmith.circuits.linear.slp import parse_program
+from aesmith.circuits.linear.program import parse_program
 from aesmith.commands.search import app
 from aesmith.errors import RequestError
 

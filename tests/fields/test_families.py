@@ -6,10 +6,8 @@ import pytest
 
 from aesmith.errors import RequestError
 from aesmith.fields.aes import FIELD
-from aesmith.fields.basis import Basis
-from aesmith.fields.families import TowerBasis, families, tower_bases
-from aesmith.fields.inverters import inverter_bases, inverters
-from aesmith.fields.polynomial_tower import SATOH, PolynomialTower
+from aesmith.fields.families import TowerBasis, families, inverter_bases, inverters, tower_bases
+from aesmith.fields.tower import SATOH, Basis, PolynomialTower
 
 
 def test_there_are_24840_bases_in_14_families() -> None:

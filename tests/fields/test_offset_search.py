@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.fields.families import tower_bases
-from aesmith.fields.inverters import inverter_bases
+from aesmith.fields.families import inverter_bases, tower_bases
 from aesmith.fields.map_weights import MAPS, MapTables, MapWeights, map_weights
 from aesmith.fields.offset import OffsetMaps
 from aesmith.fields.offset_search import (

@@ -10,15 +10,13 @@ import typer
 
 from aesmith.circuits.linear.named import NAMED
 from aesmith.circuits.linear.offset_ranking import DEFAULT_MAPS, search_groups, tower_groups
-from aesmith.circuits.linear.program import LinearProgram, input_levels, smallest_depth
+from aesmith.circuits.linear.program import LinearProgram, format_program, input_levels, smallest_depth
 from aesmith.circuits.linear.request import LinearRequest, Method, SearchEffort, find_program, matrix_by, start_of
 from aesmith.circuits.linear.search import Progress
-from aesmith.circuits.linear.slp import format_program
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json
 from aesmith.errors import RequestError
-from aesmith.fields.families import families
-from aesmith.fields.inverters import inverters
+from aesmith.fields.families import families, inverters
 from aesmith.fields.map_weights import MAPS
 from aesmith.fields.offset_search import (
     DATA_PATH,

@@ -12,8 +12,8 @@ from functools import cached_property
 
 from aesmith.errors import RequestError
 from aesmith.fields import aes
-from aesmith.fields.basis import Basis
 from aesmith.fields.bitmatrix import BitMatrix
+from aesmith.fields.tower import Basis
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from aesmith.reference.aesavs import Suite, aesavs
-from aesmith.reference.fips197 import fips197
 from aesmith.reference.sp800_38a import sp800_38a
-from aesmith.reference.vectors import TestVector
+from aesmith.reference.vectors import TestVector, fips197
 
 
 def known_answers(key_bits: int) -> tuple[TestVector, ...]:

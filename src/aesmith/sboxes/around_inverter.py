@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear import linear_map, smallest_depth
 from aesmith.fields import aes
-from aesmith.fields.basis import Basis
 from aesmith.fields.bitmatrix import BitMatrix, stack
+from aesmith.fields.tower import Basis
 from aesmith.sboxes.entry import Function
 
 PlaceInverter = Callable[[CircuitBuilder, list[Wire]], list[Wire]]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear import linear_map
 from aesmith.fields import aes
-from aesmith.fields.basis import Basis
 from aesmith.fields.bitmatrix import stack
+from aesmith.fields.tower import Basis
 from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
 

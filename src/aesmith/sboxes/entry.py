@@ -11,7 +11,7 @@ from aesmith.circuits.cost import depth
 from aesmith.circuits.pipeline import StagedCircuit
 from aesmith.errors import RequestError
 from aesmith.fields import aes
-from aesmith.fields.basis import Basis
+from aesmith.fields.tower import Basis
 from aesmith.publications import Publication
 
 

@@ -8,7 +8,7 @@ two bits each. Gates and critical paths are those of Zhang and Parhi's figure 4 
 from __future__ import annotations
 
 from aesmith.circuits.circuit import CircuitBuilder, Wire
-from aesmith.fields.polynomial_tower import SATOH
+from aesmith.fields.tower import SATOH
 
 BASIS = SATOH.isomorphism(0x5F)
 """The change of basis into the tower is the publications' δ."""

@@ -14,7 +14,7 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear import paar, smallest_depth
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.fields.galois import BinaryField
-from aesmith.fields.polynomial_tower import PolynomialTower
+from aesmith.fields.tower import PolynomialTower
 
 _FORMS = (0b0001, 0b0010, 0b0100, 0b1000, 0b0011, 0b1100, 0b0101, 0b1010, 0b1111)
 """The factors of Karatsuba's method, twice over: nine sums of coordinates, each times the same of the other factor."""

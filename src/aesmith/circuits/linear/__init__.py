@@ -1,6 +1,6 @@
 """Linear circuits: a bit matrix as a straight-line program with the fewest XOR gates."""
 
-from aesmith.circuits.linear.paar import paar
+from aesmith.circuits.linear.heuristics import paar
 from aesmith.circuits.linear.program import LinearProgram, smallest_depth
 from aesmith.circuits.linear.search import LinearSearch, Progress, best, search
 from aesmith.circuits.linear.store import linear_map, shallow

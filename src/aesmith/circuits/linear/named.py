@@ -10,10 +10,9 @@ from aesmith.circuits.linear.store import linear_map
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
-from aesmith.fields.inverters import inverter_bases
+from aesmith.fields.families import inverter_bases
 from aesmith.fields.offset import OffsetMaps
-from aesmith.fields.polynomial_tower import SATOH
-from aesmith.fields.tower import NormalTower
+from aesmith.fields.tower import SATOH, NormalTower
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from functools import partial
 from aesmith.circuits.linear.search import best
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix, stack
-from aesmith.fields.families import TowerBasis, families, tower_bases
-from aesmith.fields.inverters import inverter_bases
+from aesmith.fields.families import TowerBasis, families, inverter_bases, tower_bases
 from aesmith.fields.offset import OffsetMaps
 from aesmith.fields.offset_search import ALL_OFFSETS, NO_OFFSET, Constraint, Objective, SearchResult, search
 

@@ -1,13 +1,27 @@
-"""A linear map as a straight-line program of XOR gates."""
+"""A linear map as a straight-line program of XOR gates, the order in which a set of sums becomes one, and its text.
+
+As text a program is one line a sum, as such programs are usually published:
+
+    # key: value              what the file says of itself; other comments are ignored
+    inputs 32
+    t0 = x0 ^ x8              sums of two or three earlier signals
+    y0 = t0                   every output, in order; `0` for a row of zeros
+
+Signals are x0 to x(n-1), the inputs, and t0, t1, ...; output r is yr.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
+
+_ASSIGNMENT = re.compile(r"([ty])(\d+) *= *(.+)")
+_SIGNAL = re.compile(r"([xt])(\d+)")
 
 
 @dataclass(frozen=True)
@@ -175,3 +189,113 @@ def check_depth(matrix: BitMatrix, depth: int | None, arrivals: Sequence[int] | 
             max(x for j, x in enumerate(levels) if matrix.rows[row] >> j & 1)
         )
     raise RequestError(f"depth: must be at least {least} XOR levels ({reason}), not {depth}")
+
+
+def schedule(forms: Iterable[int], matrix: BitMatrix, arrivals: Sequence[int] | None = None) -> LinearProgram:
+    """The program of the matrix whose signals are `forms` (bit j = input j; input forms may be among them).
+
+    Each form is made at its earliest level, from two others of the set or inputs; forms that no output needs are
+    left out. Raises RequestError if a row of the matrix cannot be reached by sums of two forms of the set.
+    """
+    width = matrix.width
+    levels = input_levels(width, arrivals)
+    units = [1 << j for j in range(width)]
+    waiting = dict.fromkeys(form for form in forms if form.bit_count() > 1)
+    made: dict[int, tuple[int, int]] = {}
+    ready: list[int] = []
+    available: set[int] = set()
+    level_of = dict(zip(units, levels, strict=True))
+    level = -1
+    while True:
+        level += 1
+        entering = [form for form, at in level_of.items() if at == level]
+        if not entering and level > max(level_of.values()):
+            break
+        for form in entering:
+            for other in ready:
+                total = form ^ other
+                if total in waiting and total not in level_of:
+                    level_of[total] = level + 1
+                    made[total] = (other, form)
+            ready.append(form)
+            available.add(form)
+    targets = [row for row in matrix.rows if row]
+    if missing := [row for row in targets if row not in level_of]:
+        raise RequestError(f"linear program: the forms do not reach row {matrix.rows.index(missing[0])} of the matrix")
+    live = set(targets)
+    for form in reversed(list(made)):
+        if form in live:
+            live.update(made[form])
+    signal = {form: j for j, form in enumerate(units)}
+    sums: list[tuple[int, ...]] = []
+    for form, (a, b) in made.items():
+        if form in live:
+            signal[form] = width + len(sums)
+            sums.append((signal[a], signal[b]))
+    return LinearProgram(width, tuple(sums), tuple(signal[row] if row else None for row in matrix.rows))
+
+
+def format_program(program: LinearProgram, facts: Mapping[str, object] | None = None) -> str:
+    """The text of a program, `facts` as `# key: value` lines before it."""
+    lines = [f"# {key}: {value}" for key, value in (facts or {}).items()]
+    lines.append(f"inputs {program.width}")
+
+    def name(signal: int) -> str:
+        return f"x{signal}" if signal < program.width else f"t{signal - program.width}"
+
+    lines += [f"t{i} = {' ^ '.join(map(name, operands))}" for i, operands in enumerate(program.sums)]
+    lines += [f"y{r} = {'0' if out is None else name(out)}" for r, out in enumerate(program.outputs)]
+    return "\n".join(lines) + "\n"
+
+
+def parse_program(text: str) -> tuple[LinearProgram, dict[str, str]]:
+    """The program of a text and its facts. Raises RequestError naming the line that is wrong."""
+    facts: dict[str, str] = {}
+    width: int | None = None
+    sums: list[tuple[int, ...]] = []
+    outputs: list[int | None] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        content, _, comment = line.partition("#")
+        key, colon, value = comment.partition(":")
+        if colon and not content.strip():
+            facts[key.strip()] = value.strip()
+        content = content.strip()
+        if not content:
+            continue
+        where = f"linear program: line {number}"
+        if width is None:
+            if not re.fullmatch(r"inputs +[1-9]\d*", content):
+                raise RequestError(f"{where} must be `inputs N`, not {content!r}")
+            width = int(content.split()[1])
+            continue
+        match = _ASSIGNMENT.fullmatch(content)
+        if match is None:
+            raise RequestError(f"{where} must be like `t0 = x0 ^ x1` or `y0 = t0`, not {content!r}")
+        kind, index, expression = match[1], int(match[2]), match[3]
+        expected = len(sums) if kind == "t" else len(outputs)
+        if index != expected:
+            raise RequestError(f"{where} must set {kind}{expected}, not {kind}{index}")
+        if kind == "y" and expression.strip() == "0":
+            outputs.append(None)
+            continue
+        operands = tuple(_signal(part.strip(), width, len(sums), where) for part in expression.split("^"))
+        if kind == "t":
+            sums.append(operands)
+        elif len(operands) == 1:
+            outputs.append(operands[0])
+        else:
+            raise RequestError(f"{where} must set an output to one signal, not to {expression!r}")
+    if width is None:
+        raise RequestError("linear program: there is no line `inputs N` in it")
+    return LinearProgram(width, tuple(sums), tuple(outputs)), facts
+
+
+def _signal(text: str, width: int, sums: int, where: str) -> int:
+    match = _SIGNAL.fullmatch(text)
+    if match is None:
+        raise RequestError(f"{where}: a signal is x0 to x{width - 1} or an earlier t, not {text!r}")
+    index = int(match[2])
+    limit = width if match[1] == "x" else sums
+    if index >= limit:
+        raise RequestError(f"{where}: {text} is not defined there")
+    return index if match[1] == "x" else width + index

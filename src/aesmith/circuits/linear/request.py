@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from aesmith.circuits.linear.boyar_peralta import boyar_peralta
 from aesmith.circuits.linear.cells import check_cell_cost, with_three_input_cells
 from aesmith.circuits.linear.cells_walk import ROUND, search_cells
+from aesmith.circuits.linear.heuristics import boyar_peralta, paar
 from aesmith.circuits.linear.named import NAMED, Published
-from aesmith.circuits.linear.paar import paar
-from aesmith.circuits.linear.program import LinearProgram, check_depth
+from aesmith.circuits.linear.program import LinearProgram, check_depth, parse_program
 from aesmith.circuits.linear.search import Progress, check_result, search
-from aesmith.circuits.linear.slp import parse_program
 from aesmith.circuits.linear.store import MapRequest, kept
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from aesmith.circuits.linear.heuristics import greedy, paar
 from aesmith.circuits.linear.node_set import NodeSet, advance, node_set
-from aesmith.circuits.linear.paar import greedy, paar
-from aesmith.circuits.linear.program import LinearProgram, check_depth, input_levels
-from aesmith.circuits.linear.schedule import schedule
+from aesmith.circuits.linear.program import LinearProgram, check_depth, input_levels, schedule
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
-from aesmith.circuits.linear.paar import paar
+from aesmith.circuits.linear.heuristics import paar
 from aesmith.circuits.linear.program import LinearProgram, check_depth, smallest_depth
 from aesmith.circuits.linear.search import best
 from aesmith.errors import RequestError

@@ -6,9 +6,9 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder
 from aesmith.circuits.linear import shallow
 from aesmith.cores.round_based.assembly import Leaf
 from aesmith.fields.aes import FIELD
-from aesmith.fields.basis import Basis
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.fields.offset import OffsetMaps
+from aesmith.fields.tower import Basis
 from aesmith.sboxes import table
 
 AES_BASIS = Basis(FIELD, tuple(1 << i for i in range(8)), "PB")
