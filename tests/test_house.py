@@ -78,3 +78,14 @@ def test_no_module_is_too_long() -> None:
 
 def test_the_house_is_not_cut_into_crumbs() -> None:
     assert len(modules()) <= MOST_MODULES
+
+
+def test_the_block_interface_is_typed_in_one_place() -> None:
+    # One port of each channel: who types these types the list. RTL and the page on the interface are checked elsewhere.
+    sources = [path for path in SOURCE.rglob("*") if path.is_file() and path.suffix not in (".sv", ".pyc")]
+    typed = {
+        str(path.relative_to(SOURCE))
+        for path in sources
+        if all(port in path.read_bytes() for port in (b"key_valid_i", b"block_ready_o", b"block_valid_o"))
+    }
+    assert typed == {"cores/ports.py"}

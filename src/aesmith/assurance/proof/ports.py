@@ -12,8 +12,11 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import SIZE_CODES, PortDirection, block_interface
 from aesmith.errors import CheckError, RequestError
 
-HANDSHAKES = ("key_ready_o", "block_ready_o", "block_valid_o")
-PAYLOADS = ("key_i", "block_i")
+_NAMES = {port.role: port.name for port in block_interface(tuple(SIZE_CODES), tuple(Direction))}
+HANDSHAKES = tuple(_NAMES[role] for role in ("key.ready", "block.ready", "result.valid"))
+"""The outputs that are lines, in the order in which proofs have them."""
+PAYLOADS = (_NAMES["key.key"], _NAMES["block.block"])
+"""The inputs that are data."""
 IDLE_CODES = tuple(-code for code in range(4))
 """Sizes of a stimulus that stand for what is on `key_bits_i` while no key is offered: any code, also an illegal one."""
 
@@ -46,33 +49,35 @@ class BlockPorts:
             if name not in PAYLOADS:
                 values += [next(levels) for _ in range(width)]
                 continue
-            payload = key if name == "key_i" else block
+            payload = key if name == PAYLOADS[0] else block
             values += [idle] * width if payload is None else [bit for byte in reversed(payload) for bit in byte]
         return values
 
     def levels(self, stimulus: Stimulus) -> tuple[int, ...]:
         """The bits of the control inputs in the netlist's order."""
         levels = {
-            "key_valid_i": int(stimulus.key_valid),
-            "key_bits_i": SIZE_CODES.get(stimulus.key_bits, -stimulus.key_bits),
-            "block_valid_i": int(stimulus.block_valid),
-            "block_ready_i": int(stimulus.block_ready),
-            "decrypt_i": int(stimulus.decrypt),
+            "key.valid": int(stimulus.key_valid),
+            "key.key size": SIZE_CODES.get(stimulus.key_bits, -stimulus.key_bits),
+            "block.valid": int(stimulus.block_valid),
+            "result.ready": int(stimulus.block_ready),
+            "block.direction": int(stimulus.decrypt),
         }
+        by_name = {_NAMES[role]: level for role, level in levels.items()}
         return tuple(
-            levels[name] >> bit & 1 for name, width in self.inputs if name not in PAYLOADS for bit in range(width)
+            by_name[name] >> bit & 1 for name, width in self.inputs if name not in PAYLOADS for bit in range(width)
         )
 
     def payload(self, key: Sequence[int], block: Sequence[int], idle: int) -> list[int]:
-        """The bits of `key_i` and `block_i`, all `idle` where there is no transfer.
+        """The bits of the payloads, all `idle` where there is no transfer.
 
         A key that is shorter than its port stands in the most significant bits.
         """
         widths = dict(self.inputs)
-        return [*[idle] * (widths["key_i"] - len(key)), *key, *(block or [idle] * widths["block_i"])]
+        key_width, block_width = (widths[name] for name in PAYLOADS)
+        return [*[idle] * (key_width - len(key)), *key, *(block or [idle] * block_width)]
 
     def handshakes(self, outputs: Sequence[Any]) -> list[Any]:
-        """`key_ready_o`, `block_ready_o`, `block_valid_o` from all output bits in the netlist's order."""
+        """The levels of HANDSHAKES from all output bits in the netlist's order."""
         first, found = 0, {}
         for name, width in self.outputs:
             found[name] = outputs[first]
@@ -80,14 +85,14 @@ class BlockPorts:
         return [found[name] for name in HANDSHAKES]
 
     def result_bytes(self, outputs: Sequence[Any]) -> list[list[Any]]:
-        """The bytes of `block_o`, byte 0 first, from all output bits in the netlist's order."""
+        """The bytes of the result, byte 0 first, from all output bits in the netlist's order."""
         first = 0
         for name, width in self.outputs:
-            if name == "block_o":
+            if name == _NAMES["result.result"]:
                 bits = list(outputs[first : first + width])
                 return [bits[i : i + 8] for i in range(width - 8, -1, -8)]
             first += width
-        raise CheckError("the core has no port block_o")
+        raise CheckError("the core has no result")
 
 
 def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:

@@ -1,0 +1,22 @@
+"""The page on the block interface has the ports that cores carry as data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from aesmith.cores.ports import block_interface
+
+PAGE = Path(__file__).parents[2] / "docs" / "block-interface.md"
+
+
+def test_the_table_is_the_block_interface() -> None:
+    whole = block_interface((128, 192, 256), ("encrypt", "decrypt"))
+    in_bytes = {port.name: port.bits for port in block_interface((128,), ("encrypt",), 8)}
+    expected = []
+    for port in whole:
+        narrow = in_bytes.get(port.name, port.bits)
+        wide = "key size" if port.name == "key_i" else str(port.bits)
+        width = wide if narrow == port.bits else f"{wide}, or {narrow}"
+        expected.append((port.name, str(port.direction), width, port.text))
+    assert re.findall(r"^\| `(\w+)` \| (\w+) \| (.+?) \| (.+) \|$", PAGE.read_text(), re.MULTILINE) == expected
