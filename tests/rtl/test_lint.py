@@ -1,0 +1,109 @@
+"""Every packaged file is clean by itself under Verilator's -Wall, with each set of parameters that a core gives it.
+
+Builds named `aesmith` have the files as they are checked in, but for those in a role, which are renamed. The circuits
+that Python emits are there as interfaces only; which parameters a module gets, Verilator says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed
+from aesmith.cores.specification import build_design, parse_specification
+from aesmith.flow.verilator import find_verilator
+
+SPECIFICATIONS: list[dict[str, Any]] = [
+    *(
+        {"preset": f"ueno2020-{core}"}
+        for core in ("enc", "enc-192", "enc-256", "encdec", "encdec-192", "encdec-256", "encdec-selectable")
+    ),
+    {"preset": "ueno2020-encdec", "demultiplexer": False},
+    *({"preset": core} for core in ("ueno2020-enc-p2", "ueno2020-encdec-p2", "satoh2001-encdec", "liu2009-encdec")),
+    *({"preset": core} for core in ("lutz2002-encdec", "sasebo-tower-enc", "boyar2010-enc")),
+    *({"preset": core} for core in ("serial-small-enc", "serial-encdec", "hamalainen2006-enc", "wang2010-s4-enc-192")),
+    *({"preset": f"wang2010-s{stages}-enc", "clock_gates": stages % 2 == 0} for stages in range(1, 6)),
+    {"preset": "wang2010-s4-enc-256"},
+    {"preset": "hamalainen2006-enc", "clock_gates": True},
+    {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},
+    {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 2},
+    {"architecture": "subpipelined", "stages": 2, "directions": ["decrypt"], "key_bits": 192},
+    {"architecture": "subpipelined", "stages": 3, "directions": ["encrypt", "decrypt"], "key_bits": 256},
+]
+
+_INTERFACE = re.compile(r"^module \w+ \(.*?^\);\n", re.MULTILINE | re.DOTALL)
+_STUB = "// verilator lint_off UNUSEDSIGNAL\n// verilator lint_off UNDRIVEN\n{}endmodule\n"
+
+
+def verilator(folder: Path, arguments: list[str]) -> str:
+    """What Verilator says."""
+    tool = find_verilator()
+    command = [str(tool.command), "--quiet", *arguments]
+    run = subprocess.run(command, cwd=folder, env=tool.environment(), capture_output=True, text=True, check=False)
+    return run.stderr
+
+
+def write_with_stubs(design: CoreDesign, packaged: Mapping[str, str], folder: Path) -> list[str]:
+    """Writes the packaged files of a design and the interfaces of all others; the names of all."""
+    folder.mkdir()
+    for source in design.sources:
+        text = source.text
+        if text not in packaged and source.name != f"{design.top}.sv":
+            interface = _INTERFACE.search(text)
+            assert interface is not None, source.name
+            text = _STUB.format(interface[0])
+        (folder / source.name).write_text(text)
+    return [source.name for source in design.sources]
+
+
+def parameters_of(design: CoreDesign, folder: Path, files: list[str]) -> list[tuple[str, Mapping[str, int]]]:
+    """Each module of the elaborated design with the values of its parameters."""
+    arguments = ["--json-only", "-Wno-fatal", "--top-module", design.top, *files]
+    verilator(folder, [*arguments, "--json-only-output", "tree.json", "--json-only-meta-output", "meta.json"])
+    found = []
+    for module in json.loads((folder / "tree.json").read_text())["modulesp"]:
+        values = {
+            item["name"]: int(item["valuep"][0]["name"].split("h")[1], 16)
+            for item in module.get("stmtsp", ())
+            if item.get("varType") == "GPARAM"
+        }
+        found.append((str(module["origName"]), values))
+    return found
+
+
+def in_roles(sources: Sequence[SourceFile]) -> dict[str, str]:
+    """Text and packaged name of each packaged file among the sources of a build named `aesmith`."""
+    texts = {module: packaged_rtl(module) for module in packaged_modules()}
+    found = {}
+    for source in sources:
+        name = source.name.removesuffix(".sv")
+        for module, text in texts.items():
+            if source.text == renamed(text, {PREFIX + module: name}):
+                found[source.text] = module
+    return found
+
+
+def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
+    done: set[tuple[str, str]] = set()
+    complaints = []
+    for number, fields in enumerate(SPECIFICATIONS):
+        design = build_design(parse_specification(fields), "aesmith", "lint")
+        packaged = in_roles(design.sources)
+        folder = tmp_path / str(number)
+        files = write_with_stubs(design, packaged, folder)
+        modules = {source.name.removesuffix(".sv"): packaged.get(source.text) for source in design.sources}
+        for module, values in parameters_of(design, folder, files):
+            case = (modules.get(module) or "", str(values))
+            if not case[0] or case in done:
+                continue
+            done.add(case)
+            given = [f"-G{name}={value}" for name, value in values.items()]
+            if said := verilator(folder, ["--lint-only", "-Wall", "--top-module", module, *given, *files]):
+                complaints.append(f"{fields} {case}: {said}")
+    assert not complaints, "\n".join(complaints)
+    assert {module for module, _ in done} == {*packaged_modules()}
