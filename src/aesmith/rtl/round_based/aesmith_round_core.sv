@@ -48,7 +48,7 @@ module aesmith_round_core #(
 
   logic [15:0][7:0] block, result, next_state, state_q;
   logic [15:0][7:0] initial_key, round_key;
-  logic [KeyBytes-1:0][7:0] key, first_key, next_key, key_source;
+  logic [KeyBytes-1:0][7:0] key, first_key, next_key, key_source, key_window;
   logic [3:0][7:0] early_word, next_early_word, first_early_word;
 
   for (genvar i = 0; i < 16; i++) begin : gen_block
@@ -140,10 +140,12 @@ module aesmith_round_core #(
     .source_o     (key_source),
     .early_o      (early_word)
   );
+  // To encrypt, SubWord is of the window's last word.
+  assign key_window = Decrypts ? key_source : {early_word, key_source[KeyBytes-5:0]};
   aesmith_key_schedule #(
     .KeyWords(KeyBytes / 4)
   ) u_key_schedule (
-    .key_i          (key_source),
+    .key_i          (key_window),
     .early_i        (early_word),
     .size_i         (selected_size),
     .decrypt_i      (selected_decrypt),

@@ -85,7 +85,7 @@ module aesmith_round_sequencer #(
                     & (expanding_q | (block_valid_i & wrong_end));
 
   assign block_valid_o = offering_q;
-  assign key_advance_o = start | (running_q & (~offering_q | leaves));
+  assign key_advance_o = start | (running_q & (Overlap | ~offering_q | leaves));
   assign data_load_o = accept;
   assign data_encrypt_o = encrypts_q;
   assign data_decrypt_o = decrypts_q;
