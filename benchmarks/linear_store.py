@@ -12,14 +12,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from aesmith.circuits.linear import search, store
+from aesmith.circuits.linear import search_program, store
 from aesmith.circuits.linear.store import KeptProgram, MapRequest, format_programs, kept_programs
 from aesmith.testing.linear_requests import is_named, requests
 
 
 def searched(request: MapRequest, steps: int, seed: int) -> KeptProgram:
     """What the search finds from scratch."""
-    program = search(request.matrix, request.depth, arrivals=request.arrivals, steps=steps, seed=seed)
+    program = search_program(request.matrix, request.depth, arrivals=request.arrivals, steps=steps, seed=seed)
     return KeptProgram(request, program, f"node-set walk, seed {seed}, {steps} moves")
 
 

@@ -8,7 +8,7 @@ import operator
 
 import pytest
 
-from aesmith.circuits.circuit import Circuit, CircuitBuilder, Gate, Op
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, CircuitGate, Op
 from aesmith.circuits.cost import UNIT, depth
 from aesmith.errors import RequestError
 from aesmith.fields import aes
@@ -31,7 +31,7 @@ def test_a_changed_gate_is_noticed(name: str, function: Function) -> None:
     i = next(i for i in reversed(range(len(circuit.gates))) if circuit.gates[i].op in (Op.XOR, Op.XNOR, Op.MUX))
     changed = {Op.XOR: Op.XNOR, Op.XNOR: Op.XOR, Op.MUX: Op.XOR3}[circuit.gates[i].op]
     gates = list(circuit.gates)
-    gates[i] = Gate(changed, gates[i].args, gates[i].block)
+    gates[i] = CircuitGate(changed, gates[i].args, gates[i].block)
     broken: Circuit = dataclasses.replace(circuit, gates=tuple(gates))
     entry: SBox = dataclasses.replace(sbox(name), circuits={function: lambda: broken})
     assert entry.mismatches(function)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.circuits.circuit import Circuit, Gate, Op
+from aesmith.circuits.circuit import Circuit, CircuitGate, Op
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.errors import ToolError
 from aesmith.flow.recipes import SHRINK
@@ -114,7 +114,8 @@ def _broken(name: str) -> dict[str, Circuit]:
     """One circuit with its last XOR made an OR."""
     circuit = CIRCUITS[name]
     i = max(i for i, gate in enumerate(circuit.gates) if gate.op is Op.XOR)
-    gates = (*circuit.gates[:i], Gate(Op.OR, circuit.gates[i].args, circuit.gates[i].block), *circuit.gates[i + 1 :])
+    wrong = CircuitGate(Op.OR, circuit.gates[i].args, circuit.gates[i].block)
+    gates = (*circuit.gates[:i], wrong, *circuit.gates[i + 1 :])
     return {name: dataclasses.replace(circuit, gates=gates)}
 
 

@@ -74,7 +74,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Gate:
+class CircuitGate:
     """One gate. `args` are node numbers, all smaller than the gate's own; `block` indexes `Circuit.blocks`."""
 
     op: Op
@@ -94,7 +94,7 @@ class Circuit:
     name: str
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
-    gates: tuple[Gate, ...]
+    gates: tuple[CircuitGate, ...]
     output_nodes: tuple[int, ...]
     blocks: tuple[str, ...] = ("",)
 
@@ -227,7 +227,7 @@ class CircuitBuilder:
     name: str
     _inputs: list[Port] = field(default_factory=list)
     _outputs: list[Port] = field(default_factory=list)
-    _gates: list[Gate] = field(default_factory=list)
+    _gates: list[CircuitGate] = field(default_factory=list)
     _output_nodes: list[int] = field(default_factory=list)
     _blocks: list[str] = field(default_factory=lambda: [""])
     _known: dict[tuple[Op, tuple[int, ...]], int] = field(default_factory=dict)
@@ -267,7 +267,7 @@ class CircuitBuilder:
         key = (op, args if op is Op.MUX else tuple(sorted(args)))
         if key not in self._known:
             self._known[key] = self._width + len(self._gates)
-            self._gates.append(Gate(op, args, self._block))
+            self._gates.append(CircuitGate(op, args, self._block))
         return self._known[key]
 
     def zero(self) -> Wire:
@@ -337,11 +337,11 @@ class CircuitBuilder:
             if self._width + i in live:
                 live.update(self._gates[i].args)
         renumber = {i: i for i in range(self._width)}
-        gates: list[Gate] = []
+        gates: list[CircuitGate] = []
         for i, gate in enumerate(self._gates):
             if self._width + i in live:
                 renumber[self._width + i] = self._width + len(gates)
-                gates.append(Gate(gate.op, tuple(renumber[a] for a in gate.args), gate.block))
+                gates.append(CircuitGate(gate.op, tuple(renumber[a] for a in gate.args), gate.block))
         return Circuit(
             self.name,
             tuple(self._inputs),

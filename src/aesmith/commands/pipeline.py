@@ -10,7 +10,7 @@ import typer
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS, CostModel
-from aesmith.circuits.pipeline import PipelineFigures, figures, pipeline, pipeline_figures, possible_stages
+from aesmith.circuits.pipeline import PipelineFigures, pipeline, pipeline_figures, possible_stages, staged_figures
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json, LibertyFile, LibraryName
@@ -70,7 +70,7 @@ def command(
             steps.done("cutting", 0, 1)
             staged = pipeline(circuit, stages=stages, period=period, model=model, duplicate=duplicate)
             steps.done("cutting", 1, 1)
-        rows = [figures(staged, model, duplicate=duplicate)]
+        rows = [staged_figures(staged, model, duplicate=duplicate)]
         if out is not None:
             title = check_name(module or f"{circuit.name}_{staged.stages}_stages")
             header = f"{name}, {kind}: {entry.summary}.\nAfter {entry.publication}."

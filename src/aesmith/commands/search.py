@@ -16,7 +16,7 @@ from aesmith.circuits.linear.search import Progress
 from aesmith.commands.console import Display
 from aesmith.commands.options import Json
 from aesmith.errors import RequestError
-from aesmith.fields.families import families, inverters
+from aesmith.fields.families import inverters, tower_families
 from aesmith.fields.map_weights import MAPS
 from aesmith.fields.offset_search import (
     DATA_PATH,
@@ -42,7 +42,9 @@ def offset_command(
     ] = None,
     family: Annotated[
         list[str] | None,
-        typer.Option("--family", metavar="NAME", help=f"Towers of a family, repeatable: {', '.join(families())}."),
+        typer.Option(
+            "--family", metavar="NAME", help=f"Towers of a family, repeatable: {', '.join(tower_families())}."
+        ),
     ] = None,
     objective: Annotated[
         str,

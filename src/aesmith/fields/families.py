@@ -79,7 +79,7 @@ class TowerBasis:
         return tuple(found.values())
 
 
-def families() -> tuple[str, ...]:
+def tower_families() -> tuple[str, ...]:
     """Names of the 14 families: upper, lower (and lowest) basis, for example `NB/RRB` and `PB/PB/NB`."""
     return tuple(f"{upper}/{lower}" for upper in ("PB", "NB") for lower in _LOWER)
 
@@ -87,9 +87,9 @@ def families() -> tuple[str, ...]:
 def tower_bases(family: str | None = None) -> tuple[TowerBasis, ...]:
     """All bases of a family, or of all of them. Raises RequestError for an unknown family."""
     if family is None:
-        return tuple(basis for name in families() for basis in tower_bases(name))
-    if family not in families():
-        raise RequestError(f"family: must be one of {', '.join(families())}, not {family!r}")
+        return tuple(basis for name in tower_families() for basis in tower_bases(name))
+    if family not in tower_families():
+        raise RequestError(f"family: must be one of {', '.join(tower_families())}, not {family!r}")
     upper, lower = family.split("/", 1)
     pairs = _upper_normal() if upper == "NB" else [(1, alpha) for alpha in _outside(4)]
     return tuple(TowerBasis(family, pair, *halves) for pair in pairs for halves in _LOWER[lower])

@@ -124,7 +124,7 @@ def objective_in(file: str, function: str) -> Objective:
     return score  # type: ignore[no-any-return]
 
 
-def search(
+def search_offsets(
     bases: Sequence[TowerBasis],
     gammas: Sequence[int] = ALL_OFFSETS,
     *,

@@ -2,7 +2,7 @@
 
 from aesmith.circuits.linear.heuristics import paar
 from aesmith.circuits.linear.program import LinearProgram, smallest_depth
-from aesmith.circuits.linear.search import LinearSearch, Progress, best, search
+from aesmith.circuits.linear.search import LinearSearch, Progress, best, search_program
 from aesmith.circuits.linear.store import linear_map, shallow
 
 __all__ = [
@@ -12,7 +12,7 @@ __all__ = [
     "best",
     "linear_map",
     "paar",
-    "search",
+    "search_program",
     "shallow",
     "smallest_depth",
 ]

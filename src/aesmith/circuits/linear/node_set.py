@@ -105,7 +105,7 @@ def node_set(
 
 
 @compiled
-def advance(state: NodeSet, depth: int, steps: int) -> None:
+def advance_walk(state: NodeSet, depth: int, steps: int) -> None:
     """Propose `steps` random moves; no form may come to need more than `depth` levels."""
     capacity = state.form.size
     mark = np.zeros(capacity, np.int64)

@@ -12,9 +12,9 @@ from functools import partial
 from aesmith.circuits.linear.search import best
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix, stack
-from aesmith.fields.families import TowerBasis, families, inverter_bases, tower_bases
+from aesmith.fields.families import TowerBasis, inverter_bases, tower_bases, tower_families
 from aesmith.fields.offset import OffsetMaps
-from aesmith.fields.offset_search import ALL_OFFSETS, NO_OFFSET, Constraint, Objective, SearchResult, search
+from aesmith.fields.offset_search import ALL_OFFSETS, NO_OFFSET, Constraint, Objective, SearchResult, search_offsets
 
 DEFAULT_MAPS = ("omega1", "phi", "lambda0", "lambda1", "lambda2", "lambda3")
 """The maps that one inverter output enters in a core for both directions."""
@@ -59,7 +59,7 @@ def tower_groups(inverter: str | None, chosen: Sequence[str] | None) -> dict[str
     if inverter is not None:
         groups["inverter_towers"] = inverter_bases(inverter)
         chosen = chosen or [groups["inverter_towers"][0].family]
-    names = dict.fromkeys(chosen or families())
+    names = dict.fromkeys(chosen or tower_families())
     groups["all_towers"] = tuple(basis for name in names for basis in tower_bases(name))
     return groups
 
@@ -85,7 +85,7 @@ def search_groups(
         for which, gammas in (("without_offset", NO_OFFSET), ("with_offset", ALL_OFFSETS)):
             told = None if progress is None else partial(progress, f"{name}, {which}".replace("_", " "))
             keep = top if shortlist is None else max(top, shortlist)
-            result = search(bases, gammas, objective=objective, constraint=constraint, top=keep, progress=told)
+            result = search_offsets(bases, gammas, objective=objective, constraint=constraint, top=keep, progress=told)
             if shortlist is not None:
                 result = rank_by_xors(result, shortlist, depth, told)
             found[name][which] = SearchResult(result.candidates, result.solutions, result.ranked[:top])

@@ -12,7 +12,7 @@ from aesmith.circuits.linear.cells_walk import ROUND, search_cells
 from aesmith.circuits.linear.heuristics import boyar_peralta, paar
 from aesmith.circuits.linear.named import NAMED, Published
 from aesmith.circuits.linear.program import LinearProgram, check_depth, parse_program
-from aesmith.circuits.linear.search import Progress, check_result, search
+from aesmith.circuits.linear.search import Progress, check_result, search_program
 from aesmith.circuits.linear.store import MapRequest, kept
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
@@ -107,7 +107,7 @@ def find_program(
             if progress is not None:
                 progress(now)
 
-        program = search(
+        program = search_program(
             request.matrix,
             request.depth,
             arrivals=request.arrivals,

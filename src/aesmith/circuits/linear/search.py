@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from aesmith.circuits.linear.heuristics import greedy, paar
-from aesmith.circuits.linear.node_set import NodeSet, advance, node_set
+from aesmith.circuits.linear.node_set import NodeSet, advance_walk, node_set
 from aesmith.circuits.linear.program import LinearProgram, check_depth, input_levels, schedule
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
@@ -79,7 +79,7 @@ class LinearSearch:
     def advance(self) -> None:
         """Propose `CHUNK` moves, then go to a new start if this one has long not improved."""
         size = self._walk.best_size
-        advance(self._walk, _NO_BOUND if self.depth is None else self.depth, CHUNK)
+        advance_walk(self._walk, _NO_BOUND if self.depth is None else self.depth, CHUNK)
         self.steps += CHUNK
         if self._walk.best_size < size:
             self._idle = 0
@@ -168,7 +168,7 @@ def check_result(
         raise RequestError(f"linear program: must have at most {depth} XOR levels, not {levels}")
 
 
-def search(
+def search_program(
     matrix: BitMatrix,
     depth: int | None = None,
     *,
@@ -229,13 +229,13 @@ def best(
     if matrix.width > 64:
         return paar(matrix, depth, seed, tries=5, arrivals=arrivals)
     if seconds is not None:
-        return search(matrix, depth, arrivals=arrivals, seed=seed, seconds=seconds)
+        return search_program(matrix, depth, arrivals=arrivals, seed=seed, seconds=seconds)
     return _best(matrix, depth, input_levels(matrix.width, arrivals), seed)
 
 
 @lru_cache(maxsize=256)
 def _best(matrix: BitMatrix, depth: int | None, arrivals: tuple[int, ...], seed: int) -> LinearProgram:
-    return search(matrix, depth, arrivals=arrivals, seed=seed, steps=DEFAULT_STEPS)
+    return search_program(matrix, depth, arrivals=arrivals, seed=seed, steps=DEFAULT_STEPS)
 
 
 def _read_state(path: Path) -> Mapping[str, object]:

@@ -3,11 +3,11 @@
 from aesmith.circuits.pipeline.luts import lut_cover, lut_depth, pipeline_luts
 from aesmith.circuits.pipeline.pipelining import (
     PipelineFigures,
-    figures,
     figures_table,
     pipeline,
     pipeline_figures,
     possible_stages,
+    staged_figures,
 )
 from aesmith.circuits.pipeline.staged import Arrival, Required, StagedCircuit, from_registers, from_stages
 
@@ -16,7 +16,6 @@ __all__ = [
     "PipelineFigures",
     "Required",
     "StagedCircuit",
-    "figures",
     "figures_table",
     "from_registers",
     "from_stages",
@@ -26,4 +25,5 @@ __all__ = [
     "pipeline_figures",
     "pipeline_luts",
     "possible_stages",
+    "staged_figures",
 ]

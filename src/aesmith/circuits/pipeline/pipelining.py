@@ -133,7 +133,7 @@ class PipelineFigures:
     area: float
 
 
-def figures(staged: StagedCircuit, model: CostModel = LEVELS, *, duplicate: bool = False) -> PipelineFigures:
+def staged_figures(staged: StagedCircuit, model: CostModel = LEVELS, *, duplicate: bool = False) -> PipelineFigures:
     """The figures of a staged circuit, however its cuts were made; `duplicate` only says how."""
     return PipelineFigures(
         staged.stages,
@@ -152,10 +152,10 @@ def pipeline_figures(
     """The circuit in each of these numbers of stages, cut exactly and, with `duplicate`, also with gates recomputed."""
     rows = []
     for count in stages:
-        rows.append(figures(pipeline(circuit, stages=count, model=model), model))
+        rows.append(staged_figures(pipeline(circuit, stages=count, model=model), model))
         if duplicate and count > 1:
             again = pipeline(circuit, stages=count, model=model, duplicate=True)
-            rows.append(figures(again, model, duplicate=True))
+            rows.append(staged_figures(again, model, duplicate=True))
     return rows
 
 
