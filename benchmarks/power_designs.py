@@ -18,7 +18,7 @@ from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, presets
-from aesmith.explore.measuring import obtain, obtain_power
+from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.store import Store, open_store
 from aesmith.flow.measure import Plan, one_recipe
 from aesmith.flow.measurement import Optimise

@@ -9,8 +9,8 @@ import pytest
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification
-from aesmith.explore import measuring as subject
-from aesmith.explore.measuring import obtain_power
+from aesmith.explore import obtain as subject
+from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.power import power_key

@@ -12,7 +12,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.drawing.power import power_picture
 from aesmith.errors import ToolError
-from aesmith.explore.measuring import obtain_power
+from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import open_store
 from aesmith.flow import measure as measuring
 from aesmith.flow.measurement import Measurement, Optimise

@@ -14,7 +14,7 @@ import pytest
 
 from aesmith.cores.design import Design, Direction
 from aesmith.errors import RequestError, ToolError
-from aesmith.explore import measuring
+from aesmith.explore import obtain as obtaining
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import Cancelled
@@ -232,7 +232,7 @@ def test_a_design_of_several_rows_is_measured_once(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from_rows = list[str]()
-    real = measuring.obtain
+    real = obtaining.obtain
 
     def obtain(design: Design, *rest: Any, **more: Any) -> Any:
         from_rows.append(design.name)

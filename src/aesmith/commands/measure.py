@@ -44,7 +44,7 @@ from aesmith.commands.prove import check as check_proof
 from aesmith.commands.prove import show as show_proof
 from aesmith.commands.request import read_named_library, read_request, result_store, work_folder
 from aesmith.cores.design import CoreDesign
-from aesmith.explore.measuring import Obtained, obtain
+from aesmith.explore.obtain import Obtained, obtain
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys

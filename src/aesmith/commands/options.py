@@ -54,3 +54,15 @@ RandomPairs = Annotated[
         "--random", metavar="N", min=1, help="Number of random key/block pairs, without stalls and again with."
     ),
 ]
+PointsFile = Annotated[
+    str | None,
+    typer.Option(
+        "--points",
+        metavar="FILE|NAME",
+        help="Points exported from a store (CSV or Parquet), or an export that comes with aesmith, instead of a store.",
+    ),
+]
+SpaceName = Annotated[
+    str | None, typer.Option("--space", metavar="NAME", help="Only points of the last sweep of this design space.")
+]
+RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", help="Only points of this sweep.")]

@@ -12,7 +12,7 @@ from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
 from aesmith.drawing.power import power_picture
 from aesmith.errors import RequestError
-from aesmith.explore.measuring import obtain_power
+from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement
 from aesmith.technology.library import Library

@@ -12,15 +12,14 @@ import typer
 
 from aesmith.commands import build
 from aesmith.commands.console import Display
-from aesmith.commands.measured import PointsFile
-from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, StoreLocation
+from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, PointsFile, StoreLocation
 from aesmith.commands.request import Request, read_named_library, work_folder
 from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
 from aesmith.explore.point_files import points_by
 from aesmith.explore.points import condition_of, how_to_make
+from aesmith.explore.recommend.budget import measure_in_time, points_in
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
-from aesmith.explore.recommend.measuring import measure_in_time, points_in
 from aesmith.explore.recommend.modes import MODES
 from aesmith.explore.recommend.needed import Needed
 from aesmith.explore.recommend.quantities import DURATION

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.measured import PointsFile, Run, Space, measured_points
-from aesmith.commands.options import Json, StoreLocation
+from aesmith.commands.options import Json, PointsFile, RunName, SpaceName, StoreLocation
+from aesmith.commands.request import measured_points
 from aesmith.errors import RequestError
 from aesmith.publish.report.page import report_html
 
@@ -27,8 +27,8 @@ def command(
         typer.Option("--library", metavar="NAME", help="Only points in this library; may be repeated."),
     ] = None,
     points: PointsFile = None,
-    space: Space = None,
-    run: Run = None,
+    space: SpaceName = None,
+    run: RunName = None,
     store: StoreLocation = None,
     as_json: Json = False,
 ) -> None:

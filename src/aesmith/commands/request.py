@@ -1,4 +1,4 @@
-"""From what the user names to the design it means, and where work for it is done."""
+"""From what the user names to what it means: designs, libraries, stores, points; and where work for it is done."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
+from typing import TYPE_CHECKING
 
 from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, load_specification, presets
 from aesmith.errors import RequestError, ToolError
+from aesmith.explore.point_files import points_by
+from aesmith.explore.points import points
 from aesmith.explore.store import ENVIRONMENT, Store, can_be_written, default_location, open_store
 from aesmith.publish.descriptions import read_build
 from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,26 @@ def result_store(
         return
     with open_store(location) as store:
         yield store
+
+
+def measured_points(
+    display: Display,
+    *,
+    file: str | None,
+    store: str | None,
+    space: str | None,
+    run: str | None,
+) -> pd.DataFrame:
+    """The points that the options name. Raises RequestError for options that contradict each other, and none at all."""
+    if file is not None:
+        others = {"--store": store, "--run": run}
+        if used := [option for option, value in others.items() if value is not None]:
+            raise RequestError(f"points: give --points FILE or {used[0]}, not both")
+        frame = points_by(file)
+        return frame if space is None else frame[frame["space"].eq(space)]
+    with open_store(store, existing=True) as opened:
+        display.note(f"note: points of {opened.where}")
+        return points(opened, space=space, run=run)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from aesmith.errors import AesmithError, RequestError, ToolError
 from aesmith.explore.claims import found_once
 from aesmith.explore.design_space import Condition
 from aesmith.explore.facts import digest_of
-from aesmith.explore.measuring import obtain, obtain_power
+from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.outline import Outline
 from aesmith.explore.points import DIRECTIONS, POWER_FIGURES, blocks_in_flight
 from aesmith.explore.runs import DONE, FAILED, put_point, statuses

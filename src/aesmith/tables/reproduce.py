@@ -12,7 +12,7 @@ from pathlib import Path
 from aesmith.cores.design import CoreDesign, Design
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
-from aesmith.explore.measuring import Obtained, obtain, obtain_power
+from aesmith.explore.obtain import Obtained, obtain, obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement, Optimise

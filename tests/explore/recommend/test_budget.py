@@ -10,7 +10,7 @@ from aesmith.cores.specification import presets
 from aesmith.errors import RequestError
 from aesmith.explore.point_files import points_by, shipped_points
 from aesmith.explore.points import frame
-from aesmith.explore.recommend.measuring import measure_in_time, points_in
+from aesmith.explore.recommend.budget import measure_in_time, points_in
 from aesmith.explore.recommend.requirement import requirement
 from aesmith.explore.store import open_store
 from aesmith.technology.registry import library_by

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from aesmith.cores.specification import presets
 from aesmith.errors import AesmithError, RequestError
-from aesmith.explore.measuring import obtain, obtain_power
+from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.outline import outline
 from aesmith.explore.point_files import points_by, shipped_points
 from aesmith.explore.points import condition_of, points

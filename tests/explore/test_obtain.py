@@ -10,8 +10,8 @@ import pytest
 
 from aesmith.cores.leaf import LeafDesign
 from aesmith.explore import claims
-from aesmith.explore import measuring as subject
-from aesmith.explore.measuring import obtain
+from aesmith.explore import obtain as subject
+from aesmith.explore.obtain import obtain
 from aesmith.explore.store import open_store
 from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
