@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aesmith.assurance import simulator as subject
-from aesmith.assurance.simulator import HARNESS, Recipe, Tools, build_simulator, find_tools
+from aesmith.assurance.simulator import HARNESS, CompilerRecipe, Tools, build_simulator, find_tools
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError
 from aesmith.flow.cache import ENVIRONMENT
@@ -100,17 +100,17 @@ def test_a_build_that_fails_is_not_kept(
 def test_another_version_of_any_tool_is_another_recipe(tool: str, tools: Tools) -> None:
     assert tool in tools.versions
     other = replace(tools, versions={**tools.versions, tool: "0.0"})
-    assert Recipe.of(other).digest() != Recipe.of(tools).digest()
+    assert CompilerRecipe.of(other).digest() != CompilerRecipe.of(tools).digest()
 
 
 def test_another_verilator_is_another_recipe(tmp_path: Path, tools: Tools) -> None:
     other = Tools(replace(tools.verilator, root=tmp_path), tools.libpython, tools.versions)
-    assert Recipe.of(other).digest() != Recipe.of(tools).digest()
+    assert CompilerRecipe.of(other).digest() != CompilerRecipe.of(tools).digest()
 
 
 def test_every_option_and_argument_is_part_of_the_recipe(tools: Tools) -> None:
-    recipe = Recipe.of(tools)
-    others = [Recipe.of(tools, many_clocks=False), Recipe.of(tools, trace=True)]
+    recipe = CompilerRecipe.of(tools)
+    others = [CompilerRecipe.of(tools, many_clocks=False), CompilerRecipe.of(tools, trace=True)]
     for field in ("verilator", "make", "surroundings"):
         values = getattr(recipe, field)
         others += [replace(recipe, **{field: (*values[:i], *values[i + 1 :])}) for i in range(len(values))]
@@ -119,9 +119,9 @@ def test_every_option_and_argument_is_part_of_the_recipe(tools: Tools) -> None:
 
 @pytest.mark.parametrize("name", ["CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "OBJCACHE"])
 def test_variables_that_the_compiler_listens_to_count(name: str, monkeypatch: pytest.MonkeyPatch, tools: Tools) -> None:
-    before = Recipe.of(tools).digest()
+    before = CompilerRecipe.of(tools).digest()
     monkeypatch.setenv(name, "-DX")
-    assert Recipe.of(tools).digest() != before
+    assert CompilerRecipe.of(tools).digest() != before
 
 
 @pytest.mark.slow

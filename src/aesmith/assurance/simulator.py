@@ -216,7 +216,7 @@ def build_simulator(
     With `many_clocks` it is compiled to run fast, without, to be there soon; with `trace` it can record a waveform.
     Raises RequestError for sources that Verilator does not accept, ToolError if a tool fails.
     """
-    recipe = Recipe.of(tools, many_clocks=many_clocks, trace=trace)
+    recipe = CompilerRecipe.of(tools, many_clocks=many_clocks, trace=trace)
     files = {source.name: source.text for source in design.sources} | {f"{HARNESS}.sv": harness(design)}
     name = recipe.digest(*files, *files.values())
     build = folder / f"build-{name[:16]}"
@@ -235,7 +235,7 @@ def build_simulator(
 
 
 @dataclass(frozen=True)
-class Recipe:
+class CompilerRecipe:
     """All that a simulator depends on beside the sources of core and harness."""
 
     verilator: tuple[str, ...]
@@ -243,7 +243,7 @@ class Recipe:
     surroundings: tuple[str, ...]
 
     @classmethod
-    def of(cls, tools: Tools, *, many_clocks: bool = True, trace: bool = False) -> Recipe:
+    def of(cls, tools: Tools, *, many_clocks: bool = True, trace: bool = False) -> CompilerRecipe:
         """The arguments of Verilator and make, and what they find: the tools' versions and places, and variables."""
         heard = [f"{name}={os.environ[name]}" for name in _HEARD if name in os.environ]
         versions = [f"{name} {version}" for name, version in sorted(tools.versions.items())]
@@ -275,7 +275,7 @@ def _verilator_arguments(*, trace: bool) -> list[str]:
     ]
 
 
-def _compile(build: Path, tools: Tools, recipe: Recipe, files: list[str], what: str) -> None:
+def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str], what: str) -> None:
     """Verilator and the C++ compiler, in the folder `build`, which holds the files."""
     environment = tools.verilator.environment()
     command = [str(tools.verilator.command), *recipe.verilator, *files]
