@@ -14,10 +14,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "aesmith"
-LONGEST, MOST_MODULES = 450, 320
+LONGEST, MOST_MODULES = 450, 285
 
 DEFINED_TWICE = {
-    *("Bench", "Context", "Gate", "Netlist", "Op", "Plan", "Stimulus"),
+    *("Gate", "Netlist", "Op", "Plan", "Stimulus"),
 }
 """Names that still mean several things: none may be added."""
 

@@ -16,7 +16,7 @@ from cocotb.utils import get_sim_time
 from aesmith.assurance.plan import ORDERS_VARIABLE, CoreFacts, SimulationPlan
 from aesmith.assurance.testbench.bench import Bench
 from aesmith.assurance.testbench.monitor import RuleError
-from aesmith.assurance.testbench.scenarios import FUNCTIONS, Context
+from aesmith.assurance.testbench.scenarios import FUNCTIONS, ScenarioContext
 
 PROGRESS_SECONDS = 0.1
 CLOCK_NS = 10
@@ -43,7 +43,7 @@ class Events:
 
 async def _run(dut: Any, name: str, facts: CoreFacts, plan: SimulationPlan, events: Events) -> bool:
     bench = Bench(dut, facts, Random(f"{plan.seed} {name}"))
-    context = Context(bench, facts, plan, lambda done, total: events.progress(name, done, total))
+    context = ScenarioContext(bench, facts, plan, lambda done, total: events.progress(name, done, total))
     failure = ""
     began = monotonic()
     try:

@@ -13,7 +13,7 @@ from aesmith.reference.monte_carlo import INNER_ROUNDS, OUTER_ROUNDS, monte_carl
 
 
 @dataclass
-class Context:
+class ScenarioContext:
     """What a scenario works with. It counts its `cases` (blocks), may leave a `note`, and puts figures in `timing`."""
 
     bench: Bench
@@ -42,7 +42,7 @@ class Context:
         return sorted({round(i * last / 47) for i in range(48)}) if last > 48 else list(range(last + 1))
 
 
-async def known_answer_test(context: Context) -> None:
+async def known_answer_test(context: ScenarioContext) -> None:
     """All published vectors, in each direction."""
     bench, facts = context.bench, context.facts
     cases = [(case, mode) for mode in facts.modes for case in known_answers(facts.key_bits)]
@@ -66,7 +66,7 @@ def _only(values: Iterable[tuple[int, Flight]], what: str) -> int:
     return next(iter(by_value))
 
 
-async def timing(context: Context) -> None:
+async def timing(context: ScenarioContext) -> None:
     """Latency of blocks that come alone, and distance of blocks that come back to back; both must be as designed."""
     bench, facts = context.bench, context.facts
     ones, special = b"\xff" * 16, [bytes(16), b"\xff" * 16, b"\x63" * 16, b"\x52" * 16]
@@ -108,7 +108,7 @@ async def timing(context: Context) -> None:
                 raise RuleError(f"{name}: the design says {designed}, {direction} took {measured:g}")
 
 
-async def random_pairs(context: Context) -> None:
+async def random_pairs(context: ScenarioContext) -> None:
     """A new random key before each random block, no pauses."""
     bench = context.bench
     for _ in range(context.plan.random_pairs):
@@ -119,7 +119,7 @@ async def random_pairs(context: Context) -> None:
     await bench.drain()
 
 
-async def random_stalls(context: Context) -> None:
+async def random_stalls(context: ScenarioContext) -> None:
     """Pauses on all channels; keys come when they like: the monitor hears which key a block has."""
     bench, rates = context.bench, context.plan.stall_rates
     blocks = -(-context.plan.random_pairs // len(rates))
@@ -136,7 +136,7 @@ async def random_stalls(context: Context) -> None:
         await bench.drain()
 
 
-async def keys_without_blocks(context: Context) -> None:
+async def keys_without_blocks(context: ScenarioContext) -> None:
     """Keys in a row, back to back and with gaps; a block then uses the last."""
     bench = context.bench
     for number in range(2, 10):
@@ -151,7 +151,7 @@ async def keys_without_blocks(context: Context) -> None:
         context.progress(context.cases, 8)
 
 
-async def key_in_flight(context: Context) -> None:
+async def key_in_flight(context: ScenarioContext) -> None:
     """A key offered 0, 1, 2, ... clocks after a block was offered; the next block waits for it, or comes with it."""
     bench = context.bench
     offsets = context.clocks_of_a_block()
@@ -174,7 +174,7 @@ async def key_in_flight(context: Context) -> None:
     context.note = f"key and block were accepted in the same clock {bench.same_clock} times"
 
 
-async def block_before_key(context: Context) -> None:
+async def block_before_key(context: ScenarioContext) -> None:
     """No key yet, neither after power-up nor after a reset that follows other work."""
     bench = context.bench
     for _ in range(2):
@@ -189,7 +189,7 @@ async def block_before_key(context: Context) -> None:
         context.progress(context.cases, 2)
 
 
-async def withheld_block(context: Context) -> None:
+async def withheld_block(context: ScenarioContext) -> None:
     """A sender that gives some beats of a block, and the others only when it has the whole result before it."""
     bench, facts = context.bench, context.facts
     pauses = (0.0, 0.5)
@@ -210,7 +210,7 @@ async def withheld_block(context: Context) -> None:
             context.progress(context.cases, 4 * facts.block_beats * len(pauses))
 
 
-async def stalled_output(context: Context) -> None:
+async def stalled_output(context: ScenarioContext) -> None:
     """The output stays blocked while the core takes all it can; it must offer a result and keep it."""
     bench, facts = context.bench, context.facts
     blocks = facts.latency_cycles // facts.cycles_per_block + 4
@@ -234,7 +234,7 @@ async def stalled_output(context: Context) -> None:
         context.progress(number + 1, 4)
 
 
-async def reset_in_mid_block(context: Context) -> None:
+async def reset_in_mid_block(context: ScenarioContext) -> None:
     """A reset at every point of a block's way, some with the result stalled; then silence, then right results again."""
     bench, facts = context.bench, context.facts
     offsets = context.clocks_of_a_block()
@@ -259,7 +259,7 @@ async def reset_in_mid_block(context: Context) -> None:
         context.progress(number + 1, len(offsets))
 
 
-async def monte_carlo_test(context: Context) -> None:
+async def monte_carlo_test(context: ScenarioContext) -> None:
     """AESAVS 6.4.1: outer rounds of 1000 chained blocks, each round's key made from the results of the last."""
     bench, facts, plan = context.bench, context.facts, context.plan
     affordable = plan.monte_carlo_clocks // (INNER_ROUNDS * facts.latency_cycles)
@@ -284,7 +284,7 @@ async def monte_carlo_test(context: Context) -> None:
         context.note += ", ending in the published results"
 
 
-FUNCTIONS: dict[str, Callable[[Context], Awaitable[None]]] = {
+FUNCTIONS: dict[str, Callable[[ScenarioContext], Awaitable[None]]] = {
     "known-answers": known_answer_test,
     "timing": timing,
     "random-pairs": random_pairs,

@@ -46,7 +46,7 @@ class Activity:
     interval: float | None
 
 
-class Bench:
+class PowerSimulation:
     """One simulation under one plan and direction. `simulator` stays for a look at nets."""
 
     def __init__(self, program: PowerProgram, design: CoreDesign, direction: Direction, plan: PowerPlan) -> None:

@@ -12,7 +12,7 @@ from aesmith.timing.delay_tables import TableBank
 from aesmith.timing.graph import RISE
 from aesmith.timing.power.arrays import WEIGHT
 from aesmith.timing.power.cell_model import PowerClass
-from aesmith.timing.power.program import Gate, PowerProgram
+from aesmith.timing.power.program import PowerProgram, ProgramGate
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -132,7 +132,7 @@ def _table(found: PowerClass) -> CellTable | None:
     return found.group.rise if found.edge == RISE else found.group.fall
 
 
-def _variables(program: PowerProgram, gate: Gate) -> list[int]:
+def _variables(program: PowerProgram, gate: ProgramGate) -> list[int]:
     """The nets of a gate's variables."""
     arrays = program.arrays
     first, last = arrays.instance_base[gate.instance], arrays.instance_base[gate.instance + 1]

@@ -46,7 +46,7 @@ _NEVER = 1 << 30
 
 
 @dataclass(frozen=True)
-class Gate:
+class ProgramGate:
     """What a gate of the program stands for: output `pin` of an instance (none: the state of a register), its net, and
     the power classes counted from `count_base`, followed by two for rises and falls of no class; `input_classes`
     count from `input_count_base`."""
@@ -73,7 +73,7 @@ class PowerProgram:
     timing: TimingState
     annotation: Annotation
     arrays: Program
-    gates: tuple[Gate, ...]
+    gates: tuple[ProgramGate, ...]
     models: tuple[CellModel, ...]
     nets: int
     counts: int
@@ -90,7 +90,7 @@ class _Builder:
         self.bound = bound
         self.annotation = annotation
         self.nets = len(bound.netlist.nets)
-        self.gates: list[Gate] = []
+        self.gates: list[ProgramGate] = []
         self.rows: list[tuple[list[int], Cover, list[PinDelays | None]]] = []
         self.followers: dict[int, list[int]] = {}
         self.tables: list[int] = []
@@ -153,7 +153,7 @@ class _Builder:
         number = len(self.gates)
         classes, output_base = self.output_classes(model, pin) if pin is not None else (None, 0)
         inputs, input_base = self.input_classes(model) if count_inputs else (None, -1)
-        self.gates.append(Gate(instance, pin, net, classes, self.counts, inputs, self.input_counts))
+        self.gates.append(ProgramGate(instance, pin, net, classes, self.counts, inputs, self.input_counts))
         self.counts += (len(classes.classes) if classes else 0) + 2
         self.input_counts += len(inputs.classes) if inputs else 0
         self.output_bases.append(output_base)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
-from aesmith.timing.power.activity import Activity, Bench, Progress
+from aesmith.timing.power.activity import Activity, PowerSimulation, Progress
 from aesmith.timing.power.energy import Energies, Floats, energies, weighted
 from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerShare
 from aesmith.timing.power.plan import PowerPlan, Stimulus
@@ -81,7 +81,7 @@ class PowerMeter:
                 f"direction: {self._design.name} has {', '.join(map(str, self.directions))}, not {direction}"
             )
         if isinstance(self._design, CoreDesign) and direction is not None:
-            activity = Bench(self.program, self._design, direction, plan).run(progress)
+            activity = PowerSimulation(self.program, self._design, direction, plan).run(progress)
         elif isinstance(self._design, LeafDesign):
             activity = WordBench(self.program, self._design, plan).run(progress)
         return _result(
