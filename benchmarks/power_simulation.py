@@ -23,13 +23,13 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.registry import library_by
 from aesmith.testing import icarus
+from aesmith.timing.netlist import read_netlist
 from aesmith.timing.power.activity import input_delay
 from aesmith.timing.power.arrays import ALL_LANES, LANES
 from aesmith.timing.power.driver import BlockDriver, Clocking
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import analyse
-from aesmith.timing.verilog import read_netlist
 
 LANE = 5
 PERIOD = 10_000
@@ -47,7 +47,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         mapped = synthesise(design, library, KEEP, None, folder / "netlist")
-        report = analyse(read_netlist(mapped.netlist, mapped.top), library)
+        report = analyse(read_netlist(mapped.json, mapped.top), library)
         program = compile_netlist(report.graph, report.state)
         print(f"{design.name} in {library.name}: {len(program.models)} cells, recipe {mapped.recipe}")
         _run(program, design, 2, counted=ALL_LANES)  # compiles the kernels, or loads them

@@ -63,7 +63,7 @@ def measured(specification: SubpipelinedSpecification, library: Library, recipes
     rows = []
     for recipe in recipes:
         netlist = synthesise(design, library, RECIPES[recipe], None, folder / f"{core.stages}-{recipe}")
-        path = analyse(netlist.netlist, library).register_to_register
+        path = analyse(netlist.json, library).register_to_register
         assert path is not None
         period = path.delay_ns
         rows.append(

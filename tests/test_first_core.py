@@ -18,8 +18,8 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.registry import library_by
 from aesmith.testing import opensta
+from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import analyse
-from aesmith.timing.verilog import read_netlist
 
 pytestmark = pytest.mark.slow
 
@@ -99,7 +99,7 @@ def test_timing_agrees_with_opensta_and_the_area_with_the_publication(
 ) -> None:
     library = library_by(pdk(f"nangate45_{corner}"))
     netlist = synthesise(DESIGN, library, KEEP, None, tmp_path)
-    ours = analyse(read_netlist(netlist.netlist, netlist.top), library)
+    ours = analyse(read_netlist(netlist.json, netlist.top), library)
     oracle = opensta.analyse(netlist.netlist, library, netlist.top, "clk_i", ours.conditions)
     assert ours.period_ns == pytest.approx(oracle.period_ns, rel=1e-4)
     assert ours.input_to_register_ns == pytest.approx(oracle.input_to_register_ns, rel=1e-4)

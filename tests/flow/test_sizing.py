@@ -10,13 +10,13 @@ import pytest
 
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.flow.recipes import KEEP
-from aesmith.flow.sizing import Sized, size, with_cells
+from aesmith.flow.sizing import Sized, json_with_cells, size
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.cell import Cell, CellKind
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
+from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import analyse
-from aesmith.timing.verilog import read_netlist
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def library() -> Library:
 def netlist(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The byte-serial core of two S-boxes: small, with registers, enables and outputs of every kind."""
     design = build_design(load_specification("hamalainen2006-enc"), "core", "hamalainen2006-enc")
-    return synthesise(design, library, KEEP, None, tmp_path_factory.mktemp("sizing")).netlist
+    return synthesise(design, library, KEEP, None, tmp_path_factory.mktemp("sizing")).json
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +50,8 @@ def test_paths_get_shorter_for_less_area_than_they_gain(sized: Sized) -> None:
 def test_static_timing_finds_the_same_longest_path(
     sized: Sized, netlist: Path, library: Library, tmp_path: Path
 ) -> None:
-    path = tmp_path / "sized.v"
-    path.write_text(with_cells(netlist.read_text(), sized.cells))
+    path = tmp_path / "sized.json"
+    path.write_text(json_with_cells(netlist.read_text(), read_netlist(netlist).name, sized.cells))
     timing = analyse(read_netlist(path), library)
     paths = (timing.period_ns, timing.input_to_register_ns, timing.register_to_output_ns, timing.input_to_output_ns)
     assert max(delay for delay in paths if delay is not None) == pytest.approx(sized.delay_ns, rel=1e-9)

@@ -20,7 +20,7 @@ from aesmith.flow.synthesis import synthesise, unpack
 from aesmith.flow.yosys import run_script
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.timing.verilog import read_netlist
+from aesmith.timing.netlist import read_netlist
 
 LIBRARIES = ["generic45", "nangate45_slow", "sky130hd_tt", "ihp_sg13g2_stdcell_typ"]
 
@@ -101,7 +101,7 @@ def test_any_library_will_do(toy: CoreDesign, pdk: Callable[[str], Path], tmp_pa
     assert not set(netlist.cells) & set(KEEP_SIZED.without_xor2().forbidden_cells(chosen))
     assert 150 < netlist.area_ge < 600
     assert netlist.area == pytest.approx(netlist.area_ge * chosen.gate_equivalent)
-    assert read_netlist(netlist.netlist, "toy").name == "toy"
+    assert read_netlist(netlist.json, "toy").name == "toy"
     prove_equal(toy, chosen, netlist.netlist, tmp_path / "proof")
 
 

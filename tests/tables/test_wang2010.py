@@ -26,7 +26,7 @@ def test_a_pipelined_s_box_gives_more_than_twice_the_throughput_at_no_more_area(
         design = without_control(preset)(library)
         # The recipe with the smallest netlist, of both.
         netlist = synthesise(design, library, COMPRESS, None, tmp_path / preset)
-        period = analyse(netlist.netlist, library).period_ns
+        period = analyse(netlist.json, library).period_ns
         assert period is not None
         areas.append(netlist.area_ge)
         throughputs.append(throughput_gbps(period, design.cycles_per_block, design.block_bits))

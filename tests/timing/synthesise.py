@@ -4,6 +4,7 @@ A script of its own, because Yosys ends the process it runs in when anything is 
 """
 
 import sys
+from pathlib import Path
 
 from pyosys import libyosys
 
@@ -30,6 +31,7 @@ def main(name: str, source: str, top: str, netlist: str) -> None:
         "splitnets",
         "check -mapped -assert",
         f"write_verilog -noattr -noexpr -nohex -simple-lhs {netlist}",
+        f"write_json {Path(netlist).with_suffix('.json')}",
     ):
         libyosys.run_pass(command, design)
 

@@ -1,11 +1,14 @@
+from dataclasses import replace
+
 import pytest
 
 from aesmith.errors import CheckError, RequestError
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
+from aesmith.testing.verilog_netlist import parse_netlist
 from aesmith.timing.binding import bind
-from aesmith.timing.verilog import parse_netlist
+from aesmith.timing.netlist import Instance
 
 GOOD = """
 module top(clk, a, y);
@@ -27,7 +30,7 @@ def library() -> Library:
 
 
 def test_instances_come_after_what_drives_them(library: Library) -> None:
-    bound = bind(parse_netlist(GOOD), library)
+    bound = bind(parse_netlist(GOOD, library), library)
     names = [bound.netlist.instances[index].name for index in bound.order]
     assert sorted(names) == ["first", "gate", "held", "hi", "out", "second"]
     assert names.index("gate") < names.index("held")
@@ -40,7 +43,7 @@ def test_constants_are_followed_through_gates(library: Library) -> None:
     text = GOOD.replace("AND2_X1 held (.A(n), .B(h)", "AND2_X1 held (.A(n), .B(low)").replace(
         "  INV_X1", "  INV_X1 low_gate (.A(h), .Z(low));\n  INV_X1"
     )
-    bound = bind(parse_netlist(text), library)
+    bound = bind(parse_netlist(text, library), library)
     values = {bound.netlist.nets[net]: value for net, value in bound.constants.items()}
     assert values == {"1'b0": False, "1'b1": True, "h": True, "low": False, "d": False}
 
@@ -48,8 +51,6 @@ def test_constants_are_followed_through_gates(library: Library) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "error", "says"),
     [
-        ("NAND2_X1 gate", "NAND9_X1 gate", RequestError, "instance gate is of cell NAND9_X1, which library generic45"),
-        (".B(q)", ".C(q)", RequestError, "instance gate: cell NAND2_X1 has no pin C; its pins are A, B, Z"),
         (".B(q), ", "", CheckError, r"input B of gate \(NAND2_X1\) is not connected"),
         (".B(q)", ".B(nowhere)", CheckError, "input B of gate .* is on net nowhere, which nothing drives"),
         (".Z(y)", ".Z()", CheckError, "nothing drives the output y"),
@@ -70,4 +71,23 @@ def test_a_netlist_that_cannot_be_timed_is_refused(
 ) -> None:
     assert old in GOOD
     with pytest.raises(error, match=says):
-        bind(parse_netlist(GOOD.replace(old, new, 1)), library)
+        bind(parse_netlist(GOOD.replace(old, new, 1), library), library)
+
+
+@pytest.mark.parametrize(
+    ("cell", "pins", "says"),
+    [
+        ("NAND9_X1", ("A", "B", "Z"), "instance gate is of cell NAND9_X1, which library generic45"),
+        ("NAND2_X1", ("A", "C", "Z"), "instance gate: cell NAND2_X1 has no pin C; its pins are A, B, Z"),
+    ],
+)
+def test_what_another_library_mapped_is_refused(library: Library, cell: str, pins: tuple[str, ...], says: str) -> None:
+    netlist = parse_netlist(GOOD, library)
+    instances = tuple(
+        Instance("gate", cell, dict(zip(pins, instance.pins.values(), strict=True)))
+        if instance.name == "gate"
+        else instance
+        for instance in netlist.instances
+    )
+    with pytest.raises(RequestError, match=says):
+        bind(replace(netlist, instances=instances), library)

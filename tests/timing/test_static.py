@@ -4,10 +4,10 @@ from aesmith.errors import RequestError
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
+from aesmith.testing.verilog_netlist import parse_netlist
 from aesmith.timing.conditions import TimingConditions, default_conditions
 from aesmith.timing.graph import FALL, RISE
 from aesmith.timing.static import FROM_REGISTER, TimingReport, analyse
-from aesmith.timing.verilog import parse_netlist
 
 CHAIN = """
 module top(clk, rn, a, b, y, z);
@@ -29,7 +29,7 @@ def library() -> Library:
 
 
 def _time(library: Library, text: str = CHAIN) -> TimingReport:
-    return analyse(parse_netlist(text), library, CONDITIONS)
+    return analyse(parse_netlist(text, library), library, CONDITIONS)
 
 
 def _arc(library: Library, pin: str, edge: str, slew: float, load: float) -> tuple[float, float]:
@@ -159,7 +159,7 @@ def test_a_netlist_of_wires_has_no_times(library: Library) -> None:
 
 
 def test_more_load_and_slower_inputs_take_longer(library: Library) -> None:
-    netlist = parse_netlist(CHAIN)
+    netlist = parse_netlist(CHAIN, library)
     quick = analyse(netlist, library, TimingConditions(0.01, 1.0))
     slow = analyse(netlist, library, TimingConditions(0.1, 50.0))
     for name in ("input_to_register_ns", "register_to_output_ns", "input_to_output_ns"):
@@ -167,8 +167,8 @@ def test_more_load_and_slower_inputs_take_longer(library: Library) -> None:
 
 
 def test_an_output_that_drives_too_much_is_named(library: Library) -> None:
-    assert analyse(parse_netlist(CHAIN), library, CONDITIONS).overloaded == ()
-    assert analyse(parse_netlist(CHAIN), library, TimingConditions(0.02, 100.0)).overloaded == ("over/Z",)
+    assert analyse(parse_netlist(CHAIN, library), library, CONDITIONS).overloaded == ()
+    assert analyse(parse_netlist(CHAIN, library), library, TimingConditions(0.02, 100.0)).overloaded == ("over/Z",)
 
 
 @pytest.mark.parametrize(("field", "value"), [("input_slew_ns", -0.1), ("output_load_ff", float("nan"))])
@@ -181,4 +181,4 @@ def test_default_conditions_are_those_among_four_nand2(library: Library) -> None
     conditions = default_conditions(library)
     assert conditions.output_load_ff == pytest.approx(4 * 1.5 * 1.05)
     assert 0.01 < conditions.input_slew_ns < 0.1
-    assert analyse(parse_netlist(CHAIN), library).conditions == conditions
+    assert analyse(parse_netlist(CHAIN, library), library).conditions == conditions

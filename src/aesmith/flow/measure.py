@@ -54,8 +54,8 @@ from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, synthesise
 from aesmith.flow.yosys import yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
 from aesmith.technology.library import Library
+from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import TimingReport, analyse
-from aesmith.timing.verilog import read_netlist
 
 Progress = Callable[[str, int, int], None]
 """Called with what has just been done, the number of steps done, and the number of all steps."""
@@ -235,7 +235,7 @@ class _Bench:
                 netlist = replace(self._mapped(recipe, target_ps), recipe=recipe.name)
         except ToolError as error:
             return _Tried(Candidate(recipe.name, target_ps, None, None, None, 0.0, str(error)), recipe, error=error)
-        timing = analyse(read_netlist(netlist.netlist, netlist.top), self.library)
+        timing = analyse(read_netlist(netlist.json, netlist.top), self.library)
         period = timing.period_ns
         cycles, bits = self.design.cycles_per_block, self.design.block_bits
         efficiency = None if period is None else efficiency_kbps_per_ge(period, cycles, netlist.area_ge, bits)

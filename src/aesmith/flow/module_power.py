@@ -12,11 +12,11 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import inline_script, shared_modules_commands, unpack
 from aesmith.flow.yosys import run_script
 from aesmith.technology.library import Library
+from aesmith.timing.netlist import read_netlist
 from aesmith.timing.power.figures import PowerShare
 from aesmith.timing.power.plan import PowerPlan
 from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.static import analyse
-from aesmith.timing.verilog import read_netlist
 
 REGISTERS = "registers"
 _MARK = "~"
@@ -78,7 +78,7 @@ def _hierarchical_netlist(design: CoreDesign, library: Library, work_dir: Path, 
         "opt_clean -purge",
         "splitnets",
         "check -mapped -assert",
-        "write_verilog -noattr -noexpr -nohex -simple-lhs netlist.v",
+        "write_json netlist.json",
     ]
     run_script(commands, work_dir / "modules.log", cancel=cancel)
-    return work_dir / "netlist.v"
+    return work_dir / "netlist.json"

@@ -20,10 +20,10 @@ from aesmith.flow.recipes import recipe_by_name
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.yosys import Cancelled
 from aesmith.technology.library import Library
+from aesmith.timing.netlist import read_netlist
 from aesmith.timing.power.plan import PowerPlan
 from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.static import TimingReport, analyse
-from aesmith.timing.verilog import read_netlist
 
 PowerProgress = Callable[[str], None]
 """Called with what is being done."""
@@ -99,7 +99,7 @@ def _timing(
 ) -> TimingReport:
     """Static timing of the netlist that was measured, from one of `folders`, or synthesised in the first of them."""
     for place in folders:
-        netlist = place / "netlist.v"
+        netlist = place / "netlist.json"
         if netlist.is_file():
             timing = analyse(read_netlist(netlist, design.top), library)
             if _difference(timing, library, measurement) is None:
@@ -108,7 +108,7 @@ def _timing(
     mapped = synthesise(
         design, library, recipe_by_name(recipe), float(target) if target else None, folders[0], cancel=cancel
     )
-    timing = analyse(read_netlist(mapped.netlist, mapped.top), library)
+    timing = analyse(read_netlist(mapped.json, mapped.top), library)
     difference = _difference(timing, library, measurement)
     if difference is not None:
         raise ToolError(

@@ -10,6 +10,7 @@ All paths count alike: register to register, from an input, to an output. So no 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,8 +26,8 @@ from aesmith.technology.library import Library
 from aesmith.timing.binding import bind
 from aesmith.timing.conditions import TimingConditions, default_conditions
 from aesmith.timing.graph import FALL, RISE, TimingGraph, build_graph
+from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import loads
-from aesmith.timing.verilog import read_netlist
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -112,6 +113,14 @@ def with_cells(text: str, cells: dict[str, str]) -> str:
         return f"{match[1]}{cells.get(match[3].lstrip(chr(92)), match[2])} {match[3]} ("
 
     return re.sub(r"^(\s*)([A-Za-z]\w*) (\\\S+|\w+) \($", exchange, text, flags=re.MULTILINE)
+
+
+def json_with_cells(text: str, top: str, cells: dict[str, str]) -> str:
+    """The same for the netlist's JSON, in which its module is `top`."""
+    design = json.loads(text)
+    for name, cell in cells.items():
+        design["modules"][top]["cells"][name]["type"] = cell
+    return json.dumps(design)
 
 
 def _family_key(cell: Cell) -> tuple[object, ...]:

@@ -17,7 +17,7 @@ from aesmith.errors import ToolError
 from aesmith.flow.clock_gates import clock_gate_source
 from aesmith.flow.frontend import SOURCE_FOLDER, read_commands, write_sources
 from aesmith.flow.recipes import Recipe
-from aesmith.flow.sizing import SizingStep, size, with_cells
+from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
 from aesmith.technology.cell import CellKind
@@ -35,14 +35,15 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 class MappedNetlist:
     """A design mapped to a library.
 
-    `netlist` is a flat Verilog file of cell instances with module `top`. Areas are those of all cells, registers and
-    control included; `area` in the library's unit, the others in GE. `abc_delay_ps` is the longest delay between
-    registers or ports as ABC saw it while sizing (registers' own delays not included), None where it states none; of
-    `timed` recipes the shortest that sizing reached.
+    `netlist` is a flat Verilog file of cell instances with module `top`, `json` the same as JSON. Areas are of all
+    cells, registers and control included; `area` in the library's unit, the others in GE. `abc_delay_ps` is the longest
+    delay between registers or ports as ABC saw it while sizing (registers' own delays not included), None where it
+    states none; of `timed` recipes the shortest that sizing reached.
     """
 
     top: str
     netlist: Path
+    json: Path
     recipe: str
     target_ps: float | None
     area: float
@@ -159,6 +160,7 @@ def synthesise(
     mapped = MappedNetlist(
         top=design.top,
         netlist=work_dir / "netlist.v",
+        json=work_dir / "netlist.json",
         recipe=recipe.name,
         target_ps=target_ps,
         cells=cells,
@@ -183,15 +185,17 @@ def resized(
             return step.area * step.delay_ns
         return step.area if 1e3 * step.delay_ns <= target_ps else 1e12 * step.delay_ns
 
-    sized = size(mapped.netlist, library, merit=merit, growth=recipe.growth)
+    sized = size(mapped.json, library, merit=merit, growth=recipe.growth)
     shortest = 1e3 * min(step.delay_ns for step in sized.steps)
     work_dir.mkdir(parents=True, exist_ok=True)
     netlist = work_dir / "netlist.v"
     netlist.write_text(with_cells(mapped.netlist.read_text(), sized.cells))
+    netlist.with_suffix(".json").write_text(json_with_cells(mapped.json.read_text(), mapped.top, sized.cells))
     cells = dict(sorted(Counter(sized.cells.values()).items()))
     return replace(
         mapped,
         netlist=netlist,
+        json=netlist.with_suffix(".json"),
         recipe=recipe.name,
         target_ps=target_ps,
         abc_delay_ps=shortest,
@@ -262,6 +266,7 @@ def _netlist_commands(top: str, library: Library) -> list[str]:
         "check -mapped -assert",
         "tee -q -o cells.json stat -json",
         "write_verilog -noattr -noexpr -nohex -simple-lhs netlist.v",
+        "write_json netlist.json",
     ]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from aesmith.errors import CheckError, RequestError
 from aesmith.technology.cell import Cell, CellKind
 from aesmith.technology.library import Library
-from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, Netlist
+from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, CellNetlist
 
 _REGISTERS = (CellKind.FLIP_FLOP, CellKind.ENABLE, CellKind.SCAN)
 _HANDLED = (CellKind.LOGIC, CellKind.DELAY, CellKind.TIE, CellKind.CLOCK_GATE, *_REGISTERS)
@@ -27,7 +27,7 @@ class BoundNetlist:
     gate's output on none. What is left of a gate is the check of its enable.
     """
 
-    netlist: Netlist
+    netlist: CellNetlist
     library: Library
     cells: tuple[Cell, ...]
     order: tuple[int, ...]
@@ -45,7 +45,7 @@ class BoundNetlist:
         return sum(cell.kind is CellKind.CLOCK_GATE for cell in self.cells)
 
 
-def bind(netlist: Netlist, library: Library) -> BoundNetlist:
+def bind(netlist: CellNetlist, library: Library) -> BoundNetlist:
     """Bind a netlist to its library.
 
     Raises RequestError for a cell the library lacks, a pin the cell lacks, a latch or tristate cell, and
@@ -61,7 +61,7 @@ def bind(netlist: Netlist, library: Library) -> BoundNetlist:
     return BoundNetlist(netlist, library, cells, order, _constants(netlist, cells, order), clock, rising)
 
 
-def _cell(netlist: Netlist, library: Library, index: int) -> Cell:
+def _cell(netlist: CellNetlist, library: Library, index: int) -> Cell:
     instance = netlist.instances[index]
     cell = library.cells.get(instance.cell)
     if cell is None:
@@ -82,7 +82,7 @@ def _cell(netlist: Netlist, library: Library, index: int) -> Cell:
     return cell
 
 
-def _without_gates(netlist: Netlist, cells: tuple[Cell, ...]) -> Netlist:
+def _without_gates(netlist: CellNetlist, cells: tuple[Cell, ...]) -> CellNetlist:
     """The netlist with the nets that clock gates drive joined to the nets that drive the gates."""
     before: dict[int, int] = {}
     for instance, cell in zip(netlist.instances, cells, strict=True):
@@ -117,7 +117,7 @@ def _without_gates(netlist: Netlist, cells: tuple[Cell, ...]) -> Netlist:
     return replace(netlist, instances=instances)
 
 
-def _drivers(netlist: Netlist, cells: tuple[Cell, ...]) -> dict[int, int]:
+def _drivers(netlist: CellNetlist, cells: tuple[Cell, ...]) -> dict[int, int]:
     """Which instance drives each net; -1 for input ports and constants."""
     drivers = {CONSTANT_0: -1, CONSTANT_1: -1}
     for port in netlist.inputs:
@@ -140,7 +140,7 @@ def _drivers(netlist: Netlist, cells: tuple[Cell, ...]) -> dict[int, int]:
     return drivers
 
 
-def _check_driven(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, int]) -> None:
+def _check_driven(netlist: CellNetlist, cells: tuple[Cell, ...], drivers: dict[int, int]) -> None:
     for instance, cell in zip(netlist.instances, cells, strict=True):
         for pin in cell.inputs:
             driven = instance.pins.get(pin)
@@ -152,10 +152,10 @@ def _check_driven(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, 
     for port in netlist.outputs:
         for bit, net in enumerate(port.nets):
             if net not in drivers:
-                raise CheckError(f"netlist {netlist.name}: nothing drives the output {port.bit_name(bit)}")
+                raise CheckError(f"netlist {netlist.name}: nothing drives the output {port.bits[bit]}")
 
 
-def _order(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, int]) -> tuple[int, ...]:
+def _order(netlist: CellNetlist, cells: tuple[Cell, ...], drivers: dict[int, int]) -> tuple[int, ...]:
     """Instances in order of evaluation (Kahn's algorithm)."""
     waiting = [0] * len(cells)
     followers: list[list[int]] = [[] for _ in cells]
@@ -179,7 +179,7 @@ def _order(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, int]) -
     return tuple(order)
 
 
-def _loop(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, int], waiting: list[int]) -> list[str]:
+def _loop(netlist: CellNetlist, cells: tuple[Cell, ...], drivers: dict[int, int], waiting: list[int]) -> list[str]:
     """Names of the instances of one loop, found by walking from driver to driver among those never evaluated."""
     here = next(index for index, count in enumerate(waiting) if count > 0)
     seen: list[int] = []
@@ -192,7 +192,7 @@ def _loop(netlist: Netlist, cells: tuple[Cell, ...], drivers: dict[int, int], wa
     return [netlist.instances[index].name for index in reversed(cycle)]
 
 
-def _clock(netlist: Netlist, cells: tuple[Cell, ...]) -> tuple[int | None, bool]:
+def _clock(netlist: CellNetlist, cells: tuple[Cell, ...]) -> tuple[int | None, bool]:
     """The one clock net and its edge."""
     inputs = {net for port in netlist.inputs for net in port.nets}
     found: dict[tuple[int, bool], str] = {}
@@ -215,7 +215,7 @@ def _clock(netlist: Netlist, cells: tuple[Cell, ...]) -> tuple[int | None, bool]
     return next(iter(found), (None, True))
 
 
-def _constants(netlist: Netlist, cells: tuple[Cell, ...], order: tuple[int, ...]) -> dict[int, bool]:
+def _constants(netlist: CellNetlist, cells: tuple[Cell, ...], order: tuple[int, ...]) -> dict[int, bool]:
     """Nets that never change: the constants themselves, tie cells, and what follows from them."""
     constants = {CONSTANT_0: False, CONSTANT_1: True}
     for index in order:

@@ -20,8 +20,7 @@ from aesmith.timing.binding import BoundNetlist, bind
 from aesmith.timing.conditions import TimingConditions, default_conditions
 from aesmith.timing.delay_tables import Floats
 from aesmith.timing.graph import EDGE_NAMES, FALL, RISE, TimingGraph, build_graph
-from aesmith.timing.netlist import Netlist
-from aesmith.timing.verilog import read_netlist
+from aesmith.timing.netlist import CellNetlist, read_netlist
 
 FROM_REGISTER = 0
 FROM_INPUT = 1
@@ -113,8 +112,8 @@ class TimingReport:
         return self.register_to_register.points if self.register_to_register else ()
 
 
-def analyse(netlist: Netlist | Path, library: Library, conditions: TimingConditions | None = None) -> TimingReport:
-    """Time a netlist, or the one in a Verilog file. `conditions` default to `default_conditions(library)`.
+def analyse(netlist: CellNetlist | Path, library: Library, conditions: TimingConditions | None = None) -> TimingReport:
+    """Time a netlist, or the one in a file of Yosys' JSON. `conditions` default to `default_conditions(library)`.
 
     Raises RequestError or CheckError for a netlist that cannot be timed (see `aesmith.timing.binding.bind`).
     """
@@ -201,7 +200,7 @@ def _worst_check(graph: TimingGraph, state: TimingState, row: int) -> TimingPath
 
 def _worst_output(graph: TimingGraph, state: TimingState, row: int) -> TimingPath | None:
     ends = [
-        (float(state.arrival[row, 2 * net + edge]), port.bit_name(bit), 2 * net + edge)
+        (float(state.arrival[row, 2 * net + edge]), port.bits[bit], 2 * net + edge)
         for port in graph.bound.netlist.outputs
         for bit, net in enumerate(port.nets)
         for edge in (RISE, FALL)

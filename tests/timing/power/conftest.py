@@ -9,12 +9,12 @@ import pytest
 
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
+from aesmith.testing.verilog_netlist import parse_netlist
 from aesmith.timing.conditions import TimingConditions
 from aesmith.timing.power.arrays import ALL_LANES, Words
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import analyse
-from aesmith.timing.verilog import parse_netlist
 
 CONDITIONS = TimingConditions(input_slew_ns=0.02, output_load_ff=5.0)
 PERIOD = 4000
@@ -54,7 +54,7 @@ def library() -> Library:
 @pytest.fixture(scope="session")
 def compiled(library: Library) -> Callable[..., PowerProgram]:
     def program(text: str, conditions: TimingConditions = CONDITIONS) -> PowerProgram:
-        report = analyse(parse_netlist(text), library, conditions)
+        report = analyse(parse_netlist(text, library), library, conditions)
         return compile_netlist(report.graph, report.state)
 
     return program

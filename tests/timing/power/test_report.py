@@ -12,11 +12,11 @@ from aesmith.errors import CheckError
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.library import Library
+from aesmith.testing.verilog_netlist import parse_netlist
 from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.power.plan import PowerPlan, Stimulus
 from aesmith.timing.power.report import PowerMeter, PowerResult
 from aesmith.timing.static import analyse
-from aesmith.timing.verilog import parse_netlist
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def netlist(design: CoreDesign, library: Library, tmp_path_factory: pytest.TempP
 
 @pytest.fixture(scope="module")
 def meter(design: CoreDesign, library: Library, netlist: str) -> PowerMeter:
-    return PowerMeter(design, analyse(parse_netlist(netlist), library))
+    return PowerMeter(design, analyse(parse_netlist(netlist, library), library))
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_a_netlist_that_is_not_aes_is_refused(design: CoreDesign, library: Libra
     place = netlist.index("XNOR2_X1 ", len(netlist) // 2)
     wrong = netlist[:place] + "XOR2_X1 " + netlist[place + len("XNOR2_X1 ") :]
     with pytest.raises(CheckError, match=r"blocks wrong, so its power means nothing; encrypt of [0-9a-f]{32} under"):
-        PowerMeter(design, analyse(parse_netlist(wrong), library)).measure(Direction.ENCRYPT, PowerPlan())
+        PowerMeter(design, analyse(parse_netlist(wrong, library), library)).measure(Direction.ENCRYPT, PowerPlan())
 
 
 def test_figures_survive_json(busy: PowerResult) -> None:

@@ -9,12 +9,12 @@ import pytest
 from tests.timing.power.conftest import GLITCHING, net, random_run
 
 from aesmith.errors import CheckError, RequestError
+from aesmith.testing.verilog_netlist import parse_netlist
 from aesmith.timing.conditions import TimingConditions
 from aesmith.timing.power.arrays import ALL_LANES, WEIGHT
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import analyse
-from aesmith.timing.verilog import parse_netlist
 
 
 def _toggles(program: PowerProgram, counted: int, *, zero_delay: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -101,7 +101,7 @@ def test_lane_weights_are_sums_of_weights(compiled: Callable[[str], PowerProgram
 
 
 def test_a_net_without_a_delay_is_refused(library: object) -> None:
-    report = analyse(parse_netlist(GLITCHING), library, TimingConditions(0.02, 5.0))  # type: ignore[arg-type]
+    report = analyse(parse_netlist(GLITCHING, library), library, TimingConditions(0.02, 5.0))  # type: ignore[arg-type]
     kept = report.graph.instance != 10
     graph = type(report.graph)(
         **{

@@ -15,11 +15,11 @@ from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
+from aesmith.testing.verilog_netlist import parse_netlist
 from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.power.plan import PowerPlan, Stimulus
 from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.static import analyse
-from aesmith.timing.verilog import parse_netlist
 
 CIRCUIT = sbox("canright2005").circuit(Function.FORWARD)
 
@@ -35,7 +35,7 @@ def netlist(alone: LeafDesign, library: Library, tmp_path_factory: pytest.TempPa
 
 
 def test_a_bare_circuit_has_power_and_its_delay_as_latency(alone: LeafDesign, library: Library, netlist: str) -> None:
-    timing = analyse(parse_netlist(netlist), library)
+    timing = analyse(parse_netlist(netlist, library), library)
     meter = PowerMeter(alone, timing)
     power = meter.measure(None, PowerPlan()).power
     assert timing.input_to_output_ns is not None
@@ -56,13 +56,13 @@ def test_a_bare_circuit_that_is_another_is_refused(alone: LeafDesign, library: L
     wrong = netlist.replace("XNOR2_X1 ", "XOR2_X1 ", 1)
     assert wrong != netlist
     with pytest.raises(CheckError, match="of 64 words wrong, so its power means nothing"):
-        PowerMeter(alone, analyse(parse_netlist(wrong), library)).measure(None, PowerPlan())
+        PowerMeter(alone, analyse(parse_netlist(wrong, library), library)).measure(None, PowerPlan())
 
 
 def test_stages_end_glitches(library: Library, netlist: str, alone: LeafDesign, tmp_path: Path) -> None:
     staged = between_registers(pipeline(CIRCUIT, stages=3, model=cost_model(library)), "staged")
     mapped = synthesise(staged, library, KEEP, None, tmp_path / "staged").netlist.read_text()
-    power = PowerMeter(staged, analyse(parse_netlist(mapped), library)).measure(None, PowerPlan()).power
-    plain = PowerMeter(alone, analyse(parse_netlist(netlist), library)).measure(None, PowerPlan()).power
+    power = PowerMeter(staged, analyse(parse_netlist(mapped, library), library)).measure(None, PowerPlan()).power
+    plain = PowerMeter(alone, analyse(parse_netlist(netlist, library), library)).measure(None, PowerPlan()).power
     glitch, whole = (sum(share.glitch_uw for share in found.by_depth) for found in (power, plain))
     assert glitch < 0.7 * whole
