@@ -35,6 +35,7 @@ FIGURES = [
     ("canright2005", "inverter", 96, 0, 16),
     ("boyar2010", "forward", 109, 2, 29),
     ("boyar2010", "inverse", 116, 2, 27),
+    ("boyar2010", "combined", 147, 3, 32),
     ("boyar2012", "forward", 113, 1, 16),
     ("boyar2012", "inverse", 121, 4, 16),
     ("nekado2012", "inverter", 110, 0, 10),

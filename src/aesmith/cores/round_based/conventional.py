@@ -18,9 +18,16 @@ from aesmith.cores.round_based.assembly import (
     Parts,
     two_way_key_schedule,
 )
-from aesmith.cores.round_based.columns import both_mix_columns, inverse_mix_columns, mix_columns
 from aesmith.cores.round_based.field_sboxes import TowerSboxes
-from aesmith.cores.round_based.maps import AES_FIELD, ROUNDS, encryption_constants, port_maps, two_way_constants
+from aesmith.cores.round_based.maps import (
+    AES_FIELD,
+    both_mix_columns,
+    encryption_constants,
+    inverse_mix_columns,
+    mix_columns,
+    port_maps,
+    two_way_constants,
+)
 from aesmith.fields import aes
 from aesmith.fields.offset import OffsetMaps
 from aesmith.sboxes import table
@@ -84,7 +91,7 @@ def encryption_parts(
         ),
         rtl=("shift_rows", data_path, key_schedule, *CONTROL),
         core=CORE,
-        parameters={"Rounds": last or ROUNDS[key_bits], "KeyBits": key_bits},
+        parameters={"Rounds": last or aes.rounds(key_bits), "KeyBits": key_bits},
         roles={data_path: "data_path", key_schedule: "key_schedule"},
     )
 
@@ -132,7 +139,7 @@ def unified_parts(
         ),
         rtl=("shift_rows", "both_sub_bytes", data_path, *key_schedule, *CONTROL),
         core=CORE,
-        parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits, "Decrypts": True},
+        parameters={"Rounds": aes.rounds(key_bits), "KeyBits": key_bits, "Decrypts": True},
         roles={data_path: "data_path", key_schedule[-1]: "key_schedule"},
     )
 

@@ -8,8 +8,7 @@ from functools import cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear import LinearProgram, shallow
-from aesmith.cores.round_based.boyar_both import boyar_both
-from aesmith.cores.round_based.columns import in_field
+from aesmith.cores.round_based.maps import in_field
 from aesmith.fields import aes
 from aesmith.fields.offset import OffsetMaps
 from aesmith.sboxes.catalogue import sbox
@@ -94,16 +93,13 @@ def _select(builder: CircuitBuilder, decrypt: Wire, encrypted: Sequence[Wire], d
 
 
 def catalogue_both(name: str) -> Circuit:
-    """The S-box of the catalogue for both directions; where a publication has two circuits, both with a selector.
-    Boyar and Peralta's two share their middle here.
+    """The S-box of the catalogue for both directions; where it has two circuits, both with a selector.
 
     Raises RequestError for an S-box without a forward and an inverse function.
     """
     entry = sbox(name)
     if Function.COMBINED in entry.functions:
         return entry.circuit(Function.COMBINED)
-    if name == "boyar2010":
-        return boyar_both()
     builder = CircuitBuilder("both_sbox")
     x, decrypt = builder.input("x", 8), builder.input("decrypt", 1)[0]
     encrypted = builder.instance(entry.circuit(Function.FORWARD), x=x)["y"]

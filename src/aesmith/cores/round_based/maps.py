@@ -1,24 +1,25 @@
-"""Leaf circuits that every round-based core has: maps between ports and registers, and round constants."""
+"""Leaf circuits of round-based cores in any field: maps at the ports, round constants, and MixColumns.
+
+Ports x and y of a column have 32 bits; bit 8·r + i is bit i of the byte in row r.
+"""
 
 from __future__ import annotations
 
-from aesmith.circuits.circuit import Circuit, CircuitBuilder
-from aesmith.circuits.linear import shallow
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.linear import LinearProgram, linear_map, shallow
+from aesmith.cores.ports import SIZE_CODES
 from aesmith.cores.round_based.assembly import Leaf
-from aesmith.fields.aes import FIELD
+from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.fields.offset import OffsetMaps
 from aesmith.fields.tower import Basis
 from aesmith.sboxes import table
 
-AES_BASIS = Basis(FIELD, tuple(1 << i for i in range(8)), "PB")
+AES_BASIS = Basis(aes.FIELD, tuple(1 << i for i in range(8)), "PB")
 """The AES field's own basis."""
 
 AES_FIELD = OffsetMaps(AES_BASIS, AES_BASIS, 1)
 """Cores that work in the AES field: their maps at the ports are wires."""
-
-ROUNDS = {128: 10, 192: 12, 256: 14}
-"""Rounds by key size in bits (FIPS-197 figure 4)."""
 
 
 def port_maps(maps: OffsetMaps, what: str) -> tuple[Leaf, Leaf]:
@@ -43,7 +44,7 @@ def encryption_constants(maps: OffsetMaps, key_bits: int = 128, last: int | None
 def two_way_constants(maps: OffsetMaps, key_bits: int = 128, last: int | None = None) -> Circuit:
     """{decrypt, round counter} (5 bits) to what the key-schedule step in that clock needs."""
     forwards = _steps(key_bits, last)
-    backwards = [step and ROUNDS[key_bits] + 1 - step for step in forwards]
+    backwards = [step and aes.rounds(key_bits) + 1 - step for step in forwards]
     return _lookup([step_word(maps, key_bits, step) for step in forwards + backwards], key_bits)
 
 
@@ -54,7 +55,8 @@ def selectable_constants(maps: OffsetMaps) -> Circuit:
     begins later; 0 and 14 are the first step.
     """
     words = []
-    for key_bits, rounds in ROUNDS.items():
+    for key_bits in SIZE_CODES:
+        rounds = aes.rounds(key_bits)
         skipped = 14 - rounds
         steps = [counter - skipped + 1 if skipped < counter < 14 else 0 for counter in range(16)]
         steps[0] = steps[14] = 1
@@ -82,7 +84,7 @@ def step_word(maps: OffsetMaps, key_bits: int, step: int) -> int:
 
 def _steps(key_bits: int, last: int | None) -> list[int]:
     """Number of the step for each value of the round counter; a counter that passes all begins again in its last."""
-    rounds = ROUNDS[key_bits]
+    rounds = aes.rounds(key_bits)
     end = rounds if last is None else last
     steps = [counter + 1 if counter < min(end + 1, rounds) else 0 for counter in range(16)]
     if end >= rounds:
@@ -101,3 +103,56 @@ def sbox_around(inverter: Circuit, matrix: BitMatrix, constant: int) -> Circuit:
     with builder.block("affine map"):
         builder.output("y", shallow(matrix).place(builder, wires, constant))
     return builder.build()
+
+
+def in_field(maps: OffsetMaps, matrix: BitMatrix) -> BitMatrix:
+    """A map of bytes of the AES field, as a map of register words."""
+    return maps.delta @ matrix @ maps.delta_inverse
+
+
+def column_program(maps: OffsetMaps, coefficients: tuple[int, ...], levels: int | None) -> LinearProgram:
+    """The circulant map of a column with at most `levels` XOR levels."""
+    return linear_map(_column(maps, coefficients), levels, quick=True)
+
+
+def mix_columns(maps: OffsetMaps, levels: int | None) -> Circuit:
+    """MixColumns."""
+    return column_program(maps, aes.MIX_COLUMNS, levels).circuit("mix_columns")
+
+
+def inverse_mix_columns(maps: OffsetMaps, levels: int | None) -> Circuit:
+    """InvMixColumns."""
+    return column_program(maps, aes.INVERSE_MIX_COLUMNS, levels).circuit("inverse_mix_columns")
+
+
+def both_mix_columns(maps: OffsetMaps, levels: int | None) -> Circuit:
+    """MixColumns, or to decrypt InvMixColumns: the circulant (5, 0, 4, 0) before MixColumns.
+
+    a_i + 4·(a_i + a_(i+2)): AND gates take the second term away to encrypt.
+    """
+    builder = CircuitBuilder("both_mix_columns")
+    x, decrypt = builder.input("x", 32), builder.input("decrypt", 1)[0]
+    rows = [x[8 * i : 8 * i + 8] for i in range(4)]
+    four = shallow(in_field(maps, aes.FIELD.multiplication(4)))
+    with builder.block("to decrypt: the circulant (5, 0, 4, 0)"):
+        terms = []
+        for i in range(2):
+            multiple = four.place(builder, _sum(builder, rows[i], rows[i + 2]))
+            terms.append([builder.and_(bit, decrypt) for bit in multiple])
+        wires = [wire for i in range(4) for wire in _sum(builder, rows[i], terms[i % 2])]
+    with builder.block("MixColumns"):
+        builder.output("y", column_program(maps, aes.MIX_COLUMNS, levels).place(builder, wires))
+    return builder.build()
+
+
+def _sum(builder: CircuitBuilder, a: list[Wire], b: list[Wire]) -> list[Wire]:
+    return [builder.xor(x, y) for x, y in zip(a, b, strict=True)]
+
+
+def _column(maps: OffsetMaps, coefficients: tuple[int, ...]) -> BitMatrix:
+    byte = [in_field(maps, aes.FIELD.multiplication(c)) for c in coefficients]
+    rows = []
+    for i in range(4):
+        for bit in range(8):
+            rows.append(sum(byte[(e - i) % 4].rows[bit] << 8 * e for e in range(4)))
+    return BitMatrix(tuple(rows), 32)

@@ -9,7 +9,15 @@ from pydantic import BaseModel, Field
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Specification
-from aesmith.cores.round_based.assembly import Parts, two_way_key_schedule
+from aesmith.cores.round_based.assembly import (
+    BOTH,
+    ENCRYPT,
+    TWO_STAGES,
+    Facts,
+    Parts,
+    core_design,
+    two_way_key_schedule,
+)
 from aesmith.cores.round_based.conventional import (
     AES,
     CHAINED_KEY_SCHEDULE,
@@ -18,11 +26,10 @@ from aesmith.cores.round_based.conventional import (
     tower_field,
     unified_parts,
 )
-from aesmith.cores.round_based.design import BOTH, ENCRYPT, TWO_STAGES, Facts, core_design
 from aesmith.cores.round_based.field_sboxes import TowerSboxes, catalogue_about, catalogue_both
-from aesmith.cores.round_based.maps import ROUNDS
 from aesmith.cores.round_based.publications import GUERON2016, LIU2009, LUTZ2002, MATHEW2011, SASEBO, UENO2016, UENO2020
 from aesmith.cores.round_based.ueno import UenoTower
+from aesmith.fields import aes
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.sboxes.satoh2001 import PUBLICATION as SATOH2001
@@ -44,7 +51,7 @@ class _RoundBased(Specification):
 
     def _core(self, facts: Facts, parts: Parts, name: str, preset: str) -> CoreDesign:
         if self.key_bits != 128:
-            rounds = ROUNDS[self.key_bits]
+            rounds = aes.rounds(self.key_bits)
             facts = replace(facts, cycles_per_block=rounds, latency_cycles=rounds + 1)
         return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
 

@@ -17,7 +17,6 @@ from aesmith.cores.round_based.assembly import (
     two_way_key_schedule,
 )
 from aesmith.cores.round_based.maps import (
-    ROUNDS,
     encryption_constants,
     port_maps,
     sbox_around,
@@ -25,6 +24,7 @@ from aesmith.cores.round_based.maps import (
     two_way_constants,
 )
 from aesmith.errors import RequestError
+from aesmith.fields import aes
 from aesmith.fields.bitmatrix import stack
 from aesmith.fields.offset import OffsetMaps
 from aesmith.fields.tower import NormalTower
@@ -196,7 +196,7 @@ class UenoTower:
             leaves=self._located(*leaves),
             rtl=(*path, "ueno2020_data_path", *two_way_key_schedule(key_bits), *CONTROL),
             core=CORE,
-            parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits, "Decrypts": True},
+            parameters={"Rounds": aes.rounds(key_bits), "KeyBits": key_bits, "Decrypts": True},
             roles={path[-1]: _PATH, "ueno2020_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
         )
 
@@ -234,7 +234,7 @@ class UenoTower:
             leaves=self._located(*leaves),
             rtl=(*_ENCRYPTION_PATH, "ueno2020_data_path", "encryption_key_schedule", *CONTROL),
             core=CORE,
-            parameters={"Rounds": ROUNDS[key_bits], "KeyBits": key_bits},
+            parameters={"Rounds": aes.rounds(key_bits), "KeyBits": key_bits},
             roles={
                 _ENCRYPTION_PATH[-1]: _PATH,
                 "ueno2020_data_path": "data_path",
