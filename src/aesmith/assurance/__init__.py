@@ -1,1 +1,0 @@
-"""Proof that a core is AES: simulation against the reference, and the testbench that travels with each build."""

@@ -58,7 +58,7 @@ class Source:
         self.valid = False
 
 
-class Bench:
+class Testbench:
     """The core under test, and what stands on its channels.
 
     `clock` counts rising edges. `ready` and `pause` (a probability) steer the output channel, `patient` lets a core
