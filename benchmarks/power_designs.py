@@ -20,7 +20,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, presets
 from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.store import Store, open_store
-from aesmith.flow.measure import Plan, one_recipe
+from aesmith.flow.measure import SynthesisPlan, one_recipe
 from aesmith.flow.measurement import Optimise
 from aesmith.tables.catalogue import TABLES
 from aesmith.technology.library import Library
@@ -67,7 +67,9 @@ def _design(name: str) -> CoreDesign:
     return build_design(changed, default_name(preset), name)
 
 
-def _measured(name: str, library: Library, condition: tuple[Optimise, Plan | None], folder: Path, store: Store) -> Row:
+def _measured(
+    name: str, library: Library, condition: tuple[Optimise, SynthesisPlan | None], folder: Path, store: Store
+) -> Row:
     optimise, plan = condition
     design = _design(name)
     print(f"{name} …", flush=True)

@@ -13,7 +13,7 @@ import pytest
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow import measure as subject
-from aesmith.flow.measure import PLANS, Plan, measure, measurement_key
+from aesmith.flow.measure import PLANS, SynthesisPlan, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.recipes import KEEP, KEEP_SIZED, SHRINK
 from aesmith.flow.yosys import Cancelled
@@ -114,7 +114,7 @@ def test_a_candidate_that_fails_is_kept_with_its_reason(
     toy: CoreDesign, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = replace(KEEP, name="broken", script="no_such_abc_command")
-    monkeypatch.setattr(subject, "PLANS", {Optimise.AREA: Plan((KEEP, broken))})
+    monkeypatch.setattr(subject, "PLANS", {Optimise.AREA: SynthesisPlan((KEEP, broken))})
     measurement = measure(toy, library, Optimise.AREA, tmp_path)
     assert measurement.recipe == "keep"
     failed = next(candidate for candidate in measurement.candidates if candidate.recipe == "broken")
@@ -177,7 +177,7 @@ def test_the_key_depends_on_all_that_the_figures_depend_on(
         measurement_key(toy, replace(library, digest="0"), Optimise.AREA),
         measurement_key(toy, library, Optimise.AREA_SPEED),
     }
-    monkeypatch.setattr(subject, "PLANS", {Optimise.AREA: Plan((KEEP_SIZED, SHRINK))})
+    monkeypatch.setattr(subject, "PLANS", {Optimise.AREA: SynthesisPlan((KEEP_SIZED, SHRINK))})
     others.add(measurement_key(toy, library, Optimise.AREA))
     monkeypatch.setattr(subject, "yosys_version", lambda: "0.71")
     others.add(measurement_key(toy, library, Optimise.AREA))

@@ -16,8 +16,7 @@ from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import open_store
 from aesmith.flow import measure as measuring
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.module_power import REGISTERS
-from aesmith.flow.power import measure_power, power_key
+from aesmith.flow.power import REGISTERS, measure_power, power_key
 from aesmith.flow.recipes import KEEP
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by

@@ -15,8 +15,7 @@ from aesmith.cores.ports import Channel, Meaning, Payload, PortDirection, Ports
 from aesmith.errors import ToolError
 from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.verilator import find_verilator
-from aesmith.flow.verilog2005 import verilog2005
-from aesmith.flow.verilog_text import tidy
+from aesmith.flow.verilog2005 import tidy, verilog2005
 from aesmith.flow.yosys import run_script
 
 

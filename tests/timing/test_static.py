@@ -5,9 +5,8 @@ from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 from aesmith.testing.verilog_netlist import parse_netlist
-from aesmith.timing.conditions import TimingConditions, default_conditions
 from aesmith.timing.graph import FALL, RISE
-from aesmith.timing.static import FROM_REGISTER, TimingReport, analyse
+from aesmith.timing.static import FROM_REGISTER, TimingConditions, TimingReport, analyse, default_conditions
 
 CHAIN = """
 module top(clk, rn, a, b, y, z);

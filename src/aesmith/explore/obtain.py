@@ -11,7 +11,7 @@ from aesmith.cores.design import CoreDesign, Design
 from aesmith.cores.leaf import LeafDesign
 from aesmith.explore.claims import found_once
 from aesmith.explore.store import Store
-from aesmith.flow.measure import Plan, Progress, measure, measurement_key
+from aesmith.flow.measure import Progress, SynthesisPlan, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.power import PowerProgress, measure_power, power_key
 from aesmith.technology.library import Library
@@ -33,7 +33,7 @@ def obtain(
     work_dir: Path,
     store: Store | None,
     *,
-    plan: Plan | None = None,
+    plan: SynthesisPlan | None = None,
     refresh: bool = False,
     progress: Progress | None = None,
     jobs: int | None = None,
@@ -66,7 +66,7 @@ def obtain_power(
     store: Store | None,
     modules: bool = True,
     made: Path | None = None,
-    synthesis: Plan | None = None,
+    synthesis: SynthesisPlan | None = None,
     refresh: bool = False,
     progress: PowerProgress | None = None,
     cancel: threading.Event | None = None,

@@ -22,7 +22,7 @@ from aesmith.explore.points import DIRECTIONS, POWER_FIGURES, blocks_in_flight
 from aesmith.explore.runs import DONE, FAILED, put_point, statuses
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.verifying import Verifier
-from aesmith.flow.measure import Plan, measurement_key, one_recipe
+from aesmith.flow.measure import SynthesisPlan, measurement_key, one_recipe
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.power import power_key
 from aesmith.technology.library import Library
@@ -228,7 +228,7 @@ def figures(measurement: Measurement) -> dict[str, Any]:
     return values
 
 
-def _plan(condition: Condition) -> Plan | None:
+def _plan(condition: Condition) -> SynthesisPlan | None:
     return None if condition.recipe is None else one_recipe(condition.recipe)
 
 

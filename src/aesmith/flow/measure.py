@@ -62,7 +62,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class SynthesisPlan:
     """What to try: every recipe of `first` without a target, and those of `aimed` with theirs in ps; then, for the
     `finalists` best of `first` that can have one, targets of `factors` times the shortest delay the recipe reached."""
 
@@ -78,10 +78,10 @@ class Plan:
 
 
 PLANS = {
-    Optimise.AREA: Plan(
+    Optimise.AREA: SynthesisPlan(
         (KEEP, SHRINK, COMPRESS, COMPRESS_MODULES, KEEP_EASED, SHRINK_EASED, COMPRESS_EASED),
     ),
-    Optimise.AREA_SPEED: Plan(
+    Optimise.AREA_SPEED: SynthesisPlan(
         (
             KEEP_TIMED,
             KEEP_TIMED.without_xor2(),
@@ -93,12 +93,14 @@ PLANS = {
         finalists=2,
         factors=(1.0, 1.12),
     ),
-    Optimise.SPEED: Plan((DELAY, KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2())),
+    Optimise.SPEED: SynthesisPlan(
+        (DELAY, KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2())
+    ),
 }
 """The plan for each condition."""
 
 
-def one_recipe(label: str) -> Plan:
+def one_recipe(label: str) -> SynthesisPlan:
     """The plan that tries one recipe: its name, or NAME@TARGET with a target in ps, as in `keep-sized@900`.
 
     Raises RequestError for an unknown recipe, and for a target that is no positive number or that it cannot use.
@@ -106,13 +108,13 @@ def one_recipe(label: str) -> Plan:
     name, at, target = label.partition("@")
     recipe = recipe_by_name(name)
     if not at:
-        return Plan((recipe,))
+        return SynthesisPlan((recipe,))
     try:
         target_ps = float(target)
     except ValueError as error:
         raise RequestError(f"recipe: the target after @ must be a number of ps, not {target!r}") from error
     recipe.abc_script(target_ps)
-    return Plan((), aimed=((recipe, target_ps),))
+    return SynthesisPlan((), aimed=((recipe, target_ps),))
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def tool_versions() -> dict[str, str]:
     return {"aesmith": __version__, "pyosys": yosys_version()}
 
 
-def measurement_key(design: Design, library: Library, optimise: Optimise, plan: Plan | None = None) -> str:
+def measurement_key(design: Design, library: Library, optimise: Optimise, plan: SynthesisPlan | None = None) -> str:
     """SHA-256 (hex) of everything `measure` depends on: sources, schedule, library, plan, tools, own code."""
     parts = {
         "top": design.top,
@@ -150,7 +152,7 @@ def measure(
     optimise: Optimise,
     work_dir: Path,
     *,
-    plan: Plan | None = None,
+    plan: SynthesisPlan | None = None,
     progress: Progress | None = None,
     jobs: int | None = None,
     cancel: threading.Event | None = None,
@@ -292,7 +294,7 @@ class _Bench:
         return made
 
 
-def _targets(plan: Plan, first: list[_Tried], optimise: Optimise) -> list[tuple[Recipe, float]]:
+def _targets(plan: SynthesisPlan, first: list[_Tried], optimise: Optimise) -> list[tuple[Recipe, float]]:
     """The second round: targets for the most promising recipes, from the delay that each reached by itself."""
     able = sorted(
         (entry for entry in first if entry.recipe.targets and entry.netlist is not None),

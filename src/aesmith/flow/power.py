@@ -1,4 +1,8 @@
-"""Power of a measured core: its netlist is made once more, recognised by its figures, and simulated."""
+"""Power of a measured core, and where it goes.
+
+The netlist is made once more, recognised by its figures, and simulated. For the share of each module, every module is
+mapped by itself on a second netlist, so that each cell belongs to one.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,21 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import ToolError
-from aesmith.flow.measure import Plan, measurement_key
+from aesmith.flow.measure import SynthesisPlan, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.module_power import module_power
-from aesmith.flow.recipes import recipe_by_name
-from aesmith.flow.synthesis import synthesise
-from aesmith.flow.yosys import Cancelled
+from aesmith.flow.recipes import KEEP, recipe_by_name
+from aesmith.flow.synthesis import inline_script, shared_modules_commands, synthesise, unpack
+from aesmith.flow.yosys import Cancelled, run_script
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
+from aesmith.timing.power.figures import PowerShare
 from aesmith.timing.power.plan import PowerPlan
 from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.static import TimingReport, analyse
@@ -37,7 +41,7 @@ def power_key(
     plan: PowerPlan,
     *,
     modules: bool,
-    synthesis: Plan | None = None,
+    synthesis: SynthesisPlan | None = None,
 ) -> str:
     """SHA-256 (hex) of everything `measure_power` depends on; `synthesis` is the plan of `measure`, if not its own."""
     listed = [(key.hex(), block.hex()) for key, block in plan.listed]
@@ -132,3 +136,69 @@ def _difference(timing: TimingReport, library: Library, measurement: Measurement
 
 def _silent(_what: str) -> None:
     """Report nothing."""
+
+
+REGISTERS = "registers"
+_MARK = "~"
+_MODULE = re.compile(r"^module\s+(\w+)", re.MULTILINE)
+
+
+def module_power(
+    design: CoreDesign,
+    library: Library,
+    plan: PowerPlan,
+    work_dir: Path,
+    *,
+    cancel: threading.Event | None = None,
+) -> Mapping[Direction, tuple[PowerShare, ...]]:
+    """Power at 100 MHz by module, for each direction of the core, the largest first.
+
+    A module's share is that of its own logic, all instances together, the modules inside it left out; flip-flops of all
+    modules are one share, `registers`. Files go to `work_dir`. Raises what `measure_power` raises.
+    """
+    netlist = _hierarchical_netlist(design, library, work_dir, cancel)
+    timing = analyse(read_netlist(netlist, design.top), library)
+    meter = PowerMeter(design, timing)
+    bound = timing.graph.bound
+
+    def module_of(index: int) -> str:
+        if bound.is_register(index):
+            return REGISTERS
+        module, mark, _ = bound.netlist.instances[index].name.rpartition(".")[2].rpartition(_MARK)
+        return module.removeprefix(f"{design.top}_") if mark else design.top
+
+    return {direction: meter.measure(direction, plan).shares(module_of) for direction in design.directions}
+
+
+def _hierarchical_netlist(design: CoreDesign, library: Library, work_dir: Path, cancel: threading.Event | None) -> Path:
+    """A flat netlist in which a cell's name ends in the name of its module, a mark and a number."""
+    work_dir.mkdir(parents=True, exist_ok=True)
+    cells_file = unpack(library, work_dir).name
+    forbidden = "".join(f" -dont_use {cell}" for cell in KEEP.forbidden_cells(library))
+    read = shared_modules_commands(design, work_dir, cancel=cancel)
+    modules = _MODULE.findall((work_dir / "modules.v").read_text())
+    high, low = library.tie_high, library.tie_low
+    ties = (f" -hicell {high.cell.name} {high.pin}" if high else "") + (
+        f" -locell {low.cell.name} {low.pin}" if low else ""
+    )
+    commands = [
+        f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
+        *read,
+        f"synth -top {design.top} -noabc -nofsm -latches error",
+        f"dfflibmap -liberty {cells_file}{forbidden}",
+        "opt",
+        f"abc -liberty {cells_file} -script {inline_script(KEEP.abc_script(None))}{forbidden}",
+        "opt_clean -purge",
+        *(f"rename -enumerate -pattern {module}{_MARK}% {module}/c:*" for module in modules),
+        "flatten",
+        "opt_clean -purge",
+        "setundef -zero",
+        *([f"hilomap -singleton{ties}"] if ties else []),
+        f"rename -hide {design.top}/w:* {design.top}/i:* %d {design.top}/o:* %d",
+        "opt_clean -purge",
+        "splitnets",
+        "check -mapped -assert",
+        "write_json netlist.json",
+    ]
+    run_script(commands, work_dir / "modules.log", cancel=cancel)
+    return work_dir / "netlist.json"

@@ -24,10 +24,9 @@ from aesmith.flow import sizing_kernel as kernel
 from aesmith.technology.cell import Cell, CellKind, PinDirection
 from aesmith.technology.library import Library
 from aesmith.timing.binding import bind
-from aesmith.timing.conditions import TimingConditions, default_conditions
 from aesmith.timing.graph import FALL, RISE, TimingGraph, build_graph
 from aesmith.timing.netlist import read_netlist
-from aesmith.timing.static import loads
+from aesmith.timing.static import TimingConditions, default_conditions, loads
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -1,4 +1,7 @@
-"""Synthesis: from a design to a netlist of library cells that any timing tool and any Verilog simulator reads."""
+"""Synthesis: from a design to a netlist of library cells that any timing tool and any Verilog simulator reads.
+
+The model of a clock gate, which has a latch, becomes the library's cell on the way.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict
 
-from aesmith.cores.design import Design
-from aesmith.errors import ToolError
-from aesmith.flow.clock_gates import clock_gate_source
+from aesmith.cores.design import Design, SourceFile
+from aesmith.errors import RequestError, ToolError
 from aesmith.flow.frontend import SOURCE_FOLDER, read_commands, write_sources
 from aesmith.flow.recipes import Recipe
 from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
@@ -23,7 +25,7 @@ from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
 from aesmith.technology.cell import CellKind
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
-from aesmith.timing.conditions import default_conditions
+from aesmith.timing.static import default_conditions
 
 _LIBERTY = "library.lib"
 _ELABORATED = "elaborated.il"
@@ -284,3 +286,37 @@ def _last_delay(log: Path) -> float | None:
     """What ABC last stated as the delay of the netlist, in ps."""
     found = _DELAY.findall(_COLOUR.sub("", log.read_text(errors="replace")))
     return float(found[-1]) if found else None
+
+
+_MODEL = "_clock_gate.sv"
+
+
+def clock_gate_source(design: Design, library: Library) -> SourceFile | None:
+    """The design's clock gate as a module around the library's cell, under its old name; None if it has none.
+
+    The cell is the library's smallest: what it drives is the clock, which is ideal until there is a clock tree. Raises
+    RequestError if the library has no integrated clock gate.
+    """
+    name = next((source.name for source in design.sources if source.name.endswith(_MODEL)), None)
+    if name is None:
+        return None
+    gate = library.clock_gate
+    if gate is None:
+        raise RequestError(
+            f"clock_gates: library {library.name} has no integrated clock gate without test pin; choose a library that "
+            "has one, or clock_gates = false"
+        )
+    text = f"""// The clock gate of library {library.name}.
+module {name.removesuffix(".sv")} (
+  input  clk_i,
+  input  enable_i,
+  output clk_o
+);
+  {gate.cell.name} u_gate (
+    .{gate.clock}(clk_i),
+    .{gate.enable}(enable_i),
+    .{gate.output}(clk_o)
+  );
+endmodule
+"""
+    return SourceFile(name, text)

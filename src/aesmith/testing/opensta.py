@@ -12,7 +12,7 @@ from pathlib import Path
 from aesmith.errors import RequestError, ToolError
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
-from aesmith.timing.conditions import TimingConditions, default_conditions
+from aesmith.timing.static import TimingConditions, default_conditions
 
 # Old versions apply the library's default wire load, new ones do not: without the line both time bare cells.
 _WIRE_LOAD = re.compile(r"^\s*default_wire_load\s*:[^;\n]*;?", re.MULTILINE)

@@ -10,11 +10,10 @@ import pytest
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.testing.verilog_netlist import parse_netlist
-from aesmith.timing.conditions import TimingConditions
 from aesmith.timing.power.arrays import ALL_LANES, Words
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator
-from aesmith.timing.static import analyse
+from aesmith.timing.static import TimingConditions, analyse
 
 CONDITIONS = TimingConditions(input_slew_ns=0.02, output_load_ff=5.0)
 PERIOD = 4000

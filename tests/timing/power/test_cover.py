@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from aesmith.timing.power.cover import Cover, column, cover
+from aesmith.timing.power.cell_model import Cover, column, cover
 
 
 def _value(found: Cover, case: int) -> bool:

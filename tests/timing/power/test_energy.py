@@ -9,10 +9,10 @@ import pytest
 from tests.timing.power.conftest import net
 
 from aesmith.technology.library import Library
-from aesmith.timing.conditions import TimingConditions
 from aesmith.timing.power.energy import energies
 from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.simulator import Simulator
+from aesmith.timing.static import TimingConditions
 
 THREE = """
 module three(a, b, n, y); input a, b; output n, y; wire m;

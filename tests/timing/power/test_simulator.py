@@ -10,11 +10,10 @@ from tests.timing.power.conftest import GLITCHING, net, random_run
 
 from aesmith.errors import CheckError, RequestError
 from aesmith.testing.verilog_netlist import parse_netlist
-from aesmith.timing.conditions import TimingConditions
 from aesmith.timing.power.arrays import ALL_LANES, WEIGHT
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator
-from aesmith.timing.static import analyse
+from aesmith.timing.static import TimingConditions, analyse
 
 
 def _toggles(program: PowerProgram, counted: int, *, zero_delay: bool = False) -> tuple[np.ndarray, np.ndarray]:

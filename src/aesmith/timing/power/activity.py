@@ -12,14 +12,13 @@ import numpy as np
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.lazy import LazyModule
 from aesmith.technology.cell import input_capacitance, mean_delay
-from aesmith.timing.conditions import FANOUT
 from aesmith.timing.power.annotation import TICKS_PER_NS
-from aesmith.timing.power.arrays import ALL_LANES, LANES, Ints
+from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Ints, lane_mask
 from aesmith.timing.power.driver import BlockDriver, Clocking
-from aesmith.timing.power.lanes import Blocks, lane_mask
 from aesmith.timing.power.plan import PowerPlan, Stimulus
 from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.simulator import Simulator
+from aesmith.timing.static import FANOUT
 
 if TYPE_CHECKING:
     from scipy import special

@@ -12,8 +12,7 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import SIZE_CODES, ByteOrder, PortDeclaration
 from aesmith.errors import CheckError, RequestError
 from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
-from aesmith.timing.power.arrays import ALL_LANES, LANES
-from aesmith.timing.power.lanes import Blocks, everywhere, to_blocks, to_words
+from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, everywhere, to_blocks, to_words
 from aesmith.timing.power.simulator import Simulator
 
 _SETTLING_PERIODS = 2

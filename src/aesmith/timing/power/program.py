@@ -35,8 +35,7 @@ from aesmith.timing.power.arrays import (
     Shorts,
     Words,
 )
-from aesmith.timing.power.cell_model import CellModel, Classes
-from aesmith.timing.power.cover import Cover, column, cover
+from aesmith.timing.power.cell_model import CellModel, Classes, Cover, column, cover
 from aesmith.timing.static import TimingState
 
 _NO_DELAY = PinDelays(1, 1)
