@@ -1,5 +1,5 @@
-# make demo: build, verify and measure a core.   make test: everything that is checked.
-.PHONY: demo test setup setup-test clean
+# make demo: build, verify and measure a core.   make check: what a minute suffices for.   make test: every check.
+.PHONY: demo check test lint setup setup-test clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,12 +9,17 @@ BUILD := build/ueno2020_enc
 demo: setup
 	$(VENV)/bin/aesmith demo --out $(BUILD)
 
-test: setup-test
+check: setup-test lint
+	$(VENV)/bin/pytest -n auto --dist worksteal --within 60
+
+test: setup-test lint
+	$(VENV)/bin/pytest -n auto --dist loadfile --no-loadscope-reorder
+
+lint: setup-test
 	$(VENV)/bin/ruff check src tests benchmarks
 	$(VENV)/bin/ruff format --check src tests benchmarks
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports --no-cache
-	$(VENV)/bin/pytest -n auto --dist worksteal
 
 setup:
 	@scripts/debian-packages python3 g++ make perl

@@ -16,19 +16,105 @@ from aesmith.technology.reader import read_library
 PDK = Path(__file__).parents[2] / "shared" / "pdk"
 
 TIMES = "AESMITH_TEST_TIMES"
-"""Environment variable: a file to which each test adds a line *processor seconds, wall seconds, test*."""
+"""Environment variable: a file that gets a line *seconds of processor, test* for each test."""
+
+_KEPT_TIMES = "aesmith/seconds"
+_UNKNOWN_S = 0.05
+_BEGAN = pytest.StashKey[float]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--within",
+        type=float,
+        metavar="SECONDS",
+        help="only the tests that are not slow and together take so many seconds of processor, the cheapest first, by "
+        "what they took when they last ran here",
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, so that no process is left with one at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+    budget = config.getoption("within")
+    if budget is None:
+        return
+    known = _known_times(config)
+    chosen, left = set(), budget
+    quick = [item for item in items if item.get_closest_marker("slow") is None]
+    for item in sorted(quick, key=lambda item: known.get(item.nodeid, _UNKNOWN_S)):
+        left -= known.get(item.nodeid, _UNKNOWN_S)
+        if left < 0:
+            break
+        chosen.add(item)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
+
+
+def _known_times(config: pytest.Config) -> dict[str, float]:
+    cache = getattr(config, "cache", None)  # -p no:cacheprovider
+    return dict(cache.get(_KEPT_TIMES, {})) if cache is not None else {}
+
+
+def _processor_seconds() -> float:
+    """Of this process and of all processes it has waited for: on a busy machine, time by the clock misleads."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[_BEGAN] = _processor_seconds()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Durations on a busy machine mislead: seconds of processor, of this process and of all it waited for, do not."""
-    before = os.times()
-    outcome = yield
-    if TIMES in os.environ:
-        after = os.times()
-        with open(os.environ[TIMES], "a", encoding="utf-8") as file:
-            file.write(f"{sum(after[:4]) - sum(before[:4]):.2f}\t{after[4] - before[4]:.2f}\t{item.nodeid}\n")
-    return outcome
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if call.when == "teardown":
+        report.user_properties.append((TIMES, _processor_seconds() - item.stash[_BEGAN]))
+    return report
+
+
+class _Times:
+    """Where all reports arrive (with pytest-xdist that is one process), what each test took is kept."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._seconds: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "teardown":
+            self._seconds[report.nodeid] = round(dict(report.user_properties)[TIMES], 2)
+
+    def pytest_sessionfinish(self) -> None:
+        cache = getattr(self._config, "cache", None)
+        if cache is not None:
+            cache.set(_KEPT_TIMES, _known_times(self._config) | self._seconds)
+        if TIMES in os.environ:
+            with open(os.environ[TIMES], "a", encoding="utf-8") as file:
+                file.writelines(f"{seconds:.2f}\t{test}\n" for test, seconds in self._seconds.items())
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Times(config))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What a missing tool or library left unchecked is said, test by test."""
+    skipped: dict[str, list[str]] = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        skipped.setdefault(reason.removeprefix("Skipped: "), []).append(report.nodeid)
+    if skipped:
+        terminalreporter.section("not checked here")
+    for reason, tests in sorted(skipped.items()):
+        terminalreporter.line(f"{reason}:")
+        for test in tests:
+            terminalreporter.line(f"  {test}")
 
 
 @pytest.fixture(scope="session")
