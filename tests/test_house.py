@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from aesmith.cores.specification import families
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "aesmith"
 LONGEST, MOST_MODULES = 450, 285
@@ -69,6 +71,24 @@ def test_a_public_class_name_means_one_thing() -> None:
                 places[node.name].append(str(path.relative_to(SOURCE)))
     twice = {name: where for name, where in places.items() if len(where) > 1}
     assert twice.keys() <= DEFINED_TWICE, {name: twice[name] for name in twice.keys() - DEFINED_TWICE}
+
+
+def test_no_room_knows_a_family_by_name() -> None:
+    """But its own folder, the tables that measure its presets, and what only tests use."""
+    folders = {path.parent.name for path in SOURCE.glob("cores/*/family.py")}
+    assert len(folders) >= 3
+    for path in modules():
+        place = path.relative_to(SOURCE).parts
+        if place[0] in ("tables", "testing"):
+            continue
+        others = folders - {place[1]} if place[0] == "cores" and len(place) == 3 else folders
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                assert not {f"aesmith.cores.{folder}" for folder in others} & {".".join(node.module.split(".")[:3])}, (
+                    path
+                )
+            if isinstance(node, ast.Constant) and others == folders:
+                assert node.value not in families(), (path, node.value)
 
 
 def test_no_module_is_too_long() -> None:

@@ -132,5 +132,5 @@ class CoreDesign:
 
     @property
     def block_width(self) -> int:
-        """Bits of a block that are transferred at a time: all 128, or 8 for byte-serial cores."""
+        """Bits of a block that are transferred at a time: all 128, or 8 where blocks go byte by byte."""
         return self.ports.payload(Meaning.BLOCK).width
