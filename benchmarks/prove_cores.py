@@ -17,8 +17,8 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.report import Limits
 from aesmith.cores.specification import build_design, default_name, load_specification, presets
 from aesmith.errors import AesmithError
 

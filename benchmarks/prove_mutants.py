@@ -17,13 +17,12 @@ from collections import Counter
 from pathlib import Path
 
 from aesmith.assurance.proof.behaviour import prove_netlist
+from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.limits import Limits
-from aesmith.assurance.proof.mutants import mutants
 from aesmith.assurance.proof.ports import block_ports
-from aesmith.assurance.proof.report import Verdict
-from aesmith.assurance.proof.tokens import Tokens
+from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.specification import build_design, default_name, load_specification
+from aesmith.testing.mutants import mutants
 
 
 def _examine(preset: str, count: int, seed: int, limits: Limits, out: Path | None) -> Counter[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
+
+Attack = tuple[str, Verdict, str, tuple[tuple[str, str], ...]]
 
 COUNTER = """
 module counter (
@@ -55,9 +58,84 @@ def test_a_netlist_is_proved(small: CoreDesign, library: Library, netlist: Path,
     assert all((tmp_path / name).is_file() for name in part.files)
 
 
-def test_a_changed_netlist_is_refuted(small: CoreDesign, library: Library, netlist: Path, tmp_path: Path) -> None:
+REFUTED, REFUSED, OPEN = Verdict.REFUTED, Verdict.REFUSED, Verdict.OPEN
+
+ATTACKS: list[Attack] = [
+    ("another function", REFUTED, "differs", (("  XOR2_X1 ", "  XNOR2_X1 "),)),
+    (
+        "two registers swapped",
+        REFUTED,
+        "differs",
+        ((".Q(sum_o[1])", ".Q(sum_o[9])"), (".Q(sum_o[0])", ".Q(sum_o[1])"), (".Q(sum_o[9])", ".Q(sum_o[0])")),
+    ),
+    ("a clock from data", REFUSED, "clocked by something else", ((".CK(clk_i)", ".CK(data_i[0])"),)),
+    ("a clock that is tied", REFUSED, "clocked by something else", ((".CK(clk_i)", ".CK(1'b0)"),)),
+    (
+        "an inverted clock",
+        REFUSED,
+        "clocked by something else",
+        ((".CK(clk_i)", ".CK(odd)"), ("endmodule", "  wire odd;\n  INV_X1 odd_i (.A(clk_i), .Z(odd));\nendmodule")),
+    ),
+    ("a reset that is tied", OPEN, "counterpart", ((".RN(rst_ni)", ".RN(1'b1)"),)),
+    ("a reset from data", REFUSED, "reset by something else", ((".RN(rst_ni)", ".RN(data_i[0])"),)),
+    (
+        "a reset inverted",
+        REFUSED,
+        "reset by something else",
+        ((".RN(rst_ni)", ".RN(odd)"), ("endmodule", "  wire odd;\n  INV_X1 odd_i (.A(rst_ni), .Z(odd));\nendmodule")),
+    ),
+    (
+        "a register that holds what it had at first",
+        REFUTED,
+        "differs",
+        (
+            ("output full_o", "output full_o; wire odd, real_full"),
+            (".Z(full_o)", ".Z(real_full)"),
+            (
+                "endmodule",
+                "  DFF_X1 odd_r (.CK(clk_i), .D(odd), .Q(odd));\n  XOR2_X1 odd_x (.A(odd), .B(real_full), "
+                ".Z(full_o));\nendmodule",
+            ),
+        ),
+    ),
+    ("a cell that no library has", REFUSED, "", (("  XOR2_X1 ", "  MAGIC_X1 "),)),
+    ("two drivers", REFUSED, "", (("endmodule", "  INV_X1 odd_i (.A(data_i[0]), .Z(sum_o[0]));\nendmodule"),)),
+    ("a net that nothing drives", REFUSED, "no driver", ((".B(data_i[3])", ".B(odd)"),)),
+    ("text that tools read in two ways", REFUSED, "refused", (("endmodule", "`ifdef ODD\n`endif\nendmodule"),)),
+    (
+        "another output",
+        REFUSED,
+        "outputs",
+        (("full_o);", "full_o, spy_o);\n  output spy_o;\n  assign spy_o = data_i[0];"),),
+    ),
+]
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack[0].replace(" ", "-"))
+def test_a_netlist_that_is_not_the_core_gets_its_verdict(
+    attack: Attack, small: CoreDesign, library: Library, netlist: Path, tmp_path: Path
+) -> None:
+    _, verdict, says, changes = attack
     text = netlist.read_text()
-    changed = text.replace("  XOR2_X1 ", "  XNOR2_X1 ", 1)
-    assert changed != text
-    (tmp_path / "changed.v").write_text(changed)
-    assert prove_mapped(small, library, tmp_path / "changed.v", tmp_path).verdict is Verdict.REFUTED
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    (tmp_path / "changed.v").write_text(text)
+    part = prove_mapped(small, library, tmp_path / "changed.v", tmp_path / "proof")
+    assert part.verdict is verdict, part.detail
+    assert says in part.detail
+
+
+def test_a_complemented_register_is_no_difference(
+    small: CoreDesign, library: Library, netlist: Path, tmp_path: Path
+) -> None:
+    # The register keeps the complement of sum_o[1]: an inverter before it and one after it.
+    text = netlist.read_text().replace(".Q(sum_o[1])", ".Q(kept)")
+    data = re.search(r"\.D\((\w+)\),\s*\.Q\(kept\)", text)
+    assert data is not None
+    text = text.replace(data[0], data[0].replace(data[1], "turned"))
+    cells = f"  wire kept, turned;\n  INV_X1 a (.A({data[1]}), .Z(turned));\n"
+    cells += "  INV_X1 b (.A(kept), .Z(sum_o[1]));\nendmodule"
+    (tmp_path / "changed.v").write_text(text.replace("endmodule", cells))
+    part = prove_mapped(small, library, tmp_path / "changed.v", tmp_path / "proof")
+    assert part.verdict is Verdict.PROVED, part.detail

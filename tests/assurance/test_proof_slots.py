@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 
 from aesmith.assurance.proof.behaviour import SLOTS, Outcome, prove_netlist
+from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.limits import Limits
-from aesmith.assurance.proof.mutants import mutants
 from aesmith.assurance.proof.netlist import TRUE, Gate, Netlist, Op
-from aesmith.assurance.proof.pipeline import find_pipeline
+from aesmith.assurance.proof.partition import find_pipeline
 from aesmith.assurance.proof.ports import BlockPorts, block_ports
-from aesmith.assurance.proof.report import Verdict
+from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.assurance.proof.slot_states import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
-from aesmith.assurance.proof.tokens import Tokens
 from aesmith.cores.specification import build_design, parse_specification
+from aesmith.testing.mutants import mutants
 
 LIMITS = Limits(states=50_000, seconds=600)
 CLOCKS = 400

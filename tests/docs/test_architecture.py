@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -44,12 +43,3 @@ def test_the_picture_is_what_the_script_draws() -> None:
 def test_an_arrow_that_others_imply_is_left_out() -> None:
     uses = {"a": set[str](), "b": {"a"}, "c": {"a", "b"}}
     assert script().direct(uses) == {"a": set(), "b": {"a"}, "c": {"b"}}
-
-
-def test_the_functions_on_the_way_of_a_request_are_there() -> None:
-    way = PAGE[PAGE.index("## The way of a request") :]
-    named = re.findall(r"`((?:\w+\.)+)(\w+)`", way)
-    assert len(named) >= 6
-    assert all(callable(getattr(import_module(f"aesmith.{module[:-1]}"), name)) for module, name in named)
-    steps = re.findall(r"^\d\. ", way, re.MULTILINE)
-    assert len(steps) <= 7

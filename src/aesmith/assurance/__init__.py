@@ -1,0 +1,1 @@
+"""Proof that a core is AES: simulation against the reference, and the testbench that travels with each build."""

@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.prove import Mapped, prove
-from aesmith.assurance.proof.report import ProofReport
+from aesmith.assurance.proof.report import Limits, ProofReport
 from aesmith.commands.console import Display
 from aesmith.commands.request import Request
 from aesmith.cores.design import CoreDesign
@@ -40,19 +39,26 @@ def prove_request(
 
     Raises CheckError if any part is not proved, and what `run_proof` raises.
     """
-    report = run_proof(request.design, folder, seconds, display, mapped)
+    report = run_proof(request.design, folder, seconds, display, mapped, one_file=request.one_file)
     kept = proof_folder(request.design, folder)
     display.value(report.as_json() | {"folder": str(kept), "changed_files": list(request.changed)})
     for changed in request.changed:
-        display.note(f"note: {changed} was edited since the build; the edited file was examined")
+        examined = "the edited file was examined" if Path(changed).name in report.files else "no proof looks at it"
+        display.note(f"note: {changed} was edited since the build; {examined}")
     show(report, kept, display)
     check(report)
 
 
 def run_proof(
-    design: CoreDesign, folder: Path | None, seconds: float, display: Display, mapped: Mapped | None = None
+    design: CoreDesign,
+    folder: Path | None,
+    seconds: float,
+    display: Display,
+    mapped: Mapped | None = None,
+    *,
+    one_file: Path | None = None,
 ) -> ProofReport:
-    """Proves a core under a progress bar, and that `mapped` is the core.
+    """Proves a core under a progress bar, and that `mapped` is the core, and the Verilog `one_file`.
 
     Raises RequestError if the folder cannot be written or there is no such netlist, ToolError without Yosys.
     """
@@ -65,7 +71,7 @@ def run_proof(
     except OSError as error:
         raise RequestError(f"proof-dir: {kept} cannot be made ({error.strerror or error})") from error
     with display.progress(f"proving {design.name}") as steps:
-        return prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped)
+        return prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped, one_file=one_file)
 
 
 def proof_folder(design: CoreDesign, folder: Path | None) -> Path:

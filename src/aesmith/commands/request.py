@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Request:
-    """A design; `changed` lists the files that were edited since, if it was read from a build."""
+    """A design; if it is that of a build, the files edited since, and where its one-file Verilog stands."""
 
     design: CoreDesign
     changed: tuple[str, ...] = ()
+    one_file: Path | None = None
 
 
 def read_request(request: str) -> Request:
@@ -42,7 +43,7 @@ def read_request(request: str) -> Request:
     folder = Path(request)
     if request not in presets() and not request.endswith(".toml") and folder.is_dir():
         build = read_build(folder)
-        return Request(build.design, build.changed)
+        return Request(build.design, build.changed, folder / f"{build.design.name}.v")
     return read_specification(request)
 
 

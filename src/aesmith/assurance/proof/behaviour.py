@@ -9,19 +9,16 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import Explorer, Violation, Walk
-from aesmith.assurance.proof.independence import timing_independence
-from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.liveness import bounds
 from aesmith.assurance.proof.netlist import Netlist
-from aesmith.assurance.proof.pipeline import find_pipeline
+from aesmith.assurance.proof.partition import find_pipeline, timing_independence
 from aesmith.assurance.proof.ports import BlockPorts
-from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Counterexample, Replayer, settled
-from aesmith.assurance.proof.report import Part, Property, Verdict
+from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Counterexample, Replayer, settled, triggers
+from aesmith.assurance.proof.report import Limits, Part, Property, Verdict
 from aesmith.assurance.proof.slot_states import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
-from aesmith.assurance.proof.tokens import Tokens
-from aesmith.assurance.proof.triggers import triggers
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is going on, units done, units known)."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from pathlib import Path
 
 from aesmith.assurance.proof.netlist import Gate, Netlist, Op, Register, in_order
@@ -58,8 +58,8 @@ LOWER = (
     "flatten",
     "tee -a drivers.txt check",
     "select -write initial.txt a:init",
-    "opt_clean",
     "setundef -undriven -anyseq",
+    "opt_clean",
     "opt_expr -keepdc",
     # The front end writes an asynchronous reset as a load of a constant.
     "opt_dff -keepdc -nodffe -nosdff",
@@ -124,9 +124,8 @@ def run_passes(commands: list[str], work_dir: Path, name: str, timeout_s: float)
             f"{name}: {initial[0].partition('/')[2]} has an initial value, which no hardware is sure to have"
         )
     if failure is not None:
-        log = _read(work_dir / "elaborate.log")
-        if "Build failed" in log:
-            raise CheckError(f"{name}: the sources do not elaborate: {failure}") from failure
+        if "ERROR:" in str(failure):
+            raise CheckError(f"{name}: does not elaborate to registers of one clock: {failure}") from failure
         raise failure
 
 
@@ -147,9 +146,11 @@ def read_netlist(module: Module, name: str) -> Netlist:
 class _Reader:
     def __init__(self, module: Module, name: str) -> None:
         self._module, self._name = module, name
-        self._clock, self._reset = self._wire(CLOCK), self._wire(RESET)
         self._cells = [cell for cell in module.cells.values() if cell.type not in _READING]
+        self._reset = self._wire(RESET)
+        self._clocks, self._resets = self._tree(self._wire(CLOCK)), self._tree(self._reset)
         self._labels = _labels(module)
+        self._of_latches: set[int] = set()
         self._drivers = module.drivers()
         self._highest = max([1, *self._drivers])
 
@@ -162,6 +163,19 @@ class _Reader:
             raise self._refuse(f"has no input {name} of one bit, which every core has")
         return port.nets[0]
 
+    def _tree(self, root: int) -> dict[int, int]:
+        """A net and what inverters make of it, each with whether it is inverted: cells of a library have pairs."""
+        inverters: dict[int, list[int]] = {}
+        for cell in self._cells:
+            if cell.type == "$_NOT_":
+                inverters.setdefault(cell.pins["A"][0], []).append(cell.pins["Y"][0])
+        tree, waiting = {root: 0}, [root]
+        for net in waiting:
+            for output in inverters.get(net, ()):
+                tree[output] = tree[net] ^ 1
+                waiting.append(output)
+        return tree
+
     def _label(self, net: int) -> str:
         return self._labels.get(net, f"net {net}")
 
@@ -170,16 +184,20 @@ class _Reader:
         if both := [port.name for port in ports if port.direction == "inout"]:
             raise self._refuse(f"port {both[0]} is an inout, and may be driven from both sides")
         inputs = {p.name: p.nets for p in ports if p.direction == "input" and p.name not in (CLOCK, RESET)}
-        outputs = {p.name: p.nets for p in ports if p.direction == "output"}
+        # In all clocks of a proof rst_ni is 1; what reads it as data has that.
+        outputs = {
+            p.name: tuple(1 if net == self._reset else net for net in p.nets) for p in ports if p.direction == "output"
+        }
         free = {net: _place(cell) for cell in self._cells if cell.type == _FREE for net in cell.pins["Y"]}
         enables = self._clock_gates()
+        clocking = enables.keys() | self._clocks.keys() | self._of_latches
         gates: list[Gate] = []
         registers: list[Register] = []
         for cell in self._cells:
             if cell.type in _GATES:
                 op, pins = _GATES[cell.type]
                 gate = Gate(op, tuple(self._in(cell, pin) for pin in pins), cell.pins["Y"][0])
-                if gate.output not in enables:
+                if gate.output not in clocking:
                     gates.append(gate)
             elif cell.type in _REGISTERS:
                 registers.append(self._register(cell, enables, gates))
@@ -187,12 +205,11 @@ class _Reader:
                 raise self._refuse(f"{cell.name} is a cell {cell.type}, which the proofs know nothing of")
         read = [net for gate in gates for net in gate.inputs] + [register.d for register in registers]
         read += [net for nets in outputs.values() for net in nets]
-        self._check_read(read, free)
         self._check_names(registers)
         registers.sort(key=lambda register: _natural(register.name))
-        # In all clocks of a proof rst_ni is 1; what reads it as data has that.
         inputs_known = {net for nets in inputs.values() for net in nets} | free.keys() | {0, 1}
         known = inputs_known | {gate.output for gate in gates} | {register.q for register in registers}
+        self._check_read(read, free, known)
         names = {
             net.name: net.nets for net in self._module.names.values() if not net.hidden and known.issuperset(net.nets)
         }
@@ -216,40 +233,46 @@ class _Reader:
             readers = [cell for cell in self._cells if held in cell.nets("input")]
             gate = readers[0] if len(readers) == 1 else None
             if (
-                latch.pins["E"][0] != self._clock
+                self._clocks.get(latch.pins["E"][0]) != 0
                 or gate is None
                 or gate.type != "$_AND_"
-                or {gate.pins["A"][0], gate.pins["B"][0]} != {held, self._clock}
+                or sorted(self._clocks.get(net, -1) for net in gate.nets("input")) != [-1, 0]
             ):
                 raise self._refuse(f"{self._label(held)} is a latch that is no clock gate of {CLOCK}")
-            enables[gate.pins["Y"][0]] = self._in(latch, "D")
+            enables[gate.pins["Y"][0]] = self._while_open(latch)
         return enables
+
+    def _while_open(self, latch: ModuleCell) -> int:
+        """What a latch follows while it is open; the front end makes a choice by the clock of it, x while closed."""
+        net = latch.pins["D"][0]
+        choice = next((cell for cell in self._cells if cell.type == "$_MUX_" and cell.pins["Y"][0] == net), None)
+        if choice is None or choice.pins["S"][0] not in self._clocks:
+            return self._in(latch, "D")
+        if sum(net in cell.nets("input") for cell in self._cells) == 1:
+            self._of_latches.add(net)
+        return self._in(choice, "B" if self._clocks[choice.pins["S"][0]] else "A")
 
     def _register(self, cell: ModuleCell, enables: Mapping[int, int], gates: list[Gate]) -> Register:
         d, q, clock = self._in(cell, "D"), cell.pins["Q"][0], cell.pins["C"][0]
-        if "R" in cell.pins and cell.pins["R"][0] != self._reset:
+        if "R" in cell.pins and self._resets.get(cell.pins["R"][0]) != 0:
             raise self._refuse(f"{self._label(q)} is reset by something else than {RESET} at level 0")
         if clock in enables:
             # The register keeps its value in clocks in which the gate is closed.
             self._highest += 1
             gates.append(Gate(Op.MUX, (enables[clock], q, d), self._highest))
             d = self._highest
-        elif clock != self._clock:
+        elif self._clocks.get(clock) != 0:
             raise self._refuse(
                 f"{self._label(q)} is clocked by something else than the rising edge of {CLOCK} or a clock gate of it"
             )
         return Register(self._labels.get(q, f"register {q}"), d, q, _REGISTERS[cell.type])
 
-    def _check_read(self, read: list[int], free: Mapping[int, str]) -> None:
-        """Each net that is read has one driver, and is neither the clock nor undefined by name."""
-        gated = {net for cell in self._cells if cell.type in _REGISTERS for net in cell.pins["C"]} - {self._clock}
-        # Nets above those of the module are the enables' own.
-        driven = self._drivers.keys() | set(range(max(self._drivers) + 1, self._highest + 1))
+    def _check_read(self, read: list[int], free: Mapping[int, str], known: Set[int]) -> None:
+        """Each net that is read is an input, a gate's or a register's, and neither a clock nor undefined by name."""
         for net in read:
-            if net == self._clock or net in gated:
-                raise self._refuse(f"{self._label(net)}, a clock, is read as data")
-            if net < 0 or (net > 1 and net not in driven):
-                raise self._refuse(f"{self._label(net)} is read, and nothing drives it")
+            if net not in known:
+                why = ", and nothing drives it" if net not in self._drivers else " as data, but it is a clock"
+                raise self._refuse(f"{self._label(net)} is read{why}")
             if net in free and net in self._labels:
                 raise self._refuse(f"{self._label(net)} is read, and nothing drives it but x")
 

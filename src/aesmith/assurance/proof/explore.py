@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
+from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
 from aesmith.assurance.proof.automaton import (
     Automaton,
     Handshakes,
@@ -25,14 +26,12 @@ from aesmith.assurance.proof.automaton import (
     renumbered,
     transfers,
 )
-from aesmith.assurance.proof.data import DataStates, Interned, Renaming
-from aesmith.assurance.proof.forms import UNKNOWN_NUMBER
-from aesmith.assurance.proof.independence import timing_independence
-from aesmith.assurance.proof.limits import Limits
+from aesmith.assurance.proof.data import DataStates, Interned, Renaming, Tokens
 from aesmith.assurance.proof.netlist import Netlist
+from aesmith.assurance.proof.partition import timing_independence
 from aesmith.assurance.proof.ports import HANDSHAKES, IDLE_CODES, BlockPorts
+from aesmith.assurance.proof.report import Limits
 from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
-from aesmith.assurance.proof.tokens import Tokens
 
 Progress = Callable[[int, int], None]
 """Called with (states looked at, states known)."""

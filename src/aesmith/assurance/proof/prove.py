@@ -10,20 +10,23 @@ from importlib import metadata
 from pathlib import Path
 
 from aesmith.assurance.proof.behaviour import SLOTS, Progress, prove_netlist
+from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.limits import Limits
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.ports import block_ports
-from aesmith.assurance.proof.report import Interface, Part, ProofReport, ShownCounterexample, Verdict
+from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
+from aesmith.flow.equality import prove_equal
 from aesmith.flow.yosys import yosys_version
 from aesmith.technology.library import Library
 
 READABLE = (
     "The sources are a synchronous core of one clock with the block interface, and all tools read the same in them."
 )
+
+ONE_FILE = "{} does what the sources do, in every clock, from every state: each of its modules is one of theirs."
 
 ASSUMPTIONS: tuple[str, ...] = (
     "The sources mean what Yosys' SystemVerilog front end elaborates them to (netlist.v, netlist.json).",
@@ -53,8 +56,8 @@ SLOT_ASSUMPTION = (
 )
 
 MAPPED_ASSUMPTION = (
-    "What is proved of the sources holds for the mapped netlist through the part netlist; in it data registers begin "
-    "with 0; each cell does what its Liberty file says."
+    "What is proved of the sources holds for the mapped netlist through the part netlist, whatever its registers hold "
+    "that reset leaves alone; each cell does what its Liberty file says."
 )
 
 
@@ -73,8 +76,13 @@ def prove(
     progress: Progress | None = None,
     *,
     mapped: Mapped | None = None,
+    one_file: Path | None = None,
+    tokens: Tokens | None = None,
 ) -> ProofReport:
-    """Prove a core, leaving every file of the proof in `folder`, which is made; and that `mapped` is the core.
+    """Prove a core, leaving every file of the proof in `folder`, which is made.
+
+    And that the netlist `mapped` is the core, and that the Verilog file `one_file` of a build is.
+    `tokens`, kept from one core to the next of its kind, saves the time to compute AES again.
 
     A core that is refused or refuted, or an engine that gives up, is no error: the report says so, and is not `proved`.
     Raises ToolError if Yosys is missing or fails.
@@ -94,12 +102,14 @@ def prove(
         parts = (Part("sources", READABLE, "elaboration", Verdict.REFUSED, seconds, str(error)),)
     else:
         clocks = 200 + 8 * design.latency_cycles
-        outcome = prove_netlist(netlist, ports, limits, progress, clocks=clocks)
+        outcome = prove_netlist(netlist, ports, limits, progress, tokens=tokens, clocks=clocks)
         parts = outcome.parts
         if mapped is not None:
             if progress is not None:
                 progress("netlist", 0, 1)
             parts += (prove_mapped(design, mapped.library, mapped.netlist, folder / "netlist", limits.seconds),)
+        if one_file is not None:
+            parts += (_prove_one_file(design, one_file, folder / "one_file", limits.seconds),)
     assumptions = ASSUMPTIONS
     if any(part.engine == SLOTS for part in parts):
         assumptions += (SLOT_ASSUMPTION,)
@@ -118,7 +128,7 @@ def prove(
         design.name,
         design.source_hash,
         _interface(design),
-        {source.name: hashlib.sha256(source.text.encode()).hexdigest() for source in design.sources},
+        _files(design, one_file),
         parts,
         assumptions,
         shown,
@@ -129,6 +139,27 @@ def prove(
     (folder / "report.json").write_text(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
     (folder / "report.md").write_text(report.as_markdown())
     return report
+
+
+def _files(design: CoreDesign, one_file: Path | None) -> dict[str, str]:
+    files = {source.name: hashlib.sha256(source.text.encode()).hexdigest() for source in design.sources}
+    if one_file is not None and one_file.is_file():
+        files[one_file.name] = hashlib.sha256(one_file.read_bytes()).hexdigest()
+    return files
+
+
+def _prove_one_file(design: CoreDesign, file: Path, folder: Path, timeout_s: float) -> Part:
+    """That a Verilog file of a build is its sources."""
+    began = time.monotonic()
+    verdict, detail = Verdict.PROVED, "each module is the sources' module in its place"
+    try:
+        prove_equal(design, file.read_text(encoding="utf-8"), folder, timeout_s=timeout_s)
+    except (OSError, UnicodeDecodeError) as error:
+        verdict, detail = Verdict.REFUSED, f"{file.name} cannot be read: {error}"
+    except CheckError as error:
+        verdict, detail = Verdict.OPEN, str(error)
+    seconds = time.monotonic() - began
+    return Part("one file", ONE_FILE.format(file.name), "equality, ABC cec", verdict, seconds, detail, ("one_file",))
 
 
 def _interface(design: CoreDesign) -> Interface:

@@ -8,7 +8,7 @@ file and line, before it is read. The scan is on tokens: comments and strings ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from aesmith.cores.design import SourceFile
 from aesmith.errors import CheckError
@@ -65,21 +65,25 @@ _TOKEN = re.compile(
 )
 
 
-def refuse_ambiguous(sources: Iterable[SourceFile]) -> None:
-    """Raise CheckError for the first thing in any source that not all tools read alike: what it is, file, line, why."""
+def refuse_ambiguous(sources: Iterable[SourceFile], *, written_by_tools: bool = False) -> None:
+    """Raise CheckError for the first thing in any source that not all tools read alike: what it is, file, line, why.
+
+    Netlists that are `written_by_tools` may have escaped names and attributes.
+    """
+    allowed = ("escaped", "attribute") if written_by_tools else ()
     for source in sources:
-        for place, found, reason in _ambiguous(source.text):
+        for place, found, reason in _ambiguous(source.text, allowed):
             line = source.text.count("\n", 0, place) + 1
             shown = " ".join(found.split())
             raise CheckError(f"{source.name}, line {line}: {shown[:60]!r} is refused in a proof: {reason}")
 
 
-def _ambiguous(text: str) -> Iterator[tuple[int, str, str]]:
-    """Places, tokens and reasons of all that is refused."""
+def _ambiguous(text: str, allowed: Collection[str]) -> Iterator[tuple[int, str, str]]:
+    """Places, tokens and reasons of all that is refused; tokens of the kinds `allowed` are not."""
     previous = ""
     for match in _TOKEN.finditer(text):
         kind, token = str(match.lastgroup), match.group()
-        reason = _refused(kind, token, previous)
+        reason = "" if kind in allowed else _refused(kind, token, previous)
         if reason:
             yield match.start(), token, reason
         if kind not in ("comment", "string"):

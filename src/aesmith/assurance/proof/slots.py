@@ -19,11 +19,12 @@ results come in the order of their blocks, none lost, none repeated, none invent
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import product
 
+from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
 from aesmith.assurance.proof.automaton import (
     Automaton,
     Job,
@@ -33,24 +34,29 @@ from aesmith.assurance.proof.automaton import (
     stimulus_of_block,
     stimulus_of_key,
 )
-from aesmith.assurance.proof.data import DataStates, Renaming
-from aesmith.assurance.proof.explore import BEFORE_RESET, SHOWS_KEY, IdleOutput, stimuli
-from aesmith.assurance.proof.forms import UNKNOWN_NUMBER
-from aesmith.assurance.proof.independence import timing_independence
-from aesmith.assurance.proof.limits import Limits
+from aesmith.assurance.proof.data import Renaming, Tokens
+from aesmith.assurance.proof.explore import SHOWS_KEY, IdleOutput
 from aesmith.assurance.proof.liveness import EndlessError, longest_chains
-from aesmith.assurance.proof.netlist import Netlist, Register
-from aesmith.assurance.proof.pipeline import Pipeline
-from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS, BlockPorts
-from aesmith.assurance.proof.slot_end import PipelineEnd, QueueStep, most_clocks, still_waiting
-from aesmith.assurance.proof.slot_states import BeyondError, BrokenRuleError, Case, Context, SlotProof, Travel, Way
-from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
-from aesmith.assurance.proof.tokens import Tokens
+from aesmith.assurance.proof.netlist import Netlist
+from aesmith.assurance.proof.partition import Pipeline
+from aesmith.assurance.proof.ports import BlockPorts
+from aesmith.assurance.proof.report import Limits
+from aesmith.assurance.proof.slot_clocks import MOST_UNKNOWN, PipelineClocks, counts, with_levels
+from aesmith.assurance.proof.slot_states import (
+    BeyondError,
+    BrokenRuleError,
+    Case,
+    Context,
+    QueueStep,
+    SlotProof,
+    Travel,
+    Way,
+    most_clocks,
+    still_waiting,
+)
+from aesmith.assurance.proof.symbolic import Numbers
 
 Progress = Callable[[str, int, int], None]
-
-MOST_UNKNOWN = 8
-"""Registers whose levels are tried in one clock."""
 
 _Waiting = tuple[Numbers, Stimulus | None]
 """Control, and what else must stay offered."""
@@ -60,34 +66,12 @@ _Refused = Callable[[_Waiting, Way], Iterator[tuple[_Waiting, int]]]
 _NEW_KEY: Renaming = (((1, 0),), (), (0,), ())
 
 
-class SlotProver:
+class SlotProver(PipelineClocks):
     """The slot proof of one netlist."""
 
     def __init__(self, netlist: Netlist, ports: BlockPorts, pipeline: Pipeline, tokens: Tokens | None = None) -> None:
-        self._ports, self._tokens = ports, tokens or Tokens()
-        self._symbolic = SymbolicNetlist(netlist, self._tokens.clusters)
-        self._data = DataStates(self._symbolic, ports, self._tokens)
-        own = self._symbolic.control_registers
-        registers = [netlist.registers[i] for i in own]
-        self._boundary_move = self._symbolic.partition.boundary.index(pipeline.move)
-        self._moving = pipeline.moving
-        self._travelling = tuple(i for i, n in enumerate(own) if n in pipeline.travelling)
-        self._showing = tuple(i for i, n in enumerate(own) if n in pipeline.deciding)
-        decide = pipeline.deciding | pipeline.leaving
-        self._deciding = tuple(i for i, n in enumerate(own) if n in decide)
-        nets = [netlist.outputs[name][0] for name in HANDSHAKES]
-        self._read = _reads(netlist, registers, [*nets, pipeline.move])
-        self._read_by_ready = frozenset(_reads(netlist, registers, nets[1:2]))
-        self._read_at_exit = _reads(netlist, registers, [nets[2], pipeline.move])
-        self._end = PipelineEnd(tuple(i for i in self._read_at_exit if own[i] in pipeline.travelling))
-        self._queue = tuple(i for i, n in enumerate(own) if n in pipeline.leaving)
-        self._decides_exit = frozenset(self._showing) & frozenset(self._read_at_exit) | frozenset(self._queue)
-        self._reset = tuple(UNKNOWN_NUMBER if r.reset is None else r.reset for r in registers)
-        cone = set(timing_independence(netlist).registers)
-        self._times = tuple(i in cone for i in own)
-        self._stimuli = tuple(stimuli(ports))
-        self._blind = {s: self._without(s, "block_valid_i", "decrypt_i") for s in self._stimuli}
-        self._cases_known: dict[tuple[Numbers, Numbers], tuple[Case, ...]] = {}
+        super().__init__(netlist, ports, pipeline, tokens or Tokens())
+        registers = [netlist.registers[i] for i in self._symbolic.control_registers]
         self._contexts: dict[Context, Way] = {}
         self._of_block: dict[int, bool] = {}
         self._accepts: dict[int, bool] = {}
@@ -128,56 +112,6 @@ class SlotProver:
         if self._progress is not None and done % 16 == 0:
             self._progress(what, done, known)
 
-    def _without(self, stimulus: Stimulus, *unknown: str) -> Numbers:
-        """The control inputs, some of them unknown."""
-        names = [name for name, width in self._ports.inputs if name not in PAYLOADS for _ in range(width)]
-        levels = zip(names, self._ports.levels(stimulus), strict=True)
-        return tuple(UNKNOWN_NUMBER if name in unknown else level for name, level in levels)
-
-    def _cases(self, control: Numbers, stimulus: Stimulus, way: Way) -> tuple[Case, ...]:
-        """All that a clock can be for the handshakes. Levels of unknown registers that they read are tried."""
-        cases = self._tried(control, self._ports.levels(stimulus), self._read)
-        for case in cases:
-            for name, level in zip(HANDSHAKES, case.levels, strict=True):
-                if not 0 <= level <= 1:
-                    raise BrokenRuleError(f"{name} {BEFORE_RESET}", way, stimulus)
-        return cases
-
-    def _tried(self, control: Numbers, inputs: Numbers, read: Sequence[int]) -> tuple[Case, ...]:
-        asked = (control, inputs)
-        found = self._cases_known.get(asked)
-        if found is not None:
-            return found
-        free = [i for i in read if control[i] < 0]
-        if len(free) > MOST_UNKNOWN:
-            raise BeyondError(f"the handshakes read {len(free)} registers that may have any level")
-        cases = []
-        for levels in product((0, 1), repeat=len(free)):
-            tried = tuple(zip(free, levels, strict=True))
-            shown, boundary, after = self._symbolic.control(inputs, _with(control, tried))
-            moves = boundary[self._boundary_move]
-            if moves < 0:
-                raise BeyondError("when the pipeline moves depends on what was in a register before reset")
-            cases.append(Case(tried, shown, moves == self._moving, tuple((i, after[i]) for i in self._deciding)))
-        found = self._cases_known[asked] = tuple(cases)
-        return found
-
-    @staticmethod
-    def _decided(case: Case, deciding: Collection[int]) -> Iterator[tuple[tuple[int, int], ...]]:
-        """The levels that registers that decide may get, as (register, level)."""
-        levels = [[(i, 0), (i, 1)] if level < 0 else [(i, level)] for i, level in case.after if i in deciding]
-        if sum(len(pair) - 1 for pair in levels) > MOST_UNKNOWN:
-            raise BeyondError("too many registers that decide may get any level")
-        yield from product(*levels)
-
-    def _after(
-        self, inputs: Numbers, control: Numbers, data: int, key: Numbers = (), block: Numbers = ()
-    ) -> tuple[Numbers, Numbers, int]:
-        """`block_o`, and control and data after a clock."""
-        _, boundary, after = self._symbolic.control(inputs, control)
-        outputs, data_after = self._data.step(data, boundary, key, block)
-        return outputs, tuple(max(level, UNKNOWN_NUMBER) for level in after), data_after
-
     def _rules(self, context: Context, case: Case, way: Way, stimulus: Stimulus) -> None:
         """What holds in every clock."""
         specification = context.specification
@@ -189,7 +123,7 @@ class SlotProver:
         if block_ready and not case.moves:
             raise BeyondError("a block may be taken while the pipeline stands still")
         other = replace(stimulus, block_ready=not stimulus.block_ready)
-        if any(c.levels[2] != block_valid for c in self._cases(_with(context.control, case.tried), other, way)):
+        if any(c.levels[2] != block_valid for c in self._cases(with_levels(context.control, case.tried), other, way)):
             raise BrokenRuleError("block_valid_o waits for block_ready_i", way, stimulus)
 
     def _walk_contexts(self) -> None:
@@ -238,7 +172,7 @@ class SlotProver:
                 block_waits=stimulus_of_block(stimulus) if stimulus.block_valid and not block_ready else None,
             )
             for decided in self._decided(case, self._deciding):
-                yield Context(_with(control, decided), data, following, waiting)
+                yield Context(with_levels(control, decided), data, following, waiting)
 
     def _key_bits(self, stimulus: Stimulus) -> int:
         return stimulus.key_bits or self._ports.shape.key_bits[0]
@@ -315,12 +249,12 @@ class SlotProver:
             if not case.levels[1]:
                 continue
             # Only what must hold for the block to be taken is known.
-            tried = _with(context.control, [pair for pair in case.tried if pair[0] in self._read_by_ready])
+            tried = with_levels(context.control, [pair for pair in case.tried if pair[0] in self._read_by_ready])
             _, control, data = self._after(inputs, tried, context.data, (), block)
             for decided in self._decided(case, self._decides_exit):
                 left = self._end.left(context.control, case, context.waiting)
                 waiting = still_waiting(context.waiting, left, bool(case.levels[2]) and stimulus.block_ready)
-                yield Travel(1, _with(control, decided), data, stimulus.decrypt, held=False, waiting=waiting)
+                yield Travel(1, with_levels(control, decided), data, stimulus.decrypt, held=False, waiting=waiting)
 
     def _travelled(self, travel: Travel, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
         """One clock of the tracked block's way, nothing being known of other blocks and keys."""
@@ -352,7 +286,7 @@ class SlotProver:
                 waiting = still_waiting(waiting, left, taken)
             age = travel.age + (case.moves and not travel.held)
             for decided in self._decided(case, self._decides_exit):
-                yield Travel(age, _with(control, decided), data, travel.decrypt, held, waiting)
+                yield Travel(age, with_levels(control, decided), data, travel.decrypt, held, waiting)
 
     def _walk_gaps(self) -> None:
         moves = self.found.moves
@@ -416,7 +350,7 @@ class SlotProver:
         for queue in waiting:
             if queue in following:
                 continue
-            control = _with([UNKNOWN_NUMBER] * len(self._reset), list(zip(self._queue, queue, strict=True)))
+            control = with_levels([UNKNOWN_NUMBER] * len(self._reset), list(zip(self._queue, queue, strict=True)))
             after = following[queue] = []
             for ready in (False, True):
                 stimulus = Stimulus(False, False, ready)
@@ -425,7 +359,7 @@ class SlotProver:
                     for decided in self._decided(case, self._decides_exit):
                         levels = dict(decided)
                         found = tuple(levels[i] for i in self._queue)
-                        after.append(QueueStep(case.moves, found, _counts(case, stimulus)))
+                        after.append(QueueStep(case.moves, found, counts(case, stimulus)))
                         waiting.append(found)
         return most_clocks(following, starts, moves)
 
@@ -445,7 +379,7 @@ class SlotProver:
         block_starts: dict[_Waiting, Way] = {}
         for context, way in self._contexts.items():
             key, block = context.specification.key_waits, context.specification.block_waits
-            control = self._of_time(_with(context.control, empty))
+            control = self._of_time(with_levels(context.control, empty))
             if key is not None:
                 key_starts.setdefault((control, block), way)
             if block is not None and context.specification.key is not None:
@@ -493,7 +427,7 @@ class SlotProver:
                     raise BeyondError("a block may be taken while a key waits and the pipeline is empty")
                 offered = stimulus_of_block(stimulus) if stimulus.block_valid else None
                 for after in self._timed_after(control, stimulus, case):
-                    yield (after, offered), _counts(case, stimulus)
+                    yield (after, offered), counts(case, stimulus)
 
     def _block_refused(self, place: _Waiting, way: Way) -> Iterator[tuple[_Waiting, int]]:
         """As `_key_refused`, for a block that is offered, while no key is taken either."""
@@ -506,38 +440,7 @@ class SlotProver:
             for case in self._cases(control, stimulus, way):
                 if not case.levels[1] and not (stimulus.key_valid and case.levels[0]):
                     for after in self._timed_after(control, stimulus, case):
-                        yield (after, replace(block, key_valid=stimulus.key_valid)), _counts(case, stimulus)
-
-    def _timed_after(self, control: Numbers, stimulus: Stimulus, case: Case) -> Iterator[Numbers]:
-        """What is known of control after a clock, of registers that handshakes ever depend on."""
-        _, _, after = self._symbolic.control(self._ports.levels(stimulus), _with(control, case.tried))
-        known = self._of_time(after)
-        for decided in self._decided(case, self._deciding):
-            yield _with(known, decided)
-
-    def _of_time(self, control: Numbers) -> Numbers:
-        """What is known of registers that handshakes ever depend on."""
-        return tuple(
-            level if timed and level >= 0 else UNKNOWN_NUMBER for level, timed in zip(control, self._times, strict=True)
-        )
-
-
-def _counts(case: Case, stimulus: Stimulus) -> int:
-    """1, or 0 for a clock in which a result is offered and not taken, or may be."""
-    return int(stimulus.block_ready or case.levels[2] == 0)
-
-
-def _reads(netlist: Netlist, registers: Sequence[Register], nets: Sequence[int]) -> tuple[int, ...]:
-    """Which registers nets depend on within a clock."""
-    read = set(nets) | {net for gate in netlist.cone(nets) for net in gate.inputs}
-    return tuple(i for i, register in enumerate(registers) if register.q in read)
-
-
-def _with(control: Sequence[int], levels: Sequence[tuple[int, int]]) -> Numbers:
-    changed = list(control)
-    for i, level in levels:
-        changed[i] = level
-    return tuple(changed)
+                        yield (after, replace(block, key_valid=stimulus.key_valid)), counts(case, stimulus)
 
 
 def _both(a: Numbers, b: Numbers) -> Numbers:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from aesmith.assurance.proof.algebra import Algebra
-from aesmith.assurance.proof.forms import UNKNOWN_NUMBER, FormNumbers
+from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, Op
 from aesmith.assurance.proof.partition import Cluster, partition
 from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS

@@ -58,7 +58,7 @@ class Source:
         self.valid = False
 
 
-class Testbench:
+class Bench:
     """The core under test, and what stands on its channels.
 
     `clock` counts rising edges. `ready` and `pause` (a probability) steer the output channel, `patient` lets a core

@@ -14,7 +14,7 @@ from cocotb.clock import Clock
 from cocotb.utils import get_sim_time
 
 from aesmith.assurance.plan import ORDERS_VARIABLE, CoreFacts, SimulationPlan
-from aesmith.assurance.testbench.bench import Testbench
+from aesmith.assurance.testbench.bench import Bench
 from aesmith.assurance.testbench.monitor import RuleError
 from aesmith.assurance.testbench.scenarios import FUNCTIONS, ScenarioContext
 
@@ -42,7 +42,7 @@ class Events:
 
 
 async def _run(dut: Any, name: str, facts: CoreFacts, plan: SimulationPlan, events: Events) -> bool:
-    bench = Testbench(dut, facts, Random(f"{plan.seed} {name}"))
+    bench = Bench(dut, facts, Random(f"{plan.seed} {name}"))
     context = ScenarioContext(bench, facts, plan, lambda done, total: events.progress(name, done, total))
     failure = ""
     began = monotonic()

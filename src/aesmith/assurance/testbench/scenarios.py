@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
 from aesmith.assurance.plan import CoreFacts, SimulationPlan
-from aesmith.assurance.testbench.bench import Testbench
+from aesmith.assurance.testbench.bench import Bench
 from aesmith.assurance.testbench.monitor import Flight, RuleError
 from aesmith.reference.known_answers import known_answers
 from aesmith.reference.monte_carlo import INNER_ROUNDS, OUTER_ROUNDS, monte_carlo, published_record
@@ -16,7 +16,7 @@ from aesmith.reference.monte_carlo import INNER_ROUNDS, OUTER_ROUNDS, monte_carl
 class ScenarioContext:
     """What a scenario works with. It counts its `cases` (blocks), may leave a `note`, and puts figures in `timing`."""
 
-    bench: Testbench
+    bench: Bench
     facts: CoreFacts
     plan: SimulationPlan
     progress: Callable[[int, int], None]

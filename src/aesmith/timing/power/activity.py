@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import stdtrit
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.lazy import LazyModule
 from aesmith.technology.cell import input_capacitance, mean_delay
 from aesmith.timing.power.annotation import TICKS_PER_NS
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Ints, lane_mask
@@ -19,11 +18,6 @@ from aesmith.timing.power.plan import PowerPlan, Stimulus
 from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import FANOUT
-
-if TYPE_CHECKING:
-    from scipy import special
-else:
-    special = LazyModule("scipy.special")
 
 FEWEST_PERIODS = 10
 _CONFIDENCE = 0.95
@@ -224,4 +218,4 @@ def relative_interval(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> 
     if mean == 0.0:
         return 0.0
     spread = float(samples.std(ddof=1)) / math.sqrt(count)
-    return float(special.stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) * spread / abs(mean)
+    return float(stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) * spread / abs(mean)

@@ -16,7 +16,7 @@ from aesmith.timing.power.energy import Energies, Floats, energies, weighted
 from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerShare
 from aesmith.timing.power.plan import PowerPlan, Stimulus
 from aesmith.timing.power.program import PowerProgram, compile_netlist
-from aesmith.timing.power.words import WordSimulation
+from aesmith.timing.power.words import WordBench
 from aesmith.timing.static import TimingReport
 
 
@@ -83,7 +83,7 @@ class PowerMeter:
         if isinstance(self._design, CoreDesign) and direction is not None:
             activity = PowerSimulation(self.program, self._design, direction, plan).run(progress)
         elif isinstance(self._design, LeafDesign):
-            activity = WordSimulation(self.program, self._design, plan).run(progress)
+            activity = WordBench(self.program, self._design, plan).run(progress)
         return _result(
             self.program,
             self._energies,

@@ -16,7 +16,7 @@ from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.simulator import Simulator
 
 
-class WordSimulation:
+class WordBench:
     """One simulation of a leaf circuit, with registers or without. `simulator` stays for a look at nets.
 
     Without registers, inputs change once in a clock, and outputs have until its end. Raises RequestError for a stimulus

@@ -1,0 +1,122 @@
+"""No wrong core is called proved, each gets the verdict it must get, and its right twin is not called wrong."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.proof.data import Tokens
+from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.report import Limits, ProofReport, Verdict
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.specification import build_design, load_specification
+
+from .cases import ATTACKS, WRONG, Attack
+
+LIMITS = Limits(states=20_000, seconds=120)
+PLAIN = {
+    "key_valid": "key_valid_i",
+    "key": "key_i",
+    "block_valid": "block_valid_i",
+    "block": "block_i",
+    "block_ready": "block_ready_i",
+    "key_ready_o": "out_key_ready",
+    "block_ready_o": "out_block_ready",
+    "block_valid_o": "out_block_valid",
+    "block_o": "out_block",
+}
+SHELL = """\
+module core (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic key_valid_i,
+  output logic key_ready_o,
+  input logic [127:0] key_i,
+  input logic block_valid_i,
+  output logic block_ready_o,
+  input logic [127:0] block_i,
+  output logic block_valid_o,
+  input logic block_ready_i,
+  output logic [127:0] block_o
+);
+  logic key_valid, block_valid, block_ready, out_key_ready, out_block_ready, out_block_valid, taken, key_taken, left;
+  logic [127:0] key, block, out_block;
+  assign taken = block_valid_i & block_ready_o;
+  assign key_taken = key_valid_i & key_ready_o;
+  assign left = block_valid_o & block_ready_i;
+{text}{assigns}
+  inner u_inner (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i(key_valid),
+    .key_ready_o(out_key_ready),
+    .key_i(key),
+    .block_valid_i(block_valid),
+    .block_ready_o(out_block_ready),
+    .block_i(block),
+    .block_valid_o(out_block_valid),
+    .block_ready_i(block_ready),
+    .block_o(out_block)
+  );
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def inner() -> CoreDesign:
+    return build_design(load_specification("gueron2016-native-enc"), "inner", "gueron2016-native-enc")
+
+
+@pytest.fixture(scope="module")
+def tokens() -> Tokens:
+    return Tokens()
+
+
+def shell(inner: CoreDesign, attack: Attack, *, twin: bool = False) -> CoreDesign:
+    """The attack, or its right twin, as a design."""
+    text, signals, pieces = attack.text, attack.signals, attack.file
+    if twin:
+        text, signals, pieces = attack.twin_text or "", attack.twin_signals or {}, attack.twin_file or ()
+    assigns = "".join(f"  assign {name} = {value};\n" for name, value in {**PLAIN, **signals}.items())
+    whole = SHELL.format(text=text, assigns=assigns)
+    for old, new in pieces:
+        assert old in whole, old
+        whole = whole.replace(old, new)
+    return replace(inner, name="core", sources=(*inner.sources, SourceFile("core.sv", whole)))
+
+
+def said(report: ProofReport) -> str:
+    """All that a report says of what it did not prove."""
+    shown = [report.counterexample.rule] if report.counterexample else []
+    return "; ".join([*(part.detail for part in report.failing), *shown])
+
+
+# Giving up takes long: every run is tried before.
+MARKED = [pytest.param(attack, marks=pytest.mark.slow) if attack.verdict == WRONG else attack for attack in ATTACKS]
+
+
+@pytest.mark.parametrize("attack", MARKED, ids=lambda attack: attack.name.replace(" ", "-"))
+def test_a_wrong_core_gets_its_verdict(attack: Attack, inner: CoreDesign, tokens: Tokens, tmp_path: Path) -> None:
+    report = prove(shell(inner, attack), tmp_path, LIMITS, tokens=tokens)
+    assert report.verdict is not Verdict.PROVED
+    assert attack.verdict in (WRONG, report.verdict), said(report)
+    assert re.search(attack.says, said(report)), said(report)
+    by_run = [part for part in report.parts if part.verdict is Verdict.REFUTED and part.name != "constant time"]
+    assert bool(by_run) == (report.counterexample is not None), said(report)
+
+
+TWINS = [attack for attack in ATTACKS if attack.twin_text is not None]
+
+
+@pytest.mark.parametrize("attack", TWINS, ids=lambda attack: attack.name.replace(" ", "-"))
+def test_its_right_twin_is_not_called_wrong(attack: Attack, inner: CoreDesign, tokens: Tokens, tmp_path: Path) -> None:
+    report = prove(shell(inner, attack, twin=True), tmp_path, LIMITS, tokens=tokens)
+    assert report.verdict in (Verdict.PROVED, Verdict.OPEN), said(report)
+
+
+def test_the_bare_shell_is_proved(inner: CoreDesign, tokens: Tokens, tmp_path: Path) -> None:
+    report = prove(shell(inner, Attack("none", WRONG)), tmp_path, LIMITS, tokens=tokens)
+    assert report.proved, said(report)
