@@ -31,7 +31,7 @@ from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.power.plan import Stimulus
+from aesmith.timing.power.plan import PowerStimulus
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,7 @@ def test_power_joins_its_published_figures_on_demand(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     power = DirectionPower(
-        Direction.ENCRYPT, Stimulus.RANDOM, False, 100, 300, 300, 0, 0, 0, 0, 0.5, 30, 5000, 0.01, 1, 11, 9, 9, ()
+        Direction.ENCRYPT, PowerStimulus.RANDOM, False, 100, 300, 300, 0, 0, 0, 0, 0.5, 30, 5000, 0.01, 1, 11, 9, 9, ()
     )
     table = TABLES["ueno-table3"]
     only = replace(table, rows=(table.row("ueno2020-enc"),), base=("ueno2020-enc",))

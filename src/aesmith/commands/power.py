@@ -16,14 +16,14 @@ from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement
 from aesmith.technology.library import Library
-from aesmith.timing.power.plan import PowerPlan, Stimulus, read_blocks
+from aesmith.timing.power.plan import PowerPlan, PowerStimulus, read_blocks
 
 Power = Annotated[
     bool, typer.Option("--power", help="Also measure power, glitches included, by simulation on the netlist's delays.")
 ]
 Clock = Annotated[float | None, typer.Option("--clock", metavar="MHZ", help="Clock of the simulation. [default: 100]")]
 StimulusChoice = Annotated[
-    Stimulus | None,
+    PowerStimulus | None,
     typer.Option("--stimulus", help="random: blocks back to back; rekeyed: a key before each; idle: nothing to do."),
 ]
 BlockList = Annotated[
@@ -49,7 +49,7 @@ class PowerOptions:
 
     power: bool
     clock: float | None
-    stimulus: Stimulus | None
+    stimulus: PowerStimulus | None
     blocks: Path | None
     precision: float | None
     zero_delay: bool
@@ -62,15 +62,15 @@ class PowerOptions:
             if any(value is not None for value in others):
                 raise RequestError("power: the options for power need --power")
             return None
-        if self.blocks is not None and self.stimulus not in (None, Stimulus.LISTED):
+        if self.blocks is not None and self.stimulus not in (None, PowerStimulus.LISTED):
             raise RequestError(f"stimulus: with --blocks it is the list, not {self.stimulus}")
-        if self.stimulus is Stimulus.LISTED and self.blocks is None:
+        if self.stimulus is PowerStimulus.LISTED and self.blocks is None:
             raise RequestError("stimulus: 'listed' needs --blocks FILE")
         if self.picture is not None and not self.picture.parent.is_dir():
             raise RequestError(f"power-picture: there is no folder {self.picture.parent}")
         return PowerPlan(
             clock_mhz=100.0 if self.clock is None else self.clock,
-            stimulus=Stimulus.LISTED if self.blocks else self.stimulus or Stimulus.RANDOM,
+            stimulus=PowerStimulus.LISTED if self.blocks else self.stimulus or PowerStimulus.RANDOM,
             precision=0.01 if self.precision is None else self.precision / 100,
             zero_delay=self.zero_delay,
             listed=read_blocks(self.blocks, (max(design.key_bits),)) if self.blocks else (),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.timing.power.plan import PowerPlan, Stimulus, read_blocks
+from aesmith.timing.power.plan import PowerPlan, PowerStimulus, read_blocks
 
 KEY, BLOCK = "00" * 16, "0f" * 16
 
@@ -19,7 +19,7 @@ KEY, BLOCK = "00" * 16, "0f" * 16
         ({"precision": 0.9}, "precision: must be a fraction from 0.0001 to 0.5, not 0.9"),
         ({"most_batches": 0}, "most_batches: must be at least 1, not 0"),
         ({"seed": -1}, "seed: must be at least 0, not -1"),
-        ({"stimulus": Stimulus.LISTED}, "listed: the stimulus 'listed' needs blocks"),
+        ({"stimulus": PowerStimulus.LISTED}, "listed: the stimulus 'listed' needs blocks"),
     ],
 )
 def test_a_wrong_plan_is_refused(fields: dict[str, object], message: str) -> None:

@@ -14,7 +14,7 @@ from aesmith.flow.synthesis import synthesise
 from aesmith.technology.library import Library
 from aesmith.testing.verilog_netlist import parse_netlist
 from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.power.plan import PowerPlan, Stimulus
+from aesmith.timing.power.plan import PowerPlan, PowerStimulus
 from aesmith.timing.power.report import PowerMeter, PowerResult
 from aesmith.timing.static import analyse
 
@@ -98,7 +98,7 @@ def test_glitches_are_seen_with_delays_only(meter: PowerMeter, busy: PowerResult
 
 
 def test_a_core_that_does_nothing_takes_little(meter: PowerMeter, busy: PowerResult) -> None:
-    idle = meter.measure(Direction.ENCRYPT, PowerPlan(stimulus=Stimulus.IDLE)).power
+    idle = meter.measure(Direction.ENCRYPT, PowerPlan(stimulus=PowerStimulus.IDLE)).power
     assert idle.leakage_uw < idle.power_uw_at_100mhz < 0.5 * busy.power.power_uw_at_100mhz
     assert idle.switching_uw == 0
     assert idle.energy_pj_per_block is None
@@ -121,7 +121,7 @@ def test_a_list_is_simulated_in_its_order(meter: PowerMeter, busy: PowerResult) 
 
 
 def _listed(meter: PowerMeter, listed: list[tuple[bytes, bytes]]) -> DirectionPower:
-    plan = PowerPlan(stimulus=Stimulus.LISTED, listed=tuple(listed))
+    plan = PowerPlan(stimulus=PowerStimulus.LISTED, listed=tuple(listed))
     return meter.measure(Direction.ENCRYPT, plan).power
 
 

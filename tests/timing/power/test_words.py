@@ -17,7 +17,7 @@ from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 from aesmith.testing.verilog_netlist import parse_netlist
 from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.power.plan import PowerPlan, Stimulus
+from aesmith.timing.power.plan import PowerPlan, PowerStimulus
 from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.static import analyse
 
@@ -47,7 +47,7 @@ def test_a_bare_circuit_has_power_and_its_delay_as_latency(alone: LeafDesign, li
     slower = meter.measure(None, PowerPlan(clock_mhz=10)).power
     assert slower.power_uw == pytest.approx(power.power_uw_at_100mhz / 10, rel=0.05, abs=power.leakage_uw)
     with pytest.raises(RequestError, match="stimulus: must be random for a circuit that is no core, not idle"):
-        meter.measure(None, PowerPlan(stimulus=Stimulus.IDLE))
+        meter.measure(None, PowerPlan(stimulus=PowerStimulus.IDLE))
     with pytest.raises(CheckError, match="at a clock period of 200 ps the netlist computes"):
         meter.measure(None, PowerPlan(clock_mhz=5000))
 

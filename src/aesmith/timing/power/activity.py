@@ -14,7 +14,7 @@ from aesmith.technology.cell import input_capacitance, mean_delay
 from aesmith.timing.power.annotation import TICKS_PER_NS
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Ints, lane_mask
 from aesmith.timing.power.driver import BlockDriver, Clocking
-from aesmith.timing.power.plan import PowerPlan, Stimulus
+from aesmith.timing.power.plan import PowerPlan, PowerStimulus
 from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import FANOUT
@@ -62,11 +62,11 @@ class PowerSimulation:
 
     def run(self, progress: Progress | None = None) -> Activity:
         """Simulate. Raises CheckError if the core computes wrongly."""
-        if self._plan.stimulus is Stimulus.LISTED:
+        if self._plan.stimulus is PowerStimulus.LISTED:
             self.simulator.clear_counts()
             self._listed()
             return activity_of(self.simulator, self._lane_periods, self._lane_blocks, 0, None)
-        batch = self._idle if self._plan.stimulus is Stimulus.IDLE else self._blocks
+        batch = self._idle if self._plan.stimulus is PowerStimulus.IDLE else self._blocks
         samples, interval = until_precise(self.simulator, batch, self._plan, progress)
         return activity_of(self.simulator, self._lane_periods, self._lane_blocks, len(samples), interval)
 
@@ -83,7 +83,7 @@ class PowerSimulation:
     def _feed(self, blocks: Callable[[int], Blocks], count: int, keys: Callable[[int], Blocks] | None = None) -> None:
         """Send blocks back to back until all that count are taken and checked."""
         driver = self._driver
-        rekeyed = self._plan.stimulus is Stimulus.REKEYED
+        rekeyed = self._plan.stimulus is PowerStimulus.REKEYED
         for number in range(count):
             if (rekeyed or keys is not None) and number:
                 driver.send_key(keys(number) if keys is not None else self._keys())

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from aesmith.cores.design import Direction
-from aesmith.timing.power.plan import STIMULI, Stimulus
+from aesmith.timing.power.plan import STIMULI, PowerStimulus
 
 REFERENCE_MHZ = 100.0
 _SHARES = ("by_depth", "by_module", "by_cell")
@@ -48,7 +48,7 @@ class DirectionPower:
     """
 
     direction: Direction | None
-    stimulus: Stimulus
+    stimulus: PowerStimulus
     zero_delay: bool
     clock_mhz: float
     power_uw: float
@@ -90,7 +90,7 @@ class DirectionPower:
         """The power that `to_json` gave these values for."""
         fields = dict(values)
         fields["direction"] = None if fields["direction"] is None else Direction(str(fields["direction"]))
-        fields["stimulus"] = Stimulus(str(fields["stimulus"]))
+        fields["stimulus"] = PowerStimulus(str(fields["stimulus"]))
         for name in _SHARES:
             fields[name] = tuple(PowerShare(**share) for share in fields.get(name, ()))  # type: ignore[attr-defined]
         return cls(**fields)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from pathlib import Path
 from aesmith.errors import RequestError
 
 
-class Stimulus(StrEnum):
+class PowerStimulus(StrEnum):
     """What the core is given to do."""
 
     RANDOM = "random"
@@ -21,10 +21,10 @@ class Stimulus(StrEnum):
 
 
 STIMULI = {
-    Stimulus.RANDOM: "random blocks back to back under a random key",
-    Stimulus.REKEYED: "random blocks, a random key before each",
-    Stimulus.IDLE: "a random key loaded, blocks done, nothing offered",
-    Stimulus.LISTED: "the blocks of a list, back to back in its order",
+    PowerStimulus.RANDOM: "random blocks back to back under a random key",
+    PowerStimulus.REKEYED: "random blocks, a random key before each",
+    PowerStimulus.IDLE: "a random key loaded, blocks done, nothing offered",
+    PowerStimulus.LISTED: "the blocks of a list, back to back in its order",
 }
 
 
@@ -38,7 +38,7 @@ class PowerPlan:
     """
 
     clock_mhz: float = 100.0
-    stimulus: Stimulus = Stimulus.RANDOM
+    stimulus: PowerStimulus = PowerStimulus.RANDOM
     precision: float = 0.01
     most_batches: int = 50
     seed: int = 1
@@ -54,7 +54,7 @@ class PowerPlan:
             raise RequestError(f"most_batches: must be at least 1, not {self.most_batches}")
         if self.seed < 0:
             raise RequestError(f"seed: must be at least 0, not {self.seed}")
-        if (self.stimulus is Stimulus.LISTED) != bool(self.listed):
+        if (self.stimulus is PowerStimulus.LISTED) != bool(self.listed):
             raise RequestError("listed: the stimulus 'listed' needs blocks, and no other takes them")
 
 

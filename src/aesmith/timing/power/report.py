@@ -14,7 +14,7 @@ from aesmith.errors import RequestError
 from aesmith.timing.power.activity import Activity, PowerSimulation, Progress
 from aesmith.timing.power.energy import Energies, Floats, energies, weighted
 from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerShare
-from aesmith.timing.power.plan import PowerPlan, Stimulus
+from aesmith.timing.power.plan import PowerPlan, PowerStimulus
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.words import WordBench
 from aesmith.timing.static import TimingReport
@@ -138,7 +138,7 @@ def _result(
     static_uw = float(leakage.sum()) * 1e-3
     at_reference = _microwatts(dynamic) + static_uw
     period_ns = 1e3 / REFERENCE_MHZ
-    back_to_back = plan.stimulus is not Stimulus.IDLE
+    back_to_back = plan.stimulus is not PowerStimulus.IDLE
     clocks_per_block = periods / activity.lane_blocks if back_to_back else design.cycles_per_block
     power = DirectionPower(
         direction=direction,

@@ -11,7 +11,7 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.timing.power.activity import FEWEST_PERIODS, Activity, Progress, activity_of, input_delay, until_precise
 from aesmith.timing.power.annotation import TICKS_PER_NS
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Words
-from aesmith.timing.power.plan import PowerPlan, Stimulus
+from aesmith.timing.power.plan import PowerPlan, PowerStimulus
 from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.simulator import Simulator
 
@@ -24,7 +24,7 @@ class WordBench:
     """
 
     def __init__(self, program: PowerProgram, design: LeafDesign, plan: PowerPlan) -> None:
-        if plan.stimulus is not Stimulus.RANDOM:
+        if plan.stimulus is not PowerStimulus.RANDOM:
             raise RequestError(f"stimulus: must be random for a circuit that is no core, not {plan.stimulus}")
         if design.circuit is None:
             raise RequestError(f"power: {design.name} does not say what it computes, so it cannot be checked")
