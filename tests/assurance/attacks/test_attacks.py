@@ -12,9 +12,9 @@ from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Limits, ProofReport, Verdict
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.specification import build_design, load_specification, parse_specification
 
-from .cases import ATTACKS, WRONG, Attack
+from .cases import ATTACKS, REFUTED, WRONG, Attack, flips, register
 
 LIMITS = Limits(states=20_000, seconds=120)
 PLAIN = {
@@ -120,3 +120,31 @@ def test_its_right_twin_is_not_called_wrong(attack: Attack, inner: CoreDesign, t
 def test_the_bare_shell_is_proved(inner: CoreDesign, tokens: Tokens, tmp_path: Path) -> None:
     report = prove(shell(inner, Attack("none", WRONG)), tmp_path, LIMITS, tokens=tokens)
     assert report.proved, said(report)
+
+
+@pytest.mark.slow
+def test_an_idle_key_size_that_poisons_a_core_is_refuted(tmp_path: Path) -> None:
+    preset = "ueno2020-encdec-selectable"
+    core = build_design(load_specification(preset), "inner", preset)
+    poison = register("odd_q", "odd_q | (~key_valid_i & key_bits_i == 2'd3)")
+    whole = shell(core, Attack("poison", REFUTED, text=poison, signals=flips("odd_q"))).sources[-1].text
+    for old, new in (
+        ("[127:0] key_i,", "[255:0] key_i,\n  input logic [1:0] key_bits_i,"),
+        ("[127:0] block_i,", "[127:0] block_i,\n  input logic decrypt_i,"),
+        ("logic [127:0] key, block, out_block;", "logic [255:0] key;\n  logic [127:0] block, out_block;"),
+        (".key_i(key),", ".key_i(key),\n    .key_bits_i,\n    .decrypt_i,"),
+    ):
+        assert old in whole
+        whole = whole.replace(old, new)
+    wrong = replace(core, name="core", sources=(*core.sources, SourceFile("core.sv", whole)))
+    report = prove(wrong, tmp_path, LIMITS)
+    assert report.verdict is Verdict.REFUTED, said(report)
+
+
+def test_a_pipeline_that_takes_nothing_while_both_are_offered_is_refuted(tmp_path: Path) -> None:
+    fields = {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 1, "skid_entries": 1}
+    core = build_design(parse_specification(fields), "inner", "looped")
+    attack = next(attack for attack in ATTACKS if attack.name == "both offered, none taken")
+    report = prove(shell(core, attack), tmp_path, LIMITS)
+    assert report.verdict is Verdict.REFUTED, said(report)
+    assert "for ever" in said(report)
