@@ -15,7 +15,7 @@ from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.explore import Explorer
 from aesmith.assurance.proof.liveness import bounds
-from aesmith.assurance.proof.netlist import Gate, Netlist, Op
+from aesmith.assurance.proof.netlist import Gate, Netlist, NetlistOp
 from aesmith.assurance.proof.partition import payload_nets, timing_independence
 from aesmith.assurance.proof.ports import BlockPorts, block_ports
 from aesmith.assurance.proof.prove import prove
@@ -47,7 +47,7 @@ def tokens() -> Tokens:
     return Tokens()
 
 
-def with_gate(netlist: Netlist, output: int, op: Op, *inputs: int) -> Netlist:
+def with_gate(netlist: Netlist, output: int, op: NetlistOp, *inputs: int) -> Netlist:
     gates = [gate for gate in netlist.gates if gate.output != output]
     return netlist.with_gates([*gates, Gate(op, inputs, output)])
 
@@ -89,10 +89,10 @@ def test_a_core_that_is_wrong_for_one_key_only_is_refuted_with_that_key(
     gates, free = list(netlist.gates), netlist.net_count
     matched = key[0]
     for bit in key[1:]:
-        gates.append(Gate(Op.AND, (matched, bit), free))
+        gates.append(Gate(NetlistOp.AND, (matched, bit), free))
         matched, free = free, free + 1
     place = next(i for i, r in enumerate(netlist.registers) if r.q in data and "key" not in r.name)
-    gates.append(Gate(Op.XOR, (netlist.registers[place].d, matched), free))
+    gates.append(Gate(NetlistOp.XOR, (netlist.registers[place].d, matched), free))
     registers = list(netlist.registers)
     registers[place] = replace(registers[place], d=free)
     trojan = replace(netlist, registers=tuple(registers)).with_gates(gates)
@@ -110,7 +110,7 @@ def test_a_ready_that_depends_on_data_is_found_by_structure_and_by_the_walk(
     data = next(iter(payload_nets(netlist) & {register.q for register in netlist.registers}))
     free = netlist.net_count
     leaky = with_gate(
-        replace(netlist, outputs={**netlist.outputs, "block_ready_o": (free,)}), free, Op.AND, ready, data
+        replace(netlist, outputs={**netlist.outputs, "block_ready_o": (free,)}), free, NetlistOp.AND, ready, data
     )
     assert timing_independence(netlist).holds
     assert timing_independence(leaky).path[-1] == "block_ready_o"
@@ -129,7 +129,7 @@ def test_a_result_that_the_sources_leave_undefined_is_shown_to_be_wrong(
     outputs = {**netlist.outputs, "block_valid_o": (free,)}
     level = free + 1
     undefined = replace(netlist, outputs=outputs, free={**netlist.free, level: "core.sv:1"})
-    undefined = with_gate(undefined, free, Op.OR, valid, level)
+    undefined = with_gate(undefined, free, NetlistOp.OR, valid, level)
     handshakes = (*ports.handshake_nets[:2], free)
     outcome = prove_netlist(undefined, replace(ports, handshake_nets=handshakes), LIMITS, tokens=tokens)
     assert outcome.run is not None
@@ -145,7 +145,7 @@ def test_an_endless_wait_that_the_sources_leave_undefined_is_shown(
     registers[place] = replace(known, d=free)
     level = free + 1
     forgets = replace(netlist, registers=tuple(registers), free={**netlist.free, level: "core.sv:1"})
-    forgets = with_gate(forgets, free, Op.AND, known.d, level)
+    forgets = with_gate(forgets, free, NetlistOp.AND, known.d, level)
     outcome = prove_netlist(forgets, ports, LIMITS, tokens=tokens)
     assert outcome.run is not None
     assert outcome.run.rule.startswith("for ever: a block until")
@@ -175,7 +175,7 @@ def test_data_registers_begin_unknown(netlist: Netlist, ports: BlockPorts, token
 def test_a_combinational_loop_is_refused(netlist: Netlist) -> None:
     gate = netlist.gates[0]
     with pytest.raises(CheckError, match="combinational loop"):
-        with_gate(netlist, gate.output, Op.AND, gate.inputs[0], gate.output)
+        with_gate(netlist, gate.output, NetlistOp.AND, gate.inputs[0], gate.output)
 
 
 def test_mutants_are_the_same_for_a_seed(netlist: Netlist) -> None:

@@ -10,7 +10,7 @@ import pytest
 from aesmith.assurance.proof.behaviour import SLOTS, Outcome, prove_netlist
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.netlist import TRUE, Gate, Netlist, Op
+from aesmith.assurance.proof.netlist import TRUE, Gate, Netlist, NetlistOp
 from aesmith.assurance.proof.partition import find_pipeline
 from aesmith.assurance.proof.ports import BlockPorts, block_ports
 from aesmith.assurance.proof.report import Limits, Verdict
@@ -118,9 +118,9 @@ def test_a_pipeline_that_is_wrong_for_one_state_only_is_not_proved(
     gates, free = list(netlist.gates), netlist.net_count
     matched = state[0].q
     for register in state[1:]:
-        gates.append(Gate(Op.AND, (matched, register.q), free))
+        gates.append(Gate(NetlistOp.AND, (matched, register.q), free))
         matched, free = free, free + 1
-    gates.append(Gate(Op.XOR, (state[5].d, matched), free))
+    gates.append(Gate(NetlistOp.XOR, (state[5].d, matched), free))
     place = netlist.registers.index(state[5])
     registers = list(netlist.registers)
     registers[place] = replace(state[5], d=free)

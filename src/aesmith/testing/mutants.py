@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, Op, Register
+from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp, Register
 from aesmith.assurance.proof.ports import PAYLOADS
 from aesmith.errors import CheckError
 
@@ -103,11 +103,11 @@ def _wrong_constant(netlist: Netlist, chance: random.Random) -> _Places:
     for i in _shuffled([i for bits in _groups(netlist, control=False).values() for i in bits], chance):
         register, free = netlist.registers[i], netlist.net_count
         changed = _with_registers(netlist, {i: replace(register, d=free)})
-        yield f"next {register.name}", changed.with_gates((*netlist.gates, Gate(Op.NOT, (register.d,), free)))
+        yield f"next {register.name}", changed.with_gates((*netlist.gates, Gate(NetlistOp.NOT, (register.d,), free)))
 
 
 def _replaced(
-    netlist: Netlist, chance: random.Random, ops: dict[Op, Op], *, control: bool, swap: bool = False
+    netlist: Netlist, chance: random.Random, ops: dict[NetlistOp, NetlistOp], *, control: bool, swap: bool = False
 ) -> _Places:
     nets, names = _control_nets(netlist), _names(netlist)
     sites = [i for i, gate in enumerate(netlist.gates) if gate.op in ops and (gate.output in nets) == control]
@@ -122,14 +122,14 @@ def _replaced(
 def _inverted_select(netlist: Netlist, chance: random.Random) -> _Places:
     by_select: dict[int, list[int]] = defaultdict(list)
     for i, gate in enumerate(netlist.gates):
-        if gate.op is Op.MUX:
+        if gate.op is NetlistOp.MUX:
             by_select[gate.inputs[0]].append(i)
     names = _names(netlist)
     for select in _shuffled(list(by_select), chance):
         # One bit of the word, or all of it.
         chosen = set(by_select[select]) if chance.random() < 0.5 else {chance.choice(by_select[select])}
         gates = [
-            Gate(Op.MUX, (gate.inputs[0], gate.inputs[2], gate.inputs[1]), gate.output) if i in chosen else gate
+            Gate(NetlistOp.MUX, (gate.inputs[0], gate.inputs[2], gate.inputs[1]), gate.output) if i in chosen else gate
             for i, gate in enumerate(netlist.gates)
         ]
         place = names.get(select, f"net {select}")
@@ -150,11 +150,21 @@ def _swapped_bytes(netlist: Netlist, chance: random.Random) -> _Places:
 
 
 def _wrong_condition(netlist: Netlist, chance: random.Random) -> _Places:
-    return _replaced(netlist, chance, {Op.AND: Op.OR, Op.OR: Op.AND, Op.XOR: Op.OR}, control=True)
+    return _replaced(
+        netlist,
+        chance,
+        {NetlistOp.AND: NetlistOp.OR, NetlistOp.OR: NetlistOp.AND, NetlistOp.XOR: NetlistOp.OR},
+        control=True,
+    )
 
 
 def _wrong_operator(netlist: Netlist, chance: random.Random) -> _Places:
-    return _replaced(netlist, chance, {Op.AND: Op.OR, Op.OR: Op.AND, Op.XOR: Op.OR}, control=False)
+    return _replaced(
+        netlist,
+        chance,
+        {NetlistOp.AND: NetlistOp.OR, NetlistOp.OR: NetlistOp.AND, NetlistOp.XOR: NetlistOp.OR},
+        control=False,
+    )
 
 
 def _wrong_count(netlist: Netlist, chance: random.Random) -> _Places:
@@ -167,7 +177,10 @@ def _wrong_count(netlist: Netlist, chance: random.Random) -> _Places:
             yield f"{register.name} after reset", _with_registers(netlist, {i: replace(register, reset=start)})
         else:
             changed = _with_registers(netlist, {i: replace(register, d=free)})
-            yield f"next {register.name}", changed.with_gates((*netlist.gates, Gate(Op.NOT, (register.d,), free)))
+            yield (
+                f"next {register.name}",
+                changed.with_gates((*netlist.gates, Gate(NetlistOp.NOT, (register.d,), free))),
+            )
 
 
 def _lost_stall(netlist: Netlist, chance: random.Random) -> _Places:
@@ -178,10 +191,10 @@ def _lost_stall(netlist: Netlist, chance: random.Random) -> _Places:
         holding = 0
         for register in (netlist.registers[i] for i in bits):
             i = driver.get(register.d)
-            if i is not None and gates[i].op is Op.MUX and register.q in gates[i].inputs[1:]:
+            if i is not None and gates[i].op is NetlistOp.MUX and register.q in gates[i].inputs[1:]:
                 _, when_0, when_1 = gates[i].inputs
                 new = when_1 if when_0 == register.q else when_0
-                gates[i] = Gate(Op.OR, (new, new), gates[i].output)
+                gates[i] = Gate(NetlistOp.OR, (new, new), gates[i].output)
                 holding += 1
         if holding:
             yield name, netlist.with_gates(gates)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Set
 from pathlib import Path
 
-from aesmith.assurance.proof.netlist import Gate, Netlist, Op, Register, in_order
+from aesmith.assurance.proof.netlist import Gate, Netlist, NetlistOp, Register, in_order
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, ToolError
@@ -75,11 +75,11 @@ LOWER = (
 """Yosys' passes from a design that was read to one-bit gates; `run_passes` reads what they report."""
 
 _GATES = {
-    "$_NOT_": (Op.NOT, "A"),
-    "$_AND_": (Op.AND, "AB"),
-    "$_OR_": (Op.OR, "AB"),
-    "$_XOR_": (Op.XOR, "AB"),
-    "$_MUX_": (Op.MUX, "SAB"),
+    "$_NOT_": (NetlistOp.NOT, "A"),
+    "$_AND_": (NetlistOp.AND, "AB"),
+    "$_OR_": (NetlistOp.OR, "AB"),
+    "$_XOR_": (NetlistOp.XOR, "AB"),
+    "$_MUX_": (NetlistOp.MUX, "SAB"),
 }
 _REGISTERS = {"$_DFF_P_": None, "$_DFF_PN0_": 0, "$_DFF_PN1_": 1}
 _LATCH, _FREE = "$_DLATCH_N_", "$anyseq"
@@ -259,7 +259,7 @@ class _Reader:
         if clock in enables:
             # The register keeps its value in clocks in which the gate is closed.
             self._highest += 1
-            gates.append(Gate(Op.MUX, (enables[clock], q, d), self._highest))
+            gates.append(Gate(NetlistOp.MUX, (enables[clock], q, d), self._highest))
             d = self._highest
         elif self._clocks.get(clock) != 0:
             raise self._refuse(

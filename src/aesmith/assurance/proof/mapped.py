@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.assurance.proof.elaborate import LOWER, elaborate, read_netlist, run_passes
-from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, Op, compile_words
+from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp, compile_words
 from aesmith.assurance.proof.ports import block_ports
 from aesmith.assurance.proof.replay import Replayer
 from aesmith.assurance.proof.report import Part, Verdict
@@ -143,7 +143,7 @@ class _Comparison:
         needed = {register.q for register in self.registers}
         for label, q in _by_label(self.sources).items():
             net, flip = theirs.get(label, -1), 0
-            while net in driver and driver[net].op is Op.NOT:
+            while net in driver and driver[net].op is NetlistOp.NOT:
                 net, flip = driver[net].inputs[0], flip ^ 1
             if q in needed and (net in own or net in (FALSE, TRUE)):
                 self.counterparts[q] = (net, flip)
@@ -313,19 +313,19 @@ class _Side:
 
 
 _ROWS = {
-    Op.NOT: ("0 1",),
-    Op.AND: ("11 1",),
-    Op.OR: ("1- 1", "-1 1"),
-    Op.XOR: ("10 1", "01 1"),
-    Op.MUX: ("01- 1", "1-1 1"),
+    NetlistOp.NOT: ("0 1",),
+    NetlistOp.AND: ("11 1",),
+    NetlistOp.OR: ("1- 1", "-1 1"),
+    NetlistOp.XOR: ("10 1", "01 1"),
+    NetlistOp.MUX: ("01- 1", "1-1 1"),
 }
 # Rows over the rails (1, 0) of each input, for "the output is 1" and "the output is 0".
 _RAILS = {
-    Op.NOT: (("-1 1",), ("1- 1",)),
-    Op.AND: (("1-1- 1",), ("-1-- 1", "---1 1")),
-    Op.OR: (("1--- 1", "--1- 1"), ("-1-1 1",)),
-    Op.XOR: (("1--1 1", "-11- 1"), ("1-1- 1", "-1-1 1")),
-    Op.MUX: (("-11--- 1", "1---1- 1", "--1-1- 1"), ("-1-1-- 1", "1----1 1", "---1-1 1")),
+    NetlistOp.NOT: (("-1 1",), ("1- 1",)),
+    NetlistOp.AND: (("1-1- 1",), ("-1-- 1", "---1 1")),
+    NetlistOp.OR: (("1--- 1", "--1- 1"), ("-1-1 1",)),
+    NetlistOp.XOR: (("1--1 1", "-11- 1"), ("1-1- 1", "-1-1 1")),
+    NetlistOp.MUX: (("-11--- 1", "1---1- 1", "--1-1- 1"), ("-1-1-- 1", "1----1 1", "---1-1 1")),
 }
 
 

@@ -17,7 +17,7 @@ FALSE, TRUE = 0, 1
 """Nets 0 and 1 of every netlist: the constants. Nets from 2 on are the design's."""
 
 
-class Op(StrEnum):
+class NetlistOp(StrEnum):
     """Gates. MUX takes (select, when_0, when_1)."""
 
     NOT = "not"
@@ -31,7 +31,7 @@ class Op(StrEnum):
 class Gate:
     """One gate; nets are numbers."""
 
-    op: Op
+    op: NetlistOp
     inputs: tuple[int, ...]
     output: int
 
@@ -144,11 +144,11 @@ Outputs = Callable[[Sequence[Any], Sequence[Any]], list[Any]]
 """(levels of `input_bits`, register bits) to the bits of some nets."""
 
 _WORDS = {
-    Op.NOT: "{0} ^ M",
-    Op.AND: "{0} & {1}",
-    Op.OR: "{0} | {1}",
-    Op.XOR: "{0} ^ {1}",
-    Op.MUX: "{1} ^ ({0} & ({1} ^ {2}))",
+    NetlistOp.NOT: "{0} ^ M",
+    NetlistOp.AND: "{0} & {1}",
+    NetlistOp.OR: "{0} | {1}",
+    NetlistOp.XOR: "{0} ^ {1}",
+    NetlistOp.MUX: "{1} ^ ({0} & ({1} ^ {2}))",
 }
 
 

@@ -17,7 +17,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
-from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, Op, Register
+from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp, Register
 from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS
 
 
@@ -100,7 +100,7 @@ def partition(netlist: Netlist) -> Partition:
 
 
 def _steers(gate: Gate, data: set[int]) -> bool:
-    if gate.op is Op.MUX:
+    if gate.op is NetlistOp.MUX:
         return gate.inputs[0] not in data
     return sum(net in data for net in gate.inputs) == 1
 
@@ -219,7 +219,7 @@ def find_pipeline(netlist: Netlist) -> Pipeline | None:
     holds: dict[int, tuple[int, int]] = {}
     for i, register in enumerate(netlist.registers):
         gate = driver.get(register.d)
-        if gate is not None and gate.op is Op.MUX and register.q in gate.inputs[1:]:
+        if gate is not None and gate.op is NetlistOp.MUX and register.q in gate.inputs[1:]:
             holds[i] = (gate.inputs[0], int(gate.inputs[1] == register.q))
     if not holds:
         return None

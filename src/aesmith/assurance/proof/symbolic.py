@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
-from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, Op
+from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp
 from aesmith.assurance.proof.partition import Cluster, partition
 from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS
 
@@ -21,28 +21,29 @@ _CONSTANTS = {FALSE: "0", TRUE: "1"}
 
 # Where an operand is a constant the gate is decided here: control is constant, and most selects are control.
 _FORMS = {
-    Op.NOT: "{0} ^ 1",
-    Op.AND: "{1} if {0} == 1 else {0} and ({0} if {1} == 1 else {1} and A({0}, {1}))",
-    Op.OR: "{1} if {0} == 0 else 1 if {0} == 1 else {0} if {1} == 0 else 1 if {1} == 1 else A({0} ^ 1, {1} ^ 1) ^ 1",
-    Op.XOR: "{0} ^ {1}",
-    Op.MUX: "{2} if {0} == 1 else {1} if {0} == 0 else S({0}, {1}, {2})",
+    NetlistOp.NOT: "{0} ^ 1",
+    NetlistOp.AND: "{1} if {0} == 1 else {0} and ({0} if {1} == 1 else {1} and A({0}, {1}))",
+    NetlistOp.OR: "{1} if {0} == 0 else 1 if {0} == 1 else {0} if {1} == 0 else 1 if {1} == 1 "
+    "else A({0} ^ 1, {1} ^ 1) ^ 1",
+    NetlistOp.XOR: "{0} ^ {1}",
+    NetlistOp.MUX: "{2} if {0} == 1 else {1} if {0} == 0 else S({0}, {1}, {2})",
 }
 
 _CONTROL = {
-    Op.NOT: "{0} ^ 1",
-    Op.AND: "{0} and {1} and (1 if {0} == 1 == {1} else -1)",
-    Op.OR: "1 if {0} == 1 or {1} == 1 else 0 if {0} == 0 == {1} else -1",
-    Op.XOR: "{0} ^ {1} if {0} >= 0 <= {1} else -1",
-    Op.MUX: "{2} if {0} == 1 else {1} if {0} == 0 else {1} if {1} == {2} >= 0 else -1",
+    NetlistOp.NOT: "{0} ^ 1",
+    NetlistOp.AND: "{0} and {1} and (1 if {0} == 1 == {1} else -1)",
+    NetlistOp.OR: "1 if {0} == 1 or {1} == 1 else 0 if {0} == 0 == {1} else -1",
+    NetlistOp.XOR: "{0} ^ {1} if {0} >= 0 <= {1} else -1",
+    NetlistOp.MUX: "{2} if {0} == 1 else {1} if {0} == 0 else {1} if {1} == {2} >= 0 else -1",
 }
 
 # Operand 0 is the one of control.
 _STEERING = {
-    Op.NOT: "{0} ^ 1",
-    Op.AND: "{1} if {0} == 1 else 0 if {0} == 0 or {1} == 0 else -1",
-    Op.OR: "{1} if {0} == 0 else 1 if {0} == 1 or {1} == 1 else -1",
-    Op.XOR: "{1} ^ {0} if {0} >= 0 else -1",
-    Op.MUX: "{2} if {0} == 1 else {1} if {0} == 0 else {1} if {1} == {2} else -1",
+    NetlistOp.NOT: "{0} ^ 1",
+    NetlistOp.AND: "{1} if {0} == 1 else 0 if {0} == 0 or {1} == 0 else -1",
+    NetlistOp.OR: "{1} if {0} == 0 else 1 if {0} == 1 or {1} == 1 else -1",
+    NetlistOp.XOR: "{1} ^ {0} if {0} >= 0 else -1",
+    NetlistOp.MUX: "{2} if {0} == 1 else {1} if {0} == 0 else {1} if {1} == {2} else -1",
 }
 
 
@@ -129,7 +130,7 @@ def _control(gate: Gate) -> str:
 
 def _steering(gate: Gate, control: frozenset[int]) -> str:
     operands = list(gate.inputs)
-    if gate.op in (Op.AND, Op.OR, Op.XOR):
+    if gate.op in (NetlistOp.AND, NetlistOp.OR, NetlistOp.XOR):
         operands.sort(key=lambda net: net not in control and net > TRUE)
     return f" n{gate.output} = {_STEERING[gate.op].format(*map(_name, operands))}"
 
