@@ -19,8 +19,8 @@ from __future__ import annotations
 import random
 import subprocess
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,6 +53,9 @@ _COMPARED = 64
 
 RUNS = 3
 """Random runs of a netlist that is not matched, against AES."""
+
+_MOST_PROPOSALS = 16
+"""Registers that may be another's counterpart, up to which the best is looked for."""
 
 Counterpart = tuple[int, int]
 """(net of the netlist, 1 for its complement); the net may be a constant."""
@@ -128,6 +131,7 @@ class _Comparison:
         if self.mapped.free:
             raise CheckError(f"{self.mapped.name}: has an undefined level, at {next(iter(self.mapped.free.values()))}")
         self.counterparts: dict[int, Counterpart] = {}
+        self._steps = [compile_words(side, (1 << LANES) - 1) for side in (self.sources, self.mapped)]
         outputs = [bit for bits in self.sources.outputs.values() for bit in bits]
         needed = _closed_cone(self.sources, outputs)
         self.registers = [register for register in self.sources.registers if register.q in needed]
@@ -153,7 +157,8 @@ class _Comparison:
             for register in missing:
                 if register.q not in proposed:
                     raise _Unlike(f"register {register.name} of the sources has no counterpart in the netlist")
-                self.counterparts[register.q] = proposed[register.q]
+                self.counterparts[register.q] = proposed[register.q][0]
+            self._choose({register.q: proposed[register.q] for register in missing})
         for register in self.registers:
             if register.reset is None:
                 continue
@@ -162,11 +167,51 @@ class _Comparison:
             if level is None or level ^ flip != register.reset:
                 raise _Unlike(f"reset gives {register.name} another level in the netlist than in the sources, or none")
 
-    def _proposed(self) -> dict[int, Counterpart]:
-        """For each register of the sources what has had its levels in the simulation, if anything has.
+    def _choose(self, proposed: Mapping[int, Sequence[Counterpart]]) -> None:
+        """Of several proposals for a register, the one with which the fewest next states differ in states at random.
 
-        Of several that have, one after the other.
+        Registers that agree in all states that a core reaches need not in others.
         """
+        several = {q: found for q, found in proposed.items() if 1 < len(found) <= _MOST_PROPOSALS}
+        least = self._disagreement()
+        for q, found in several.items():
+            for counterpart in found:
+                before, self.counterparts[q] = self.counterparts[q], counterpart
+                count = self._disagreement() if least else least
+                if count < least:
+                    least = count
+                else:
+                    self.counterparts[q] = before
+
+    def _disagreement(self) -> int:
+        """Next states that differ, whatever undefined levels are, from states and inputs at random."""
+        chance = random.Random("step")
+        mask = (1 << LANES) - 1
+        levels = {bit: chance.getrandbits(LANES) for bit in self.mapped.input_bits}
+        levels |= {FALSE: 0, TRUE: mask} | {r.q: chance.getrandbits(LANES) for r in self.mapped.registers}
+        _, theirs = self._steps[1](
+            [levels[bit] for bit in self.mapped.input_bits], [levels[r.q] for r in self.mapped.registers]
+        )
+        after = {FALSE: 0, TRUE: mask} | dict(zip((r.q for r in self.mapped.registers), theirs, strict=True))
+        state = [self._level(r.q, levels, mask) for r in self.sources.registers]
+        given = [levels[self._inputs[bit]] for bits in self.sources.inputs.values() for bit in bits]
+        odd = [mask] * len(state)
+        for level in (0, mask):
+            _, ours = self._steps[0]([*given, *[level] * len(self.sources.free)], state)
+            pairs = zip(self.sources.registers, ours, odd, strict=True)
+            odd = [
+                (self._level(r.q, after, mask) ^ word) & seen if r.q in self.counterparts else 0
+                for r, word, seen in pairs
+            ]
+        return sum(word.bit_count() for word in odd)
+
+    def _level(self, q: int, levels: Mapping[int, int], mask: int) -> int:
+        """The level of a register of the sources, by that of its counterpart; 0 if it has none."""
+        net, flip = self.counterparts.get(q, (FALSE, 0))
+        return levels[net] ^ (mask * flip)
+
+    def _proposed(self) -> dict[int, list[Counterpart]]:
+        """For each register of the sources all that has had its levels in the simulation."""
         ours, theirs, _ = self._simulated(0)
         mask = (1 << LANES * _COMPARED) - 1
         # Registers with a reset are compared from the first clock on, where they are known.
@@ -179,13 +224,11 @@ class _Comparison:
         for level in (0, 1):
             known[None, mask * level].append((FALSE, level))
             known[mask * level, mask * level].append((FALSE, level))
-        found: dict[int, Counterpart] = {}
-        used: Counter[tuple[int | None, int]] = Counter()
+        found: dict[int, list[Counterpart]] = {}
         for register, (early, late) in zip(self.sources.registers, ours, strict=True):
             levels = (early if register.reset is not None else None, late)
             if candidates := known.get(levels):
-                found[register.q] = candidates[used[levels] % len(candidates)]
-                used[levels] += 1
+                found[register.q] = candidates
         return found
 
     def difference(self) -> str:
@@ -200,7 +243,6 @@ class _Comparison:
         """
         chance = random.Random("netlist")
         mask = (1 << LANES) - 1
-        steps = [compile_words(side, mask) for side in (self.sources, self.mapped)]
 
         def first(netlist: Netlist, given: Mapping[int, int]) -> list[int]:
             return [
@@ -229,8 +271,8 @@ class _Comparison:
             for side, state in enumerate((ours, theirs) if when else ()):
                 kept = sums[side, when]
                 kept[:] = [total << LANES | word for total, word in zip(kept, state, strict=True)]
-            out_ours, ours = steps[0]([*given, *[mask * level] * len(self.sources.free)], ours)
-            out_theirs, theirs = steps[1]([words[net] for net in order], theirs)
+            out_ours, ours = self._steps[0]([*given, *[mask * level] * len(self.sources.free)], ours)
+            out_theirs, theirs = self._steps[1]([words[net] for net in order], theirs)
             if not shown:
                 odd = [name for name, word in zip(names, out_ours, strict=True) if word != out_theirs[places[name]]]
                 shown = f"output {odd[0]} differs in clock {clock} of a run from reset" if odd else ""
