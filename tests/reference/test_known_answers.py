@@ -3,10 +3,7 @@
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.reference.aesavs import Suite, aesavs, parse_rsp
-from aesmith.reference.known_answers import known_answers
-from aesmith.reference.sp800_38a import sp800_38a
-from aesmith.reference.vectors import fips197
+from aesmith.reference.known_answers import Suite, aesavs, fips197, known_answers, parse_rsp, sp800_38a
 
 # Records of AESAVS: Appendix B.1-B.3 (GFSbox 7, 6, 5), C.1-C.3 (KeySbox 21, 24, 16), D (128 texts), E (a key a bit).
 RECORDS = {

@@ -10,10 +10,8 @@ from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import SIZE_CODES, Line
 from aesmith.cores.wrapper import attach, behind_block_interface, with_one_key_size
-from aesmith.reference.aesavs import Suite, aesavs
 from aesmith.reference.golden import encrypt
-from aesmith.reference.sp800_38a import sp800_38a
-from aesmith.reference.vectors import TestVector, fips197
+from aesmith.reference.known_answers import Suite, TestVector, aesavs, fips197, sp800_38a
 
 _NEW_KEY, _DECRYPT = 1, 2
 _RANDOM_KEYS = 12

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aesmith.reference.golden import decrypt, encrypt
-from aesmith.reference.vectors import check_key_bits
+from aesmith.reference.known_answers import check_key_bits
 
 OUTER_ROUNDS = 100
 INNER_ROUNDS = 1000
