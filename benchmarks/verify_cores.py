@@ -16,7 +16,7 @@ from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.simulation import simulate
 from aesmith.cores.round_based.family import FAMILY
 from aesmith.cores.specification import build_design, default_name, load_specification
-from aesmith.testing.lint import lint
+from aesmith.flow.verilator import lint
 
 
 def main() -> int:

@@ -25,8 +25,7 @@ from aesmith.cores.ports import (
 )
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.errors import RequestError
-from aesmith.flow.frontend import read_commands, write_sources
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 from .toys import CLEAR, ENGINE, STROBES
 

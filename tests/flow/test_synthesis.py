@@ -14,10 +14,9 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, recipe_by_name
 from aesmith.flow.synthesis import synthesise, unpack
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import read_commands, run_script, write_sources
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.netlist import read_netlist

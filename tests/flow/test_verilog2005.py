@@ -13,10 +13,9 @@ from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.leaf import LeafDesign
 from aesmith.cores.ports import Channel, Meaning, Payload, PortDirection, Ports
 from aesmith.errors import ToolError
-from aesmith.flow.frontend import read_commands, write_sources
 from aesmith.flow.verilator import find_verilator
 from aesmith.flow.verilog2005 import tidy, verilog2005
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 
 @pytest.fixture

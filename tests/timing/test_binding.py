@@ -6,7 +6,7 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
-from aesmith.testing.verilog_netlist import parse_netlist
+from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.binding import bind
 from aesmith.timing.netlist import Instance
 

@@ -9,7 +9,7 @@ import pytest
 from aesmith.errors import RequestError
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.testing.verilog_netlist import parse_netlist
+from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, CellNetlist, read_netlist
 
 TEXT = r"""

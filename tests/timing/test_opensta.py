@@ -13,7 +13,7 @@ from aesmith.errors import RequestError, ToolError
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.testing import opensta
-from aesmith.testing.verilog_netlist import parse_netlist
+from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.static import TimingConditions, TimingReport, analyse
 
 FIGURES = ("period_ns", "input_to_register_ns", "register_to_output_ns", "input_to_output_ns")

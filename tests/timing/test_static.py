@@ -4,7 +4,7 @@ from aesmith.errors import RequestError
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
-from aesmith.testing.verilog_netlist import parse_netlist
+from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.graph import FALL, RISE
 from aesmith.timing.static import FROM_REGISTER, TimingConditions, TimingReport, analyse, default_conditions
 

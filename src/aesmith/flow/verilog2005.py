@@ -16,8 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from aesmith.cores.design import Design
-from aesmith.flow.frontend import read_commands, write_sources
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 _CHOICES = "t:$mux t:$pmux"
 

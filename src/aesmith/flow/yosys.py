@@ -1,4 +1,7 @@
-"""Run a Yosys script in a process of its own, and turn whatever goes wrong there into one error."""
+"""Yosys: a design's sources as its input, a script run in a process of its own, and one error for all that goes wrong.
+
+What the sources are read with is the slang front end, which comes with the `pyosys` wheel as Yosys itself does.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,10 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
+from aesmith.cores.design import Design
 from aesmith.errors import ToolError
 
+SOURCE_FOLDER = "rtl"
 DEFAULT_TIMEOUT_S = 1800.0
 _POLL_S = 0.05
 _REASONS_SHOWN = 3
@@ -46,6 +51,26 @@ def abc_path() -> Path:
     if path is None or not path.is_file():
         raise ToolError("abc: not found; it comes with pyosys, install that with `pip install pyosys`")
     return path
+
+
+def write_sources(design: Design, work_dir: Path) -> list[str]:
+    """Write the sources to `work_dir`/rtl; return their names relative to `work_dir`, in compile order."""
+    folder = work_dir / SOURCE_FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for source in design.sources:
+        (folder / source.name).write_text(source.text)
+    return [f"{SOURCE_FOLDER}/{source.name}" for source in design.sources]
+
+
+def read_commands(design: Design, files: list[str], *, keep_hierarchy: bool, keep_processes: bool = False) -> list[str]:
+    """Yosys commands that elaborate `files` with the slang front end.
+
+    With `keep_hierarchy` every instance becomes a module of its own, named *module*$*path of the instance*; without,
+    one flat module results. With `keep_processes` the always blocks are left to a later `proc`, and expressions stay as
+    they are written (the front end's own lowering rewrites them bit by bit).
+    """
+    options = ("--keep-hierarchy " if keep_hierarchy else "") + ("--no-proc " if keep_processes else "")
+    return [f"read_slang {options}--top {design.top} {' '.join(files)}", f"hierarchy -check -top {design.top}"]
 
 
 def run_script(

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError
-from aesmith.flow.frontend import read_commands, write_sources
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import read_commands, run_script, write_sources
 from aesmith.publish.structure import plain_name
 from aesmith.yosys_json import Module, read_json
 

@@ -22,8 +22,7 @@ from aesmith.cores.ports import (
 from aesmith.cores.wrapper import attach, bit_ranges
 from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import ToolError
-from aesmith.flow.frontend import write_sources
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import run_script, write_sources
 from aesmith.publish.templating import render
 
 BLOCKS = 3

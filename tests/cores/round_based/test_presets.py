@@ -21,7 +21,7 @@ from aesmith.cores.specification import build_design, load_specification, parse_
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import RequestError
 from aesmith.reference.golden import decrypt, encrypt
-from aesmith.testing.gate_circuit import GateCircuit, gate_circuit
+from aesmith.testing.netlists import GateCircuit, gate_circuit
 
 LANES = 256
 

@@ -11,8 +11,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.subpipelined.family import SubpipelinedSpecification
-from aesmith.flow.frontend import read_commands, write_sources
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 MANY = 100
 """More than the control has of its own: enables of words of the key or of the state."""

@@ -28,10 +28,10 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.subpipelined.columns import sbox_function
 from aesmith.cores.subpipelined.family import FAMILY, SubpipelinedSpecification
 from aesmith.cores.subpipelined.tables import SBoxForm
+from aesmith.flow.verilator import lint
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.sboxes.entry import Function
-from aesmith.testing.lint import lint
 
 pytestmark = pytest.mark.slow
 

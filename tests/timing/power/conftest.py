@@ -9,7 +9,7 @@ import pytest
 
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.testing.verilog_netlist import parse_netlist
+from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.power.arrays import ALL_LANES, Words
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator

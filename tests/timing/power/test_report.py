@@ -12,7 +12,7 @@ from aesmith.errors import CheckError
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.library import Library
-from aesmith.testing.verilog_netlist import parse_netlist
+from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.power.plan import PowerPlan, PowerStimulus
 from aesmith.timing.power.report import PowerMeter, PowerResult

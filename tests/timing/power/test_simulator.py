@@ -9,7 +9,7 @@ import pytest
 from tests.timing.power.conftest import GLITCHING, net, random_run
 
 from aesmith.errors import CheckError, RequestError
-from aesmith.testing.verilog_netlist import parse_netlist
+from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.power.arrays import ALL_LANES, WEIGHT
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator

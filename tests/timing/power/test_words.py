@@ -15,7 +15,7 @@ from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
-from aesmith.testing.verilog_netlist import parse_netlist
+from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.power.plan import PowerPlan, PowerStimulus
 from aesmith.timing.power.report import PowerMeter

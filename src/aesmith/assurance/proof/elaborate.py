@@ -17,8 +17,7 @@ from aesmith.assurance.proof.netlist import Gate, Netlist, NetlistOp, Register, 
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, ToolError
-from aesmith.flow.frontend import write_sources
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import run_script, write_sources
 from aesmith.yosys_json import Module, ModuleCell, read_json
 
 CLOCK, RESET = "clk_i", "rst_ni"

@@ -1,14 +1,16 @@
-"""A core's sources as a netlist of generic gates and flip-flops: to be simulated on many stimuli at once, or looked at.
+"""Verilog read by Yosys, for tests: a core's sources as generic gates, or a netlist of library cells as it was written.
 
-Yosys elaborates and flattens the sources and changes nothing else; numpy evaluates the gates, one bit of a word a
-stimulus. That starts in seconds, where Verilator compiles for half a minute. Only what Verilator finds out about
-SystemVerilog itself is left to `aesmith verify`.
+Of a core, Yosys elaborates and flattens the sources and changes nothing else; numpy evaluates gates and flip-flops, one
+bit of a word a stimulus. That starts in seconds, where Verilator compiles for half a minute. Only what Verilator finds
+out about SystemVerilog itself is left to `aesmith verify`.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +19,10 @@ from numpy.typing import NDArray
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
 from aesmith.circuits.cost import LogicDepth, longest_path
 from aesmith.cores.design import CoreDesign
-from aesmith.flow.frontend import read_commands, write_sources
-from aesmith.flow.yosys import run_script
+from aesmith.flow.yosys import read_commands, run_script, write_sources
+from aesmith.technology.liberty import read_text
+from aesmith.technology.library import Library
+from aesmith.timing.netlist import CellNetlist, read_netlist
 from aesmith.yosys_json import ONE, UNDEFINED, ZERO, ModuleCell, read_json
 
 Words = NDArray[np.uint64]
@@ -118,3 +122,20 @@ def _place(builder: CircuitBuilder, wires: dict[int, Wire], cells: list[ModuleCe
                 pending.extend(missing)
             else:
                 wires[net] = builder.gate(op, *(wires[source] for source in sources))
+
+
+def parse_netlist(text: str, library: Library, top: str | None = None) -> CellNetlist:
+    """The module of `text`, or `top` of several. Raises ToolError if Yosys does not read it, and what `read_netlist`
+    raises."""
+    return _parse(text, library.path, top)
+
+
+@cache
+def _parse(text: str, library: Path, top: str | None) -> CellNetlist:
+    with tempfile.TemporaryDirectory(prefix="aesmith-netlist-") as scratch:
+        folder = Path(scratch)
+        (folder / "library.lib").write_text(read_text(library))
+        (folder / "netlist.v").write_text(text)
+        cells = "read_liberty -overwrite -lib -ignore_miss_func library.lib"
+        run_script([cells, "read_verilog netlist.v", "write_json netlist.json"], folder / "yosys.log")
+        return read_netlist(folder / "netlist.json", top)
