@@ -38,7 +38,7 @@ def library() -> Library:
 @pytest.fixture(scope="module")
 def plain(design: CoreDesign, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Measurement:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(measuring.PLANS, Optimise.AREA, measuring.Plan((KEEP,)))
+        patch.setitem(measuring.PLANS, Optimise.AREA, measuring.SynthesisPlan((KEEP,)))
         return measuring.measure(design, library, Optimise.AREA, tmp_path_factory.mktemp("measure"))
 
 

@@ -28,6 +28,9 @@ from aesmith.timing.static import default_conditions
 
 _LIBERTY = "library.lib"
 _ELABORATED = "elaborated.il"
+_BORDERS = 3
+"""Borders of modules that a constant or an unread output crosses, at the most: shell, key schedule, its sums."""
+
 _DELAY = re.compile(r"Delay =\s*([\d.]+) ps")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -225,10 +228,13 @@ def _areas(cells: Mapping[str, int], library: Library) -> _Areas:
 def shared_modules_commands(design: Design, work_dir: Path, *, cancel: threading.Event | None = None) -> list[str]:
     """Yosys commands that read `design` with its hierarchy, equal instances sharing one module.
 
-    The front end makes a module of every instance; by way of the one-file Verilog each is mapped once.
+    The front end makes a module of every instance; by way of the one-file Verilog each is mapped once. What a module is
+    given as a constant wherever it stands, and what nobody reads of it, is settled across its borders: what a parameter
+    switches off takes no gates.
     """
     (work_dir / "modules.v").write_text(verilog2005(design, "", work_dir, cancel=cancel))
-    return ["read_verilog modules.v", f"hierarchy -check -top {design.top}"]
+    settled = ["opt_hier", "opt"] * _BORDERS
+    return ["read_verilog modules.v", f"hierarchy -check -top {design.top}", "proc", "opt", *settled]
 
 
 def inline_script(script: str) -> str:

@@ -89,7 +89,7 @@ module aesmith_round_sequencer #(
   assign data_load_o = accept;
   assign data_encrypt_o = encrypts_q;
   assign data_decrypt_o = decrypts_q;
-  assign data_hold_o = ~accept & ~encrypts_q & ~decrypts_q;
+  assign data_hold_o = Decrypts ? ~accept & ~encrypts_q & ~decrypts_q : load_phase_q & ~accept;
   assign key_start_o = load_phase_q;
   assign key_run_o = running_q;
   assign key_run_next_o = ~load_phase_d;
@@ -101,9 +101,8 @@ module aesmith_round_sequencer #(
   always_comb begin
     round_d = round_q;
     if (start) round_d = Selectable ? first_round_i : One;
-    else if (round_q == Last) begin
-      if (leaves | expanding_q) round_d = Idle;
-    end else if (running_q) round_d = round_q + One;
+    else if (running_q & (Overlap | (round_q != Last))) round_d = round_q + One;
+    else if (block_ready_i | expanding_q) round_d = Idle;
   end
   assign rests_d = (round_d == Idle) | (round_d == Last);
   assign load_phase_d = Overlap ? rests_d : round_d == Idle;
@@ -132,14 +131,12 @@ module aesmith_round_sequencer #(
       load_phase_q <= 1'b1;
       running_q <= 1'b0;
       encrypts_q <= 1'b0;
-      offering_q <= 1'b0;
       key_known_q <= 1'b0;
     end else begin
       round_q <= round_d;
       load_phase_q <= load_phase_d;
       running_q <= ~load_phase_d;
       encrypts_q <= works_d & ~run_decrypt_d;
-      offering_q <= offering_d;
       key_known_q <= key_known_q | key_load_o;
     end
   end
@@ -148,6 +145,7 @@ module aesmith_round_sequencer #(
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         decrypts_q <= 1'b0;
+        offering_q <= 1'b0;
         expanding_q <= 1'b0;
         last_end_q <= 1'b0;
         other_end_q <= 1'b0;
@@ -155,6 +153,7 @@ module aesmith_round_sequencer #(
         selected_decrypt_q <= 1'b0;
       end else begin
         decrypts_q <= works_d & run_decrypt_d;
+        offering_q <= offering_d;
         expanding_q <= expanding_d;
         last_end_q <= last_end_d;
         other_end_q <= other_end_d;
@@ -163,8 +162,10 @@ module aesmith_round_sequencer #(
       end
     end
   end else begin : gen_encryption
+    // No clock without a block: the counter says what is offered, and no register has to.
+    assign offering_q = Overlap ? load_phase_q & (round_q != Idle) : round_q == Last;
     assign {decrypts_q, expanding_q, last_end_q, other_end_q, run_decrypt_q, selected_decrypt_q} = '0;
-    logic unused_end;
-    assign unused_end = other_end_d;
+    logic unused_ends;
+    assign unused_ends = offering_d ^ other_end_d;
   end
 endmodule
