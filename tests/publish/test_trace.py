@@ -10,8 +10,16 @@ from aesmith.cores.ports import ByteOrder, Channel, Line, Ports, Reset
 from aesmith.cores.wrapper import wrapper
 from aesmith.drawing.waveform import Trace, draw_waveform
 from aesmith.errors import CheckError, ToolError
-from aesmith.publish.schedule import Step, check_schedule, cycle_table
-from aesmith.publish.trace import KEY, PLAINTEXTS, REST_CLOCKS, STALL_CLOCKS, trace_core
+from aesmith.publish.trace import (
+    KEY,
+    PLAINTEXTS,
+    REST_CLOCKS,
+    STALL_CLOCKS,
+    Step,
+    check_schedule,
+    cycle_table,
+    trace_core,
+)
 
 
 def test_one_key_and_three_blocks_pass(tiny_trace: Trace) -> None:

@@ -11,8 +11,8 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import ByteOrder, Ports
 from aesmith.flow.measurement import Measurement
 from aesmith.publish.netlist import ModuleUse
-from aesmith.publish.schedule import Step
-from aesmith.publish.templating import render
+from aesmith.publish.output import render
+from aesmith.publish.trace import Step
 
 # Field of a measurement, what it is called, unit, decimals.
 _FIGURES = (

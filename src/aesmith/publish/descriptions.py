@@ -15,8 +15,7 @@ from aesmith.cores.ports import PortDirection, as_values, from_values
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Measurement
 from aesmith.publications import Publication
-from aesmith.publish.output import GENERATOR, MANIFEST
-from aesmith.publish.templating import render
+from aesmith.publish.output import GENERATOR, MANIFEST, render
 
 FORMAT = 2
 

@@ -1,4 +1,7 @@
-"""Puts a folder in its place as a whole: the user sees either all of a build or what was there before."""
+"""What this room writes: templates filled in, and a folder put in its place as a whole.
+
+The user sees either all of a build or what was there before.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
 from aesmith.errors import RequestError
 
 MANIFEST = "manifest.json"
 GENERATOR = "aesmith"
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("aesmith.publish", "templates"),
+    undefined=StrictUndefined,
+    autoescape=False,
+    keep_trailing_newline=True,
+    trim_blocks=False,
+)
+
+
+def render(template: str, **values: object) -> str:
+    """The text of `templates/<template>.j2` with `values`; a name that is not given is an error."""
+    return _ENVIRONMENT.get_template(f"{template}.j2").render(**values)
 
 
 @contextmanager

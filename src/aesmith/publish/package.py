@@ -19,9 +19,8 @@ from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import constraints, core_description, manifest_text
 from aesmith.publish.netlist import check_ports, elaborate, module_uses
 from aesmith.publish.output import MANIFEST
-from aesmith.publish.schedule import check_schedule, cycle_table
 from aesmith.publish.structure import read_structure
-from aesmith.publish.trace import trace_core
+from aesmith.publish.trace import check_schedule, cycle_table, trace_core
 
 STEPS = ("Verilog-2005", "proof that it is the sources", "block diagram", "waveform", "datasheet")
 """What making a package consists of; `progress` is called with each before it begins."""

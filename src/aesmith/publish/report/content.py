@@ -1,24 +1,162 @@
-"""The data of the report's page: a frame of points as columns of plain values, with what is known of each design."""
+"""The data of the report's page: points as columns of plain values, with what is known of each design.
+
+The points are those of a frame, measured, and the cores of the published tables, with figures as the papers state them,
+slips corrected.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from aesmith.cores.family import Specification
 from aesmith.cores.specification import build_design, default_name, families, presets
 from aesmith.explore.points import how_to_make, synthesis_of
 from aesmith.lazy import LazyModule
-from aesmith.publish.report.columns import CONDITIONS, DEFAULTS, FIGURES, PARAMETERS
-from aesmith.publish.report.papers import published_points
 from aesmith.sboxes.catalogue import catalogue
+from aesmith.tables.catalogue import TABLES
+from aesmith.tables.model import Row, Table
 
 if TYPE_CHECKING:
     import pandas as pd
 else:
     pd = LazyModule("pandas")
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """A column of numbers. `best` is what is good: least or most; `digits` stand after the decimal point."""
+
+    name: str
+    label: str
+    unit: str
+    digits: int
+    best: str
+
+
+@dataclass(frozen=True)
+class ReportParameter:
+    """A column to filter and colour by; `order` has the values that do not sort by themselves."""
+
+    name: str
+    label: str
+    order: Sequence[str] = ()
+
+
+def _power(direction: str) -> tuple[ReportFigure, ...]:
+    way = f"{direction}ing"
+    return (
+        ReportFigure(f"energy_pj_per_block_{direction}", f"Energy a block, {way}", "pJ", 1, "least"),
+        ReportFigure(f"power_uw_at_100mhz_{direction}", f"Power at 100 MHz, {way}", "µW", 0, "least"),
+        ReportFigure(f"power_latency_product_{direction}", f"Power × latency, {way}", "fJ", 0, "least"),
+        ReportFigure(f"glitch_fraction_{direction}", f"Glitches' part of energy, {way}", "", 2, "least"),
+    )
+
+
+FIGURES = (
+    ReportFigure("area_ge", "Area", "GE", 0, "least"),
+    ReportFigure("throughput_gbps", "Throughput", "Gbps", 2, "most"),
+    ReportFigure("chained_gbps", "Throughput of a chained stream", "Gbps", 2, "most"),
+    ReportFigure("latency_ns", "Latency", "ns", 2, "least"),
+    ReportFigure("fmax_mhz", "Highest clock", "MHz", 0, "most"),
+    ReportFigure("efficiency_kbps_per_ge", "Efficiency", "Kbps/GE", 1, "most"),
+    *_power("encrypt"),
+    *_power("decrypt"),
+    ReportFigure("period_ns", "Period", "ns", 3, "least"),
+    ReportFigure("cycles_per_block", "Clocks a block", "", 0, "least"),
+    ReportFigure("latency_cycles", "Latency in clocks", "", 0, "least"),
+    ReportFigure("blocks_in_flight", "Blocks in flight", "", 0, "most"),
+    ReportFigure("logic_area_ge", "Area of logic", "GE", 0, "least"),
+    ReportFigure("register_area_ge", "Area of registers", "GE", 0, "least"),
+    ReportFigure("flip_flops", "Flip-flops", "", 0, "least"),
+)
+"""`chained_gbps` is made for the report: a block per latency, what one stream of CBC encryption gets."""
+
+PARAMETERS = (
+    ReportParameter("family", "Family"),
+    ReportParameter("directions", "Directions", ("encrypt", "decrypt", "encrypt+decrypt")),
+    ReportParameter("key_bits", "Key bits"),
+    ReportParameter("sbox", "S-box"),
+    ReportParameter("stages", "Stages"),
+    ReportParameter("units", "Rounds in hardware"),
+    ReportParameter("synthesis", "Synthesis", ("area", "area-speed", "speed")),
+    ReportParameter("library", "Library"),
+    ReportParameter("architecture", "Architecture"),
+)
+
+CONDITIONS = (
+    ("library", "Library"),
+    ("corner", "Corner"),
+    ("synthesis", "Synthesis asked for"),
+    ("recipe", "Recipe that gave it"),
+    ("space", "Design space"),
+)
+
+DEFAULTS = {
+    "x": "area_ge",
+    "y": "throughput_gbps",
+    "colour": "family",
+    "headline": ["area_ge", "throughput_gbps", "latency_ns", "fmax_mhz"],
+    "tip": ["area_ge", "throughput_gbps", "latency_ns"],
+    "table": ["area_ge", "throughput_gbps", "latency_ns", "fmax_mhz", "efficiency_kbps_per_ge"],
+}
+
+
+_COLUMNS = {
+    "area": "area_ge",
+    "throughput": "throughput_gbps",
+    "latency": "latency_ns",
+    "fmax": "fmax_mhz",
+    "efficiency": "efficiency_kbps_per_ge",
+    "clocks": "cycles_per_block",
+    "power": "power_uw_at_100mhz_encrypt",
+    "power_decrypt": "power_uw_at_100mhz_decrypt",
+    "power_latency": "power_latency_product_encrypt",
+    "power_latency_decrypt": "power_latency_product_decrypt",
+}
+"""A table's figure: the column of a frame of points that has the same quantity."""
+
+_UNITS = {"(Mbps)": 1e-3, "(Mbps/GE)": 1e3}
+"""What titles of figures end with where the unit is not the column's, and the factor to it."""
+
+
+def published_points() -> list[dict[str, object]]:
+    """Every row of a published table that is a core, with the columns it has a figure for.
+
+    Each also has `name` (the preset), `label`, `publication`, `source` (table and row) and `conditions`.
+    """
+    known = presets()
+    return [
+        _point(table, row) for table in TABLES.values() for row in table.rows if row.name in known and row.published
+    ]
+
+
+def _point(table: Table, row: Row) -> dict[str, object]:
+    figures = _figures(table, row)
+    corrected = any(correction.figure in _COLUMNS for correction in row.corrections)
+    latency = figures.get("latency_ns")
+    return {
+        "name": row.name,
+        "label": row.label,
+        "publication": table.publication.short,
+        "source": f"{table.publication.key}, {table.source}" + (", a slip corrected" if corrected else ""),
+        "conditions": f"{table.conditions}; {table.title}",
+        **figures,
+        **({"chained_gbps": 128 / latency} if latency else {}),
+    }
+
+
+def _figures(table: Table, row: Row) -> Mapping[str, float]:
+    found = {}
+    for figure in table.figures:
+        value = row.stated(figure.name)
+        if value is not None and figure.name in _COLUMNS:
+            scale = next((factor for unit, factor in _UNITS.items() if figure.title.endswith(unit)), 1.0)
+            found[_COLUMNS[figure.name]] = value * scale
+    return found
+
 
 _DIGITS = 9
 _WORDS = ("design", "title", "citation", "make", "verified", *dict(CONDITIONS), *(p.name for p in PARAMETERS))
