@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from aesmith.cli import run
-from aesmith.commands.sweep_table import drawn
+from aesmith.commands.explore import drawn
 from aesmith.explore.design_space import Condition, enumerate_cores, parse_space
 from aesmith.explore.store import open_store
 from aesmith.explore.sweep import Status, SweepPlan, SweepPoint

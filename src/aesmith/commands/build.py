@@ -14,17 +14,21 @@ from aesmith.assurance.simulator import find_tools
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.commands import measure, verify
 from aesmith.commands.console import Display
-from aesmith.commands.options import (
+from aesmith.commands.request import (
     Jobs,
     Json,
     LibertyFile,
     LibraryName,
     NoStore,
     Refresh,
+    Request,
     Specification,
     StoreLocation,
+    read_named_library,
+    read_specification,
+    result_store,
+    work_folder,
 )
-from aesmith.commands.request import Request, read_named_library, read_specification, result_store, work_folder
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import RequestError
 from aesmith.explore.store import Store

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json, StoreLocation
+from aesmith.commands.request import Json, StoreLocation
 from aesmith.errors import CheckError, RequestError
 from aesmith.explore.point_files import check_export, export
 from aesmith.explore.points import points

@@ -7,8 +7,16 @@ from typing import Annotated
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json, NoStore, Refresh, SpecificationOrBuild, StoreLocation
-from aesmith.commands.request import read_request, result_store, work_folder
+from aesmith.commands.request import (
+    Json,
+    NoStore,
+    Refresh,
+    SpecificationOrBuild,
+    StoreLocation,
+    read_request,
+    result_store,
+    work_folder,
+)
 from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import (
     DEFAULT_SEEDS,

@@ -9,7 +9,7 @@ import typer
 
 from aesmith.commands import listing
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json
+from aesmith.commands.request import Json
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by, register, remove
 

@@ -6,7 +6,7 @@ import typer
 
 from aesmith.circuits.cost import area, depth
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json
+from aesmith.commands.request import Json
 from aesmith.cores.specification import build_design, default_name, families, family_of, presets
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES

@@ -9,17 +9,6 @@ import typer
 
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.commands.console import Display
-from aesmith.commands.options import (
-    Condition,
-    Jobs,
-    Json,
-    LibertyFile,
-    LibraryName,
-    NoStore,
-    Refresh,
-    SpecificationOrBuild,
-    StoreLocation,
-)
 from aesmith.commands.power import (
     BlockList,
     Clock,
@@ -32,17 +21,31 @@ from aesmith.commands.power import (
     add_power,
     show_power,
 )
-from aesmith.commands.prove import (
+from aesmith.commands.request import (
+    Condition,
+    Jobs,
+    Json,
+    LibertyFile,
+    LibraryName,
+    NoStore,
+    Refresh,
+    SpecificationOrBuild,
+    StoreLocation,
+    read_named_library,
+    read_request,
+    result_store,
+    work_folder,
+)
+from aesmith.commands.verify import (
     DEFAULT_SECONDS,
     ProofFolder,
     ProofSeconds,
+    check_proof,
     measured_netlist,
     proof_folder,
     run_proof,
+    show_proof,
 )
-from aesmith.commands.prove import check as check_proof
-from aesmith.commands.prove import show as show_proof
-from aesmith.commands.request import read_named_library, read_request, result_store, work_folder
 from aesmith.cores.design import CoreDesign
 from aesmith.explore.obtain import Obtained, obtain
 from aesmith.explore.store import Store

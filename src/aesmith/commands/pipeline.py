@@ -13,8 +13,7 @@ from aesmith.circuits.cost import LEVELS, CostModel
 from aesmith.circuits.pipeline import PipelineFigures, pipeline, pipeline_figures, possible_stages, staged_figures
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json, LibertyFile, LibraryName
-from aesmith.commands.request import read_named_library
+from aesmith.commands.request import Json, LibertyFile, LibraryName, read_named_library
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
 from aesmith.sboxes.catalogue import sbox

@@ -12,8 +12,17 @@ import typer
 
 from aesmith.commands import build
 from aesmith.commands.console import Display
-from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, PointsFile, StoreLocation
-from aesmith.commands.request import Request, read_named_library, work_folder
+from aesmith.commands.request import (
+    Jobs,
+    Json,
+    LibertyFile,
+    LibraryName,
+    PointsFile,
+    Request,
+    StoreLocation,
+    read_named_library,
+    work_folder,
+)
 from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
 from aesmith.explore.point_files import points_by

@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json, PointsFile, RunName, SpaceName, StoreLocation
-from aesmith.commands.request import measured_points
+from aesmith.commands.request import Json, PointsFile, RunName, SpaceName, StoreLocation, measured_points
 from aesmith.errors import RequestError
 from aesmith.publish.report.page import report_html
 

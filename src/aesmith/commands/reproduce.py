@@ -8,8 +8,18 @@ from typing import Annotated
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.options import Jobs, Json, LibertyFile, LibraryName, NoStore, Refresh, StoreLocation
-from aesmith.commands.request import read_named_library, result_store, work_folder
+from aesmith.commands.request import (
+    Jobs,
+    Json,
+    LibertyFile,
+    LibraryName,
+    NoStore,
+    Refresh,
+    StoreLocation,
+    read_named_library,
+    result_store,
+    work_folder,
+)
 from aesmith.errors import RequestError
 from aesmith.explore.store import Store
 from aesmith.flow.fpga.devices import device_named

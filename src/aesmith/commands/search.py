@@ -14,7 +14,7 @@ from aesmith.circuits.linear.program import LinearProgram, format_program, input
 from aesmith.circuits.linear.request import LinearRequest, Method, SearchEffort, find_program, matrix_by, start_of
 from aesmith.circuits.linear.search import Progress
 from aesmith.commands.console import Display
-from aesmith.commands.options import Json
+from aesmith.commands.request import Json
 from aesmith.errors import RequestError
 from aesmith.fields.families import inverters, tower_families
 from aesmith.fields.map_weights import MAPS
