@@ -16,7 +16,7 @@ from aesmith.cores.specification import families
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "aesmith"
-LONGEST, MOST_MODULES = 450, 265
+LONGEST, MOST_MODULES = 450, 230
 
 DEFINED_TWICE: set[str] = set()
 """Names that still mean several things: none may be added."""
@@ -95,7 +95,7 @@ def test_no_module_is_too_long() -> None:
 
 
 def test_the_house_is_not_cut_into_crumbs() -> None:
-    assert len(modules()) <= MOST_MODULES
+    assert len([path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]) <= MOST_MODULES
 
 
 def test_the_block_interface_is_typed_in_one_place() -> None:
