@@ -345,7 +345,7 @@ def test_a_failing_tool_gives_exit_status_3(shell: Shell, monkeypatch: pytest.Mo
     def measure(*_: object, **__: object) -> None:
         raise ToolError("yosys: it broke")
 
-    monkeypatch.setattr("aesmith.commands.measure.obtain", measure)
+    monkeypatch.setattr("aesmith.commands.build.obtain", measure)
     outcome = shell("build", PRESET, "--json")
     assert outcome.status == 3
     assert outcome.error == {"kind": "ToolError", "message": "yosys: it broke", "exit_status": 3}
@@ -356,7 +356,7 @@ def test_an_interrupted_build_leaves_nothing(shell: Shell, monkeypatch: pytest.M
     def measure(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("aesmith.commands.measure.obtain", measure)
+    monkeypatch.setattr("aesmith.commands.build.obtain", measure)
     outcome = shell("build", PRESET)
     assert outcome.status == 130
     assert outcome.err.endswith("aesmith: interrupted; nothing was left half-written\n")

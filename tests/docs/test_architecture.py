@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
+import threading
 import tomllib
+from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
+from typing import Self
+
+import pytest
+
+from aesmith.cli import run
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -43,3 +51,57 @@ def test_the_picture_is_what_the_script_draws() -> None:
 def test_an_arrow_that_others_imply_is_left_out() -> None:
     uses = {"a": set[str](), "b": {"a"}, "c": {"a", "b"}}
     assert script().direct(uses) == {"a": set(), "b": {"a"}, "c": {"b"}}
+
+
+def outermost_first(frame: FrameType | None) -> Iterator[str]:
+    """The project's functions on the stack that ends in `frame`, as the page writes them."""
+    if frame is not None:
+        yield from outermost_first(frame.f_back)
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith("aesmith."):
+            yield f"{module.removeprefix('aesmith.')}.{frame.f_code.co_qualname}"
+
+
+class Yosys:
+    """Stands for the process of Yosys: it elaborates in no time and maps nothing, and notes who called for it.
+
+    What a thread runs was called for by the main thread, which waits for it.
+    """
+
+    ways: list[list[str]]
+    pid = 0
+
+    def __init__(self, command: list[str], **_: object) -> None:
+        self.status = 0 if "elaboration.ys" in command else 1
+        main = sys._current_frames()[threading.main_thread().ident or 0]
+        way = [*outermost_first(main), *outermost_first(sys._getframe(1))]
+        if self.status:
+            self.ways.append(way[way.index("commands.measure.command") :])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def wait(self, _timeout: float) -> int:
+        return self.status
+
+
+def test_the_way_of_a_request_is_the_calls_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every synthesis of a measurement is called for by just the functions listed, in their order."""
+    section = PAGE[PAGE.index("## The way of a request") :]
+    listed = re.findall(r"^\d\. `([\w.]+)`", section, re.MULTILINE)
+    assert len(listed) <= 7
+    monkeypatch.setattr(Yosys, "ways", [], raising=False)
+    monkeypatch.setattr("aesmith.flow.yosys.subprocess.Popen", Yosys)
+    monkeypatch.setattr("aesmith.flow.yosys._kill_group", lambda _: None)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    # For speed no recipe maps modules by themselves, so Yosys is asked for nothing else on the way.
+    store = str(tmp_path / "store.sqlite")
+    assert run(["measure", "serial-small-enc", "--optimise", "speed", "--store", store, "--jobs", "2"]) == 3
+    assert "yosys: no output" in capsys.readouterr().err
+    assert len(Yosys.ways) >= 3
+    assert all(way == listed for way in Yosys.ways)

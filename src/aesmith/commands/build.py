@@ -31,6 +31,7 @@ from aesmith.commands.request import (
 )
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import RequestError
+from aesmith.explore.obtain import obtain
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
@@ -150,20 +151,22 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
         if plan.simulation is not None:
             report = verify.run(design, plan.simulation, work, display)
             verify.check(report)
-        measurements = tuple(
-            measure.run(
-                design,
-                plan.library,
-                optimise,
-                work,
-                display,
-                jobs=plan.jobs,
-                store=plan.store,
-                refresh=plan.refresh,
-            ).measurement
-            for optimise in (plan.optimise if plan.library is not None else ())
-            if plan.library is not None
-        )
+        measurements: tuple[Measurement, ...] = ()
+        for optimise in plan.optimise if plan.library is not None else ():
+            assert plan.library is not None
+            with display.progress(measure.title(plan.library, optimise)) as steps:
+                obtained = obtain(
+                    design,
+                    plan.library,
+                    optimise,
+                    work / f"measure-{optimise}",
+                    plan.store,
+                    refresh=plan.refresh,
+                    progress=steps.done,
+                    jobs=plan.jobs,
+                )
+            measure.note_known(design, obtained, display)
+            measurements += (obtained.measurement,)
         evidence = Evidence(measurements, verification_text(report) if report is not None else "")
         with display.progress(f"writing {design.name}") as steps:
             files = package_files(

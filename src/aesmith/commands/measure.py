@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -41,14 +40,13 @@ from aesmith.commands.verify import (
     ProofFolder,
     ProofSeconds,
     check_proof,
-    measured_netlist,
     proof_folder,
     run_proof,
     show_proof,
 )
 from aesmith.cores.design import CoreDesign
 from aesmith.explore.obtain import Obtained, obtain
-from aesmith.explore.store import Store
+from aesmith.flow.measure import measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import figure_rows
@@ -93,7 +91,12 @@ def command(
     cells = read_named_library(library, liberty)
     require_yosys()
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
-        obtained = run(request.design, cells, optimise, folder, display, jobs=jobs, store=kept, refresh=refresh)
+        made = folder / f"measure-{optimise}"
+        with display.progress(title(cells, optimise)) as steps:
+            obtained = obtain(
+                request.design, cells, optimise, made, kept, refresh=refresh, progress=steps.done, jobs=jobs
+            )
+        note_known(request.design, obtained, display)
         measurement = obtained.measurement
         if plan is not None:
             measurement = add_power(
@@ -106,13 +109,13 @@ def command(
                 store=kept,
                 refresh=refresh,
                 picture=power_picture,
-                made=folder / f"measure-{optimise}",
+                made=made,
             )
-        made = folder / f"measure-{optimise}"
         proved = None
         if proof:
-            netlist = measured_netlist(request.design, cells, measurement, made, folder / "proved")
-            proved = run_proof(request.design, proof_dir, proof_seconds, display, Mapped(netlist, cells))
+            netlist, _ = measured_netlist(request.design, cells, measurement, folder / "proved", made=made)
+            mapped = Mapped(netlist / "netlist.v", cells)
+            proved = run_proof(request.design, proof_dir, proof_seconds, display, mapped)
     published = [vars(figures) for figures in request.design.published]
     value = measurement.to_json() | {"published": published, "from_store": obtained.from_store}
     display.value(value if proved is None else value | {"proof": proved.as_json()})
@@ -125,24 +128,16 @@ def command(
         check_proof(proved)
 
 
-def run(
-    design: CoreDesign,
-    library: Library,
-    optimise: Optimise,
-    folder: Path,
-    display: Display,
-    *,
-    jobs: int | None = None,
-    store: Store | None = None,
-    refresh: bool = False,
-) -> Obtained:
-    """Measures under a progress bar, or reads what was measured before."""
-    with display.progress(f"measuring in {library.name} ({optimise})") as steps:
-        work = folder / f"measure-{optimise}"
-        obtained = obtain(design, library, optimise, work, store, refresh=refresh, progress=steps.done, jobs=jobs)
+def title(library: Library, optimise: Optimise) -> str:
+    """What stands beside the progress bar of a measurement."""
+    return f"measuring in {library.name} ({optimise})"
+
+
+def note_known(design: CoreDesign, obtained: Obtained, display: Display) -> None:
+    """Says so if the measurement of a design was read from the store."""
     if obtained.from_store:
-        display.note(f"note: {design.name}, {optimise}: measured before, figures are from the result store")
-    return obtained
+        condition = obtained.measurement.optimise
+        display.note(f"note: {design.name}, {condition}: measured before, figures are from the result store")
 
 
 def show(measurement: Measurement, display: Display) -> None:

@@ -5,7 +5,6 @@ With `--prove`: for every key, block and pattern of stalls that there is.
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from typing import Annotated
@@ -34,12 +33,8 @@ from aesmith.commands.request import (
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import CheckError, RequestError
-from aesmith.flow.measurement import Measurement
-from aesmith.flow.recipes import recipe_by_name
-from aesmith.flow.synthesis import synthesise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import report_json
-from aesmith.technology.library import Library
 
 DEFAULT = SimulationPlan()
 DEFAULT_SECONDS = Limits().seconds
@@ -193,18 +188,6 @@ def run_proof(
 def proof_folder(design: CoreDesign, folder: Path | None) -> Path:
     """Where the files of a proof are kept."""
     return folder or Path(f"{design.name}-proof")
-
-
-def measured_netlist(design: CoreDesign, library: Library, measurement: Measurement, made: Path, again: Path) -> Path:
-    """The netlist that was measured in `made`; if the measurement is from the store, made once more in `again`.
-
-    Raises ToolError if Yosys fails.
-    """
-    netlist = made / re.sub(r"[^\w.+@-]", "_", measurement.recipe) / "netlist.v"
-    if netlist.is_file():
-        return netlist
-    recipe, _, target = measurement.recipe.partition("@")
-    return synthesise(design, library, recipe_by_name(recipe), float(target) if target else None, again).netlist
 
 
 def show_proof(report: ProofReport, folder: Path, display: Display) -> None:

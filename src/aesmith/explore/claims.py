@@ -38,36 +38,50 @@ class Claims(Protocol):
         ...
 
 
+@contextmanager
+def found_or_claimed(
+    claims: Claims,
+    key: str,
+    look: Callable[[], _T | None],
+    *,
+    waiting: Callable[[], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Iterator[_T | None]:
+    """What `look` sees; or None, and then `key` is claimed while the body runs, which finds the result and keeps it.
+
+    While another process has the claim, this one waits, says so by `waiting`, and looks again; if that process dies,
+    this one gets the claim. Raises what the functions and the store raise, and Cancelled if `cancel` is set while it
+    waits.
+    """
+    stop = cancel or threading.Event()
+    known = look()
+    while known is None and not claims.claim(key):
+        if waiting is not None:
+            waiting()
+        if stop.wait(_POLL_S):
+            raise Cancelled("the work was cancelled")
+        known = look()
+    if known is not None:
+        yield known
+        return
+    with held(claims, key):
+        yield look()  # the other process may have finished between our look and our claim
+
+
 def found_once(
     claims: Claims,
     key: str,
     look: Callable[[], _T | None],
     find: Callable[[], _T],
     *,
-    waiting: Callable[[], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> tuple[_T, bool]:
     """What `look` sees, or else what `find` finds and keeps, `key` claimed meanwhile; and whether it was there.
 
-    While another process has the claim, this one waits, says so by `waiting`, and looks again; if that process dies,
-    this one finds. Raises what the functions and the store raise, and Cancelled if `cancel` is set while it waits.
+    Waits and raises as `found_or_claimed` does.
     """
-    stop = cancel or threading.Event()
-    while True:
-        known = look()
-        if known is not None:
-            return known, True
-        if claims.claim(key):
-            break
-        if waiting is not None:
-            waiting()
-        if stop.wait(_POLL_S):
-            raise Cancelled("the work was cancelled")
-    with held(claims, key):
-        known = look()
-        if known is not None:  # the other process finished between our look and our claim
-            return known, True
-        return find(), False
+    with found_or_claimed(claims, key, look, cancel=cancel) as known:
+        return (find(), False) if known is None else (known, True)
 
 
 @contextmanager

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Design
 from aesmith.cores.leaf import LeafDesign
-from aesmith.explore.claims import found_once
+from aesmith.explore.claims import found_or_claimed
 from aesmith.explore.store import Store
 from aesmith.flow.measure import Progress, SynthesisPlan, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
@@ -46,14 +47,19 @@ def obtain(
     """
     key = measurement_key(design, library, optimise, plan)
 
-    def find() -> Measurement:
-        return measure(design, library, optimise, work_dir, plan=plan, progress=progress, jobs=jobs, cancel=cancel)
-
     def waiting(what: str) -> None:
         if progress is not None:
             progress(what, 0, 1)
 
-    return _once(key, library, find, store, refresh=refresh, waiting=waiting, cancel=cancel)
+    with _known(key, library, store, refresh=refresh, waiting=waiting, cancel=cancel) as known:
+        if known is not None:
+            return Obtained(known, True)
+        measurement = measure(
+            design, library, optimise, work_dir, plan=plan, progress=progress, jobs=jobs, cancel=cancel
+        )
+        if store is not None:
+            store.put(key, measurement)
+    return Obtained(measurement, False)
 
 
 def obtain_power(
@@ -85,43 +91,42 @@ def obtain_power(
     if store is not None and not refresh and not modules and store.get(richer) is not None:
         key = richer
 
-    def find() -> Measurement:
-        return measure_power(
+    with _known(key, library, store, refresh=refresh, waiting=progress, cancel=cancel) as known:
+        if known is not None:
+            return Obtained(known, True)
+        powered = measure_power(
             design, library, measurement, plan, work_dir, modules=modules, made=made, progress=progress, cancel=cancel
         )
+        if store is not None:
+            store.put(key, powered)
+    return Obtained(powered, False)
 
-    return _once(key, library, find, store, refresh=refresh, waiting=progress, cancel=cancel)
 
-
-def _once(
+@contextmanager
+def _known(
     key: str,
     library: Library,
-    find: Callable[[], Measurement],
     store: Store | None,
     *,
     refresh: bool,
     waiting: Callable[[str], None] | None,
     cancel: threading.Event | None,
-) -> Obtained:
-    """What the store has under `key`, or else what `find` finds, kept under it and claimed meanwhile.
+) -> Iterator[Measurement | None]:
+    """What the store has under `key`; or None, and then the key is claimed while the body measures and keeps it.
 
-    `waiting` is told while another process has the claim. Raises what `find` and the store raise, and Cancelled.
+    `waiting` is told while another process has the claim. Raises what the store raises, and Cancelled.
     """
     if store is None:
-        return Obtained(find(), False)
+        yield None
+        return
 
     def look() -> Measurement | None:
         return None if refresh else store.get(key)
-
-    def find_and_keep() -> Measurement:
-        measurement = find()
-        store.put(key, measurement)
-        return measurement
 
     def told() -> None:
         if waiting is not None:
             waiting("another process is measuring this: waiting")
 
-    measurement, known = found_once(store, key, look, find_and_keep, waiting=told, cancel=cancel)
-    # The key knows a library by its contents: it may go by another name here.
-    return Obtained(replace(measurement, library=library.name) if known else measurement, known)
+    with found_or_claimed(store, key, look, waiting=told, cancel=cancel) as known:
+        # The key knows a library by its contents: it may go by another name here.
+        yield None if known is None else replace(known, library=library.name)

@@ -14,11 +14,12 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from aesmith import __version__
 from aesmith.cores.design import Design
@@ -27,8 +28,10 @@ from aesmith.flow.measurement import (
     Candidate,
     Measurement,
     Optimise,
+    conditions,
     efficiency_kbps_per_ge,
     fmax_mhz,
+    gaps,
     throughput_gbps,
 )
 from aesmith.flow.recipes import (
@@ -56,6 +59,10 @@ from aesmith.own_code import MEASUREMENT, code_digest
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import TimingReport, analyse
+
+_T = TypeVar("_T")
+_SAME = 1e-9
+"""Figures that differ by this fraction are those of one netlist, summed in another order."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what has just been done, the number of steps done, and the number of all steps."""
@@ -172,18 +179,22 @@ def measure(
     bench = _Bench(design, library, work_dir, unpack(library, work_dir), cancel or threading.Event())
     report = progress or _silent
     first: list[_Tried] = []
-    # Closed at once when left early, so that an interrupted caller leaves no synthesis running.
-    choices = [*((recipe, None) for recipe in plan.first), *plan.aimed]
-    with closing(bench.run(choices, jobs)) as results:
-        for tried in results:
-            first.append(tried)
-            report(tried.candidate.label, len(first), plan.steps)
-    targets = _targets(plan, first, optimise)
     second: list[_Tried] = []
-    with closing(bench.run(targets, jobs)) as results:
-        for tried in results:
-            second.append(tried)
-            report(tried.candidate.label, len(first) + len(second), len(first) + len(targets))
+    # Threads only wait here: the work is done in a process for each, which is killed if this block is left early.
+    with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
+        try:
+            choices = [*((recipe, None) for recipe in plan.first), *plan.aimed]
+            for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in choices]):
+                first.append(future.result())
+                report(first[-1].candidate.label, len(first), plan.steps)
+            targets = _targets(plan, first, optimise)
+            for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in targets]):
+                second.append(future.result())
+                report(second[-1].candidate.label, len(first) + len(second), len(first) + len(targets))
+        except BaseException:
+            bench.cancel.set()
+            pool.shutdown(cancel_futures=True)
+            raise
     every = sorted(first + second, key=lambda entry: entry.candidate.label)
     best = _best(every, optimise)
     if best.netlist is None or best.timing is None:
@@ -201,38 +212,27 @@ _Mapping = tuple[str, bool, bool]
 
 @dataclass(frozen=True)
 class _Bench:
-    """Where candidates of one design and library are tried."""
+    """Where candidates of one design and library are tried, by several threads.
+
+    Of the threads that need the same elaboration or mapping, the first makes it, and the others wait for what becomes
+    of it.
+    """
 
     design: Design
     library: Library
     work_dir: Path
     liberty: Path
     cancel: threading.Event
-    elaborations: dict[bool, Path | ToolError] = field(default_factory=dict)
-    mappings: dict[_Mapping, MappedNetlist | ToolError] = field(default_factory=dict)
-    mapping_locks: dict[_Mapping, threading.Lock] = field(default_factory=dict)
+    elaborations: dict[bool, Future[Path]] = field(default_factory=dict)
+    mappings: dict[_Mapping, Future[MappedNetlist]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def run(self, choices: Sequence[tuple[Recipe, float | None]], jobs: int | None) -> Generator[_Tried, None, None]:
-        """Try each (recipe, target), several at a time, in order of completion.
-
-        Threads only wait here: the work is done in a process for each, which is killed if this loop is left.
-        """
-        with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-            try:
-                futures = [pool.submit(self._try, recipe, target) for recipe, target in choices]
-                for future in as_completed(futures):
-                    yield future.result()
-            except BaseException:
-                self.cancel.set()
-                pool.shutdown(cancel_futures=True)
-                raise
-
-    def _try(self, recipe: Recipe, target_ps: float | None) -> _Tried:
-        folder = self._folder(recipe.label(target_ps))
+    def tried(self, recipe: Recipe, target_ps: float | None) -> _Tried:
+        """What comes of a recipe with a target in ps. Raises Cancelled."""
         try:
             if recipe.timed:
-                netlist = resized(self._mapped(recipe.mapping, None), self.library, recipe, target_ps, folder)
+                mapped, folder = self._mapped(recipe.mapping, None), _folder(self.work_dir, recipe.label(target_ps))
+                netlist = resized(mapped, self.library, recipe, target_ps, folder)
             else:
                 netlist = replace(self._mapped(recipe, target_ps), recipe=recipe.name)
         except ToolError as error:
@@ -244,54 +244,105 @@ class _Bench:
         candidate = Candidate(recipe.name, target_ps, netlist.area_ge, period, efficiency, netlist.seconds)
         return _Tried(candidate, recipe, netlist, timing)
 
-    def _folder(self, label: str) -> Path:
-        return self.work_dir / re.sub(r"[^\w.+@-]", "_", label)
-
     def _mapped(self, recipe: Recipe, target_ps: float | None) -> MappedNetlist:
         """The netlist of a recipe that is not `timed`; those that differ only in what they size it to share it."""
         what = (recipe.abc_script(target_ps), recipe.hierarchical, recipe.xor2)
         with self.lock:
-            own = self.mapping_locks.setdefault(what, threading.Lock())
-        with own:
-            if what not in self.mappings:
-                try:
-                    self.mappings[what] = synthesise(
-                        self.design,
-                        self.library,
-                        recipe,
-                        target_ps,
-                        self._folder(recipe.label(target_ps)),
-                        liberty=self.liberty,
-                        elaborated=self._elaborated(recipe.hierarchical),
-                        cancel=self.cancel,
-                    )
-                except ToolError as error:
-                    self.mappings[what] = error
-            made = self.mappings[what]
-        if isinstance(made, ToolError):
-            raise made
-        return made
+            first = what not in self.mappings
+            made = self.mappings.setdefault(what, Future())
+        if first:
+            with _kept_in(made):
+                netlist = synthesise(
+                    self.design,
+                    self.library,
+                    recipe,
+                    target_ps,
+                    _folder(self.work_dir, recipe.label(target_ps)),
+                    liberty=self.liberty,
+                    elaborated=self._elaborated(recipe.hierarchical),
+                    cancel=self.cancel,
+                )
+                made.set_result(netlist)
+        return made.result()
 
     def _elaborated(self, hierarchical: bool) -> Path:
-        """What the recipes start from, made by the first that needs it; the others wait."""
+        """What the recipes start from, flat or with modules."""
         with self.lock:
-            if hierarchical not in self.elaborations:
+            first = hierarchical not in self.elaborations
+            made = self.elaborations.setdefault(hierarchical, Future())
+        if first:
+            with _kept_in(made):
                 folder = self.work_dir / ("modules" if hierarchical else "flat")
-                try:
-                    self.elaborations[hierarchical] = elaborate(
-                        self.design,
-                        self.library,
-                        folder,
-                        hierarchical=hierarchical,
-                        liberty=self.liberty,
-                        cancel=self.cancel,
-                    )
-                except ToolError as error:
-                    self.elaborations[hierarchical] = error
-            made = self.elaborations[hierarchical]
-        if isinstance(made, ToolError):
-            raise made
-        return made
+                path = elaborate(
+                    self.design,
+                    self.library,
+                    folder,
+                    hierarchical=hierarchical,
+                    liberty=self.liberty,
+                    cancel=self.cancel,
+                )
+                made.set_result(path)
+        return made.result()
+
+
+@contextmanager
+def _kept_in(made: Future[_T]) -> Iterator[None]:
+    """Whatever the body raises becomes the outcome of `made`, so that nobody waits for it in vain."""
+    try:
+        yield
+    except BaseException as error:
+        made.set_exception(error)
+
+
+def _folder(work_dir: Path, label: str) -> Path:
+    """Where the candidate of a label has its files."""
+    return work_dir / re.sub(r"[^\w.+@-]", "_", label)
+
+
+def measured_netlist(
+    design: Design,
+    library: Library,
+    measurement: Measurement,
+    work_dir: Path,
+    *,
+    made: Path | None = None,
+    cancel: threading.Event | None = None,
+) -> tuple[Path, TimingReport]:
+    """The folder of the netlist that was measured, which has it as netlist.v and netlist.json; and its timing.
+
+    It is recognised by its figures. `made` is the folder `measure` worked in, if its netlists are still there; where
+    neither that nor `work_dir` has the netlist, it is synthesised once more in `work_dir`. Raises ToolError if that
+    fails, or gives another netlist.
+    """
+    for folder in (work_dir, *([] if made is None else [_folder(made, measurement.recipe)])):
+        if (folder / "netlist.json").is_file():
+            timing = analyse(read_netlist(folder / "netlist.json", design.top), library)
+            if _difference(timing, library, measurement) is None:
+                return folder, timing
+    name, _, target = measurement.recipe.partition("@")
+    mapped = synthesise(
+        design, library, recipe_by_name(name), float(target) if target else None, work_dir, cancel=cancel
+    )
+    timing = analyse(read_netlist(mapped.json, mapped.top), library)
+    difference = _difference(timing, library, measurement)
+    if difference is not None:
+        raise ToolError(
+            f"{design.name}: synthesis gave another netlist than the one measured ({difference}); measure it anew "
+            "(--refresh)"
+        )
+    return work_dir, timing
+
+
+def _difference(timing: TimingReport, library: Library, measurement: Measurement) -> str | None:
+    """What tells a netlist from the one that was measured; None for the same figures."""
+    area = sum(library.area_ge(cell.name) for cell in timing.graph.bound.cells)
+    for name, found, measured in (
+        ("area", area, measurement.area_ge),
+        ("period", timing.period_ns, measurement.period_ns),
+    ):
+        if found != measured and (found is None or measured is None or abs(found - measured) > _SAME * measured):
+            return f"{name} {found}, not {measured}"
+    return None
 
 
 def _targets(plan: SynthesisPlan, first: list[_Tried], optimise: Optimise) -> list[tuple[Recipe, float]]:
@@ -344,7 +395,7 @@ def _measurement(
     assert netlist is not None
     assert timing is not None
     period = timing.period_ns
-    gaps = _gaps(timing)
+    missing = gaps(timing)
     cycles, bits = design.cycles_per_block, design.block_bits
     corner = library.corner
     return Measurement(
@@ -372,49 +423,9 @@ def _measurement(
         optimise=optimise,
         recipe=netlist.recipe if netlist.target_ps is None else f"{netlist.recipe}@{netlist.target_ps:.0f}",
         tool_versions=tool_versions(),
-        conditions=_conditions(library, optimise, len(tried), timing),
+        conditions=conditions(library, optimise, len(tried), timing),
         candidates=tuple(entry.candidate for entry in tried),
-        gaps=gaps,
+        gaps=missing,
         block_bits=bits,
         input_to_output_ns=timing.input_to_output_ns,
     )
-
-
-def _conditions(library: Library, optimise: Optimise, count: int, timing: TimingReport) -> tuple[str, ...]:
-    """What the figures hold under, a sentence each."""
-    goal = {
-        Optimise.AREA: f"area: of {count} netlists, all of them buffered, those at most {EASE:.0%} larger than the "
-        "smallest, and of these the one with the least area × period",
-        Optimise.AREA_SPEED: f"area-speed: of {count} netlists the one with the best throughput per gate equivalent",
-        Optimise.SPEED: f"speed: of {count} netlists the one with the shortest period, whatever its area",
-    }[optimise]
-    if count == 1:
-        goal = "one netlist was made: nothing was chosen"
-    surroundings = timing.conditions
-    extrapolated = len(timing.overloaded)
-    return (
-        goal,
-        f"1 GE is the area of {library.nand2.name}; area is all cells, registers and control included",
-        "before layout: wires have no delay and no load, the clock is ideal",
-        "period: the worst path from register to register (clock to Q, logic, setup)",
-        f"inputs change within {surroundings.input_slew_ns:.4g} ns, outputs drive {surroundings.output_load_ff:.4g} fF",
-        *(
-            [f"{extrapolated} cells drive more than the library allows; their delays are extrapolated"]
-            * bool(extrapolated)
-        ),
-    )
-
-
-def _gaps(timing: TimingReport) -> dict[str, str]:
-    """Reasons for the figures the timing report does not have."""
-    reasons = {
-        "period_ns": (timing.period_ns, "the netlist has no path from a register to a register"),
-        "input_to_register_ns": (timing.input_to_register_ns, "the netlist has no path from an input to a register"),
-        "register_to_output_ns": (timing.register_to_output_ns, "the netlist has no path from a register to an output"),
-        "input_to_output_ns": (timing.input_to_output_ns, "the netlist has no path from an input to an output"),
-    }
-    gaps = {name: reason for name, (value, reason) in reasons.items() if value is None}
-    if "period_ns" in gaps:
-        derived = ("fmax_mhz", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge")
-        gaps |= dict.fromkeys(derived, gaps["period_ns"])
-    return gaps

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from aesmith.flow.recipes import EASE
+from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.static import PathPoint
+from aesmith.timing.static import PathPoint, TimingReport
 
 _POWER_FIGURES = ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block", "power_latency_product")
 
@@ -118,3 +120,43 @@ def throughput_gbps(period_ns: float, cycles_per_block: int, block_bits: int = 1
 def efficiency_kbps_per_ge(period_ns: float, cycles_per_block: int, area_ge: float, block_bits: int = 128) -> float:
     """Throughput in Kbit/s per gate equivalent."""
     return throughput_gbps(period_ns, cycles_per_block, block_bits) * 1e6 / area_ge
+
+
+def conditions(library: Library, optimise: Optimise, count: int, timing: TimingReport) -> tuple[str, ...]:
+    """What the figures hold under, a sentence each."""
+    goal = {
+        Optimise.AREA: f"area: of {count} netlists, all of them buffered, those at most {EASE:.0%} larger than the "
+        "smallest, and of these the one with the least area × period",
+        Optimise.AREA_SPEED: f"area-speed: of {count} netlists the one with the best throughput per gate equivalent",
+        Optimise.SPEED: f"speed: of {count} netlists the one with the shortest period, whatever its area",
+    }[optimise]
+    if count == 1:
+        goal = "one netlist was made: nothing was chosen"
+    surroundings = timing.conditions
+    extrapolated = len(timing.overloaded)
+    return (
+        goal,
+        f"1 GE is the area of {library.nand2.name}; area is all cells, registers and control included",
+        "before layout: wires have no delay and no load, the clock is ideal",
+        "period: the worst path from register to register (clock to Q, logic, setup)",
+        f"inputs change within {surroundings.input_slew_ns:.4g} ns, outputs drive {surroundings.output_load_ff:.4g} fF",
+        *(
+            [f"{extrapolated} cells drive more than the library allows; their delays are extrapolated"]
+            * bool(extrapolated)
+        ),
+    )
+
+
+def gaps(timing: TimingReport) -> dict[str, str]:
+    """Reasons for the figures the timing report does not have."""
+    reasons = {
+        "period_ns": (timing.period_ns, "the netlist has no path from a register to a register"),
+        "input_to_register_ns": (timing.input_to_register_ns, "the netlist has no path from an input to a register"),
+        "register_to_output_ns": (timing.register_to_output_ns, "the netlist has no path from a register to an output"),
+        "input_to_output_ns": (timing.input_to_output_ns, "the netlist has no path from an input to an output"),
+    }
+    missing = {name: reason for name, (value, reason) in reasons.items() if value is None}
+    if "period_ns" in missing:
+        derived = ("fmax_mhz", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge")
+        missing |= dict.fromkeys(derived, missing["period_ns"])
+    return missing

@@ -10,28 +10,26 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
-from aesmith.errors import ToolError
-from aesmith.flow.measure import SynthesisPlan, measurement_key
+from aesmith.flow.measure import SynthesisPlan, measured_netlist, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.recipes import KEEP, recipe_by_name
-from aesmith.flow.synthesis import inline_script, shared_modules_commands, synthesise, unpack
+from aesmith.flow.recipes import KEEP
+from aesmith.flow.synthesis import inline_script, shared_modules_commands, unpack
 from aesmith.flow.yosys import Cancelled, run_script
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.power.figures import PowerShare
 from aesmith.timing.power.plan import PowerPlan
 from aesmith.timing.power.report import PowerMeter
-from aesmith.timing.static import TimingReport, analyse
+from aesmith.timing.static import analyse
 
 PowerProgress = Callable[[str], None]
 """Called with what is being done."""
-_SAME = 1e-9
 
 
 def power_key(
@@ -81,8 +79,8 @@ def measure_power(
             raise Cancelled("power simulation was cancelled")
 
     report("netlist")
-    found = [] if made is None else [made / re.sub(r"[^\w.+@-]", "_", measurement.recipe)]
-    meter = PowerMeter(design, _timing(design, library, measurement, [work_dir / "netlist", *found], cancel))
+    _, timing = measured_netlist(design, library, measurement, work_dir / "netlist", made=made, cancel=cancel)
+    meter = PowerMeter(design, timing)
     powers = []
     for direction in meter.directions:
         report(f"simulation, {direction}" if direction else "simulation")
@@ -92,46 +90,6 @@ def measure_power(
         shares = module_power(design, library, plan, work_dir / "modules", cancel=cancel)
         powers = [replace(power, by_module=shares[power.direction]) for power in powers if power.direction]
     return replace(measurement, power=tuple(powers))
-
-
-def _timing(
-    design: CoreDesign | LeafDesign,
-    library: Library,
-    measurement: Measurement,
-    folders: Sequence[Path],
-    cancel: threading.Event | None,
-) -> TimingReport:
-    """Static timing of the netlist that was measured, from one of `folders`, or synthesised in the first of them."""
-    for place in folders:
-        netlist = place / "netlist.json"
-        if netlist.is_file():
-            timing = analyse(read_netlist(netlist, design.top), library)
-            if _difference(timing, library, measurement) is None:
-                return timing
-    recipe, _, target = measurement.recipe.partition("@")
-    mapped = synthesise(
-        design, library, recipe_by_name(recipe), float(target) if target else None, folders[0], cancel=cancel
-    )
-    timing = analyse(read_netlist(mapped.json, mapped.top), library)
-    difference = _difference(timing, library, measurement)
-    if difference is not None:
-        raise ToolError(
-            f"power of {design.name}: synthesis gave another netlist than the one measured ({difference}); measure it "
-            "anew (--refresh)"
-        )
-    return timing
-
-
-def _difference(timing: TimingReport, library: Library, measurement: Measurement) -> str | None:
-    """What tells a netlist from the one that was measured; None for the same figures."""
-    area = sum(library.area_ge(cell.name) for cell in timing.graph.bound.cells)
-    for name, found, measured in (
-        ("area", area, measurement.area_ge),
-        ("period", timing.period_ns, measurement.period_ns),
-    ):
-        if found != measured and (found is None or measured is None or abs(found - measured) > _SAME * measured):
-            return f"{name} {found}, not {measured}"
-    return None
 
 
 def _silent(_what: str) -> None:
