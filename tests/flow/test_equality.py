@@ -10,6 +10,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.leaf import LeafDesign
+from aesmith.cores.ports import Channel, Meaning, Payload, PortDirection, Ports
 from aesmith.cores.specification import build_design, presets
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.equality import prove_equal
@@ -72,9 +73,19 @@ def test_what_yosys_refuses_is_refused(toy: CoreDesign, text: str, tmp_path: Pat
         prove_equal(toy, text.replace(old, new, 1), tmp_path)
 
 
+PORTS = Ports(
+    None,
+    None,
+    (
+        Channel("operand", PortDirection.INPUT, (Payload("x_i", 4, Meaning.VALUE),)),
+        Channel("value", PortDirection.OUTPUT, (Payload("y_o", 1, Meaning.VALUE),)),
+    ),
+)
+
+
 def leaf(expression: str) -> LeafDesign:
     text = f"module leaf (input logic [3:0] x_i, output logic y_o);\n  assign y_o = {expression};\nendmodule\n"
-    return LeafDesign("leaf", (SourceFile("leaf.sv", text),), 4, 1)
+    return LeafDesign("leaf", (SourceFile("leaf.sv", text),), PORTS, 4, 1)
 
 
 @pytest.mark.parametrize("other", ["(x_i[0] & x_i[1]) ^ (x_i[0] & x_i[2])", "x_i[0] ? x_i[1] ^ x_i[2] : 1'b0"])
@@ -84,6 +95,29 @@ def test_another_structure_is_left_to_abc(other: str, tmp_path: Path) -> None:
     prove_equal(design, text, tmp_path / "right")
     with pytest.raises(CheckError, match=r"module leaf is not the sources': y_o\[0\]"):
         prove_equal(design, text.replace("x_i[2]", "x_i[3]"), tmp_path / "wrong")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "right"),
+    [
+        ("x_i[3] ? x_i[2] : x_i[2] ? x_i[1] : x_i[0]", False),
+        ("x_i[3] ? x_i[2] ? x_i[0] : 1'b1 : x_i[2] ? x_i[1] : x_i[0]", True),
+        ("x_i[3] ? x_i[2] ? ~x_i[0] & x_i[1] : 1'b1 : x_i[2] ? x_i[1] : x_i[0]", True),
+        ("x_i[3] ? x_i[2] ? ~x_i[0] & x_i[1] : 1'b1 : x_i[2] ? x_i[0] : x_i[0]", False),
+        ("x_i[3] ? x_i[2] ? 1'b0 : x_i[0] : x_i[2] ? x_i[1] : x_i[0]", False),
+    ],
+)
+def test_what_is_undefined_in_the_sources_may_be_anything_in_the_file(chosen: str, right: bool, tmp_path: Path) -> None:
+    """Of the four values of an index three choose: x_i[0], x_i[1], 1; the fourth is outside the array."""
+    body = "  logic [2:0] of_three;\n  assign of_three = {1'b1, x_i[1:0]};\n  assign y_o = of_three[x_i[3:2]];\n"
+    source = f"module leaf (input logic [3:0] x_i, output logic y_o);\n{body}endmodule\n"
+    design = LeafDesign("leaf", (SourceFile("leaf.sv", source),), PORTS, 4, 1)
+    text = f"module leaf (x_i, y_o);\n  input [3:0] x_i;\n  output y_o;\n  assign y_o = {chosen};\nendmodule\n"
+    if right:
+        prove_equal(design, text, tmp_path)
+    else:
+        with pytest.raises(CheckError, match="is not the sources'"):
+            prove_equal(design, text, tmp_path)
 
 
 @pytest.mark.parametrize("preset", FAMILIES)

@@ -11,8 +11,10 @@ Names only propose which register or instance of one is which of the other: a wr
 Functions are compared as graphs of AND, XOR and multiplexers in which equal nodes are one; what differs in structure is
 decided by ABC.
 
-An undefined value of the sources may be anything, in each place that reads it: a multiplexer that would choose it gives
-its other input, and what is left is 0. The file must be one such reading. In the file nothing may be undefined, no net
+An undefined value of the sources may be anything, in each place that reads it. The file must be one such reading: first
+the likely one is tried (a multiplexer that would choose it gives its other input, and what is left is 0), then, where
+that is another, whether the file's function is 1 only where the sources' can be 1, and 0 only where it can be 0. In the
+file nothing may be undefined, no net
 may have two drivers or none, and there may be no directive, attribute, pragma or initial value. Not checked: that
 Yosys' passes keep the meaning of what they are given (`proc`, `simplemap`, `techmap`, and `pmuxtree`, which takes the
 first arm that matches).
@@ -21,15 +23,15 @@ first arm that matches).
 from __future__ import annotations
 
 import re
-import subprocess
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesmith.cores.design import Design
 from aesmith.errors import CheckError
-from aesmith.flow.yosys import abc_path, read_commands, run_script, write_sources
+from aesmith.flow.function_graph import ANYTHING, FALSE, TRUE, FunctionGraph, Range, abc_equal, inverse
+from aesmith.flow.yosys import read_commands, run_script, write_sources
 from aesmith.yosys_json import JsonDesign, Module, ModuleCell, read_json
 
 # What simplemap does, techmap would do, too: ten times slower.
@@ -52,12 +54,7 @@ _CONTROLS = {"DFF": "CR", "ALDFF": "CL", "DLATCH": "E"}
 _SEVERAL_MEANINGS = re.compile(r"[`$]|\(\*(?! *\))|(?:full|parallel)_case|translate_o(?:ff|n)|rtl_synthesis")
 """Directives, system functions, attributes and pragmas: what a simulator and a synthesiser may read differently."""
 _IGNORED = ("$scopeinfo",)
-_ANYTHING = -1
-_FALSE, _TRUE = 0, 1
 
-Leaf = tuple[str, str, int]
-"""What a function of one clock begins with: an input, a register or an instance's output, by kind, name and bit."""
-Pair = tuple[int, int]
 Label = tuple[str, int]
 """A name in words, and an index."""
 
@@ -102,113 +99,42 @@ class _Hierarchies:
 
     def _equal_modules(self, source: str, written: str) -> list[tuple[str, str]]:
         """Pairs of modules inside, once all else of the two is equal."""
-        graph = _Graph()
+        graph = FunctionGraph()
         try:
             ours = _Cones(self.sources.module(source), graph, self.sources.modules, free=True)
             theirs = _Cones(self.one_file.module(written), graph, self.one_file.modules, free=False)
-            inside, pairs = _obligations(ours, theirs)
+            inside, claims = _obligations(ours, theirs)
         except _Different as difference:
             raise CheckError(f"{self.name}: one-file Verilog: module {written}: {difference}") from difference
-        open_pairs = {label: pair for label, pair in pairs.items() if pair[0] != pair[1]}
-        if open_pairs and not _abc_equal(graph, open_pairs.values(), self.folder, self.timeout_s):
-            labels = ", ".join(list(open_pairs)[:3])
+        open_claims = {label: claim for label, claim in claims.items() if claim.ours != claim.theirs}
+        if open_claims and not self._hold(graph, ours, open_claims.values()):
+            labels = ", ".join(list(open_claims)[:3])
             raise CheckError(f"{self.name}: one-file Verilog: module {written} is not the sources': {labels}")
         return inside
+
+    def _hold(self, graph: FunctionGraph, ours: _Cones, claims: Collection[_Claim]) -> bool:
+        """Whether ABC proves the functions equal, or the file's to be one reading of the sources'."""
+        if abc_equal(graph, [(claim.ours, claim.theirs) for claim in claims], self.folder, self.timeout_s):
+            return True
+        if any(claim.net is None for claim in claims):
+            return False
+        ranges = [(ours.range(claim.net), claim.theirs) for claim in claims if claim.net is not None]
+        impossible = [graph.both(inverse(can_1), theirs) for (_, can_1), theirs in ranges]
+        impossible += [graph.both(inverse(can_0), inverse(theirs)) for (can_0, _), theirs in ranges]
+        return abc_equal(graph, [(literal, FALSE) for literal in impossible], self.folder, self.timeout_s)
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """That a function of the sources is one of the file: literals, and the net of the sources where it is one as is."""
+
+    ours: int
+    theirs: int
+    net: int | None = None
 
 
 class _Different(Exception):  # noqa: N818 - an answer, which becomes an error with the module's name
     """What tells the two modules apart, in words."""
-
-
-class _Graph:
-    """Functions as nodes of AND, XOR and multiplexers, equal ones once. Literals are 2 × node + complement; node 0 is
-    the constant, so that the literals 0 and 1 are the constants; -1 is the undefined value."""
-
-    def __init__(self) -> None:
-        self.nodes: list[tuple[str, tuple[int, ...]]] = [("constant", ())]
-        self.leaves: dict[Leaf, int] = {}
-        self._known: dict[tuple[str, tuple[int, ...]], int] = {}
-
-    def leaf(self, leaf: Leaf) -> int:
-        if leaf not in self.leaves:
-            self.leaves[leaf] = 2 * len(self.nodes)
-            self.nodes.append(("leaf", ()))
-        return self.leaves[leaf]
-
-    def gate(self, kind: str, inputs: tuple[int, ...]) -> int:
-        """The literal of a gate of Yosys; an undefined input as this module's head says."""
-        match kind:
-            case "$_BUF_":
-                return inputs[0]
-            case "$_NOT_":
-                return _inverse(inputs[0])
-            case "$_MUX_":
-                return self._choice(*inputs)
-        a, b = (_FALSE if literal == _ANYTHING else literal for literal in inputs)
-        match kind:
-            case "$_AND_":
-                return self._and(a, b)
-            case "$_NAND_":
-                return _inverse(self._and(a, b))
-            case "$_ANDNOT_":
-                return self._and(a, _inverse(b))
-            case "$_OR_":
-                return _inverse(self._and(_inverse(a), _inverse(b)))
-            case "$_NOR_":
-                return self._and(_inverse(a), _inverse(b))
-            case "$_ORNOT_":
-                return _inverse(self._and(_inverse(a), b))
-            case "$_XOR_":
-                return self._xor(a, b)
-            case _:
-                return _inverse(self._xor(a, b))
-
-    def _node(self, kind: str, inputs: tuple[int, ...]) -> int:
-        key = (kind, inputs)
-        if key not in self._known:
-            self._known[key] = 2 * len(self.nodes)
-            self.nodes.append(key)
-        return self._known[key]
-
-    def _and(self, a: int, b: int) -> int:
-        a, b = min(a, b), max(a, b)
-        if a == _FALSE or a == _inverse(b):
-            return _FALSE
-        if a in (_TRUE, b):
-            return b
-        return self._node("and", (a, b))
-
-    def _xor(self, a: int, b: int) -> int:
-        flip = (a ^ b) & 1
-        a, b = sorted((a & ~1, b & ~1))
-        if a == b:
-            return flip
-        return (b if a == _FALSE else self._node("xor", (a, b))) ^ flip
-
-    def _choice(self, zero: int, one: int, select: int) -> int:
-        """`one` where `select` is 1."""
-        if one in (zero, _ANYTHING) or select in (_FALSE, _ANYTHING):
-            return zero
-        if zero == _ANYTHING or select == _TRUE:
-            return one
-        if select & 1:
-            zero, one, select = one, zero, select ^ 1
-        if zero == _FALSE:
-            return self._and(select, one)
-        if one == _FALSE:
-            return self._and(_inverse(select), zero)
-        if zero == _TRUE:
-            return _inverse(self._and(select, _inverse(one)))
-        if one == _TRUE:
-            return _inverse(self._and(_inverse(select), _inverse(zero)))
-        if zero == _inverse(one):
-            return self._xor(select, zero)
-        flip = zero & 1
-        return self._node("choice", (select, zero ^ flip, one ^ flip)) ^ flip
-
-
-def _inverse(literal: int) -> int:
-    return literal if literal == _ANYTHING else literal ^ 1
 
 
 @dataclass
@@ -216,17 +142,18 @@ class _Cones:
     """A module as functions of one clock, by net; what its registers and instances give are leaves of the graph."""
 
     module: Module
-    graph: _Graph
+    graph: FunctionGraph
     modules: Mapping[str, Module]
     free: bool
     """Whether undefined values are free; where not, they are refused."""
     literals: dict[int, int] = field(default_factory=dict)
+    ranges: dict[int, Range] = field(default_factory=dict)
     gates: dict[int, ModuleCell] = field(default_factory=dict)
     registers: dict[int, ModuleCell] = field(default_factory=dict)
     instances: dict[str, ModuleCell] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.literals |= {0: _FALSE, 1: _TRUE}
+        self.literals |= {0: FALSE, 1: TRUE}
         self.module.drivers()
         if initial := next((name for name, net in self.module.names.items() if "init" in net.attributes), None):
             raise _Different(f"{initial} has an initial value")
@@ -264,7 +191,7 @@ class _Cones:
             if at not in self.gates:
                 if not self.free:
                     raise _Different(f"{self.module.label(at)} is not driven, or undefined")
-                self.literals[at] = _ANYTHING
+                self.literals[at] = ANYTHING
                 continue
             cell = self.gates[at]
             sources = [cell.pins[pin][0] for pin in _GATES[cell.type]]
@@ -278,6 +205,25 @@ class _Cones:
                 waiting += missing
         return self.literals[net]
 
+    def range(self, net: int) -> Range:
+        """Where a net can be 0 and 1; its function must have been asked for before, so that there is no loop."""
+        waiting = [net]
+        while waiting:
+            at = waiting[-1]
+            if at in self.ranges:
+                waiting.pop()
+            elif at not in self.gates:
+                literal = self.literal(at)
+                self.ranges[at] = (TRUE, TRUE) if literal == ANYTHING else (inverse(literal), literal)
+            else:
+                cell = self.gates[at]
+                sources = [cell.pins[pin][0] for pin in _GATES[cell.type]]
+                missing = [source for source in sources if source not in self.ranges]
+                waiting += missing
+                if not missing:
+                    self.ranges[at] = self.graph.range(cell.type, tuple(self.ranges[source] for source in sources))
+        return self.ranges[net]
+
     def state(self, register: ModuleCell) -> tuple[str, dict[str, int]]:
         """Kind of a register, and the functions of its inputs, all of them active high and on rising edges; the load of
         a constant is a reset."""
@@ -286,14 +232,14 @@ class _Cones:
         kind, polarities, value = match.groups()
         pins = {pin: self.literal(nets[0]) for pin, nets in register.pins.items() if pin != "Q"}
         for pin, polarity in zip(_CONTROLS[kind], polarities, strict=False):
-            pins[pin] = pins[pin] if polarity == "P" else _inverse(pins[pin])
-        if kind == "ALDFF" and pins["AD"] in (_FALSE, _TRUE):
+            pins[pin] = pins[pin] if polarity == "P" else inverse(pins[pin])
+        if kind == "ALDFF" and pins["AD"] in (FALSE, TRUE):
             kind, value = "DFF", str(pins.pop("AD"))
             pins["R"] = pins.pop("L")
         return f"{kind}{value}", pins
 
 
-def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[str, str]], dict[str, Pair]]:
+def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[str, str]], dict[str, _Claim]]:
     """What must hold of a pair of modules: pairs of modules inside, and of functions by what they feed."""
     ports = ours.module.ports
     if _interface(ours.module) != _interface(theirs.module):
@@ -316,8 +262,8 @@ def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[str, str]], d
         ours.literals[net] = ours.graph.leaf(("register", "", net))
     for net, source in partner.items():
         theirs.literals[net] = ours.literals[source]
-    pairs = {
-        f"{name}[{bit}]": (ours.literal(net), theirs.literal(theirs.module.ports[name].nets[bit]))
+    claims = {
+        f"{name}[{bit}]": _Claim(ours.literal(net), theirs.literal(theirs.module.ports[name].nets[bit]), net)
         for name, port in ports.items()
         if port.direction == "output"
         for bit, net in enumerate(port.nets)
@@ -328,7 +274,10 @@ def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[str, str]], d
         label = "{}[{}]".format(*labels[source][0])
         if kind != other_kind or pins.keys() != other_pins.keys():
             raise _Different(f"register {label} is of kind {other_kind}, in the sources {kind}")
-        pairs |= {f"{pin} of {label}": (pins[pin], other_pins[pin]) for pin in pins}
+        data = ours.registers[source].pins["D"][0]
+        claims |= {
+            f"{pin} of {label}": _Claim(pins[pin], other_pins[pin], data if pin == "D" else None) for pin in pins
+        }
     inside = []
     for name, cell in theirs.instances.items():
         source_cell = ours.instances.get(name)
@@ -341,8 +290,8 @@ def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[str, str]], d
                 if len(nets) != len(others):
                     raise _Different(f"pin {pin} of instance {cell.name} is not connected as in the sources")
                 for bit, both in enumerate(zip(nets, others, strict=True)):
-                    pairs[f"{name}.{pin}[{bit}]"] = ours.literal(both[0]), theirs.literal(both[1])
-    return inside, {label: pair for label, pair in pairs.items() if pair[0] != _ANYTHING}
+                    claims[f"{name}.{pin}[{bit}]"] = _Claim(ours.literal(both[0]), theirs.literal(both[1]), both[0])
+    return inside, {label: claim for label, claim in claims.items() if claim.ours != ANYTHING}
 
 
 def _interface(module: Module) -> list[tuple[str, str, int, int, bool]]:
@@ -370,54 +319,3 @@ def _partners(sources: Mapping[int, list[Label]], theirs: _Cones) -> dict[int, i
 
 def _word(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_")
-
-
-def _abc_equal(graph: _Graph, pairs: Iterable[Pair], folder: Path, timeout_s: float) -> bool:
-    """Whether ABC proves the two functions of each pair equal. Inputs and outputs are matched by their names."""
-    sides = tuple(zip(*pairs, strict=True))
-    for name, literals in zip(("left", "right"), sides, strict=True):
-        (folder / f"{name}.blif").write_text("\n".join(_blif(graph, literals, sides[0] + sides[1])) + "\n")
-    ran = subprocess.run(
-        [abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    (folder / "abc.log").write_text(ran.stdout + ran.stderr)
-    return ran.returncode == 0 and "Networks are equivalent" in ran.stdout
-
-
-def _blif(graph: _Graph, literals: Iterable[int], every: Iterable[int]) -> Iterator[str]:
-    """One side as BLIF; its inputs are those of both sides, so that ABC sees the same ones."""
-    cone = _cone(graph, every)
-    outputs = list(literals)
-    yield ".model side"
-    yield " ".join([".inputs", *(f"n{node}" for node in cone if graph.nodes[node][0] == "leaf")])
-    yield " ".join([".outputs", *(f"f{i}" for i in range(len(outputs)))])
-    yield ".names n0"
-    for node in cone:
-        kind, inputs = graph.nodes[node]
-        if inputs:
-            yield " ".join([".names", *(f"n{literal >> 1}" for literal in inputs), f"n{node}"])
-            yield from _rows(kind, [literal & 1 for literal in inputs])
-    for i, literal in enumerate(outputs):
-        yield f".names n{literal >> 1} f{i}"
-        yield f"{1 - (literal & 1)} 1"
-    yield ".end"
-
-
-def _rows(kind: str, flips: list[int]) -> Iterator[str]:
-    """Rows of a truth table; a choice has the inputs (select, if 0, if 1)."""
-    for row in {"and": ("11",), "xor": ("01", "10"), "choice": ("01-", "1-1")}[kind]:
-        flipped = "".join(bit if bit == "-" else str(int(bit) ^ flip) for bit, flip in zip(row, flips, strict=True))
-        yield f"{flipped} 1"
-
-
-def _cone(graph: _Graph, literals: Iterable[int]) -> list[int]:
-    needed = {literal >> 1 for literal in literals}
-    for node in range(len(graph.nodes) - 1, 0, -1):
-        if node in needed:
-            needed.update(literal >> 1 for literal in graph.nodes[node][1])
-    return sorted(needed - {0})

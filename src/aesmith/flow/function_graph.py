@@ -1,0 +1,200 @@
+"""Boolean functions as one graph in which equal nodes are one, and ABC's word on those that differ in structure."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from aesmith.flow.yosys import abc_path
+
+ANYTHING = -1
+"""The literal of an undefined value."""
+
+FALSE, TRUE = 0, 1
+
+Leaf = tuple[str, str, int]
+"""What a function of one clock begins with: an input, a register or an instance's output, by kind, name and bit."""
+
+Range = tuple[int, int]
+"""Where a function of the sources can be 0, and where it can be 1: complements where nothing undefined reaches it."""
+
+
+class FunctionGraph:
+    """Functions as nodes of AND, XOR and multiplexers, equal ones once. Literals are 2 × node + complement; node 0 is
+    the constant, so that the literals 0 and 1 are the constants; -1 is the undefined value."""
+
+    def __init__(self) -> None:
+        self.nodes: list[tuple[str, tuple[int, ...]]] = [("constant", ())]
+        self.leaves: dict[Leaf, int] = {}
+        self._known: dict[tuple[str, tuple[int, ...]], int] = {}
+
+    def leaf(self, leaf: Leaf) -> int:
+        if leaf not in self.leaves:
+            self.leaves[leaf] = 2 * len(self.nodes)
+            self.nodes.append(("leaf", ()))
+        return self.leaves[leaf]
+
+    def gate(self, kind: str, inputs: tuple[int, ...]) -> int:
+        """The literal of a gate of Yosys; an undefined input as this module's head says."""
+        match kind:
+            case "$_BUF_":
+                return inputs[0]
+            case "$_NOT_":
+                return inverse(inputs[0])
+            case "$_MUX_":
+                return self._choice(*inputs)
+        a, b = (FALSE if literal == ANYTHING else literal for literal in inputs)
+        match kind:
+            case "$_AND_":
+                return self._and(a, b)
+            case "$_NAND_":
+                return inverse(self._and(a, b))
+            case "$_ANDNOT_":
+                return self._and(a, inverse(b))
+            case "$_OR_":
+                return inverse(self._and(inverse(a), inverse(b)))
+            case "$_NOR_":
+                return self._and(inverse(a), inverse(b))
+            case "$_ORNOT_":
+                return inverse(self._and(inverse(a), b))
+            case "$_XOR_":
+                return self._xor(a, b)
+            case _:
+                return inverse(self._xor(a, b))
+
+    def both(self, a: int, b: int) -> int:
+        """The literal of an AND."""
+        return self._and(a, b)
+
+    def range(self, kind: str, inputs: tuple[Range, ...]) -> Range:
+        """Where a gate of Yosys can be 0 and 1, each of its inputs being what it can be."""
+        if all(can_0 == inverse(can_1) for can_0, can_1 in inputs):
+            literal = self.gate(kind, tuple(can_1 for _, can_1 in inputs))
+            return inverse(literal), literal
+        if kind in ("$_BUF_", "$_NOT_"):
+            return inputs[0] if kind == "$_BUF_" else inputs[0][::-1]
+        a, b, *select = inputs
+        if kind in ("$_OR_", "$_NOR_"):
+            a, b, inverted = a[::-1], b[::-1], kind == "$_OR_"
+        elif kind == "$_ORNOT_":
+            a, inverted = a[::-1], True
+        elif kind == "$_ANDNOT_":
+            b, inverted = b[::-1], False
+        else:
+            inverted = kind in ("$_NAND_", "$_XNOR_")
+        if kind in ("$_XOR_", "$_XNOR_"):
+            found = (
+                self._or(self._and(a[0], b[0]), self._and(a[1], b[1])),
+                self._or(self._and(a[0], b[1]), self._and(a[1], b[0])),
+            )
+        elif select:
+            [(zero, one)] = select
+            found = (
+                self._or(self._and(zero, a[0]), self._and(one, b[0])),
+                self._or(self._and(zero, a[1]), self._and(one, b[1])),
+            )
+        else:
+            found = (self._or(a[0], b[0]), self._and(a[1], b[1]))
+        return found[::-1] if inverted else found
+
+    def _or(self, a: int, b: int) -> int:
+        return inverse(self._and(inverse(a), inverse(b)))
+
+    def _node(self, kind: str, inputs: tuple[int, ...]) -> int:
+        key = (kind, inputs)
+        if key not in self._known:
+            self._known[key] = 2 * len(self.nodes)
+            self.nodes.append(key)
+        return self._known[key]
+
+    def _and(self, a: int, b: int) -> int:
+        a, b = min(a, b), max(a, b)
+        if a == FALSE or a == inverse(b):
+            return FALSE
+        if a in (TRUE, b):
+            return b
+        return self._node("and", (a, b))
+
+    def _xor(self, a: int, b: int) -> int:
+        flip = (a ^ b) & 1
+        a, b = sorted((a & ~1, b & ~1))
+        if a == b:
+            return flip
+        return (b if a == FALSE else self._node("xor", (a, b))) ^ flip
+
+    def _choice(self, zero: int, one: int, select: int) -> int:
+        """`one` where `select` is 1."""
+        if one in (zero, ANYTHING) or select in (FALSE, ANYTHING):
+            return zero
+        if zero == ANYTHING or select == TRUE:
+            return one
+        if select & 1:
+            zero, one, select = one, zero, select ^ 1
+        if zero == FALSE:
+            return self._and(select, one)
+        if one == FALSE:
+            return self._and(inverse(select), zero)
+        if zero == TRUE:
+            return inverse(self._and(select, inverse(one)))
+        if one == TRUE:
+            return inverse(self._and(inverse(select), inverse(zero)))
+        if zero == inverse(one):
+            return self._xor(select, zero)
+        flip = zero & 1
+        return self._node("choice", (select, zero ^ flip, one ^ flip)) ^ flip
+
+
+def inverse(literal: int) -> int:
+    return literal if literal == ANYTHING else literal ^ 1
+
+
+def abc_equal(graph: FunctionGraph, pairs: Iterable[tuple[int, int]], folder: Path, timeout_s: float) -> bool:
+    """Whether ABC proves the two functions of each pair equal. Inputs and outputs are matched by their names."""
+    sides = tuple(zip(*pairs, strict=True))
+    for name, literals in zip(("left", "right"), sides, strict=True):
+        (folder / f"{name}.blif").write_text("\n".join(_blif(graph, literals, sides[0] + sides[1])) + "\n")
+    ran = subprocess.run(
+        [abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (folder / "abc.log").write_text(ran.stdout + ran.stderr)
+    return ran.returncode == 0 and "Networks are equivalent" in ran.stdout
+
+
+def _blif(graph: FunctionGraph, literals: Iterable[int], every: Iterable[int]) -> Iterator[str]:
+    """One side as BLIF; its inputs are those of both sides, so that ABC sees the same ones."""
+    cone = _cone(graph, every)
+    outputs = list(literals)
+    yield ".model side"
+    yield " ".join([".inputs", *(f"n{node}" for node in cone if graph.nodes[node][0] == "leaf")])
+    yield " ".join([".outputs", *(f"f{i}" for i in range(len(outputs)))])
+    yield ".names n0"
+    for node in cone:
+        kind, inputs = graph.nodes[node]
+        if inputs:
+            yield " ".join([".names", *(f"n{literal >> 1}" for literal in inputs), f"n{node}"])
+            yield from _rows(kind, [literal & 1 for literal in inputs])
+    for i, literal in enumerate(outputs):
+        yield f".names n{literal >> 1} f{i}"
+        yield f"{1 - (literal & 1)} 1"
+    yield ".end"
+
+
+def _rows(kind: str, flips: list[int]) -> Iterator[str]:
+    """Rows of a truth table; a choice has the inputs (select, if 0, if 1)."""
+    for row in {"and": ("11",), "xor": ("01", "10"), "choice": ("01-", "1-1")}[kind]:
+        flipped = "".join(bit if bit == "-" else str(int(bit) ^ flip) for bit, flip in zip(row, flips, strict=True))
+        yield f"{flipped} 1"
+
+
+def _cone(graph: FunctionGraph, literals: Iterable[int]) -> list[int]:
+    needed = {literal >> 1 for literal in literals}
+    for node in range(len(graph.nodes) - 1, 0, -1):
+        if node in needed:
+            needed.update(literal >> 1 for literal in graph.nodes[node][1])
+    return sorted(needed - {0})
