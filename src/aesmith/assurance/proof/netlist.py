@@ -140,9 +140,6 @@ def in_order(gates: Iterable[Gate], design: str) -> tuple[Gate, ...]:
 Step = Callable[[Sequence[Any], Sequence[Any]], tuple[list[Any], list[Any]]]
 """(levels of `input_bits`, register bits) to (output bits, next register bits), each in the netlist's order."""
 
-Outputs = Callable[[Sequence[Any], Sequence[Any]], list[Any]]
-"""(levels of `input_bits`, register bits) to the bits of some nets."""
-
 _WORDS = {
     NetlistOp.NOT: "{0} ^ M",
     NetlistOp.AND: "{0} & {1}",
@@ -160,10 +157,26 @@ def compile_words(netlist: Netlist, mask: int) -> Step:
     return step
 
 
-def compile_words_of(netlist: Netlist, nets: Sequence[int], mask: int) -> Outputs:
-    """As `compile_words`, for the nets named and no others."""
-    function: Outputs = _load(netlist, netlist.cone(nets), f"[{_list(nets)}]", mask)
-    return function
+def words_of(
+    netlist: Netlist, nets: Sequence[int], mask: int, inputs: Iterable[int], registers: Iterable[int]
+) -> list[int]:
+    """The words on some nets in one clock, as `compile_words` has them, without compiling anything."""
+    level = {FALSE: 0, TRUE: mask}
+    level.update(zip(netlist.input_bits, inputs, strict=True))
+    level.update(zip((register.q for register in netlist.registers), registers, strict=True))
+    for gate in netlist.cone(nets):
+        match gate.op, [level[net] for net in gate.inputs]:
+            case NetlistOp.NOT, [one]:
+                level[gate.output] = one ^ mask
+            case NetlistOp.AND, [one, other]:
+                level[gate.output] = one & other
+            case NetlistOp.OR, [one, other]:
+                level[gate.output] = one | other
+            case NetlistOp.XOR, [one, other]:
+                level[gate.output] = one ^ other
+            case NetlistOp.MUX, [select, when_0, when_1]:
+                level[gate.output] = when_0 ^ (select & (when_0 ^ when_1))
+    return [level[net] for net in nets]
 
 
 def _load(netlist: Netlist, gates: Iterable[Gate], result: str, mask: int) -> Any:

@@ -12,7 +12,7 @@ products are noted, clock by clock. Where they are sums of bits of key and block
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 
@@ -32,7 +32,7 @@ from aesmith.assurance.proof.automaton import (
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import SHOWS_KEY, Explorer, Violation
 from aesmith.assurance.proof.liveness import PROMISES
-from aesmith.assurance.proof.netlist import Netlist, Step, compile_words, compile_words_of
+from aesmith.assurance.proof.netlist import Netlist, Step, compile_words, words_of
 from aesmith.assurance.proof.partition import timing_independence
 from aesmith.assurance.proof.ports import IDLE_CODES, BlockPorts
 from aesmith.reference import golden
@@ -130,27 +130,39 @@ class Counterexample:
     def waveform(self) -> str:
         """The run as a VCD file: every port, and every net that has a name in the sources."""
         names = {**self.netlist.inputs, **self.netlist.outputs, **self.netlist.names}
-        nets = compile_words_of(self.netlist, [bit for bits in names.values() for bit in bits], 1)
         symbols = {name: _symbol(i) for i, name in enumerate(names)}
         lines = ["$timescale 1ns $end", f"$scope module {self.netlist.name} $end", "$var wire 1 ! clk_i $end"]
         lines += [
             f"$var wire {len(bits)} {symbols[name]} {name.replace(' ', '_')} $end" for name, bits in names.items()
         ]
         lines += ["$upscope $end", "$enddefinitions $end"]
-        before: dict[str, str] = {}
-        for clock, (inputs, registers) in enumerate(zip(self.inputs, self.registers, strict=True)):
-            values = nets(inputs, registers)
-            lines.append(f"#{10 * clock}\n0!")
-            first = 0
-            for name, bits in names.items():
-                word = "".join(str(bit) for bit in reversed(values[first : first + len(bits)]))
-                first += len(bits)
-                if before.get(name) != word:
-                    before[name] = word
-                    lines.append(f"{word}{symbols[name]}" if len(bits) == 1 else f"b{word} {symbols[name]}")
-            lines.append(f"#{10 * clock + 5}\n1!")
+        changes: list[list[str]] = [[] for _ in range(self.clocks)]
+        levels = self._levels({bit for bits in names.values() for bit in bits})
+        for name, bits in names.items():
+            start, end = ("", "") if len(bits) == 1 else ("b", " ")
+            before = None
+            for clock, word in enumerate(zip(*(levels[bit] for bit in reversed(bits)), strict=True)):
+                if word != before:
+                    before = word
+                    changes[clock].append(f"{start}{''.join(word)}{end}{symbols[name]}")
+        for clock, changed in enumerate(changes):
+            lines += [f"#{10 * clock}\n0!", *changed, f"#{10 * clock + 5}\n1!"]
         lines.append(f"#{10 * self.clocks}")
         return "\n".join(lines) + "\n"
+
+    def _levels(self, nets: Collection[int]) -> dict[int, str]:
+        """The levels of nets as digits, one for each clock, of all clocks at once: a word has a bit for each."""
+        mask = (1 << self.clocks) - 1
+        inputs, registers = (
+            [_word(levels) for levels in zip(*run, strict=True)] for run in (self.inputs, self.registers)
+        )
+        words = words_of(self.netlist, [*nets], mask, inputs, registers)
+        return {net: f"{word:0{self.clocks}b}"[::-1] for net, word in zip(nets, words, strict=True)}
+
+
+def _word(levels: Iterable[int]) -> int:
+    """Levels, the first in bit 0."""
+    return int("".join(map(str, levels))[::-1], 2)
 
 
 @dataclass(frozen=True)
