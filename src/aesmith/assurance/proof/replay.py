@@ -128,23 +128,26 @@ class Counterexample:
         return len(self.inputs)
 
     def waveform(self) -> str:
-        """The run as a VCD file: every port, and every net that has a name in the sources."""
+        """The run as a VCD file: every port, and every net that has a name in the sources.
+
+        Names of the same nets share a symbol, and so their changes.
+        """
         names = {**self.netlist.inputs, **self.netlist.outputs, **self.netlist.names}
-        symbols = {name: _symbol(i) for i, name in enumerate(names)}
+        symbols = {bits: _symbol(i) for i, bits in enumerate(dict.fromkeys(names.values()))}
         lines = ["$timescale 1ns $end", f"$scope module {self.netlist.name} $end", "$var wire 1 ! clk_i $end"]
         lines += [
-            f"$var wire {len(bits)} {symbols[name]} {name.replace(' ', '_')} $end" for name, bits in names.items()
+            f"$var wire {len(bits)} {symbols[bits]} {name.replace(' ', '_')} $end" for name, bits in names.items()
         ]
         lines += ["$upscope $end", "$enddefinitions $end"]
         changes: list[list[str]] = [[] for _ in range(self.clocks)]
-        levels = self._levels({bit for bits in names.values() for bit in bits})
-        for name, bits in names.items():
+        levels = self._levels({bit for bits in symbols for bit in bits})
+        for bits, symbol in symbols.items():
             start, end = ("", "") if len(bits) == 1 else ("b", " ")
             before = None
             for clock, word in enumerate(zip(*(levels[bit] for bit in reversed(bits)), strict=True)):
                 if word != before:
                     before = word
-                    changes[clock].append(f"{start}{''.join(word)}{end}{symbols[name]}")
+                    changes[clock].append(f"{start}{''.join(word)}{end}{symbol}")
         for clock, changed in enumerate(changes):
             lines += [f"#{10 * clock}\n0!", *changed, f"#{10 * clock + 5}\n1!"]
         lines.append(f"#{10 * self.clocks}")
