@@ -19,6 +19,10 @@ Group = tuple[str, Key, int, bool]
 _NO_KEY = Key(0, 0)
 
 
+Renaming = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], tuple[int, ...], tuple[int, ...]]
+"""New numbers of keys and of blocks, as (old, new); the keys and the blocks that are forgotten."""
+
+
 class Tokens:
     """Numbered keys and blocks as forms of one algebra."""
 
@@ -31,6 +35,7 @@ class Tokens:
         self._round_keys: dict[Key, list[State]] = {}
         self._results: dict[tuple[Key, int, bool], State] = {}
         self._images: dict[Hashable, dict[int, int]] = {}
+        self._renamed: dict[Renaming, dict[int, int]] = {}
 
     def key(self, key: Key) -> State:
         """The bytes of a key."""
@@ -77,6 +82,16 @@ class Tokens:
         for number in self._blocks:
             mask |= self.of_blocks(number)
         return mask
+
+    def renamed(self, numbers: Iterable[int], renaming: Renaming) -> list[int]:
+        """The numbers of forms after a renaming; each is found once for all cores that share these tokens."""
+        images = self._renamed.setdefault(renaming, {})
+        wanted = tuple(numbers)
+        if new := set(wanted) - images.keys():
+            keys, blocks, dead_keys, dead_blocks = renaming
+            rename = self.renaming(dict(keys), dict(blocks), dead_keys, dead_blocks)
+            images.update((number, rename(number)) for number in new)
+        return [images[number] for number in wanted]
 
     def renaming(
         self, keys: dict[int, int], blocks: dict[int, int], dead_keys: Iterable[int], dead_blocks: Iterable[int]
@@ -140,9 +155,6 @@ def _of_block(number: int) -> int:
 
 T = TypeVar("T")
 
-Renaming = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], tuple[int, ...], tuple[int, ...]]
-"""New numbers of keys and of blocks, as (old, new); the keys and the blocks that are forgotten."""
-
 _CHUNK = 256
 """Registers of a state that are kept together: in a pipeline few stages differ from one state to the next."""
 
@@ -177,7 +189,7 @@ class DataStates:
         self._states = Interned[Numbers]()
         self._chunks = Interned[Numbers]()
         self._steps: dict[tuple[int, Numbers, Numbers, Numbers], tuple[Numbers, int]] = {}
-        self._images: dict[Renaming, tuple[dict[int, int], dict[int, int]]] = {}
+        self._images: dict[Renaming, dict[int, int]] = {}
 
     def __len__(self) -> int:
         return len(self._states)
@@ -205,18 +217,10 @@ class DataStates:
 
     def renamed(self, state: int, renaming: Renaming) -> int:
         """The state with keys and blocks renumbered, and the dead forgotten."""
-        if renaming not in self._images:
-            self._images[renaming] = ({}, {})
-        states, forms = self._images[renaming]
-        image = states.get(state)
+        images = self._images.setdefault(renaming, {})
+        image = images.get(state)
         if image is None:
-            held = tuple(self.held(state))
-            new = set(held) - forms.keys()
-            if new:
-                keys, blocks, dead_keys, dead_blocks = renaming
-                rename = self._tokens.renaming(dict(keys), dict(blocks), dead_keys, dead_blocks)
-                forms.update((number, rename(number)) for number in new)
-            image = states[state] = self.number(forms[number] for number in held)
+            image = images[state] = self.number(self._tokens.renamed(self.held(state), renaming))
         return image
 
     def beat(self, state: State, beat: int, beats: int) -> Numbers:
