@@ -67,7 +67,8 @@ endmodule
 
 @pytest.fixture(scope="module")
 def inner() -> CoreDesign:
-    return build_design(load_specification("gueron2016-native-enc"), "inner", "gueron2016-native-enc")
+    """The core of fewest gates that works on a round a clock."""
+    return build_design(load_specification("boyar2010-enc"), "inner", "boyar2010-enc")
 
 
 @pytest.fixture(scope="module")

@@ -131,8 +131,8 @@ def prove_netlist(
         if run is None and not violation.rule.startswith("for ever"):
             tried = (replayer.show_with(violation, trigger) for trigger in triggers(netlist, ports, violation))
             run = next((shown for shown in tried if shown is not None), None)
-        if run is None and netlist.free:
-            # A run that goes on for ever shows only where every level is known.
+        if run is None and netlist.free and time_part.verdict is Verdict.PROVED:
+            # A run that goes on for ever shows only where every level is known, and time does not depend on data.
             for way in UNDEFINED_WAYS:
                 defined = prove_netlist(settled(netlist, way), ports, limits, progress, tokens=tokens, clocks=clocks)
                 if defined.run is not None:

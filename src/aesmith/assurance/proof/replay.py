@@ -388,8 +388,11 @@ def _kept(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
     return wished
 
 
+_BITS = [[byte >> i & 1 for i in range(8)] for byte in range(256)]
+
+
 def _bits(data: bytes) -> list[list[int]]:
-    return [[byte >> i & 1 for i in range(8)] for byte in data]
+    return [_BITS[byte] for byte in data]
 
 
 def _bytes(bits: Sequence[Sequence[int]]) -> bytes:
