@@ -67,7 +67,7 @@ endmodule
 
 @pytest.fixture(scope="module")
 def inner() -> CoreDesign:
-    """The core of fewest gates that works on a round a clock."""
+    """A core of few gates that works on a round a clock."""
     return build_design(load_specification("boyar2010-enc"), "inner", "boyar2010-enc")
 
 
