@@ -46,7 +46,10 @@ MUTATIONS = {
         "known-answers",
     ),
     "a dropped stall": Mutation(
-        "core_round_sequencer.sv", r"if \(leaves \| expanding_q\) round_d = Idle", "round_d = Idle", "random-stalls"
+        "core_round_sequencer.sv",
+        r"if \(block_ready_i \| expanding_q\) round_d = Idle",
+        "round_d = Idle",
+        "random-stalls",
     ),
     "72 key bits stuck at those of FIPS-197": Mutation(
         "core_round_core.sv",

@@ -47,7 +47,7 @@ def late_enables(design: CoreDesign, folder: Path) -> tuple[int, list[str]]:
 
     def is_near(bit: int) -> bool:
         if bit not in drivers:  # The key that a key-agile core is offered comes with its own enable.
-            return names[bit] == "key_valid_i"
+            return bit in module["ports"]["key_valid_i"]["bits"]
         inputs = [bits[0] for port, bits in drivers[bit]["connections"].items() if port in ("A", "B", "S")]
         return is_register(bit) or (len(inputs) <= 2 and all(map(is_register, inputs)))
 
