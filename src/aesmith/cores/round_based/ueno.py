@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,14 +33,28 @@ from aesmith.sboxes import ueno2015
 
 _PAPER = "Ueno et al., TC 2020"
 
-_PATH = "ueno2020_path"
-"""The role of what stands behind the inverters."""
-
 _ENCRYPTION_PATH = ("shift_rows", "ueno2020_linear_operations", "ueno2020_encryption_path")
-_LINEAR_OPERATIONS = ("shift_rows", "ueno2020_linear_operations", "ueno2020_inverse_linear_operations")
-_UNIFIED_PATH = (*_LINEAR_OPERATIONS, "ueno2020_unified_path")
-_SELECTED_PATH = (*_LINEAR_OPERATIONS, "ueno2020_selected_path")
-"""The modules of each path, the one that stands for it last; the last of all is for cores without demultiplexer."""
+_TWO_WAY_PATH = (
+    "shift_rows",
+    "ueno2020_linear_operations",
+    "ueno2020_inverse_linear_operations",
+    "ueno2020_held_paths",
+    "ueno2020_two_way_path",
+)
+_BUSY_PATHS = (*_TWO_WAY_PATH[:3], "ueno2020_fork", "ueno2020_busy_paths", *_TWO_WAY_PATH[4:])
+"""The modules of what stands behind the inverters; the last is for cores without demultiplexer."""
+
+_ROLES = {
+    "ueno2020_encryption_path": "ueno2020_path",
+    "ueno2020_two_way_path": "ueno2020_path",
+    "ueno2020_held_paths": "ueno2020_join",
+    "ueno2020_busy_paths": "ueno2020_join",
+    "ueno2020_fork": "demultiplexer",
+}
+
+
+def _roles(path: Sequence[str]) -> dict[str, str]:
+    return {module: _ROLES[module] for module in path if module in _ROLES}
 
 
 @dataclass(frozen=True)
@@ -191,13 +206,13 @@ class UenoTower:
         leaves = (*self._encryption_leaves(), *self._decryption_leaves(key_bits), self._key_sbox_leaf())
         if not demultiplexer:
             leaves = tuple(leaf for leaf in leaves if leaf.module != "demultiplexer")
-        path = _UNIFIED_PATH if demultiplexer else _SELECTED_PATH
+        path = _TWO_WAY_PATH if demultiplexer else _BUSY_PATHS
         return Parts(
             leaves=self._located(*leaves),
             rtl=(*path, "ueno2020_data_path", *two_way_key_schedule(key_bits), *CONTROL),
             core=CORE,
             parameters={"Rounds": aes.rounds(key_bits), "KeyBits": key_bits, "Decrypts": True},
-            roles={path[-1]: _PATH, "ueno2020_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
+            roles=_roles(path) | {"ueno2020_data_path": "data_path", "two_way_key_schedule": "key_schedule"},
         )
 
     def selectable_parts(self) -> Parts:
@@ -211,7 +226,7 @@ class UenoTower:
         return Parts(
             leaves=self._located(*self._encryption_leaves(), *decryption, self._key_sbox_leaf(), constants),
             rtl=(
-                *_UNIFIED_PATH,
+                *_TWO_WAY_PATH,
                 "ueno2020_data_path",
                 "two_way_words",
                 "two_way_words_192",
@@ -220,11 +235,8 @@ class UenoTower:
             ),
             core=CORE,
             parameters={"Rounds": 14, "KeyBits": 256, "Decrypts": True, "Selectable": True},
-            roles={
-                _UNIFIED_PATH[-1]: _PATH,
-                "ueno2020_data_path": "data_path",
-                "selectable_key_schedule": "key_schedule",
-            },
+            roles=_roles(_TWO_WAY_PATH)
+            | {"ueno2020_data_path": "data_path", "selectable_key_schedule": "key_schedule"},
         )
 
     def encryption_parts(self, key_bits: int) -> Parts:
@@ -235,17 +247,14 @@ class UenoTower:
             rtl=(*_ENCRYPTION_PATH, "ueno2020_data_path", "encryption_key_schedule", *CONTROL),
             core=CORE,
             parameters={"Rounds": aes.rounds(key_bits), "KeyBits": key_bits},
-            roles={
-                _ENCRYPTION_PATH[-1]: _PATH,
-                "ueno2020_data_path": "data_path",
-                "encryption_key_schedule": "key_schedule",
-            },
+            roles=_roles(_ENCRYPTION_PATH)
+            | {"ueno2020_data_path": "data_path", "encryption_key_schedule": "key_schedule"},
         )
 
     def two_slot_parts(self) -> Parts:
         """The core for both directions with a register at the inverter output."""
         leaves = (*self._encryption_leaves(), *self._decryption_leaves(), self._affine_leaf())
-        return self._two_slots(leaves, _UNIFIED_PATH, decrypts=True)
+        return self._two_slots(leaves, _TWO_WAY_PATH, decrypts=True)
 
     def two_slot_encryption_parts(self) -> Parts:
         """The encryption core with a register at the inverter output."""
@@ -258,5 +267,5 @@ class UenoTower:
             rtl=(*path, "two_slot_key_schedule", *TWO_SLOT_CONTROL),
             core=TWO_SLOT_CORE,
             parameters={"Decrypts": decrypts},
-            roles={path[-1]: _PATH},
+            roles=_roles(path),
         )

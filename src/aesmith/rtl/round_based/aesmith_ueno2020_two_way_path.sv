@@ -5,11 +5,9 @@
 //   block ─ + ┬────────────────────────────────────────────────────┤ 4:1 ─ next
 //   initial key └─ decryption load map ────────────────────────────┘
 //
-// The path that is not in use gets a constant. The idle word of the encryption path is the one that Φ and its constant
-// take to 0, and that of the decryption path is 0: so the result is a plain sum of both paths, and the constant needs no
-// gate of its own. In encryption the sum `keyed` of the idle decryption path is the round key itself, which the
-// encryption path adds: one array of XOR gates serves as AddRoundKey of both.
-module aesmith_ueno2020_unified_path (
+// aesmith_demultiplexer and aesmith_ueno2020_join go together: the second counts on what the first gives to the path
+// that is not in use.
+module aesmith_ueno2020_two_way_path (
   input  logic [15:0][7:0] block_i,
   input  logic [15:0][7:0] initial_key_i,
   input  logic [15:0][7:0] round_key_i,
@@ -26,7 +24,7 @@ module aesmith_ueno2020_unified_path (
 );
   logic [15:0][7:0] encryption_load, decryption_load, encryption_next, decryption_next;
   logic [15:0][9:0] to_encryption, to_decryption, encryption_in, decryption_in, decryption_keyed;
-  logic [15:0][7:0] keyed, last_sum;
+  logic [15:0][7:0] keyed, encryption_key, last_half, last_encryption;
 
   for (genvar i = 0; i < 16; i++) begin : gen_byte
     aesmith_demultiplexer u_demultiplexer (
@@ -40,8 +38,8 @@ module aesmith_ueno2020_unified_path (
     assign keyed[i] = {decryption_in[i][9:6], decryption_in[i][4:1]} ^ round_key_i[i];
     assign decryption_keyed[i] = {keyed[i][7:4], decryption_in[i][5], keyed[i][3:0], decryption_in[i][0]};
 
-    // "Bit-parallel XOR" of the post-round data path; RRB to NB adds bit 0 of a half to its other bits.
-    assign result_o[i] = last_sum[i] ^ {{4{decryption_in[i][5]}}, {4{decryption_in[i][0]}}};
+    // RRB to NB adds bit 0 of a half to its other bits.
+    assign last_half[i] = {{4{decryption_in[i][5]}}, {4{decryption_in[i][0]}}};
 
     assign encryption_load[i] = block_i[i] ^ initial_key_i[i];
     aesmith_decryption_load_map u_decryption_load_map (
@@ -64,12 +62,22 @@ module aesmith_ueno2020_unified_path (
     .state_o(decryption_in)
   );
 
+  aesmith_ueno2020_join u_join (
+    .round_key_i,
+    .keyed_i          (keyed),
+    .last_half_i      (last_half),
+    .last_encryption_i(last_encryption),
+    .decrypt_i        (run_decrypt_i),
+    .encryption_key_o (encryption_key),
+    .result_o
+  );
+
   for (genvar column = 0; column < 4; column++) begin : gen_column
     aesmith_ueno2020_linear_operations u_linear_operations (
       .inverted_i (encryption_in[4*column+:4]),
-      .round_key_i(keyed[4*column+:4]),
+      .round_key_i(encryption_key[4*column+:4]),
       .next_o     (encryption_next[4*column+:4]),
-      .post_o     (last_sum[4*column+:4])
+      .post_o     (last_encryption[4*column+:4])
     );
     aesmith_ueno2020_inverse_linear_operations u_inverse_linear_operations (
       .keyed_i(decryption_keyed[4*column+:4]),
