@@ -25,8 +25,7 @@ from aesmith.flow.measurement import Optimise
 from aesmith.tables.catalogue import TABLES
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import DirectionPower, PowerPlan
 
 VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "without demultiplexer": ("ueno2020-encdec", {"demultiplexer": False}),

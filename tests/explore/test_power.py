@@ -15,7 +15,7 @@ from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.power import power_key
 from aesmith.technology.library import Library
-from aesmith.timing.power.plan import PowerPlan, PowerStimulus
+from aesmith.timing.power.figures import PowerPlan, PowerStimulus
 
 PLAN = PowerPlan(precision=0.02)
 LISTED = [PowerPlan(stimulus=PowerStimulus.LISTED, listed=((bytes(16), bytes([block] * 16)),)) for block in (1, 2, 1)]

@@ -10,7 +10,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification
-from aesmith.drawing.power import power_picture
+from aesmith.drawing.charts import power_picture
 from aesmith.errors import ToolError
 from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import open_store
@@ -20,7 +20,7 @@ from aesmith.flow.power import REGISTERS, measure_power, power_key
 from aesmith.flow.recipes import KEEP
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import PowerPlan
 
 pytestmark = pytest.mark.slow
 

@@ -30,8 +30,7 @@ from aesmith.tables.reproduce import Reproduction, conditions_for, reproduce
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.power.plan import PowerStimulus
+from aesmith.timing.power.figures import DirectionPower, PowerStimulus
 
 
 @pytest.fixture(scope="module")

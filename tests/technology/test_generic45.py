@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 
 from aesmith.technology.cell import chain_transition, input_capacitance, mean_delay
-from aesmith.technology.generic45_liberty import liberty_text
+from aesmith.technology.generic45 import liberty_text
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path

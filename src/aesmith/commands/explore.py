@@ -28,7 +28,7 @@ from aesmith.explore.task import Effort
 from aesmith.explore.verifying import Extent, verifier
 from aesmith.flow.yosys import require_yosys
 from aesmith.technology.library import Library
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import PowerPlan
 
 app = typer.Typer(no_args_is_help=True, help="Sweep design spaces: every core of a space, measured once and kept.")
 app.command("show", short_help="Print the points of a store.")(show_command)

@@ -10,13 +10,13 @@ import typer
 
 from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
-from aesmith.drawing.power import power_picture
+from aesmith.drawing.charts import power_picture
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement
 from aesmith.technology.library import Library
-from aesmith.timing.power.plan import PowerPlan, PowerStimulus, read_blocks
+from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
 
 Power = Annotated[
     bool, typer.Option("--power", help="Also measure power, glitches included, by simulation on the netlist's delays.")

@@ -16,8 +16,7 @@ from importlib.resources.abc import Traversable
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import Direction, SourceFile
-from aesmith.cores.keywords import KEYWORDS
-from aesmith.cores.ports import SIZE_CODES, Channel, Meaning, Ports, block_interface
+from aesmith.cores.ports import KEYWORDS, SIZE_CODES, Channel, Meaning, Ports, block_interface
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
 

@@ -26,7 +26,7 @@ from aesmith.explore.task import Effort, NamedLibrary, row_of
 from aesmith.explore.verifying import Extent, verifier
 from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import PowerPlan
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,7 +16,7 @@ from aesmith.flow.measure import Progress, SynthesisPlan, measure, measurement_k
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.power import PowerProgress, measure_power, power_key
 from aesmith.technology.library import Library
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import PowerPlan
 
 
 @dataclass(frozen=True)

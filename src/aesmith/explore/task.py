@@ -28,7 +28,7 @@ from aesmith.flow.power import power_key
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import EMBEDDED, library_by
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import PowerPlan
 
 _MEASURED = ("area_ge", "logic_area_ge", "register_area_ge", "flip_flops", "period_ns", "fmax_mhz", "latency_ns",
              "throughput_gbps", "efficiency_kbps_per_ge", "recipe", "corner")  # fmt: skip

@@ -23,8 +23,7 @@ from aesmith.flow.synthesis import inline_script, shared_modules_commands, unpac
 from aesmith.flow.yosys import Cancelled, run_script
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
-from aesmith.timing.power.figures import PowerShare
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import PowerPlan, PowerShare
 from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.static import analyse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aesmith.drawing.scatter import Mark, scatter
+from aesmith.drawing.charts import Mark, scatter
 from aesmith.errors import RequestError
 from aesmith.tables.model import Figure, Row, Table
 from aesmith.tables.reproduce import Reproduction, TableCell

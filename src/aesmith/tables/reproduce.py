@@ -18,7 +18,7 @@ from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.tables.model import Figure, Gap, Row, Table, TableFindings
 from aesmith.technology.library import Library
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import PowerPlan
 
 Progress = Callable[[str, int, int], None]
 """Called with what has been measured, the number of measurements done, and the number of all."""

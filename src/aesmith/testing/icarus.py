@@ -16,9 +16,8 @@ from pathlib import Path
 from aesmith.errors import ToolError
 from aesmith.technology.boolean import Node
 from aesmith.technology.cell import Cell
-from aesmith.timing.power.annotation import TICKS_PER_NS
 from aesmith.timing.power.arrays import Drive
-from aesmith.timing.power.program import PowerProgram
+from aesmith.timing.power.program import TICKS_PER_NS, PowerProgram
 
 _VARIABLE = re.compile(r"\$var \w+ 1 (\S+) n(\d+) \$end")
 _CHANGE = re.compile(r"^(?:#(\d+)|([01xz])(\S+))$", re.MULTILINE)

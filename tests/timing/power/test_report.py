@@ -13,8 +13,7 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.library import Library
 from aesmith.testing.netlists import parse_netlist
-from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.power.plan import PowerPlan, PowerStimulus
+from aesmith.timing.power.figures import DirectionPower, PowerPlan, PowerStimulus
 from aesmith.timing.power.report import PowerMeter, PowerResult
 from aesmith.timing.static import analyse
 

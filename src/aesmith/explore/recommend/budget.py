@@ -26,7 +26,7 @@ from aesmith.flow.measure import one_recipe
 from aesmith.flow.yosys import Cancelled, require_yosys
 from aesmith.lazy import LazyModule
 from aesmith.technology.library import Library
-from aesmith.timing.power.plan import PowerPlan
+from aesmith.timing.power.figures import PowerPlan
 
 if TYPE_CHECKING:
     import pandas as pd

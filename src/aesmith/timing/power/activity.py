@@ -17,11 +17,10 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.technology.cell import input_capacitance, mean_delay
-from aesmith.timing.power.annotation import TICKS_PER_NS
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Ints, Words, lane_mask
 from aesmith.timing.power.driver import BlockDriver, Clocking
-from aesmith.timing.power.plan import PowerPlan, PowerStimulus
-from aesmith.timing.power.program import PowerProgram
+from aesmith.timing.power.figures import PowerPlan, PowerStimulus
+from aesmith.timing.power.program import TICKS_PER_NS, PowerProgram
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import FANOUT
 

@@ -13,8 +13,7 @@ from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
 from aesmith.timing.power.activity import Activity, PowerSimulation, Progress, WordBench
 from aesmith.timing.power.energy import Energies, Floats, energies, weighted
-from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerShare
-from aesmith.timing.power.plan import PowerPlan, PowerStimulus
+from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerPlan, PowerShare, PowerStimulus
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.static import TimingReport
 

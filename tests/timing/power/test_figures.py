@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.timing.power.plan import PowerPlan, PowerStimulus, read_blocks
+from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
 
 KEY, BLOCK = "00" * 16, "0f" * 16
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from aesmith.drawing.scatter import Mark, label_heights, scatter
+from aesmith.drawing.charts import Mark, label_heights, scatter
 
 SVG = "{http://www.w3.org/2000/svg}"
 
