@@ -181,8 +181,10 @@ module aesmith_serial_wang2010_key_expansion #(
 
     localparam int unsigned Bank = (i >= R25 && i <= R28) ? 1 : (SboxStages > 1 && i >= Meeting) ? 2 : 0;
 
+    logic [7:0] byte_q;
     always_ff @(posedge clk[Bank]) begin
-      if (enable[Bank]) ring_q[i] <= ring_d[i];
+      if (enable[Bank]) byte_q <= ring_d[i];
     end
+    assign ring_q[i] = byte_q;
   end
 endmodule
