@@ -1,59 +1,114 @@
-"""The command line: the verbs, and what becomes of errors. No logic."""
+"""The command line: the verbs, and what becomes of errors. No logic.
+
+A verb's module is imported when the verb is called or asked for its help, so that no verb waits for what another needs.
+"""
 
 from __future__ import annotations
 
 import json
 import signal
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from types import FrameType
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
 from aesmith import __version__
-from aesmith.commands import (
-    build,
-    explore,
-    fpga,
-    library,
-    listing,
-    measure,
-    pipeline,
-    recommend,
-    report,
-    reproduce,
-    search,
-    verify,
-)
 from aesmith.errors import AesmithError
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from aesmith.commands import (
+        build,
+        explore,
+        fpga,
+        library,
+        listing,
+        measure,
+        pipeline,
+        recommend,
+        report,
+        reproduce,
+        search,
+        verify,
+    )
+else:
+    build = LazyModule("aesmith.commands.build")
+    explore = LazyModule("aesmith.commands.explore")
+    fpga = LazyModule("aesmith.commands.fpga")
+    library = LazyModule("aesmith.commands.library")
+    listing = LazyModule("aesmith.commands.listing")
+    measure = LazyModule("aesmith.commands.measure")
+    pipeline = LazyModule("aesmith.commands.pipeline")
+    recommend = LazyModule("aesmith.commands.recommend")
+    report = LazyModule("aesmith.commands.report")
+    reproduce = LazyModule("aesmith.commands.reproduce")
+    search = LazyModule("aesmith.commands.search")
+    verify = LazyModule("aesmith.commands.verify")
 
 INTERRUPTED, TERMINATED = 130, 143
 
 # typer has a public name for one kind of usage error only; this is what all of them are.
 _USAGE_ERROR = cast(type[Exception], typer.BadParameter.__base__)
 
-app = typer.Typer(
+
+@dataclass(frozen=True)
+class Verb:
+    """What a verb does, in a line, and where it is: one command, or an app of several, imported when asked for."""
+
+    does: str
+    load: Callable[[], Callable[..., object] | typer.Typer]
+
+
+VERBS = {
+    "list": Verb("List cores, families, S-boxes, libraries and tables.", lambda: listing.app),
+    "build": Verb("Write a core package: sources, datasheet, testbench.", lambda: build.command),
+    "verify": Verb("Simulate a core against the standard, or prove it.", lambda: verify.command),
+    "measure": Verb("Measure area, speed and power in a library.", lambda: measure.command),
+    "fpga": Verb("Place and route a core on an FPGA.", lambda: fpga.command),
+    "reproduce": Verb("Measure a published table, row by row.", lambda: reproduce.command),
+    "explore": Verb("Sweep design spaces; every core is measured once.", lambda: explore.app),
+    "recommend": Verb("Find the core that serves a requirement best.", lambda: recommend.command),
+    "report": Verb("Write all measured designs as one HTML page.", lambda: report.command),
+    "library": Verb("Register cell libraries under names.", lambda: library.app),
+    "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
+    "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
+    "demo": Verb("Build, verify and measure one core.", lambda: build.demo_command),
+}
+
+
+class _Verbs(TyperGroup):
+    """The verbs by their lines only, until one is called."""
+
+    def resolve_command(self, *arguments: Any) -> Any:
+        """The verb that the arguments begin with, imported, and the arguments left. Raises a usage error for others."""
+        name, _, left = super().resolve_command(*arguments)
+        assert name is not None
+        called, alone = VERBS[name].load(), _typer()
+        if isinstance(called, typer.Typer):
+            alone.add_typer(called, name=name)
+        else:
+            alone.command(name)(called)
+        return name, get_group(alone).commands[name], left
+
+
+def _typer(**settings: Any) -> typer.Typer:
+    return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **settings)
+
+
+app = _typer(
     name="aesmith",
+    cls=_Verbs,
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
     help="From a requirement to a proved and measured AES core.\n\n"
     "Exit status: 0 done; 1 the thing checked does not hold; 2 the request is wrong; 3 a tool is missing or failed.",
 )
-app.add_typer(listing.app, name="list")
-app.command("build", short_help="Write a core package: sources, datasheet, testbench.")(build.command)
-app.command("verify", short_help="Simulate a core against the standard.")(verify.command)
-app.command("measure", short_help="Measure area and speed in a library.")(measure.command)
-app.command("fpga", short_help="Place and route a core on an FPGA.")(fpga.command)
-app.command("reproduce", short_help="Measure a published table, row by row.")(reproduce.command)
-app.add_typer(explore.app, name="explore")
-app.command("recommend", short_help="Find the core that serves a requirement best.")(recommend.command)
-app.command("report", short_help="Write all measured designs as one HTML page.")(report.command)
-app.add_typer(library.app, name="library")
-app.add_typer(search.app, name="search")
-app.command("pipeline", short_help="Cut an S-box into pipeline stages.")(pipeline.command)
-app.command("demo", short_help="Build, verify and measure one core.")(build.demo_command)
+for _name, _verb in VERBS.items():
+    app.command(_name, short_help=_verb.does)(lambda: None)
 
 
 def _version(wanted: bool) -> None:

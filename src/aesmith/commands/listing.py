@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from aesmith.circuits.cost import area, depth
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json
 from aesmith.cores.specification import build_design, default_name, families, family_of, presets
+from aesmith.lazy import LazyModule
 from aesmith.sboxes.catalogue import catalogue
-from aesmith.tables.catalogue import FPGA_TABLES, TABLES
-from aesmith.tables.fpga import FpgaTable
-from aesmith.tables.model import Table
 from aesmith.technology.registry import EMBEDDED, registered_libraries
+
+if TYPE_CHECKING:
+    from aesmith.tables import catalogue as published
+    from aesmith.tables.fpga import FpgaTable
+    from aesmith.tables.model import Table
+else:
+    published = LazyModule("aesmith.tables.catalogue")
 
 app = typer.Typer(no_args_is_help=True, help="List the cores, their families, S-boxes, libraries and published tables.")
 
@@ -115,7 +122,7 @@ def libraries(as_json: Json = False) -> None:
 def tables(as_json: Json = False) -> None:
     """List the published tables that can be reproduced."""
     display = Display(as_json=as_json)
-    every: list[Table | FpgaTable] = [*TABLES.values(), *FPGA_TABLES.values()]
+    every: list[Table | FpgaTable] = [*published.TABLES.values(), *published.FPGA_TABLES.values()]
     display.value(
         [
             {
@@ -123,7 +130,7 @@ def tables(as_json: Json = False) -> None:
                 "title": table.title,
                 "citation": str(table.publication),
                 "source": table.source,
-                "optimise": [str(o) for o in table.optimise] if isinstance(table, Table) else [],
+                "optimise": [str(o) for o in getattr(table, "optimise", ())],
                 "rows": [{"name": row.name, "label": row.label} for row in table.rows],
             }
             for table in every

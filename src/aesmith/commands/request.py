@@ -20,10 +20,8 @@ from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, load_specification, presets
 from aesmith.errors import RequestError, ToolError
-from aesmith.explore.point_files import points_by
-from aesmith.explore.points import points
-from aesmith.explore.store import ENVIRONMENT, Store, can_be_written, default_location, open_store
 from aesmith.flow.measurement import Optimise
+from aesmith.lazy import LazyModule
 from aesmith.publish.descriptions import read_build
 from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by
@@ -31,6 +29,11 @@ from aesmith.technology.registry import EMBEDDED, library_by
 if TYPE_CHECKING:
     import pandas as pd
 
+    from aesmith.explore import point_files, points
+    from aesmith.explore import store as results
+else:
+    point_files, points = LazyModule("aesmith.explore.point_files"), LazyModule("aesmith.explore.points")
+    results = LazyModule("aesmith.explore.store")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines; errors are JSON on stderr.")]
 Specification = Annotated[
@@ -136,7 +139,7 @@ def read_named_library(name: str | None, file: Path | None) -> Library:
 @contextmanager
 def result_store(
     location: str | None, display: Display, *, no_store: bool = False, refresh: bool = False
-) -> Iterator[Store | None]:
+) -> Iterator[results.Store | None]:
     """The result store that the options name; None with --no-store, or where the default one cannot be written.
 
     Raises RequestError for options that contradict each other and for a store that will not do.
@@ -146,11 +149,15 @@ def result_store(
     if no_store:
         yield None
         return
-    if location is None and not os.environ.get(ENVIRONMENT) and not can_be_written(default_location()):
-        display.note(f"note: {default_location()} cannot be written, so results are not kept; see --store")
+    if (
+        location is None
+        and not os.environ.get(results.ENVIRONMENT)
+        and not results.can_be_written(results.default_location())
+    ):
+        display.note(f"note: {results.default_location()} cannot be written, so results are not kept; see --store")
         yield None
         return
-    with open_store(location) as store:
+    with results.open_store(location) as store:
         yield store
 
 
@@ -167,11 +174,11 @@ def measured_points(
         others = {"--store": store, "--run": run}
         if used := [option for option, value in others.items() if value is not None]:
             raise RequestError(f"points: give --points FILE or {used[0]}, not both")
-        frame = points_by(file)
+        frame = point_files.points_by(file)
         return frame if space is None else frame[frame["space"].eq(space)]
-    with open_store(store, existing=True) as opened:
+    with results.open_store(store, existing=True) as opened:
         display.note(f"note: points of {opened.where}")
-        return points(opened, space=space, run=run)
+        return points.points(opened, space=space, run=run)
 
 
 @contextmanager

@@ -9,11 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import linprog
 
 from aesmith.drawing.routing import GAP, LANE, Item, Layout, Net, Size, draw, extent, pin_offsets, trunk_name
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from scipy import optimize
+else:
+    optimize = LazyModule("scipy.optimize")
 
 
 def lay_out(sizes: Mapping[str, Size], wires: Iterable[tuple[str, str, int]]) -> Layout:
@@ -197,7 +203,9 @@ def _heights(
             at_most({place[above]: 1.0, place[below]: -1.0}, -extent(above, sizes) - _gap(above, below))
     if not bound_rows:
         return dict.fromkeys(items, 0.0)
-    solution = linprog(cost, A_ub=np.array(bound_rows), b_ub=np.array(bounds), bounds=(0, None), method="highs").x
+    solution = optimize.linprog(
+        cost, A_ub=np.array(bound_rows), b_ub=np.array(bounds), bounds=(0, None), method="highs"
+    ).x
     return {item: round(float(solution[index]), 1) for index, item in enumerate(items)}
 
 

@@ -11,27 +11,36 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from typing import TYPE_CHECKING
 
 from aesmith.errors import RequestError
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import jinja2
+else:
+    jinja2 = LazyModule("jinja2")
 
 MANIFEST = "manifest.json"
 GENERATOR = "aesmith"
 
-_ENVIRONMENT = Environment(
-    loader=PackageLoader("aesmith.publish", "templates"),
-    undefined=StrictUndefined,
-    autoescape=False,
-    keep_trailing_newline=True,
-    trim_blocks=False,
-)
+
+@cache
+def templates(package: str, *, html: bool = False) -> jinja2.Environment:
+    """The templates of a package's folder `templates`; in HTML, values are escaped."""
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader(package, "templates"),
+        undefined=jinja2.StrictUndefined,
+        autoescape=html,
+        keep_trailing_newline=True,
+    )
 
 
 def render(template: str, **values: object) -> str:
     """The text of `templates/<template>.j2` with `values`; a name that is not given is an error."""
-    return _ENVIRONMENT.get_template(f"{template}.j2").render(**values)
+    return templates("aesmith.publish").get_template(f"{template}.j2").render(**values)
 
 
 @contextmanager

@@ -9,10 +9,9 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from aesmith import __version__
 from aesmith.errors import RequestError
+from aesmith.publish.output import templates
 from aesmith.publish.report.content import as_json, content
 
 if TYPE_CHECKING:
@@ -22,12 +21,6 @@ SCRIPTS = ("dom", "axis", "front", "model", "marks", "plot", "pointer", "panel",
 """In the order in which they stand in the page."""
 
 _TEMPLATES = "aesmith.publish.report"
-_ENVIRONMENT = Environment(
-    loader=PackageLoader(_TEMPLATES, "templates"),
-    undefined=StrictUndefined,
-    autoescape=True,
-    keep_trailing_newline=True,
-)
 _NOTES = (
     "Area is all cells, registers and control included, in gate equivalents: area over that of the library's smallest "
     "NAND2. The clock is that of the worst path from register to register, before layout: wires have no delay.",
@@ -46,14 +39,18 @@ def report_html(points: pd.DataFrame, title: str = "AES cores, measured") -> str
     done = points[points["status"].eq("done")]
     if done.empty:
         raise RequestError("report: there is no point to show; sweep a design space first, or name another store")
-    return _ENVIRONMENT.get_template("page.html.j2").render(
-        title=title,
-        version=__version__,
-        subtitle=_subtitle(done),
-        css=_text("report.css"),
-        data=as_json(content(points)),
-        script="\n".join(_text(f"{name}.js") for name in SCRIPTS),
-        notes=_NOTES,
+    return (
+        templates(_TEMPLATES, html=True)
+        .get_template("page.html.j2")
+        .render(
+            title=title,
+            version=__version__,
+            subtitle=_subtitle(done),
+            css=_text("report.css"),
+            data=as_json(content(points)),
+            script="\n".join(_text(f"{name}.js") for name in SCRIPTS),
+            notes=_NOTES,
+        )
     )
 
 

@@ -9,13 +9,14 @@ import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import stdtrit
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import CheckError, RequestError
+from aesmith.lazy import LazyModule
 from aesmith.technology.cell import input_capacitance, mean_delay
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Ints, Words, lane_mask
 from aesmith.timing.power.driver import BlockDriver, Clocking
@@ -23,6 +24,11 @@ from aesmith.timing.power.figures import PowerPlan, PowerStimulus
 from aesmith.timing.power.program import TICKS_PER_NS, PowerProgram
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import FANOUT
+
+if TYPE_CHECKING:
+    from scipy import special
+else:
+    special = LazyModule("scipy.special")
 
 FEWEST_PERIODS = 10
 _CONFIDENCE = 0.95
@@ -295,4 +301,4 @@ def relative_interval(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> 
     if mean == 0.0:
         return 0.0
     spread = float(samples.std(ddof=1)) / math.sqrt(count)
-    return float(stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) * spread / abs(mean)
+    return float(special.stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) * spread / abs(mean)
