@@ -1,11 +1,14 @@
 """A layout has no overlaps, loses no wire, and draws nothing but right angles."""
 
-from itertools import combinations
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise, product
+from random import Random
 
 import pytest
 
+from aesmith.drawing import layering
 from aesmith.drawing.layering import lay_out
-from aesmith.drawing.routing import Layout, Size, trunk_name
+from aesmith.drawing.routing import Item, Layout, Net, Size, trunk_name
 
 Wires = list[tuple[str, str, int]]
 
@@ -82,3 +85,43 @@ def test_outputs_stand_in_the_last_column() -> None:
 
 def test_an_empty_graph_has_an_empty_layout() -> None:
     assert lay_out({}, []).places == {}
+
+
+def cost(rows: Sequence[Sequence[Item]], channels: Mapping[int, Mapping[str, Net]]) -> float:
+    """Of an order of the columns as a whole: crossings, and a little for what is not straight or not together."""
+    place = {item: index for row in rows for index, item in enumerate(row)}
+    middle = {item: (len(row) - 1) / 2 for row in rows for item in row}
+    total = 0.4 * sum(len(row) - place[item] - 1 for row in rows for item in row if item[1].startswith("<"))
+    for nets in channels.values():
+        wires = [(one, other, net.trunk) for net in nets.values() for one, other in product(net.left, net.right)]
+        for (a, b, trunk), (c, d, other) in combinations(wires, 2):
+            total += trunk != other and (place[a] - place[c]) * (place[b] - place[d]) < 0
+        total += sum(0.1 * abs(place[a] - middle[a] - place[b] + middle[b]) for a, b, _ in wires)
+        for net in nets.values():
+            total += 0.3 * sum(abs(place[a] - place[b]) for side in (net.left, net.right) for a, b in pairwise(side))
+    return total
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_item_would_stand_better_elsewhere_in_its_column(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a move costs is reckoned from two neighbours at a time: it must be what the whole order costs more."""
+    ordered = []
+    order = layering._order
+    monkeypatch.setattr(layering, "_order", lambda *given: ordered.append((order(*given), given[1])) or ordered[-1][0])
+    random = Random(seed)
+    names = [f"box{number}" for number in range(8)]
+    lay_out(
+        dict.fromkeys(names, Size(60, 50, 40)), [(*random.sample(names, 2), random.randrange(2)) for _ in range(14)]
+    )
+    ((rows, channels),) = ordered
+    least = cost(rows, channels)
+    moves = 0
+    for row in rows:
+        for item, place in product(list(row), range(len(row))):
+            before = list(row)
+            row.remove(item)
+            row.insert(place, item)
+            assert cost(rows, channels) > least - 1e-9
+            moves += row != before
+            row[:] = before
+    assert moves
