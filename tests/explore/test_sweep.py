@@ -63,7 +63,7 @@ def test_every_point_is_done_once_by_a_cluster_and_then_read(tmp_path: Path, spa
 
         frame = points(store)
         assert list(frame.columns) == [column.name for column in COLUMNS]
-        assert list(frame["design"][:5]) == ["hamalainen2006-enc"] * 4 + ["hamalainen2006-enc-boyar2010"]
+        assert list(frame["design"][:5]) == ["hamalainen2006-enc"] * 4 + ["hamalainen2006-enc-boyar2010-derived"]
         assert list(frame["recipe"][:4]) == ["keep", "shrink", "compress", "delay"]
         assert set(frame["family"]) == {"byte-serial"}
         failed = frame[frame["status"] == FAILED]

@@ -51,7 +51,7 @@ def test_what_was_verified_is_not_verified_again(tmp_path: Path, core: Outline, 
 def test_a_core_that_failed_fails_again_without_a_simulation(
     tmp_path: Path, core: Outline, simulated: list[str]
 ) -> None:
-    wrong = replace(core, design="serial-small-enc-boyar2010")
+    wrong = replace(core, design="serial-small-enc-boyar2010-derived")
     with open_store(tmp_path / "s.sqlite") as store:
         for _ in range(2):
             with pytest.raises(CheckError, match="verification: known-answers: block 1 is wrong"):
@@ -77,11 +77,11 @@ def test_the_key_is_of_all_that_the_result_depends_on(core: Outline) -> None:
 def test_points_of_a_core_that_is_not_aes_fail_and_the_others_do_not(tmp_path: Path, simulated: list[str]) -> None:
     space: dict[str, object] = {
         "recipe": ["keep", "shrink"],
-        "cores": [{"architecture": "serial-small-enc", "sbox": ["reyhani2018", "boyar2010"]}],
+        "cores": [{"architecture": "serial-small-enc", "sbox": ["reyhani2018", "boyar2010-derived"]}],
     }
     with cluster(1) as address:
         frame = api.sweep(space, store=tmp_path / "s.sqlite", scheduler=address)
-    assert sorted(simulated) == ["serial_small_enc", "serial_small_enc_boyar2010"]
+    assert sorted(simulated) == ["serial_small_enc", "serial_small_enc_boyar2010_derived"]
     assert list(frame["status"]) == ["done", "done", "failed", "failed"]
     assert list(frame["verified"].fillna("")) == ["simulation (short)"] * 2 + [""] * 2
     assert set(frame["error"].dropna()) == {"verification: known-answers: block 1 is wrong"}

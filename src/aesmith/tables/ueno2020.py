@@ -57,9 +57,9 @@ _LABELS = {
     "ueno2020-enc": "This work (2020)",
 }
 _SINCE = {
-    "boyar2010-encdec": "Boyar-Peralta S-box, smallest MixColumns",
+    "boyar2010-encdec": "S-box after Boyar and Peralta, smallest MixColumns",
     "maximov2019-encdec": "Maximov-Ekdahl S-box, shallow MixColumns",
-    "boyar2010-enc": "Boyar-Peralta S-box, smallest MixColumns",
+    "boyar2010-enc": "S-box after Boyar and Peralta, smallest MixColumns",
     "maximov2019-enc": "Maximov-Ekdahl S-box, shallow MixColumns",
 }
 """Baselines that the paper did not have."""

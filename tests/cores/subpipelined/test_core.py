@@ -52,13 +52,16 @@ def test_encryption_starts_while_the_key_is_expanded_and_decryption_after_it() -
         ({"sbox": "ueno2015"}, r"sbox: must be an S-box with a forward function \(table, .*\), not ueno2015"),
         ({"sbox": "nobody"}, "sbox: must be one of table, .*, not 'nobody'"),
         ({"cuts": "paper", "stages": 4}, "cuts: paper has stages 3 or 7 .* not 4 stages"),
-        ({"cuts": "paper", "stages": 7, "sbox": "boyar2012"}, "cuts: paper has .* S-box zhang2004"),
+        ({"cuts": "paper", "stages": 7, "sbox": "boyar2012-derived"}, "cuts: paper has .* S-box zhang2004"),
         ({"cuts": "paper", "directions": ["decrypt"]}, "none for decryption alone"),
         (
             {"cuts": "paper", "stages": 3, "directions": ["encrypt", "decrypt"]},
             "cuts: paper has stages 4 or 7 for these",
         ),
-        ({"cuts": "luts", "stages": 9, "sbox": "boyar2012"}, "stages: must be 1 to . with S-box boyar2012 cut by LUTs"),
+        (
+            {"cuts": "luts", "stages": 9, "sbox": "boyar2012-derived"},
+            "stages: must be 1 to . with S-box boyar2012-derived cut by LUTs",
+        ),
         ({"sbox_form": "luts"}, "sbox_form: luts needs S-box table, .* not S-box zhang2004"),
         (
             {"sbox_form": "block-memory", "sbox": "table", "stages": 1, "directions": ["encrypt", "decrypt"]},

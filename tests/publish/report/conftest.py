@@ -20,7 +20,7 @@ CORES = (
     ("round-based", "maximov2019-enc", "standard-enc", "encrypt", "maximov2019", 1, 1, 10, 11, 1.0e4, 1.8),
     ("round-based", "ueno2020-encdec", "ueno2020-encdec", "encrypt+decrypt", None, 1, 1, 10, 11, 1.5e4, 1.9),
     ("sub-pipelined", "zhang2004-r7-enc", "subpipelined", "encrypt", "zhang2004", 7, 10, 1, 71, 1.1e5, 0.5),
-    ("sub-pipelined", "subpipelined-r3-uall-boyar2010", "subpipelined", "encrypt", "boyar2010", 3, 10, 1, 31, 9e4, 0.9),
+    ("sub-pipelined", "subpipelined-r3-uall-lin2023", "subpipelined", "encrypt", "lin2023", 3, 10, 1, 31, 9e4, 0.9),
 )  # fmt: skip
 
 

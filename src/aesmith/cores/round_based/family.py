@@ -45,9 +45,9 @@ PRESETS: dict[str, Specification] = {
     "gueron2016-native-enc": Gueron2016NativeEncSpecification(),
     "gueron2016-native-enc-192": Gueron2016NativeEncSpecification(key_bits=192),
     "gueron2016-native-enc-256": Gueron2016NativeEncSpecification(key_bits=256),
-    "boyar2010-enc": StandardEncSpecification(sbox="boyar2010"),
+    "boyar2010-enc": StandardEncSpecification(sbox="boyar2010-derived"),
     "maximov2019-enc": StandardEncSpecification(sbox="maximov2019"),
-    "boyar2010-encdec": StandardEncdecSpecification(sbox="boyar2010"),
+    "boyar2010-encdec": StandardEncdecSpecification(sbox="boyar2010-derived"),
     "maximov2019-encdec": StandardEncdecSpecification(sbox="maximov2019"),
 }
 """The towers are those with the fewest XOR gates in all maps."""

@@ -154,7 +154,7 @@ class StandardEncSpecification(_Encryption):
     """Fields of the `standard-enc` architecture: the standard's order in the AES field, any S-box of the catalogue."""
 
     architecture: Literal["standard-enc"] = "standard-enc"
-    sbox: str = Field(default="boyar2010", description="an S-box of the catalogue with a forward function")
+    sbox: str = Field(default="boyar2010-derived", description="an S-box of the catalogue with a forward function")
     mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
     def design(self, name: str, preset: str) -> CoreDesign:
@@ -170,7 +170,7 @@ class StandardEncSpecification(_Encryption):
 class _Unified(_BothDirections):
     """Fields of cores with unified operations in the AES field."""
 
-    sbox: str = Field(default="boyar2010", description="an S-box of the catalogue for both directions")
+    sbox: str = Field(default="boyar2010-derived", description="an S-box of the catalogue for both directions")
     mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
     def _parts(self, data_path: str, key_schedule: tuple[str, ...], *, mixes_keys: bool = False) -> Parts:

@@ -21,7 +21,7 @@ class Wang2010EncSpecification(Specification):
     directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
     key_bits: Literal[128, 192, 256] = Field(default=128, description="192 and 256 with 4 stages only")
     stages: int = Field(default=4, ge=1, le=5, description="stages of the S-box")
-    sbox: str = Field(default="boyar2012", description="an S-box of the catalogue with a forward function")
+    sbox: str = Field(default="boyar2012-derived", description="an S-box of the catalogue with a forward function")
     clock_gates: bool = Field(default=False, description="freeze registers by clock gates instead of clock enables")
 
     def design(self, name: str, preset: str) -> CoreDesign:

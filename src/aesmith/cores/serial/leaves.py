@@ -25,7 +25,7 @@ from aesmith.sboxes import table
 from aesmith.sboxes.catalogue import sbox, sbox_circuit
 from aesmith.sboxes.entry import Function
 
-STORED = "boyar2012"
+STORED = "boyar2012-derived"
 """The S-box whose cuts are stored, for 2 to 5 stages."""
 
 _FILE = "cuts.json"

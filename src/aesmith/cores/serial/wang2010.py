@@ -82,7 +82,7 @@ class Wang2010Enc:
     """
 
     stages: int
-    sbox: str = "boyar2012"
+    sbox: str = "boyar2012-derived"
     clock_gates: bool = False
     key_bits: int = 128
 
