@@ -62,8 +62,6 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("COLUMNS", "200")
-    previous = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr(signal, "signal", lambda *_: previous)
     return Shell(tmp_path / "here", capsys)
 
 

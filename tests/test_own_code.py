@@ -25,8 +25,9 @@ NEEDED = (
     ),
     (GENERATOR, ("aesmith.cores.specification",)),
 )
-CHANGE_NOTHING = {"__init__.py", "errors.py", "own_code.py", "plugins.py", "publications.py"}
-"""Beside the rooms: words, the digest itself, what finds plug-ins, and citations, which are in a design's own key."""
+CHANGE_NOTHING = {"__init__.py", "errors.py", "own_code.py", "plugins.py", "publications.py", "scratch.py"}
+"""Beside the rooms: words, the digest itself, what finds plug-ins, citations, which are in a design's own key, and
+where files stand."""
 
 
 def covered(code: Code) -> list[Path]:

@@ -1,5 +1,12 @@
 """aesmith: from a requirement to a proved and measured AES core."""
 
-from importlib.metadata import version
+__version__: str
 
-__version__ = version("aesmith")
+
+def __getattr__(name: str) -> str:
+    """`__version__`, looked up when it is asked for: importing what reads it takes as long as importing typer."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import version  # noqa: PLC0415 - see above
+
+    return version("aesmith")

@@ -1,4 +1,4 @@
-"""The command line: the verbs, and what becomes of errors. No logic.
+"""The command line: the verbs, and what becomes of errors and signals. No logic.
 
 A verb's module is imported when the verb is called or asked for its help, so that no verb waits for what another needs.
 """
@@ -6,20 +6,24 @@ A verb's module is imported when the verb is called or asked for its help, so th
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
 from aesmith import __version__
-from aesmith.errors import AesmithError
+from aesmith.errors import AesmithError, ToolError, explained
 from aesmith.lazy import LazyModule
+from aesmith.processes import adopt_orphans, end_children
 
 if TYPE_CHECKING:
     from aesmith.commands import (
@@ -50,7 +54,10 @@ else:
     search = LazyModule("aesmith.commands.search")
     verify = LazyModule("aesmith.commands.verify")
 
-INTERRUPTED, TERMINATED = 130, 143
+INTERRUPTED, TERMINATED, UNREAD = 130, 143, 141
+"""Exit statuses of who is ended by Ctrl-C, by SIGTERM, and because nobody reads the output any more."""
+
+_ENDING = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
 
 # typer has a public name for one kind of usage error only; this is what all of them are.
 _USAGE_ERROR = cast(type[Exception], typer.BadParameter.__base__)
@@ -127,39 +134,98 @@ def root(
     _ = version
 
 
-def main() -> None:
-    """The program `aesmith`. Ends the process with the exit status of DESIGN 4.7."""
-    sys.exit(run(sys.argv[1:]))
+def main() -> NoReturn:
+    """The program `aesmith`. Ends the process with the exit status of DESIGN 4.7, and every process it has started."""
+    adopt_orphans()
+    _on_signals(_interrupt)
+    try:
+        status = run(sys.argv[1:])
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else ToolError.exit_code
+    except BaseException as error:
+        traceback.print_exception(error)
+        _print_error("Fault", f"{error!r}: this is a fault of aesmith itself; please report it", 3, as_json=False)
+        status = ToolError.exit_code
+    finally:
+        _on_signals(_end_at_once)
+        end_children()
+    sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:
     """Runs one command line and returns its exit status; errors are printed, as JSON if `--json` is among them."""
     as_json = "--json" in arguments
-    signal.signal(signal.SIGTERM, _terminate)
     try:
         result = app(arguments, prog_name="aesmith", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except AesmithError as error:
-        _print_error(type(error).__name__, str(error), error.exit_code, as_json=as_json)
-        return error.exit_code
+        return _print_error(type(error).__name__, str(error), error.exit_code, as_json=as_json)
     except _USAGE_ERROR as error:
-        message = error.format_message() if isinstance(error, typer.BadParameter) else str(error)
+        # Of the kinds of usage errors some have a longer text than their `str`.
+        message = str(getattr(error, "format_message", error.__str__)())
         if not message.startswith("Usage:"):
             message = f"{message.rstrip('.')}; see --help"
-        _print_error("UsageError", message, 2, as_json=as_json)
-        return 2
+        return _print_error("UsageError", message, 2, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
+    except SystemExit as end:
+        # Where nobody reads the output, libraries end the program, with a status that means something else here.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return _unread()
+    except BrokenPipeError:
+        return _unread()
+    except OSError as error:
+        where = error.filename if error.filename is not None else "output"
+        told = explained(error, f"{where}: cannot be used")
+        _to_nowhere()
+        return _print_error(type(told).__name__, str(told), told.exit_code, as_json=as_json)
     if result == INTERRUPTED:  # typer itself makes this of most interrupts
         _print_error("Interrupted", "interrupted; nothing was left half-written", INTERRUPTED, as_json=as_json)
     return result if isinstance(result, int) else 0
 
 
-def _print_error(kind: str, message: str, status: int, *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps({"error": {"kind": kind, "message": message, "exit_status": status}}), file=sys.stderr)
-    else:
-        print(message if message.startswith("Usage:") else f"aesmith: {message}", file=sys.stderr)
+def _print_error(kind: str, message: str, status: int, *, as_json: bool) -> int:
+    with suppress(OSError):  # nobody can be told
+        if as_json:
+            print(json.dumps({"error": {"kind": kind, "message": message, "exit_status": status}}), file=sys.stderr)
+        else:
+            print(message if message.startswith("Usage:") else f"aesmith: {message}", file=sys.stderr, flush=True)
+    return status
 
 
-def _terminate(_signal: int, _frame: FrameType | None) -> None:
-    raise SystemExit(TERMINATED)
+def _unread() -> int:
+    _to_nowhere()
+    return UNREAD
+
+
+def _to_nowhere() -> None:
+    """What is still to be printed would fail again when the process ends."""
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+        return
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _on_signals(handler: object) -> None:
+    """Who was started with a signal ignored (as under nohup) goes on ignoring it."""
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    """The first signal lets everybody clear up; the next one does not wait for them."""
+    _on_signals(_end_at_once)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise SystemExit(128 + number)
+
+
+def _end_at_once(number: int, _frame: FrameType | None) -> None:
+    end_children()
+    with suppress(OSError):
+        os.write(2, b"aesmith: interrupted\n" if number == signal.SIGINT else b"")
+    os._exit(128 + number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import ClassVar
 
 
@@ -36,3 +37,23 @@ class PluginError(AesmithError):
     """A package that extends aesmith is broken; the message says which one and what is wrong with it."""
 
     exit_code: ClassVar[int] = 3
+
+
+EXHAUSTED = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""What the operating system says when the request is right and the machine cannot serve it."""
+
+_ADVICE = {
+    errno.ENOSPC: "; free some space, or name a folder on another disk",
+    errno.EDQUOT: "; free some space, or name a folder on another disk",
+    errno.EFBIG: "; raise the limit on the size of files (ulimit -f)",
+    errno.EMFILE: "; raise the limit on open files (ulimit -n)",
+}
+
+
+def explained(error: OSError, what: str) -> AesmithError:
+    """An error of the operating system for the person who reads it; `what` says what could not be done.
+
+    A RequestError, or a ToolError where nothing is wrong with the request.
+    """
+    kind = ToolError if error.errno in EXHAUSTED else RequestError
+    return kind(f"{what} ({error.strerror or error}){_ADVICE.get(error.errno or 0, '')}")

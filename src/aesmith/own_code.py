@@ -28,14 +28,14 @@ class Code:
 
 
 GENERATOR = Code(
-    ("fields", "circuits", "sboxes", "rtl", "cores", "compiled.py", "lazy.py", "plugins.py", "publications.py"),
+    ("fields", "circuits", "sboxes", "rtl", "cores", "lazy.py", "plugins.py", "publications.py"),
     ("numba", "numpy", "scipy", "pydantic"),
     plugins=True,
 )
 """What makes cores of specifications."""
 
 MEASUREMENT = Code(
-    ("technology", "timing", "flow", "reference", "cores/*", "compiled.py", "lazy.py", "yosys_json.py"),
+    ("technology", "timing", "flow", "reference", "cores/*", "lazy.py", "processes.py", "yosys_json.py"),
     ("numba", "numpy", "scipy", "pyosys"),
 )
 """What finds areas, delays, powers and placements of sources that are there; not what makes the sources."""

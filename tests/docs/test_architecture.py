@@ -7,14 +7,15 @@ import sys
 import threading
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Self
 
 import pytest
 
 from aesmith.cli import run
+from aesmith.processes import Ended
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -62,30 +63,23 @@ def outermost_first(frame: FrameType | None) -> Iterator[str]:
             yield f"{module.removeprefix('aesmith.')}.{frame.f_code.co_qualname}"
 
 
+@dataclass
 class Yosys:
-    """Stands for the process of Yosys: it elaborates in no time and maps nothing, and notes who called for it.
+    """Stands for running Yosys: it elaborates in no time and maps nothing, and notes who called for it.
 
     What a thread runs was called for by the main thread, which waits for it.
     """
 
     ways: list[list[str]]
-    pid = 0
 
-    def __init__(self, command: list[str], **_: object) -> None:
-        self.status = 0 if "elaboration.ys" in command else 1
+    def __call__(self, command: list[str], _folder: Path, log: Path, **_: object) -> Ended:
+        log.touch()
+        if "elaboration.ys" in command:
+            return Ended(0, log)
         main = sys._current_frames()[threading.main_thread().ident or 0]
         way = [*outermost_first(main), *outermost_first(sys._getframe(1))]
-        if self.status:
-            self.ways.append(way[way.index("commands.measure.command") :])
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return
-
-    def wait(self, _timeout: float) -> int:
-        return self.status
+        self.ways.append(way[way.index("commands.measure.command") :])
+        return Ended(1, log)
 
 
 def test_the_way_of_a_request_is_the_calls_of_one(
@@ -95,13 +89,12 @@ def test_the_way_of_a_request_is_the_calls_of_one(
     section = PAGE[PAGE.index("## The way of a request") :]
     listed = re.findall(r"^\d\. `([\w.]+)`", section, re.MULTILINE)
     assert len(listed) <= 7
-    monkeypatch.setattr(Yosys, "ways", [], raising=False)
-    monkeypatch.setattr("aesmith.flow.yosys.subprocess.Popen", Yosys)
-    monkeypatch.setattr("aesmith.flow.yosys._kill_group", lambda _: None)
+    yosys = Yosys([])
+    monkeypatch.setattr("aesmith.flow.yosys.run", yosys)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     # For speed no recipe maps modules by themselves, so Yosys is asked for nothing else on the way.
     store = str(tmp_path / "store.sqlite")
     assert run(["measure", "serial-small-enc", "--optimise", "speed", "--store", store, "--jobs", "2"]) == 3
     assert "yosys: no output" in capsys.readouterr().err
-    assert len(Yosys.ways) >= 3
-    assert all(way == listed for way in Yosys.ways)
+    assert len(yosys.ways) >= 3
+    assert all(way == listed for way in yosys.ways)

@@ -15,7 +15,7 @@ from aesmith.explore.obtain import obtain
 from aesmith.explore.store import open_store
 from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.yosys import Cancelled
+from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 
 

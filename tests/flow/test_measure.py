@@ -16,7 +16,7 @@ from aesmith.flow import measure as subject
 from aesmith.flow.measure import PLANS, SynthesisPlan, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.recipes import KEEP, KEEP_SIZED, SHRINK
-from aesmith.flow.yosys import Cancelled
+from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from aesmith.errors import ToolError
-from aesmith.flow.yosys import Cancelled, run_script, yosys_version
+from aesmith.flow.yosys import run_script, yosys_version
+from aesmith.processes import Cancelled
 
 # Not solvable in the time of a test: the product of two 40-bit factors.
 ENDLESS = ["read_verilog endless.v", "hierarchy -top hard", "prep", "sat -verify -prove ok 1 hard"]

@@ -17,7 +17,7 @@ from aesmith.errors import RequestError, ToolError
 from aesmith.explore import obtain as obtaining
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.yosys import Cancelled
+from aesmith.processes import Cancelled
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.tables.catalogue import TABLES, table_by_name

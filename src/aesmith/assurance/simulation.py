@@ -20,6 +20,7 @@ from aesmith.assurance.simulator import HARNESS, Tools, build_simulator, find_to
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import ToolError
+from aesmith.processes import Ended, check_space, started
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of a step (`build` or a scenario), the units done, and the units in all."""
@@ -109,25 +110,15 @@ class Session:
         if waveform:
             command += ["--trace", "--trace-file", str(waveform)]
         findings = Findings()
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                command,
-                cwd=self.folder,
-                env=_environment(self.tools, orders),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-            try:
-                for event in _events(events, process):
-                    findings.take(event, progress)
-            finally:
-                process.kill()
-                process.wait()
+        with started(command, self.folder, log, _environment(self.tools, orders)) as process:
+            for event in _events(events, process):
+                findings.take(event, progress)
         if not findings.ended:
-            tail = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-5:]
+            ended = Ended(process.returncode, log)
+            check_space("simulator", ended)
+            tail = ended.said.strip().splitlines()[-5:]
             raise ToolError(
-                f"simulator: ended with exit code {process.returncode} before the testbench did: {' | '.join(tail)} "
+                f"simulator: ended with exit code {ended.status} before the testbench did: {' | '.join(tail)} "
                 f"(all of it: {log})"
             )
         return findings

@@ -11,7 +11,6 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 from importlib import metadata
@@ -26,6 +25,7 @@ from aesmith.cores.wrapper import attach, behind_block_interface
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.cache import Cache, default_folder, digest
 from aesmith.flow.verilator import BUILD_FLAGS, MAKE_VARIABLES, Verilator, find_verilator
+from aesmith.processes import query, run
 
 HARNESS = "aesmith_harness"
 """Module name of the harness."""
@@ -191,21 +191,22 @@ def find_tools() -> Tools:
         )
     if importlib.util.find_spec("cryptography_vectors") is None:
         raise ToolError("cryptography_vectors: not installed; install it with `pip install cryptography_vectors`")
-    compiler = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
+    compiler = query(["g++", "-dumpfullversion"]).strip()
     packages = ("cocotb", "cryptography", "cryptography_vectors")
     versions = {"verilator": verilator.version, "g++": compiler, **{name: metadata.version(name) for name in packages}}
     return Tools(verilator, libpython, versions)
 
 
+class _BuildError(ToolError):
+    """A tool that was there and ran has ended with an error of its own."""
+
+
 def _call(command: list[str], folder: Path, environment: dict[str, str], log: Path, what: str) -> None:
-    with log.open("w", encoding="utf-8") as output:
-        code = subprocess.run(
-            command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT, check=False
-        ).returncode
-    if code:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    ended = run(command, folder, log, environment=environment)
+    if ended.status:
+        lines = ended.said.splitlines()
         telling = [line for line in lines if "rror" in line] or lines
-        raise ToolError(f"{what} failed with exit code {code}: {' | '.join(telling[:3])} (all of it: {log})")
+        raise _BuildError(f"{what} failed with exit code {ended.status}: {' | '.join(telling[:3])} (all of it: {log})")
 
 
 def build_simulator(
@@ -277,11 +278,12 @@ def _verilator_arguments(*, trace: bool) -> list[str]:
 
 def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str], what: str) -> None:
     """Verilator and the C++ compiler, in the folder `build`, which holds the files."""
-    environment = tools.verilator.environment()
+    # What a compiler that is killed leaves goes with the folder.
+    environment = tools.verilator.environment() | {"TMPDIR": str(build)}
     command = [str(tools.verilator.command), *recipe.verilator, *files]
     try:
         _call(command, build, environment, build / "verilator.log", "verilator")
-    except ToolError as error:
+    except _BuildError as error:
         raise RequestError(f"{what}: {error}") from error
     model = build / "model"
     # Verilator's own library is more than half of the work for most cores, and the same for all.

@@ -27,7 +27,6 @@ from aesmith.commands.request import (
     read_named_library,
     read_specification,
     result_store,
-    work_folder,
 )
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import RequestError
@@ -38,6 +37,7 @@ from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import report_json, verification_text
 from aesmith.publish.output import output_folder
 from aesmith.publish.package import STEPS, Evidence, package_files, write_files
+from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 
 DEMO = "ueno2020-enc"

@@ -15,7 +15,6 @@ from aesmith.commands.request import (
     StoreLocation,
     read_request,
     result_store,
-    work_folder,
 )
 from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import (
@@ -26,6 +25,7 @@ from aesmith.flow.fpga.measure import (
     check_request,
     measure_on,
 )
+from aesmith.scratch import work_folder
 
 
 def command(

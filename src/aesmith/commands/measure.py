@@ -33,7 +33,6 @@ from aesmith.commands.request import (
     read_named_library,
     read_request,
     result_store,
-    work_folder,
 )
 from aesmith.commands.verify import (
     DEFAULT_SECONDS,
@@ -50,6 +49,7 @@ from aesmith.flow.measure import measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import figure_rows
+from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 
 

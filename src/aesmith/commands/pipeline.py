@@ -18,6 +18,7 @@ from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function, SBox
+from aesmith.scratch import write_whole
 from aesmith.technology.cost import cost_model
 
 
@@ -73,7 +74,7 @@ def command(
         if out is not None:
             title = check_name(module or f"{circuit.name}_{staged.stages}_stages")
             header = f"{name}, {kind}: {entry.summary}.\nAfter {entry.publication}."
-            _write(out, staged_systemverilog(staged, header, title, enable=enable, valid=valid))
+            write_whole(out, staged_systemverilog(staged, header, title, enable=enable, valid=valid), "out")
     display.value(
         {
             "sbox": name,
@@ -127,10 +128,3 @@ def _show(name: str, function: Function, rows: list[PipelineFigures], model: Cos
         for row in rows
     ]
     display.table(f"{name}, {function}, in stages; delays and areas of {model.name}", columns, cells)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RequestError(f"out: {path} cannot be written ({error.strerror})") from error

@@ -15,6 +15,7 @@ from aesmith.errors import RequestError
 from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement
+from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
 
@@ -126,10 +127,7 @@ def add_power(
         several = len(obtained.measurement.power) > 1
         for power in obtained.measurement.power:
             path = picture.with_stem(f"{picture.stem}-{power.direction}") if several else picture
-            try:
-                path.write_text(power_picture(design.name, power, library.name), encoding="utf-8")
-            except OSError as error:
-                raise RequestError(f"power-picture: {path} cannot be written ({error.strerror})") from error
+            write_whole(path, power_picture(design.name, power, library.name), "power-picture")
             display.note(f"wrote {path}")
     return obtained.measurement
 

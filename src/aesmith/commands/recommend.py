@@ -21,7 +21,6 @@ from aesmith.commands.request import (
     Request,
     StoreLocation,
     read_named_library,
-    work_folder,
 )
 from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
@@ -36,6 +35,7 @@ from aesmith.explore.recommend.requirement import FIGURES, requirement
 from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
 from aesmith.explore.store import open_store
 from aesmith.lazy import LazyModule
+from aesmith.scratch import work_folder
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from aesmith.commands.console import Display
 from aesmith.commands.request import Json, PointsFile, RunName, SpaceName, StoreLocation, measured_points
 from aesmith.errors import RequestError
 from aesmith.publish.report.page import report_html
+from aesmith.scratch import write_whole
 
 
 def command(
@@ -47,7 +47,7 @@ def command(
             raise RequestError(f"library: there are points in {', '.join(known) or 'none'}, not in {unknown[0]!r}")
         frame = frame[frame["library"].isin(library)]
     page = report_html(frame, title)
-    _write(page, out)
+    write_whole(out, page, "out")
     done = int(frame["status"].eq("done").sum())
     display.value(
         {
@@ -66,16 +66,3 @@ def _check(out: Path) -> None:
     if out.is_dir() or not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
         reason = "is a folder" if out.is_dir() else "is in no folder that can be written"
         raise RequestError(f"out: {out} {reason}; choose another with --out")
-
-
-def _write(page: str, out: Path) -> None:
-    """In one step, so that nobody ever reads half of it."""
-    handle, scratch = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(page)
-        Path(scratch).chmod(0o644)
-        Path(scratch).replace(out)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise

@@ -18,7 +18,6 @@ from aesmith.commands.request import (
     StoreLocation,
     read_named_library,
     result_store,
-    work_folder,
 )
 from aesmith.errors import RequestError
 from aesmith.explore.store import Store
@@ -26,6 +25,7 @@ from aesmith.flow.fpga.devices import device_named
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import require_yosys
+from aesmith.scratch import work_folder, write_whole
 from aesmith.tables.catalogue import table_by_name
 from aesmith.tables.fpga import FpgaTable, fpga_footnotes, fpga_grids, fpga_json, fpga_markdown, reproduce_on
 from aesmith.tables.render import check_drawable, footnotes, grids, json_values, latency_over_area, markdown
@@ -126,10 +126,7 @@ def command(
             jobs=jobs,
         )
     if plot is not None:
-        try:
-            plot.write_text(latency_over_area(found), encoding="utf-8")
-        except OSError as error:
-            raise RequestError(f"plot: {plot} cannot be written ({error.strerror or error})") from error
+        write_whole(plot, latency_over_area(found), "plot")
     display.value(json_values(found))
     if found.from_store:
         display.note(f"note: {found.from_store} of {found.measured} measurements are from the result store")

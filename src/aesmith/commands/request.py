@@ -6,12 +6,10 @@ First the arguments and options that verbs share, with their help; then what is 
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import rmtree
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +17,7 @@ import typer
 from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, load_specification, presets
-from aesmith.errors import RequestError, ToolError
+from aesmith.errors import RequestError
 from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
 from aesmith.publish.descriptions import read_build
@@ -179,18 +177,3 @@ def measured_points(
     with results.open_store(store, existing=True) as opened:
         display.note(f"note: points of {opened.where}")
         return points.points(opened, space=space, run=run)
-
-
-@contextmanager
-def work_folder() -> Iterator[Path]:
-    """A folder for intermediate files, gone afterwards; kept if a tool failed, for its message names a log in there."""
-    folder = Path(tempfile.mkdtemp(prefix="aesmith-"))
-    try:
-        yield folder
-    except ToolError:
-        raise
-    except BaseException:
-        rmtree(folder, ignore_errors=True)
-        raise
-    else:
-        rmtree(folder, ignore_errors=True)

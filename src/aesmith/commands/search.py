@@ -29,6 +29,7 @@ from aesmith.fields.offset_search import (
     heaviest_row,
     objective_in,
 )
+from aesmith.scratch import write_whole
 
 app = typer.Typer(no_args_is_help=True, help="Search towers and offsets, or the smallest circuit of a linear map.")
 
@@ -183,7 +184,7 @@ def linear_command(
     facts = {"map": source, "xors": program.xors, "depth": request.level(program), "found": found}
     text = format_program(program, facts)
     if output is not None:
-        _write(output, text)
+        write_whole(output, text, "output")
     display.value(_json(request, program, method, moves, text))
     _show_program(request, program, display)
     if output is not None:
@@ -311,10 +312,3 @@ def _show_program(request: LinearRequest, program: LinearProgram, display: Displ
         twos, threes = program.cells
         cost = program.cost(request.xor3_cost)
         display.line(f"{twos} two-input and {threes} three-input XOR cells, cost {cost:.2f} two-input cells")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RequestError(f"output: {path} cannot be written ({error})") from error

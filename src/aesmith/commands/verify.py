@@ -5,7 +5,6 @@ With `--prove`: for every key, block and pattern of stalls that there is.
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -28,13 +27,13 @@ from aesmith.commands.request import (
     SpecificationOrBuild,
     read_named_library,
     read_request,
-    work_folder,
 )
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.wrapper import with_one_key_size
-from aesmith.errors import CheckError, RequestError
+from aesmith.errors import CheckError, RequestError, explained
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import report_json
+from aesmith.scratch import work_folder, write_whole
 
 DEFAULT = SimulationPlan()
 DEFAULT_SECONDS = Limits().seconds
@@ -136,10 +135,7 @@ def _keep_waveform(report: SimulationReport) -> Path | None:
     if report.waveform is None:
         return None
     target = Path(report.waveform.path.name)
-    try:
-        shutil.copyfile(report.waveform.path, target)
-    except OSError as error:
-        raise RequestError(f"waves: {target.resolve()} cannot be written ({error.strerror or error})") from error
+    write_whole(target, report.waveform.path.read_bytes(), "waves")
     return target
 
 
@@ -180,7 +176,7 @@ def run_proof(
     try:
         kept.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RequestError(f"proof-dir: {kept} cannot be made ({error.strerror or error})") from error
+        raise explained(error, f"proof-dir: {kept} cannot be made") from error
     with display.progress(f"proving {design.name}") as steps:
         return prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped, one_file=one_file)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from aesmith.errors import ToolError
-from aesmith.flow.yosys import Cancelled
+from aesmith.processes import Cancelled
 
 _T = TypeVar("_T")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from aesmith.errors import RequestError
 from aesmith.explore.points import COLUMNS
 from aesmith.lazy import LazyModule
+from aesmith.scratch import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,13 +71,8 @@ def export(frame: pd.DataFrame, path: Path) -> None:
     Raises RequestError for another ending, or a file that cannot be written.
     """
     check_export(path)
-    try:
-        if path.suffix == ".csv":
-            frame.to_csv(path, index=False)
-        else:
-            frame.to_parquet(path, index=False)
-    except OSError as error:
-        raise RequestError(f"file: {path} cannot be written ({error.strerror or error})") from error
+    content = frame.to_csv(index=False) if path.suffix == ".csv" else frame.to_parquet(index=False)
+    write_whole(path, content, "file")
 
 
 def check_export(path: Path) -> None:

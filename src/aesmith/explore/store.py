@@ -42,6 +42,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, NoSuchM
 from aesmith.errors import AesmithError, RequestError, ToolError
 from aesmith.explore.claims import LEASE_S, has_ended, new_owner
 from aesmith.flow.measurement import Measurement
+from aesmith.scratch import expanded, user_folder
 
 _T = TypeVar("_T")
 
@@ -134,8 +135,7 @@ def default_location() -> str:
     """`$AESMITH_STORE`, else `$XDG_DATA_HOME/aesmith/results.sqlite` (default: `~/.local/share`)."""
     if given := os.environ.get(ENVIRONMENT):
         return given
-    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return str(Path(home) / "aesmith" / "results.sqlite")
+    return str(user_folder("XDG_DATA_HOME", ".local/share") / "aesmith" / "results.sqlite")
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ def open_store(location: str | Path | None = None, *, existing: bool = False) ->
     of a newer aesmith; ToolError for one that stays locked, or whose server cannot be reached.
     """
     text = str(location) if location is not None else default_location()
-    url = text if "://" in text else f"sqlite:///{_file(Path(text).expanduser(), existing=existing)}"
+    url = text if "://" in text else f"sqlite:///{_file(expanded(text), existing=existing)}"
     try:
         address = make_url(url)
         if address.drivername in _POSTGRESQL:
@@ -282,7 +282,7 @@ def open_store(location: str | Path | None = None, *, existing: bool = False) ->
         ) from error
     if engine.dialect.name == "sqlite":
         _shared_sqlite(engine)
-    store = Store(engine, where, text if "://" in text else str(Path(text).expanduser().resolve()))
+    store = Store(engine, where, text if "://" in text else str(expanded(text).resolve()))
     try:
         with store.transaction() as connection:
             migrate(connection, where)
@@ -356,12 +356,12 @@ def _shared_sqlite(engine: Engine) -> None:
 
 def is_there(location: str) -> bool:
     """Whether there is a store to be read at a path; of a URL, which only its server can tell, yes."""
-    return "://" in location or Path(location).expanduser().exists()
+    return "://" in location or expanded(location).exists()
 
 
 def can_be_written(location: str) -> bool:
     """Whether a store in a file at `location` can be opened or made there."""
-    file = Path(location).expanduser()
+    file = expanded(location)
     existing = next(folder for folder in (file, *file.parents) if folder.exists())
     return not file.is_dir() and (existing == file or existing.is_dir()) and os.access(existing, os.W_OK)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import resource
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +23,7 @@ from aesmith.explore.verifying import Verifier
 from aesmith.flow.measure import SynthesisPlan, measurement_key, one_recipe
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.power import power_key
+from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import EMBEDDED, library_by
@@ -158,7 +157,7 @@ def run_task(task: Task, report: Report, measure: Measure | None = None) -> int:
     has another version of the code or of the library than the one that asks, and what the store raises.
     """
     library = task.library.read()
-    with open_store(task.store) as store, _folder() as folder:
+    with open_store(task.store) as store, work_folder("sweep") as folder:
         state = statuses(store, [key for key, _ in task.points])
         waiting = [(key, condition) for key, condition in task.points if key not in state]
         if not waiting:
@@ -239,12 +238,6 @@ def _library(named: NamedLibrary) -> Library:
     if not Path(named.file).is_file():
         raise RequestError(f"library {named.name}: there is no file {named.file} on this worker")
     return read_library(Path(named.file), named.name)
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="aesmith-sweep-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
 
 
 def _processor_seconds() -> float:

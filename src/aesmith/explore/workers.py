@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import queue
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 from aesmith.errors import RequestError, ToolError
 from aesmith.explore.task import Report, Task, run_task
 from aesmith.lazy import LazyModule
+from aesmith.scratch import work_folder
 
 if TYPE_CHECKING:
     import dask
@@ -116,7 +116,7 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Pool]:
     local_cluster = distributed.LocalCluster
     with (
         dask.config.set(_HERE),
-        tempfile.TemporaryDirectory(prefix="aesmith-workers-", ignore_cleanup_errors=True) as folder,
+        work_folder("workers") as folder,
         local_cluster(
             n_workers=size,
             threads_per_worker=1,
@@ -124,7 +124,9 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Pool]:
             scheduler_kwargs={"dashboard": False},
             # Yosys works in processes of its own; what they take must not end the worker.
             memory_limit=0,
-            local_directory=folder,
+            local_directory=str(folder),
+            # What a worker that is killed leaves goes with this folder.
+            env={"TMPDIR": str(folder)},
             silence_logs=logging.CRITICAL,
         ) as cluster,
         distributed.Client(cluster) as client,

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.compiled import compiled
 from aesmith.fields import aes
 from aesmith.fields.families import TowerBasis
+from aesmith.lazy import compiled
 
 MAPS = (
     "delta",

@@ -18,6 +18,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from aesmith.errors import RequestError
+from aesmith.scratch import user_folder
+
 ENVIRONMENT = "AESMITH_CACHE"
 """Environment variable: the cache folder; empty, nothing is kept."""
 
@@ -32,8 +35,10 @@ def default_folder() -> Path | None:
     named = os.environ.get(ENVIRONMENT)
     if named is not None:
         return Path(named) if named else None
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "aesmith"
+    try:
+        return user_folder("XDG_CACHE_HOME", ".cache") / "aesmith"
+    except RequestError:
+        return None
 
 
 def digest(parts: Iterable[str]) -> str:

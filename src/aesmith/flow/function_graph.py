@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from aesmith.flow.yosys import abc_path
+from aesmith.processes import run
 
 ANYTHING = -1
 """The literal of an undefined value."""
@@ -154,16 +154,8 @@ def abc_equal(graph: FunctionGraph, pairs: Iterable[tuple[int, int]], folder: Pa
     sides = tuple(zip(*pairs, strict=True))
     for name, literals in zip(("left", "right"), sides, strict=True):
         (folder / f"{name}.blif").write_text("\n".join(_blif(graph, literals, sides[0] + sides[1])) + "\n")
-    ran = subprocess.run(
-        [abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    (folder / "abc.log").write_text(ran.stdout + ran.stderr)
-    return ran.returncode == 0 and "Networks are equivalent" in ran.stdout
+    ended = run([abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"], folder, folder / "abc.log")
+    return ended.status == 0 and "Networks are equivalent" in ended.said
 
 
 def _blif(graph: FunctionGraph, literals: Iterable[int], every: Iterable[int]) -> Iterator[str]:

@@ -169,7 +169,7 @@ def measure(
     `plan` takes the place of the condition's own. Every candidate has a folder in `work_dir`, named after its recipe
     and target, with its script, log and netlist.
     `jobs` syntheses run at a time (default: one a core). Raises RequestError for a library that lacks what synthesis
-    needs, ToolError if no recipe gives a netlist, and yosys.Cancelled once `cancel` is set.
+    needs, ToolError if no recipe gives a netlist, and Cancelled once `cancel` is set.
     """
     if jobs is not None and jobs < 1:
         raise RequestError(f"jobs: must be 1 or more, not {jobs}")

@@ -20,7 +20,8 @@ from aesmith.flow.measure import SynthesisPlan, measured_netlist, measurement_ke
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import inline_script, shared_modules_commands, unpack
-from aesmith.flow.yosys import Cancelled, run_script
+from aesmith.flow.yosys import run_script
+from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.power.figures import PowerPlan, PowerShare
@@ -69,7 +70,7 @@ def measure_power(
     if its netlists are still there: then nothing is synthesised again, nor if `work_dir` was used for the same before.
     Raises CheckError if the netlist computes wrongly, ToolError if the synthesis fails or does not give the netlist
     that was measured, RequestError for a core or netlist that cannot be simulated,
-    yosys.Cancelled once `cancel` is set.
+    Cancelled once `cancel` is set.
     """
     report = progress or _silent
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.compiled import compiled
+from aesmith.lazy import compiled
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from pathlib import Path
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.yosys import write_sources
+from aesmith.processes import run
 
 MAKE_VARIABLES = ("CFG_CXXFLAGS_PCH_I=-include", f"PYTHON3={sys.executable}")
 """Arguments of `make` for every model: the flag for precompiled headers, and this Python for Verilator's scripts."""
@@ -80,14 +80,7 @@ def lint(design: CoreDesign, work_dir: Path) -> None:
     verilator = find_verilator()
     work_dir.mkdir(parents=True, exist_ok=True)
     command = [str(verilator.command), "--lint-only", "-Wall", "--quiet", "--top-module", design.top]
-    run = subprocess.run(
-        command + write_sources(design, work_dir),
-        cwd=work_dir,
-        env=verilator.environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if run.returncode:
-        raise CheckError(f"{design.name}: verilator -Wall does not accept the sources:\n{run.stderr.strip()}")
+    command += write_sources(design, work_dir)
+    linted = run(command, work_dir, work_dir / "verilator.log", environment=verilator.environment())
+    if linted.status:
+        raise CheckError(f"{design.name}: verilator -Wall does not accept the sources:\n{linted.said.strip()}")

@@ -20,16 +20,12 @@ from pathlib import Path
 
 from aesmith.cores.design import Design
 from aesmith.errors import ToolError
+from aesmith.processes import Ended, run
 
 SOURCE_FOLDER = "rtl"
 DEFAULT_TIMEOUT_S = 1800.0
-_POLL_S = 0.05
 _REASONS_SHOWN = 3
 _REASON = re.compile(r"\berror:", re.IGNORECASE)
-
-
-class Cancelled(Exception):  # noqa: N818 - it is an event, not an error
-    """The work was called off by the caller's `cancel` event."""
 
 
 def yosys_version() -> str:
@@ -91,52 +87,24 @@ def run_script(
     script = log_path.with_suffix(".ys")
     script.write_text("".join(f"{line}\n" for line in lines))
     command = [sys.executable, "-P", "-m", "aesmith.flow.yosys_worker", script.name, str(os.getpid())]
-    started = time.monotonic()
-    with (
-        log_path.open("wb") as log,
-        tempfile.TemporaryDirectory(prefix=".yosys-", dir=folder) as scratch,
-        subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            # Relative, because ABC takes no path with spaces.
-            env={**os.environ, "TMPDIR": Path(scratch).name},
-            start_new_session=True,
-        ) as process,
-    ):
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix=".yosys-", dir=folder) as scratch:
+        # Relative, because ABC takes no path with spaces.
+        environment = {**os.environ, "TMPDIR": Path(scratch).name}
         try:
-            while True:
-                try:
-                    status = process.wait(_POLL_S)
-                    break
-                except subprocess.TimeoutExpired:
-                    pass
-                if cancel is not None and cancel.is_set():
-                    raise Cancelled
-                if time.monotonic() - started > timeout_s:
-                    raise ToolError(f"yosys: stopped after {timeout_s:g} s without a result; its log is {log_path}")
-        finally:
-            _kill_group(process.pid)
-    if status:
-        raise ToolError(f"yosys: {_reason(log_path, status)}; its log is {log_path}")
-    return time.monotonic() - started
+            ended = run(command, folder, log_path, environment=environment, timeout_s=timeout_s, cancel=cancel)
+        except subprocess.TimeoutExpired as error:
+            raise ToolError(f"yosys: stopped after {timeout_s:g} s without a result; its log is {log_path}") from error
+    if ended.status:
+        raise ToolError(f"yosys: {_reason(ended)}; its log is {log_path}")
+    return time.monotonic() - began
 
 
-def _kill_group(group: int) -> None:
-    """Kill Yosys and the ABC processes it may have started; nothing happens where they have already ended."""
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-
-
-def _reason(log_path: Path, status: int) -> str:
+def _reason(ended: Ended) -> str:
     """What the log says of a failure: its first error lines, or its last line if none is marked as an error."""
-    lines = [line.strip() for line in log_path.read_text(errors="replace").splitlines() if line.strip()]
+    lines = [line.strip() for line in ended.said.splitlines() if line.strip()]
     errors = [line for line in lines if _REASON.search(line)]
     if errors:
         return " | ".join(errors[:_REASONS_SHOWN])
     last = lines[-1] if lines else "no output"
-    return f"killed by {signal.Signals(-status).name} after: {last}" if status < 0 else last
+    return f"killed by {signal.Signals(-ended.status).name} after: {last}" if ended.status < 0 else last

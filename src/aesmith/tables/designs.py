@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
@@ -25,6 +23,7 @@ from aesmith.errors import RequestError
 from aesmith.flow.yosys import run_script
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
+from aesmith.scratch import work_folder
 from aesmith.tables.model import Make
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
@@ -148,13 +147,13 @@ class DataPath:
 @cache
 def _module_ports(sources: tuple[SourceFile, ...], module: str) -> Ports:
     """The ports that a module of these sources has, as Yosys elaborates it: the clock, inputs, and outputs."""
-    with TemporaryDirectory() as folder:
+    with work_folder("ports") as folder:
         for source in sources:
-            (Path(folder) / source.name).write_text(source.text)
+            (folder / source.name).write_text(source.text)
         files = " ".join(source.name for source in sources)
         commands = [f"read_slang --top {module} {files}", "write_json ports.json"]
-        run_script(commands, Path(folder) / "ports.log")
-        found = read_json(Path(folder) / "ports.json").module(module).ports
+        run_script(commands, folder / "ports.log")
+        found = read_json(folder / "ports.json").module(module).ports
 
     def channel(name: str, direction: PortDirection) -> Channel:
         payloads = (

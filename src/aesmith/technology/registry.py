@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from importlib.resources import files
 from pathlib import Path
 
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, explained
+from aesmith.scratch import expanded, user_folder, write_whole
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
@@ -42,7 +41,7 @@ def register(name: str, file: Path) -> Library:
             f"library name: must be letters, digits, '_', '-' and '.', begin with a letter or digit, and not be "
             f"{EMBEDDED}, not {name!r}"
         )
-    path = Path(file).expanduser().resolve()
+    path = expanded(file).resolve()
     library = _read(path, name)
     _save(_load() | {name: path})
     return library
@@ -65,7 +64,7 @@ def library_by(name_or_path: str | Path) -> Library:
     text = str(name_or_path)
     if text in known:
         return _read(known[text], text)
-    path = Path(text).expanduser()
+    path = expanded(text)
     if not path.is_file():
         raise RequestError(
             f"library: {text!r} is neither a known name nor a file; known names: {', '.join(known)}; "
@@ -81,8 +80,7 @@ def _read(path: Path, name: str | None) -> Library:
 
 
 def _config() -> Path:
-    home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return Path(home) / "aesmith" / "libraries.json"
+    return user_folder("XDG_CONFIG_HOME", ".config") / "aesmith" / "libraries.json"
 
 
 def _load() -> dict[str, Path]:
@@ -102,8 +100,6 @@ def _save(entries: dict[str, Path]) -> None:
     text = json.dumps({name: str(path) for name, path in sorted(entries.items())}, indent=2) + "\n"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, prefix=file.name, delete=False) as scratch:
-            scratch.write(text)
-        Path(scratch.name).replace(file)
     except OSError as error:
-        raise RequestError(f"{file}: cannot be written ({error.strerror or error})") from error
+        raise explained(error, f"libraries: {file.parent} cannot be made") from error
+    write_whole(file, text, "libraries")

@@ -7,7 +7,6 @@ out about SystemVerilog itself is left to `aesmith verify`.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +19,7 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Op, Wire
 from aesmith.circuits.cost import LogicDepth, longest_path
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.yosys import read_commands, run_script, write_sources
+from aesmith.scratch import work_folder
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import CellNetlist, read_netlist
@@ -132,8 +132,7 @@ def parse_netlist(text: str, library: Library, top: str | None = None) -> CellNe
 
 @cache
 def _parse(text: str, library: Path, top: str | None) -> CellNetlist:
-    with tempfile.TemporaryDirectory(prefix="aesmith-netlist-") as scratch:
-        folder = Path(scratch)
+    with work_folder("netlist") as folder:
         (folder / "library.lib").write_text(read_text(library))
         (folder / "netlist.v").write_text(text)
         cells = "read_liberty -overwrite -lib -ignore_miss_func library.lib"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.errors import RequestError, ToolError
+from aesmith.scratch import work_folder
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
 from aesmith.timing.static import TimingConditions, default_conditions
@@ -103,8 +103,7 @@ def analyse(
         slew=f"{surroundings.input_slew_ns:.9g}",
         load=f"{surroundings.output_load_ff:.9g}",
     )
-    with tempfile.TemporaryDirectory(prefix="aesmith-opensta-") as scratch:
-        folder = Path(scratch)
+    with work_folder("opensta") as folder:
         (folder / "library.lib").write_text(_WIRE_LOAD.sub("", read_text(library.path)))
         (folder / "netlist.v").write_text(netlist)
         (folder / "run.tcl").write_text(script)

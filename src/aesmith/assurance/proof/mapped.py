@@ -34,6 +34,7 @@ from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError
 from aesmith.flow.synthesis import unpack
 from aesmith.flow.yosys import abc_path
+from aesmith.processes import run
 from aesmith.technology.library import Library
 from aesmith.yosys_json import read_json
 
@@ -425,20 +426,11 @@ def _equal(folder: Path, timeout_s: float) -> str:
     """Why ABC does not prove the two sides equal; empty if it does."""
     command = f"cec -T {max(1, round(timeout_s))} -C 1000000 sources.blif mapped.blif"
     try:
-        ran = subprocess.run(
-            [abc_path(), "-c", command],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout_s + 10,
-            check=False,
-        )
+        ended = run([abc_path(), "-c", command], folder, folder / "equivalence-abc.log", timeout_s=timeout_s + 10)
     except subprocess.TimeoutExpired:
         return f"no answer after {timeout_s:g} s"
-    (folder / "equivalence-abc.log").write_text(ran.stdout + ran.stderr)
-    if ran.returncode == 0 and _EQUIVALENT in ran.stdout and "NOT" not in ran.stdout:
+    if ended.status == 0 and _EQUIVALENT in ended.said and "NOT" not in ended.said:
         return ""
-    if "NOT EQUIVALENT" in ran.stdout:
+    if "NOT EQUIVALENT" in ended.said:
         return "in some state the netlist and the sources differ; no run from reset on was found that shows it"
     return "ABC ended without an answer; see equivalence-abc.log"

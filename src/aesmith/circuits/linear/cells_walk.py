@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from aesmith.circuits.linear.cells import check_cell_cost
 from aesmith.circuits.linear.program import LinearProgram
-from aesmith.compiled import compiled
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
+from aesmith.lazy import compiled
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]

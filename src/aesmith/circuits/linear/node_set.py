@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.compiled import compiled
+from aesmith.lazy import compiled
 
 Ints = NDArray[np.int64]
 Slots = NDArray[np.int16]

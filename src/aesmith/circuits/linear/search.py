@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from aesmith.circuits.linear.node_set import NodeSet, advance_walk, node_set
 from aesmith.circuits.linear.program import LinearProgram, check_depth, input_levels, schedule
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
+from aesmith.scratch import write_whole
 
 CHUNK = 10_000
 """Moves between two looks at the clock, the keyboard and the best so far."""
@@ -249,12 +249,7 @@ def _read_state(path: Path) -> Mapping[str, object]:
 
 
 def _write_state(path: Path, snapshot: Mapping[str, object]) -> None:
-    partial = path.with_name(path.name + ".partial")
-    try:
-        partial.write_text(json.dumps(snapshot) + "\n", encoding="utf-8")
-        os.replace(partial, path)
-    except OSError as error:
-        raise RequestError(f"state: {path} cannot be written ({error})") from error
+    write_whole(path, json.dumps(snapshot) + "\n", "state")
 
 
 def _hex(forms: Sequence[int]) -> list[str]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from aesmith.circuits.cost import CostModel
 from aesmith.circuits.pipeline.retiming import PipelineGraph
 from aesmith.circuits.pipeline.staged import StagedCircuit, from_registers
-from aesmith.compiled import compiled
+from aesmith.lazy import compiled
 
 Flags = NDArray[np.uint8]
 Numbers = NDArray[np.int64]

@@ -23,8 +23,9 @@ from aesmith.explore.store import Store
 from aesmith.explore.task import Effort, NamedLibrary, figures, point_key, request_key, row_of
 from aesmith.explore.verifying import Extent, Verifier
 from aesmith.flow.measure import one_recipe
-from aesmith.flow.yosys import Cancelled, require_yosys
+from aesmith.flow.yosys import require_yosys
 from aesmith.lazy import LazyModule
+from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
 

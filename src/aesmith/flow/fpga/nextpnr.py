@@ -20,9 +20,8 @@ from pathlib import Path
 
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.devices import Device
-from aesmith.flow.yosys import Cancelled
+from aesmith.processes import query, run
 
-_POLL_S = 0.1
 _UTILISATION = re.compile(r"^Info:\s+(\w+):\s*(\d+)/\s*(\d+)", re.MULTILINE)
 
 
@@ -51,8 +50,7 @@ def nextpnr_version(device: Device) -> str:
     native = _native(device)
     if native is None:
         return f"{metadata.version(_package(device))} (wheel)"
-    said = subprocess.run([native, "--version"], capture_output=True, text=True, check=False)
-    found = re.search(r"Version (?:nextpnr-)?([^)\s]+)", said.stdout + said.stderr)
+    found = re.search(r"Version (?:nextpnr-)?([^)\s]+)", query([native, "--version"]))
     if found is None:
         raise ToolError(f"{native}: does not say its version")
     return f"{found[1]} (native)"
@@ -93,39 +91,21 @@ def place_and_route(
     ]
     report.unlink(missing_ok=True)
     began = time.monotonic()
-    status = _run(command, folder, log, began + timeout_s, cancel)
-    text = log.read_text(errors="replace")
+    try:
+        ended = run(command, folder, log, timeout_s=timeout_s, cancel=cancel)
+    except subprocess.TimeoutExpired as error:
+        raise ToolError(f"nextpnr: stopped without a result when its time was up; its log is {log}") from error
+    text = ended.said
     _check_size(device, text)
-    if status or not report.exists():
+    if ended.status or not report.exists():
         reasons = [line for line in text.splitlines() if line.startswith("ERROR")] or text.splitlines()[-1:]
-        raise ToolError(f"nextpnr: {' | '.join(reasons[:3]) or f'ended with {status}'}; its log is {log}")
+        raise ToolError(f"nextpnr: {' | '.join(reasons[:3]) or f'ended with {ended.status}'}; its log is {log}")
     figures = json.loads(report.read_text())
     clocks = [entry["achieved"] for entry in figures["fmax"].values()]
     if not clocks:
         raise ToolError(f"nextpnr: reports no clock; its log is {log}")
     cells = figures["utilization"][device.logic_cells]
     return PlacedRun(seed, min(clocks), cells["used"], cells["available"], round(time.monotonic() - began, 1))
-
-
-def _run(command: list[str], folder: Path, log: Path, deadline: float, cancel: threading.Event | None) -> int:
-    with (
-        log.open("wb") as output,
-        subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        ) as process,
-    ):
-        try:
-            while True:
-                try:
-                    return process.wait(_POLL_S)
-                except subprocess.TimeoutExpired:
-                    pass
-                if cancel is not None and cancel.is_set():
-                    raise Cancelled
-                if time.monotonic() > deadline:
-                    raise ToolError(f"nextpnr: stopped without a result when its time was up; its log is {log}")
-        finally:
-            process.kill()
 
 
 def _check_size(device: Device, log: str) -> None:

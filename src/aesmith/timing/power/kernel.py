@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from aesmith.compiled import compiled
+from aesmith.lazy import compiled
 from aesmith.timing.power.arrays import (
     ALL_LANES,
     CHANGED,

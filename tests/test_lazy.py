@@ -6,7 +6,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from aesmith.compiled import compiled
+from aesmith.lazy import compiled
 
 
 @compiled

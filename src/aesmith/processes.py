@@ -1,0 +1,160 @@
+"""Programs that aesmith starts: one way to start them, and one place that ends them.
+
+Each gets a process group of its own. A Ctrl-C at the terminal reaches aesmith alone, which then ends the group and with
+it what the program has started in turn: the compilers of `make`, the program behind Verilator's Perl script. On Linux
+whoever loses its parent on the way becomes a child of the command line's process and ends with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesmith.errors import ToolError
+
+_POLL_S = 0.05
+_END_S = 10.0
+_QUERY_S = 60.0
+_PR_SET_CHILD_SUBREAPER = 36
+_LITTLE_BYTES = 1 << 16
+_FULL = re.compile(r"No space left on device|Disk quota exceeded|File too large", re.IGNORECASE)
+
+Command = Sequence[str | Path]
+
+
+class Cancelled(Exception):  # noqa: N818 - it is an event, not an error
+    """The work was called off by the caller's `cancel` event."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended: its exit status (minus the number of the signal that killed it), and the log it left."""
+
+    status: int
+    log: Path
+
+    @property
+    def said(self) -> str:
+        """All that it wrote."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+
+@contextmanager
+def started(
+    command: Command, folder: Path, log: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A program at work in `folder`, its output in `log`. However the body ends, it and all it has started end too.
+
+    Raises ToolError if it cannot be started.
+    """
+    with log.open("wb") as output:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            if not folder.is_dir():
+                raise
+            reason = error.strerror or error
+            raise ToolError(f"{Path(command[0]).name}: cannot be started ({reason})") from error
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def run(
+    command: Command,
+    folder: Path,
+    log: Path,
+    *,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float | None = None,
+    cancel: threading.Event | None = None,
+) -> Ended:
+    """Run a program to its end in `folder`, its output in `log`.
+
+    Raises ToolError if it cannot be started, or fails for want of space on the disk; subprocess.TimeoutExpired after
+    `timeout_s` seconds; Cancelled once `cancel` is set.
+    """
+    began = time.monotonic()
+    with started(command, folder, log, environment) as process:
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                ended = Ended(process.wait(_POLL_S), log)
+                break
+            if cancel is not None and cancel.is_set():
+                raise Cancelled
+            if timeout_s is not None and time.monotonic() - began > timeout_s:
+                raise subprocess.TimeoutExpired(str(command[0]), timeout_s)
+    if ended.status:
+        check_space(Path(command[0]).name, ended)
+    return ended
+
+
+def query(command: Command) -> str:
+    """What a program says of itself, such as its version. Raises ToolError if it does not answer."""
+    try:
+        asked = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_QUERY_S, errors="replace"
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"{Path(command[0]).name}: does not answer ({error})") from error
+    return asked.stdout + asked.stderr
+
+
+def check_space(program: str, ended: Ended) -> None:
+    """Raise ToolError if what failed has a full disk for its reason: what the log says then is often cut off."""
+    with suppress(OSError):
+        disk = os.statvfs(ended.log.parent)
+        full = disk.f_bavail * disk.f_frsize < _LITTLE_BYTES
+        if full or _FULL.search(ended.said):
+            raise ToolError(
+                f"{program}: there is no space left on the disk of {ended.log.parent}; free some, or set TMPDIR to a "
+                f"folder on another disk (its log: {ended.log})"
+            )
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every process below this one that loses its own, so that `end_children` finds it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_children() -> None:
+    """End all processes below this one, and wait for them. Only for a process that is about to end itself."""
+    deadline = time.monotonic() + _END_S
+    while (children := _children()) and time.monotonic() < deadline:
+        for child in children:
+            with suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+        for child in children:
+            with suppress(OSError):
+                os.waitpid(child, 0)
+
+
+def _children() -> list[int]:
+    """Of every thread of this process; those of a child that is killed are its grandparent's then."""
+    found: list[int] = []
+    for file in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, file.read_text().split())
+    return found
