@@ -6,13 +6,14 @@ again after a cut because that is cheaper than to register it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.circuits.circuit import Circuit, apply_gate
+from aesmith.circuits.circuit import Circuit, evaluate_gates, ints_from, words_from
 from aesmith.circuits.cost import CostModel
 from aesmith.errors import RequestError
 
@@ -147,24 +148,24 @@ class StagedCircuit:
         if words.ndim < 2 or words.shape[1] != self.circuit.input_width:
             raise RequestError(f"{self.circuit.name}: needs {self.circuit.input_width} input rows a cycle")
         rest = words.shape[2:]
-        zero = np.zeros(rest, dtype=np.uint64)
-        ones = ~zero
-        held: list[dict[int, NDArray[np.uint64]]] = [dict.fromkeys(rank, zero) for rank in self.registers]
+        ones = (1 << 64 * math.prod(rest)) - 1
+        first = self.circuit.input_width
+        gates = [[(node, self.circuit.gates[node - first]) for node in stage] for stage in self.gates]
+        held = [dict.fromkeys(rank, 0) for rank in self.registers]
         results = []
-        for cycle, row in enumerate(words):
-            outputs = [zero] * self.circuit.output_width
+        for cycle, rows in enumerate(words):
+            row = ints_from(rows)
+            outputs = [0] * self.circuit.output_width
             following = []
             for stage in range(self.stages):
                 values = dict(held[stage - 1]) if stage else {}
                 values |= {i: row[i] for i in self.arriving(stage)}
-                for node in self.gates[stage]:
-                    gate = self.circuit.gates[node - self.circuit.input_width]
-                    values[node] = apply_gate(gate.op, [values[a] for a in gate.args], zero, ones)
+                evaluate_gates(gates[stage], values, ones)
                 for i in self.leaving(stage):
                     outputs[i] = values[self.circuit.output_nodes[i]]
                 if stage < self.stages - 1:
                     following.append({node: values[node] for node in self.registers[stage]})
-            results.append(np.stack(outputs))
+            results.append(words_from(outputs, rest))
             if enable is None or enable[cycle]:
                 held = following
         return np.stack(results)
