@@ -1,8 +1,9 @@
 """From a core to a simulator of it: a harness around the core, through Verilator and the C++ compiler.
 
-The harness has few ports for the testbench to touch, and the Monte Carlo loop. The testbench wakes once a clock, at the
-falling edge. What the core said just before the last rising edge stands in registers, so one look a clock sees every
-transfer, whatever a core's outputs derive from its inputs within the clock.
+The harness has few ports for the testbench to touch, and the Monte Carlo loop. What the core said just before the last
+rising edge stands in registers, so one look a clock sees every transfer, whatever a core's outputs derive from its
+inputs within the clock. The testbench looks at falling edges; clocks in which nothing moves can pass without it, since
+to wake it takes far longer than to run a clock.
 """
 
 from __future__ import annotations
@@ -61,6 +62,12 @@ module {harness} (
   output logic [{block_msb}:0] result        /* verilator public_flat_rd */,
   output logic [31:0]          cycle         /* verilator public_flat_rd */,
 
+  // `wake` changes at the falling edge after a transfer, after a change on the result's channel, and at the latest
+  // after `most` clocks; `passed` are the clocks since it changed before.
+  input  logic [31:0]          most          /* verilator public_flat_rw */,
+  output logic [31:0]          passed        /* verilator public_flat_rd */,
+  output logic                 wake          /* verilator public_flat_rd */,
+
   // The chain feeds each result back as the next block: `chain_length` blocks from `chain_start` on.
   input  logic [31:0]          chain_length  /* verilator public_flat_rw */,
   input  logic [31:0]          chain_patience /* verilator public_flat_rw */,
@@ -86,6 +93,19 @@ module {harness} (
     cycle     <= cycle + 1;
   end
   initial cycle = 0;
+
+  logic        moved, changed, due, stalled;
+  logic [31:0] waited;
+  assign moved = (control[0] && key_ready) || (block_valid && block_ready) || (result_valid && result_ready);
+  assign changed = result_valid != stalled || (result_valid && result_out != result);
+  always_ff @(posedge clk) begin
+    stalled <= result_valid && !result_ready;
+    due     <= moved || changed || waited + 1 >= most;
+    waited  <= moved || changed || waited + 1 >= most ? '0 : waited + 1;
+    passed  <= waited + 1;
+  end
+  always_ff @(negedge clk) if (due) wake <= !wake;
+  initial waited = 0;
 
   logic         sending;
   logic [4:0]   sent, received;

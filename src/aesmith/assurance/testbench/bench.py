@@ -1,17 +1,19 @@
-"""The driver: one step a clock, on all channels of the block interface at once.
+"""The driver: a step is a clock, on all channels of the block interface at once.
 
-At each falling edge it sets the inputs for the coming rising edge, and hands what happened at the last one to the
-monitor. A channel keeps valid and payload until they are taken; while it has nothing to offer it drives the complement
-of its last payload, so that a core that samples without valid goes wrong.
+At a falling edge it sets the inputs for the coming rising edge, and hands what happened at the last one to the monitor.
+Clocks in which no input would change and nothing moves may be one step: they pass inside the simulator. A channel keeps
+valid and payload until they are taken; while it has nothing to offer it drives the complement of its last payload, so
+that a core that samples without valid goes wrong.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from cocotb.triggers import FallingEdge, RisingEdge
+from cocotb.triggers import FallingEdge, RisingEdge, ValueChange
 
 from aesmith.assurance.plan import CoreFacts
 from aesmith.assurance.simulator import (
@@ -27,6 +29,9 @@ from aesmith.assurance.simulator import (
 )
 from aesmith.assurance.testbench.monitor import Monitor, RuleError
 
+MOST = (1 << 31) - 1
+"""More clocks than any scenario has."""
+
 
 class Source:
     """Offers beats (payload, decrypt) in order; pauses before a beat with probability `pause` a clock."""
@@ -38,6 +43,11 @@ class Source:
         self._random = random.random
         self._mask = (1 << width) - 1
         self._idle = (self._mask, True)
+
+    @property
+    def draws(self) -> bool:
+        """Whether chance decides what stands on the channel in the coming clock."""
+        return not self.valid and bool(self.beats) and self.pause > 0
 
     def drive(self) -> tuple[int, bool]:
         """What stands on the channel in the coming clock."""
@@ -78,18 +88,23 @@ class Bench:
         self.same_clock = 0
         self._quiet = 0
         self._dut = dut
-        self._edge = FallingEdge(dut.clk)
-        self._control = self._key = self._block = -1
+        self._edge, self._wake = FallingEdge(dut.clk), ValueChange(dut.wake)
+        self._control = self._key = self._block = self._most = -1
 
-    async def _set(self, control: int, key: int | None = None, block: int | None = None) -> None:
+    async def _set(self, control: int, key: int | None = None, block: int | None = None, most: int = 1) -> int:
+        """Drive the inputs until something moves, for at most so many clocks: the clocks that passed."""
         if control != self._control:
             self._dut.control.value = self._control = control
         if key is not None and key != self._key:
             self._dut.key.value = self._key = key
         if block is not None and block != self._block:
             self._dut.block.value = self._block = block
-        self.clock += 1
-        await self._edge
+        if most != self._most:
+            self._dut.most.value = self._most = most
+        await self._wake
+        passed = int(self._dut.passed.value) if most > 1 else 1
+        self.clock += passed
+        return passed
 
     async def reset(self, clocks: int = 2) -> None:
         """Reset the core for some clocks; whatever was under way is forgotten."""
@@ -104,8 +119,15 @@ class Bench:
             if number and int(self._dut.handshake.value) & RESULT_VALID:
                 raise RuleError(f"{self.facts.names['result.valid']} is high in reset")
 
-    async def step(self) -> None:
-        """One clock on all channels."""
+    async def step(self, most: int = 1) -> int:
+        """Clocks on all channels until something moves, at most `most`; returns how many passed.
+
+        One clock where chance has to decide the next one, and no more than until the core is taken to be stuck.
+        """
+        if self.keys.draws or self.blocks.draws or (self.ready and self.pause):
+            most = 1
+        elif most > 1 and not self.patient:
+            most = min(most, max(1, self.facts.patience + 1 - self._quiet))
         key, _ = self.keys.drive()
         block, decrypt = self.blocks.drive()
         ready = self.ready and not (self.pause and self.random.random() < self.pause)
@@ -117,9 +139,9 @@ class Bench:
             | (ready and RESULT_READY)
             | (decrypt and DECRYPT)
         )
-        await self._set(control, key, block)
+        passed = await self._set(control, key, block, most)
         handshake = int(self._dut.handshake.value)
-        self._quiet += 1
+        self._quiet += passed
         if handshake & RESULT_VALID:
             self.monitor.result(self.clock, int(self._dut.result.value), ready)
             if ready:
@@ -136,6 +158,7 @@ class Bench:
             self.same_clock += bool(block_moved)
         if self._quiet > self.facts.patience and not self.patient:
             self._check_alive()
+        return passed
 
     def _check_alive(self) -> None:
         waiting = []
@@ -151,8 +174,13 @@ class Bench:
 
     async def steps(self, clocks: int) -> None:
         """Some clocks."""
-        for _ in range(clocks):
-            await self.step()
+        while clocks > 0:
+            clocks -= await self.step(clocks)
+
+    async def until(self, done: Callable[[], object]) -> None:
+        """Go on until something that only a transfer can bring about has come about."""
+        while not done():
+            await self.step(MOST)
 
     def offer_key(self, key: bytes) -> None:
         """Queue a key on its channel."""
@@ -171,19 +199,16 @@ class Bench:
     async def give_key(self, key: bytes) -> None:
         """Offer a key and go on until it is accepted."""
         self.offer_key(key)
-        while self.keys.beats:
-            await self.step()
+        await self.until(lambda: not self.keys.beats)
 
     async def give_block(self, block: bytes, decrypt: bool) -> None:
         """Offer a block and go on until it is accepted."""
         self.offer_block(block, decrypt)
-        while self.blocks.beats:
-            await self.step()
+        await self.until(lambda: not self.blocks.beats)
 
     async def drain(self) -> None:
         """Go on until everything offered is accepted and every result has come; then a few clocks more."""
-        while self.keys.beats or self.blocks.beats or self.monitor.in_flight:
-            await self.step()
+        await self.until(lambda: not (self.keys.beats or self.blocks.beats or self.monitor.in_flight))
         await self.steps(3)
 
     async def chain(self, start: bytes, length: int, decrypt: bool) -> tuple[bytes, bytes]:

@@ -72,7 +72,7 @@ async def simulation(dut: Any) -> None:
     facts = CoreFacts(**orders["facts"])
     plan = SimulationPlan(**orders["plan"])
     events = Events(Path(orders["events"]))
-    for port in ("control", "key", "block", "chain_length", "chain_patience", "chain_start"):
+    for port in ("control", "key", "block", "most", "chain_length", "chain_patience", "chain_start"):
         getattr(dut, port).value = 0
     Clock(dut.clk, CLOCK_NS, unit="ns").start(start_high=False)
     for name in plan.scenarios:

@@ -165,8 +165,8 @@ async def key_in_flight(context: ScenarioContext) -> None:
             else:
                 bench.offer_block(context.random_block(), context.random_mode())
             bench.offer_key(context.random_key())
-            while bench.keys.beats and not together:
-                await bench.step()
+            if not together:
+                await bench.until(lambda: not bench.keys.beats)
             bench.offer_block(context.random_block(), context.random_mode())
             await bench.drain()
             context.cases += 2
@@ -201,8 +201,7 @@ async def withheld_block(context: ScenarioContext) -> None:
                 await bench.give_block(context.random_block(), context.random_mode())
                 bench.offer_block(context.random_block(), context.random_mode())
                 withheld = [bench.blocks.beats.pop() for _ in range(facts.block_beats - beats)]
-                while bench.monitor.in_flight:
-                    await bench.step()
+                await bench.until(lambda: not bench.monitor.in_flight)
                 await bench.steps(bench.random.choice((0, 1, facts.latency_cycles)))
                 bench.blocks.beats.extend(reversed(withheld))
                 context.cases += 2
@@ -246,8 +245,7 @@ async def reset_in_mid_block(context: ScenarioContext) -> None:
         else:
             bench.offer_block(context.random_block(), context.random_mode())
             bench.ready = number % 2 == 0
-            while len(bench.blocks.beats) == facts.block_beats:
-                await bench.step()
+            await bench.until(lambda: len(bench.blocks.beats) < facts.block_beats)
             await bench.steps(offset)
         await bench.reset(1 + number % 3)
         await bench.steps(2 * facts.latency_cycles + 8)
