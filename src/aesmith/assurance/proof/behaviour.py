@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import Explorer, Violation, Walk
 from aesmith.assurance.proof.liveness import bounds
-from aesmith.assurance.proof.netlist import Netlist
+from aesmith.assurance.proof.netlist import Counterexample, Netlist
 from aesmith.assurance.proof.partition import find_pipeline, timing_independence
 from aesmith.assurance.proof.ports import BlockPorts
-from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Counterexample, Replayer, settled, triggers
+from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Replayer, settled, triggers
 from aesmith.assurance.proof.report import Limits, Part, Property, Verdict
 from aesmith.assurance.proof.slot_states import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
@@ -129,8 +129,7 @@ def prove_netlist(
     if violation is not None:
         run = replayer.show(violation)
         if run is None and not violation.rule.startswith("for ever"):
-            tried = (replayer.show_with(violation, trigger) for trigger in triggers(netlist, ports, violation))
-            run = next((shown for shown in tried if shown is not None), None)
+            run = replayer.show_with(violation, triggers(netlist, ports, violation))
         if run is None and netlist.free and time_part.verdict is Verdict.PROVED:
             # A run that goes on for ever shows only where every level is known, and time does not depend on data.
             for way in UNDEFINED_WAYS:

@@ -1,12 +1,13 @@
 """A core as single-bit gates and registers: what the proofs work on.
 
 Elaborated by Yosys from the design's sources, and nothing but elaborated: word operators become gates one by one and no
-logic is restructured. A net is known by its number and a register by its index; names are for people only.
+logic is restructured. A net is known by its number and a register by its index; names are for people only: they come
+back in the waveform of a counterexample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -195,3 +196,71 @@ def _word(net: int) -> str:
 
 def _list(nets: Iterable[int]) -> str:
     return ", ".join(map(_word, nets))
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A run that breaks a rule in its last clock. `inputs[c]` and `registers[c]` are the bits of clock c.
+
+    After the bits of the input ports come the levels that the netlist's free nets had.
+    """
+
+    rule: str
+    netlist: Netlist
+    inputs: tuple[tuple[int, ...], ...]
+    registers: tuple[tuple[int, ...], ...]
+
+    @property
+    def clocks(self) -> int:
+        """Length of the run."""
+        return len(self.inputs)
+
+    def waveform(self) -> str:
+        """The run as a VCD file: every port, and every net that has a name in the sources.
+
+        Names of the same nets share a symbol, and so their changes.
+        """
+        names = {**self.netlist.inputs, **self.netlist.outputs, **self.netlist.names}
+        symbols = {bits: _symbol(i) for i, bits in enumerate(dict.fromkeys(names.values()))}
+        lines = ["$timescale 1ns $end", f"$scope module {self.netlist.name} $end", "$var wire 1 ! clk_i $end"]
+        lines += [
+            f"$var wire {len(bits)} {symbols[bits]} {name.replace(' ', '_')} $end" for name, bits in names.items()
+        ]
+        lines += ["$upscope $end", "$enddefinitions $end"]
+        changes: list[list[str]] = [[] for _ in range(self.clocks)]
+        levels = self._levels({bit for bits in symbols for bit in bits})
+        for bits, symbol in symbols.items():
+            start, end = ("", "") if len(bits) == 1 else ("b", " ")
+            before = None
+            for clock, word in enumerate(zip(*(levels[bit] for bit in reversed(bits)), strict=True)):
+                if word != before:
+                    before = word
+                    changes[clock].append(f"{start}{''.join(word)}{end}{symbol}")
+        for clock, changed in enumerate(changes):
+            lines += [f"#{10 * clock}\n0!", *changed, f"#{10 * clock + 5}\n1!"]
+        lines.append(f"#{10 * self.clocks}")
+        return "\n".join(lines) + "\n"
+
+    def _levels(self, nets: Collection[int]) -> dict[int, str]:
+        """The levels of nets as digits, one for each clock, of all clocks at once: a word has a bit for each."""
+        mask = (1 << self.clocks) - 1
+        inputs, registers = (
+            [_digits(levels) for levels in zip(*run, strict=True)] for run in (self.inputs, self.registers)
+        )
+        words = words_of(self.netlist, [*nets], mask, inputs, registers)
+        return {net: f"{word:0{self.clocks}b}"[::-1] for net, word in zip(nets, words, strict=True)}
+
+
+def _digits(levels: Iterable[int]) -> int:
+    """Levels, the first in bit 0."""
+    return int("".join(map(str, levels))[::-1], 2)
+
+
+def _symbol(number: int) -> str:
+    """VCD's short name of a variable: two or more printable characters, so that none is the clock's."""
+    digits = ""
+    number += 94
+    while number:
+        number, digit = divmod(number, 94)
+        digits += chr(33 + digit)
+    return digits

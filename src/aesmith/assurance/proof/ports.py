@@ -20,6 +20,8 @@ PAYLOADS = (_NAMES["key.key"], _NAMES["block.block"])
 IDLE_CODES = tuple(-code for code in range(4))
 """Sizes of a stimulus that stand for what is on `key_bits_i` while no key is offered: any code, also an illegal one."""
 
+_BITS = [bytes(byte >> i & 1 for i in range(8)) for byte in range(256)]
+
 
 @dataclass(frozen=True)
 class BlockPorts:
@@ -38,20 +40,16 @@ class BlockPorts:
         """Whether keys and blocks come and go in one transfer, and keys have one size."""
         return self.shape.block_beats == 1 and self.shape.key_bits == (self.shape.key_width,)
 
-    def words(self, stimulus: Stimulus, key: Sequence[Any] | None, block: Sequence[Any] | None, idle: Any) -> list[Any]:
-        """All input bits in the netlist's order. `key` and `block` are the bytes of one beat, each of 8 bits.
-
-        Where there is no transfer they are None and every payload bit is `idle`.
-        """
-        levels = iter(self.levels(stimulus))
-        values: list[Any] = []
+    def input_levels(self, levels: Sequence[int], key: bytes, block: bytes) -> bytes:
+        """All input bits in the netlist's order, a byte each: `levels` of control, and the bytes of one beat."""
+        pieces, first = [], 0
         for name, width in self.inputs:
-            if name not in PAYLOADS:
-                values += [next(levels) for _ in range(width)]
-                continue
-            payload = key if name == PAYLOADS[0] else block
-            values += [idle] * width if payload is None else [bit for byte in reversed(payload) for bit in byte]
-        return values
+            if name in PAYLOADS:
+                pieces += [_BITS[byte] for byte in reversed(key if name == PAYLOADS[0] else block)]
+            else:
+                pieces.append(bytes(levels[first : first + width]))
+                first += width
+        return b"".join(pieces)
 
     def levels(self, stimulus: Stimulus) -> tuple[int, ...]:
         """The bits of the control inputs in the netlist's order."""

@@ -1,7 +1,7 @@
 """A counterexample as it happens: the netlist with real keys and blocks, against the reference, as a waveform.
 
 The walk says after which handshakes a rule breaks, for keys and blocks in general. Here they get values, and the same
-specification automaton watches the bytes.
+specification automaton watches the bytes. Runs go side by side, each a bit of the words that gates compute on.
 
 Random values seldom show a core that is wrong for one value only. Such a core has a product of bits of different
 bytes, which no core of AES needs: the engine does not know it. On the way to the broken rule the known factors of such
@@ -12,9 +12,12 @@ products are noted, clock by clock. Where they are sums of bits of key and block
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import chain, islice, repeat
+
+import numpy as np
 
 from aesmith.assurance.proof.algebra import Algebra
 from aesmith.assurance.proof.automaton import (
@@ -32,7 +35,7 @@ from aesmith.assurance.proof.automaton import (
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import SHOWS_KEY, Explorer, Violation
 from aesmith.assurance.proof.liveness import PROMISES
-from aesmith.assurance.proof.netlist import Netlist, Step, compile_words, words_of
+from aesmith.assurance.proof.netlist import Counterexample, Netlist, Step, compile_words
 from aesmith.assurance.proof.partition import timing_independence
 from aesmith.assurance.proof.ports import IDLE_CODES, BlockPorts
 from aesmith.reference import golden
@@ -101,6 +104,8 @@ UNDEFINED_WAYS = ("0", "1", "any", "new in each clock")
 """What a level that the sources leave undefined is, in one run after the other: hardware may have either."""
 
 TRIES = 24
+"""Runs tried along a violation, and most that go side by side."""
+_WORD_BYTES = 4
 AFTER = 400
 
 
@@ -108,64 +113,6 @@ def settled(netlist: Netlist, way: str) -> Netlist:
     """The netlist with its undefined levels settled in one of UNDEFINED_WAYS, for good."""
     chance = random.Random(way)
     return netlist.settled(lambda: int(way) if way.isdigit() else chance.getrandbits(1))
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """A run that breaks a rule in its last clock. `inputs[c]` and `registers[c]` are the bits of clock c.
-
-    After the bits of the input ports come the levels that the netlist's free nets had.
-    """
-
-    rule: str
-    netlist: Netlist
-    inputs: tuple[tuple[int, ...], ...]
-    registers: tuple[tuple[int, ...], ...]
-
-    @property
-    def clocks(self) -> int:
-        """Length of the run."""
-        return len(self.inputs)
-
-    def waveform(self) -> str:
-        """The run as a VCD file: every port, and every net that has a name in the sources.
-
-        Names of the same nets share a symbol, and so their changes.
-        """
-        names = {**self.netlist.inputs, **self.netlist.outputs, **self.netlist.names}
-        symbols = {bits: _symbol(i) for i, bits in enumerate(dict.fromkeys(names.values()))}
-        lines = ["$timescale 1ns $end", f"$scope module {self.netlist.name} $end", "$var wire 1 ! clk_i $end"]
-        lines += [
-            f"$var wire {len(bits)} {symbols[bits]} {name.replace(' ', '_')} $end" for name, bits in names.items()
-        ]
-        lines += ["$upscope $end", "$enddefinitions $end"]
-        changes: list[list[str]] = [[] for _ in range(self.clocks)]
-        levels = self._levels({bit for bits in symbols for bit in bits})
-        for bits, symbol in symbols.items():
-            start, end = ("", "") if len(bits) == 1 else ("b", " ")
-            before = None
-            for clock, word in enumerate(zip(*(levels[bit] for bit in reversed(bits)), strict=True)):
-                if word != before:
-                    before = word
-                    changes[clock].append(f"{start}{''.join(word)}{end}{symbol}")
-        for clock, changed in enumerate(changes):
-            lines += [f"#{10 * clock}\n0!", *changed, f"#{10 * clock + 5}\n1!"]
-        lines.append(f"#{10 * self.clocks}")
-        return "\n".join(lines) + "\n"
-
-    def _levels(self, nets: Collection[int]) -> dict[int, str]:
-        """The levels of nets as digits, one for each clock, of all clocks at once: a word has a bit for each."""
-        mask = (1 << self.clocks) - 1
-        inputs, registers = (
-            [_word(levels) for levels in zip(*run, strict=True)] for run in (self.inputs, self.registers)
-        )
-        words = words_of(self.netlist, [*nets], mask, inputs, registers)
-        return {net: f"{word:0{self.clocks}b}"[::-1] for net, word in zip(nets, words, strict=True)}
-
-
-def _word(levels: Iterable[int]) -> int:
-    """Levels, the first in bit 0."""
-    return int("".join(map(str, levels))[::-1], 2)
 
 
 @dataclass(frozen=True)
@@ -178,13 +125,37 @@ class _Clock:
     moved: Transfers
 
 
+_Said = tuple[list[int], list[int], list[int]]
+"""What the core makes of a clock's inputs, as words: the outputs, the handshakes among them, the registers before."""
+
+
+class _Run:
+    """A run among others side by side: bit `place` of each word.
+
+    `course` gives the input bits of each clock, a byte each, and takes what the core makes of them. `rule` is what the
+    last clock breaks, if anything.
+    """
+
+    def __init__(self, place: int, registers: list[int]) -> None:
+        self.place, self.start = place, registers
+        self.course: Generator[bytes, _Said, None]
+        self.rule = ""
+        self.inputs: list[bytes] = []
+        self.clocks: list[_Clock] = []
+
+    def levels(self, words: Iterable[int]) -> list[int]:
+        """Its levels in words that have those of all runs."""
+        return [word >> self.place & 1 for word in words]
+
+
 class Replayer:
     """Runs of one netlist."""
 
     def __init__(self, netlist: Netlist, ports: BlockPorts) -> None:
         self._netlist, self._ports = netlist, ports
         self._ways = UNDEFINED_WAYS if netlist.free else UNDEFINED_WAYS[:1]
-        self._step: Step = compile_words(netlist, 1)
+        self._step: Step = compile_words(netlist, (1 << TRIES) - 1)
+        self._levels = cache(ports.levels)
         independence = timing_independence(netlist)
         self._times = independence.registers if independence.holds else ()
 
@@ -196,67 +167,111 @@ class Replayer:
         """
         if violation.rule == SHOWS_KEY:
             return self._show_key(violation, seed)
-        for attempt in range(TRIES):
-            chance = random.Random(f"{seed} along {attempt}")
-            more = () if violation.loop else islice(self._any(chance), AFTER)
-            found, states = self._run(attempt, chain(violation.path, more), chance, violation.start)
-            if found.rule:
-                return found
-            if violation.loop and self._comes_round(violation, found, states):
-                return replace(found, rule=violation.rule)
-        return None
+
+        begun = (self._along(violation, seed, attempt) for attempt in range(TRIES))
+        return self._first(begun, lambda run: run.rule or self._comes_round(violation, run))
+
+    def _along(self, violation: Violation, seed: int, attempt: int, keys: int = 0) -> Callable[[int], _Run]:
+        chance = random.Random(f"{seed} along {attempt}")
+        more = () if violation.loop or violation.rule == SHOWS_KEY else islice(self._any(chance), AFTER)
+        stimuli = chain(violation.path, more)
+        return partial(self._run, attempt, stimuli, chance, violation.start, keys=keys)
 
     def _show_key(self, violation: Violation, seed: int) -> Counterexample | None:
         """Two runs that differ in keys only, and in what stands on `block_o` while nothing is offered: the second."""
         for attempt in range(TRIES):
-            shown = []
-            for keys in range(2):
-                chance = random.Random(f"{seed} along {attempt}")
-                found, clocks = self._run(attempt, iter(violation.path), chance, violation.start, keys=keys)
-                outputs, _ = self._step(found.inputs[-1], found.registers[-1])
-                shown.append(self._ports.result_bytes(outputs))
-            if found.rule:
-                return found
-            if shown[0] != shown[1] and not clocks[-1].shakes.block_valid:
-                return replace(found, rule=violation.rule)
+            both = [self._along(violation, seed, attempt, keys)(keys) for keys in range(2)]
+            self._side_by_side(both, lambda _: "")
+            first, second = (self._counterexample(run, run.rule or violation.rule) for run in both)
+            if both[1].rule:
+                return second
+            shown = [self._step(found.inputs[-1], found.registers[-1])[0] for found in (first, second)]
+            idle = not both[1].clocks[-1].shakes.block_valid
+            if idle and self._ports.result_bytes(shown[0]) != self._ports.result_bytes(shown[1]):
+                return second
         return None
 
-    def _comes_round(self, violation: Violation, run: Counterexample, states: Sequence[_Clock]) -> bool:
-        """Whether the loop at a run's end repeats for ever, and keeps a promise unkept in clocks that count."""
+    def _comes_round(self, violation: Violation, run: _Run) -> str:
+        """The violation's rule, if the loop at the run's end repeats for ever and keeps a promise unkept."""
+        if not violation.loop or not self._times:
+            return ""
         promise = PROMISES[violation.rule.removeprefix("for ever: ")]
-        last = run.clocks - violation.loop
+        last = len(run.inputs) - violation.loop
         first = last - violation.loop
-        if first < 0 or not self._times:
-            return False
-        then, now = ([run.registers[clock][i] for i in self._times] for clock in (first, last))
+        if first < 0:
+            return ""
+        seen = self._counterexample(run, violation.rule).registers
+        then, now = ([seen[clock][i] for i in self._times] for clock in (first, last))
         shape = self._ports.shape
-        weights = [promise(c.state, shape, c.stimulus, c.shakes, c.moved) for c in states[last:]]
-        same = _by_age(states[first].state) == _by_age(states[last].state)
-        return then == now and same and None not in weights and 1 in weights
+        weights = [promise(c.state, shape, c.stimulus, c.shakes, c.moved) for c in run.clocks[last:]]
+        same = _by_age(run.clocks[first].state) == _by_age(run.clocks[last].state)
+        return violation.rule if then == now and same and None not in weights and 1 in weights else ""
 
-    def show_with(self, violation: Violation, trigger: Trigger, seed: int = 1) -> Counterexample | None:
-        """As `show`, with the trigger's key and block for all keys and blocks."""
-        for attempt in range(len(self._ways)):
+    def show_with(self, violation: Violation, tried: Iterable[Trigger], seed: int = 1) -> Counterexample | None:
+        """As `show`, with a trigger's key and block for all keys and blocks; each trigger that is tried in turn."""
+
+        def begin(trigger: Trigger, attempt: int) -> Callable[[int], _Run]:
             chance = random.Random(f"{seed} with {attempt}")
             stimuli = chain(violation.path, islice(self._any(chance), AFTER))
-            found, _ = self._run(attempt, stimuli, chance, violation.start, trigger=trigger)
-            if found.rule:
-                return found
-        return None
+            return partial(self._run, attempt, stimuli, chance, violation.start, trigger=trigger)
+
+        begun = (begin(trigger, attempt) for trigger in tried for attempt in range(len(self._ways)))
+        return self._first(begun, lambda run: run.rule)
 
     def hunt(self, runs: int, clocks: int, seed: int = 1) -> Counterexample | None:
         """The first of `runs` random runs of `clocks` clocks from reset that breaks a rule, or a patient one."""
-        for attempt in {0, len(self._ways) - 1}:
-            chance = random.Random(f"{seed} patient {attempt}")
-            found, _ = self._run(attempt, self._patient(clocks), chance, {})
-            if found.rule:
+
+        def begun() -> Iterator[Callable[[int], _Run]]:
+            for attempt in sorted({0, len(self._ways) - 1}):
+                chance = random.Random(f"{seed} patient {attempt}")
+                yield partial(self._run, attempt, self._patient(clocks), chance, {})
+            for attempt in range(runs):
+                chance = random.Random(f"{seed} hunt {attempt}")
+                yield partial(self._run, attempt, islice(self._any(chance), clocks), chance, {})
+
+        return self._first(begun(), lambda run: run.rule)
+
+    def _first(self, begun: Iterator[Callable[[int], _Run]], broken: Callable[[_Run], str]) -> Counterexample | None:
+        """The first run, in their order, of which `broken` names a rule. The first goes alone: it shows most."""
+        together = 1
+        while runs := [begin(place) for place, begin in enumerate(islice(begun, together))]:
+            if found := self._side_by_side(runs, broken):
                 return found
-        for attempt in range(runs):
-            chance = random.Random(f"{seed} hunt {attempt}")
-            found, _ = self._run(attempt, islice(self._any(chance), clocks), chance, {})
-            if found.rule:
-                return found
+            together = TRIES
         return None
+
+    def _side_by_side(self, runs: Sequence[_Run], broken: Callable[[_Run], str]) -> Counterexample | None:
+        """The first of the runs, in their order, of which `broken` names a rule at its end."""
+        going, said = list(runs), None
+        found: tuple[_Run, str] | None = None
+        registers = _words([bytes(run.start) for run in runs], range(len(runs)))
+        while going:
+            still = []
+            for run in going:
+                try:
+                    run.inputs.append(run.course.send(said) if said else next(run.course))
+                except StopIteration:
+                    if rule := broken(run):
+                        found = run, rule
+                        break
+                else:
+                    still.append(run)
+            going = still
+            if going:
+                words = _words([run.inputs[-1] for run in going], [run.place for run in going])
+                outputs, after = self._step(words, registers)
+                said = outputs, self._ports.handshakes(outputs), registers
+                registers = after
+        return found and self._counterexample(*found)
+
+    def _counterexample(self, run: _Run, rule: str) -> Counterexample:
+        """A run to its end, with what its registers held."""
+        registers, seen = run.start, []
+        for inputs in run.inputs:
+            seen.append(tuple(registers))
+            _, after = self._step(inputs, registers)
+            registers = [word & 1 for word in after]
+        return Counterexample(rule, self._netlist, tuple(map(tuple, run.inputs)), tuple(seen))
 
     def _patient(self, clocks: int) -> Iterator[Stimulus]:
         """Each channel alone and all at once, so long that an endless wait comes round to where it was.
@@ -285,14 +300,14 @@ class Replayer:
             sizes = (0,) if not sized else self._ports.shape.key_bits if key_valid else IDLE_CODES
             yield Stimulus(key_valid, chance.random() < block, chance.random() < ready, direction, chance.choice(sizes))
 
-    def _free_levels(self, way: str, chance: random.Random) -> Iterator[list[int]]:
+    def _free_levels(self, way: str, chance: random.Random) -> Iterator[bytes]:
         """The levels of the netlist's free nets, clock by clock."""
         count = len(self._netlist.free)
-        levels = [int(way) if way.isdigit() else chance.getrandbits(1) for _ in range(count)]
+        levels = bytes(int(way) if way.isdigit() else chance.getrandbits(1) for _ in range(count))
         while True:
             yield levels
             if way == UNDEFINED_WAYS[-1]:
-                levels = [chance.getrandbits(1) for _ in range(count)]
+                levels = bytes(chance.getrandbits(1) for _ in range(count))
 
     def _run(
         self,
@@ -300,43 +315,55 @@ class Replayer:
         stimuli: Iterator[Stimulus],
         chance: random.Random,
         start: Mapping[int, int],
+        place: int,
         *,
         trigger: Trigger | None = None,
         keys: int = 0,
-    ) -> tuple[Counterexample, list[_Clock]]:
-        netlist, shape = self._netlist, self._ports.shape
+    ) -> _Run:
+        """A run from reset, about to begin."""
         free = self._free_levels(self._ways[attempt % len(self._ways)], chance)
-        state = Automaton()
         key_chance = random.Random(f"{chance.random()} {keys}")
+        run = _Run(
+            place,
+            [
+                start.get(i, chance.getrandbits(1)) if r.reset is None else r.reset
+                for i, r in enumerate(self._netlist.registers)
+            ],
+        )
+        run.course = self._course(run, stimuli, (key_chance, chance), free, trigger)
+        return run
+
+    def _course(
+        self,
+        run: _Run,
+        stimuli: Iterator[Stimulus],
+        chances: tuple[random.Random, random.Random],
+        free: Iterator[bytes],
+        trigger: Trigger | None,
+    ) -> Generator[bytes, _Said, None]:
+        """The run, clock by clock, with the specification beside it; of `chances` are the keys, and the blocks."""
+        shape = self._ports.shape
+        state = Automaton()
         known_keys: dict[int, bytearray] = {}
         blocks: dict[int, bytearray] = {}
-        registers = [
-            start.get(i, chance.getrandbits(1)) if r.reset is None else r.reset for i, r in enumerate(netlist.registers)
-        ]
-        inputs_seen: list[tuple[int, ...]] = []
-        registers_seen: list[tuple[int, ...]] = []
         key_bytes, block_bytes = shape.key_width // 8, 16 // shape.block_beats
-        rule = ""
-        clocks: list[_Clock] = []
         before: Stimulus | None = None
         waited: set[tuple[int, ...]] = set()
         for wished in stimuli:
             stimulus = _kept(state, shape, wished)
-            key, block = key_chance.randbytes(key_bytes), chance.randbytes(block_bytes)
+            key, block = chances[0].randbytes(key_bytes), chances[1].randbytes(block_bytes)
             if trigger is not None:
                 taken = state.jobs[-1].taken % shape.block_beats if state.jobs else 0
                 key = trigger.key[key_bytes * state.arrived :][:key_bytes]
                 block = trigger.block[block_bytes * taken :][:block_bytes]
-            words = [*self._ports.words(stimulus, _bits(key), _bits(block), 0), *next(free)]
-            outputs, after = self._step(words, registers)
-            inputs_seen.append(tuple(words))
-            registers_seen.append(tuple(registers))
-            shakes = Handshakes(*(bool(level) for level in self._ports.handshakes(outputs)))
-            rule = broken_rule(state, shape, stimulus, shakes)
-            if rule:
-                break
+            levels = self._ports.input_levels(self._levels(stimulus), key, block)
+            outputs, handshakes, registers = yield levels + next(free)
+            shakes = Handshakes(*map(bool, run.levels(handshakes)))
+            run.rule = broken_rule(state, shape, stimulus, shakes)
+            if run.rule:
+                return
             moved = transfers(state, shape, stimulus, shakes)
-            clocks.append(_Clock(state, stimulus, shakes, moved))
+            run.clocks.append(_Clock(state, stimulus, shakes, moved))
             if moved.key is not None:
                 known_keys[moved.key.number] = (known_keys[moved.key.number] if moved.key_beat else bytearray()) + key
             if moved.block is not None:
@@ -346,34 +373,43 @@ class Replayer:
                 cipher = golden.decrypt if job.decrypt else golden.encrypt
                 whole = cipher(bytes(known_keys[job.key.number][: job.key.bits // 8]), bytes(blocks[job.block]))
                 expected = whole[block_bytes * job.left : block_bytes * (job.left + 1)]
-                offered = _bytes(self._ports.result_bytes(outputs))
+                offered = _bytes(self._ports.result_bytes(run.levels(outputs)))
                 if offered != expected:
-                    rule = f"the result offered is {offered.hex()}, that of AES is {expected.hex()}"
-                    break
+                    run.rule = f"the result offered is {offered.hex()}, that of AES is {expected.hex()}"
+                    return
             then = following(state, shape, stimulus, shakes, moved, polite=True)
             if stimulus != before or _without_waits(then) != _without_waits(state):
                 waited.clear()
             elif self._times:
                 # Time does not depend on data: where control is as it was, it will be so again.
-                control = tuple(registers[i] for i in self._times)
+                control = tuple(run.levels(registers[i] for i in self._times))
                 if control in waited:
                     unkept = (n for n, weight in PROMISES.items() if weight(state, shape, stimulus, shakes, moved))
-                    rule = next((f"for ever: {name}" for name in unkept), "")
-                if rule:
-                    break
+                    run.rule = next((f"for ever: {name}" for name in unkept), "")
+                if run.rule:
+                    return
                 waited.add(control)
             before = stimulus
             state = then
-            registers = after
-        return Counterexample(rule, netlist, tuple(inputs_seen), tuple(registers_seen)), clocks
+
+
+def _words(runs: Sequence[bytes], places: Sequence[int]) -> list[int]:
+    """What each run has of each bit, a byte each, as words that have all of them, each in its place."""
+    if tuple(places) == (0,):
+        return list(runs[0])
+    levels = np.zeros((8 * _WORD_BYTES, len(runs[0])), np.uint8)
+    levels[list(places)] = np.frombuffer(b"".join(runs), np.uint8).reshape(len(runs), -1)
+    packed = np.ascontiguousarray(np.packbits(levels, axis=0, bitorder="little").T)
+    found: list[int] = packed.view(f"<u{_WORD_BYTES}")[:, 0].tolist()
+    return found
 
 
 def _by_age(state: Automaton) -> Automaton:
     return renumbered(state, *in_order_of_age(state))
 
 
-def _without_waits(state: Automaton) -> Automaton:
-    return replace(state, offered=False, key_waits=None, block_waits=None)
+def _without_waits(state: Automaton) -> tuple[object, ...]:
+    return state.key, state.arriving, state.arrived, state.jobs
 
 
 def _kept(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
@@ -388,22 +424,5 @@ def _kept(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
     return wished
 
 
-_BITS = [[byte >> i & 1 for i in range(8)] for byte in range(256)]
-
-
-def _bits(data: bytes) -> list[list[int]]:
-    return [_BITS[byte] for byte in data]
-
-
 def _bytes(bits: Sequence[Sequence[int]]) -> bytes:
     return bytes(sum(bit << i for i, bit in enumerate(byte)) for byte in bits)
-
-
-def _symbol(number: int) -> str:
-    """VCD's short name of a variable: two or more printable characters, so that none is the clock's."""
-    digits = ""
-    number += 94
-    while number:
-        number, digit = divmod(number, 94)
-        digits += chr(33 + digit)
-    return digits
