@@ -115,8 +115,8 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Pool]:
     # Imported before the settings are set: what its import adds to them would be gone when they are set back.
     local_cluster = distributed.LocalCluster
     with (
-        dask.config.set(_HERE),
         work_folder("workers") as folder,
+        dask.config.set(_HERE | {"temporary-directory": str(folder)}),
         local_cluster(
             n_workers=size,
             threads_per_worker=1,

@@ -1,0 +1,157 @@
+"""A program ends with the call that started it, and with it everything that it has started in turn."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import aesmith
+from aesmith.errors import ToolError
+from aesmith.processes import Cancelled, query, run, started
+
+FAMILY = "sleep 60 & echo $! > grandchild; sleep 60 & wait"
+"""A program that starts two others, as make starts compilers."""
+
+
+def ended(pid: int) -> bool:
+    """Whether a process is gone, or only waited for by whoever adopts orphans here."""
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def read_when_there(file: Path) -> int:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if file.exists() and file.read_text().strip():
+            return int(file.read_text())
+        time.sleep(0.02)
+    raise AssertionError(f"{file} was not written")
+
+
+def test_a_program_runs_in_its_folder_and_leaves_its_words(tmp_path: Path) -> None:
+    done = run(["sh", "-c", "pwd; echo wrong >&2; exit 3"], tmp_path, tmp_path / "log")
+    assert (done.status, done.said) == (3, f"{tmp_path.resolve()}\nwrong\n")
+
+
+def test_all_that_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
+    with started(["sh", "-c", FAMILY], tmp_path, tmp_path / "log") as process:
+        grandchild = read_when_there(tmp_path / "grandchild")
+    assert process.returncode == -signal.SIGKILL
+    assert ended(grandchild)
+
+
+def test_time_is_up(tmp_path: Path) -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        run(["sh", "-c", FAMILY], tmp_path, tmp_path / "log", timeout_s=0.3)
+    assert ended(read_when_there(tmp_path / "grandchild"))
+
+
+def test_work_is_called_off(tmp_path: Path) -> None:
+    cancel = threading.Event()
+    threading.Timer(0.3, cancel.set).start()
+    with pytest.raises(Cancelled):
+        run(["sh", "-c", FAMILY], tmp_path, tmp_path / "log", cancel=cancel)
+    assert ended(read_when_there(tmp_path / "grandchild"))
+
+
+def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="no-such-tool: cannot be started"):
+        run(["/no/where/no-such-tool"], tmp_path, tmp_path / "log")
+    with pytest.raises(ToolError, match="no-such-tool: does not answer"):
+        query(["/no/where/no-such-tool", "--version"])
+
+
+@pytest.mark.parametrize("said", ["cc1: fatal error: No space left on device", "write failed: Disk quota exceeded"])
+def test_a_full_disk_is_the_reason_given(tmp_path: Path, said: str) -> None:
+    log = tmp_path / "log"
+    with pytest.raises(ToolError, match=f"make: there is no space left on the disk of .* set TMPDIR .*{log}"):
+        run([_named(tmp_path, "make", f"echo '{said}'; exit 1")], tmp_path, log)
+    assert said in log.read_text()
+
+
+def _named(folder: Path, name: str, script: str) -> Path:
+    program = folder / name
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    return program
+
+
+def aesmith_with(folder: Path, module: str, text: str, *arguments: str) -> subprocess.Popen[str]:
+    """The program `aesmith`, with a module of its own that is imported before the one of that name."""
+    (folder / f"{module}.py").write_text(text)
+    source = str(Path(aesmith.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), source))}
+    command = [sys.executable, "-m", "aesmith", *arguments]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_during_imports_gives_no_traceback(tmp_path: Path, number: int, status: int) -> None:
+    program = aesmith_with(tmp_path, "typer", f"import os\nos.kill(os.getpid(), {number:d})\n", "list", "cores")
+    assert (program.communicate()[1], program.returncode) == ("", status)
+
+
+LOSES = """
+import os, subprocess, sys, time
+from pathlib import Path
+# A tool that leaves its group, and whose parent ends: nothing that aesmith started by itself.
+subprocess.run(["sh", "-c", "setsid sleep 60 >/dev/null 2>&1 & echo $! > {pid}"], check=True)
+Path("{ready}").touch()
+{then}
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are adopted on Linux only")
+@pytest.mark.parametrize(
+    ("then", "number", "status", "told"),
+    [
+        ("time.sleep(60)", signal.SIGTERM, 143, ""),
+        ("time.sleep(60)", signal.SIGINT, 130, "aesmith: interrupted; nothing was left half-written\n"),
+        ("raise KeyError('a fault')", None, 3, "KeyError('a fault'): this is a fault of aesmith itself"),
+    ],
+)
+def test_no_process_outlives_the_command_line(
+    tmp_path: Path, then: str, number: signal.Signals | None, status: int, told: str
+) -> None:
+    # In the place of a verb's module, which is imported when the verb is called.
+    text = LOSES.format(pid=tmp_path / "pid", ready=tmp_path / "ready", then=then)
+    program = aesmith_with(tmp_path, "sitecustomize", _STANDIN.format(text=text), "report")
+    orphan = read_when_there(tmp_path / "pid")
+    while number is not None and not (tmp_path / "ready").exists():
+        time.sleep(0.02)
+    if number is not None:
+        program.send_signal(number)
+    _, err = program.communicate(timeout=30)
+    assert program.returncode == status, err
+    assert told in err
+    assert ("Traceback" in err) == (number is None)
+    assert ended(orphan)
+
+
+_STANDIN = """
+import sys, types
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "aesmith.commands.report":
+            import importlib.util
+            return importlib.util.spec_from_loader(name, self)
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        exec(compile({text!r}, 'report.py', 'exec'), module.__dict__)
+sys.meta_path.insert(0, Finder())
+"""
