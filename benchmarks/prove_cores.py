@@ -1,9 +1,12 @@
 """Prove presets, for all keys, blocks and stalls: the table of docs/proofs.md.
 
     python benchmarks/prove_cores.py [PRESET …] [--seconds S] [--jobs N] [--out DIR]
+        [--netlists LIBRARY [--recipe NAME]]
 
-Without a preset, every preset there is. Prints a line a core, as they end, with the part that is open where a core is
-not proved; the exit status is 1 if any is not. With `--out` the folder of each proof is kept as DIR/PRESET.
+Without a preset, every preset there is; with `--netlists` it is proved instead that what a recipe makes of a preset in
+that library is the preset, by default of ten presets of all families. Prints a line a core, as they end, with the part
+that is open where a core is not proved; the exit status is 1 if any is not. With `--out` the folder of each proof is
+kept as DIR/PRESET.
 """
 
 from __future__ import annotations
@@ -17,10 +20,28 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
+from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.prove import prove
-from aesmith.assurance.proof.report import Limits
+from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.specification import build_design, default_name, load_specification, presets
 from aesmith.errors import AesmithError
+from aesmith.flow.recipes import COMPRESS, recipe_by_name
+from aesmith.flow.synthesis import synthesise
+from aesmith.technology.registry import library_by
+
+NETLISTS = (
+    "ueno2020-enc",
+    "ueno2020-encdec",
+    "ueno2020-encdec-selectable",
+    "sasebo-table-enc",
+    "gueron2016-native-enc",
+    "zhang2004-r3-enc",
+    "hamalainen2006-enc",
+    "wang2010-s4-enc",
+    "serial-small-enc",
+    "serial-encdec",
+)
+"""Round-based, sub-pipelined and byte-serial cores."""
 
 
 def _prove(preset: str, seconds: float, out: Path | None) -> tuple[bool, str]:
@@ -39,19 +60,42 @@ def _prove(preset: str, seconds: float, out: Path | None) -> tuple[bool, str]:
     return report.proved, f"{preset}: {verdict}, {figures}: {details}"
 
 
+def _prove_netlist(preset: str, library: str, recipe: str, seconds: float, out: Path | None) -> tuple[bool, str]:
+    """Whether the netlist that a recipe makes of a preset is proved to be it, and its line."""
+    design = build_design(load_specification(preset), default_name(preset), preset)
+    cells = library_by(library)
+    with tempfile.TemporaryDirectory(prefix="aesmith-prove-") as scratch:
+        folder = out / preset if out else Path(scratch)
+        try:
+            mapped = synthesise(design, cells, recipe_by_name(recipe), None, folder / "synthesis")
+            part = prove_mapped(design, cells, mapped.netlist, folder / "netlist", seconds)
+        except AesmithError as error:
+            return False, f"{preset}: NOT PROVED: {error}"
+    proved = part.verdict is Verdict.PROVED
+    figures = f"{library}, {recipe}: {mapped.cell_count:,} cells, {mapped.flip_flops} flip-flops, {part.seconds:.0f} s"
+    return proved, f"{preset}: {'proved' if proved else part.verdict.upper()}, {figures}: {part.detail}"
+
+
 def main() -> int:
     """Prove."""
     parser = argparse.ArgumentParser(description="prove presets")
-    parser.add_argument("presets", nargs="*", default=list(presets()))
+    parser.add_argument("presets", nargs="*")
     parser.add_argument("--seconds", type=float, default=Limits().seconds, help="for each core (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="cores at a time (default: %(default)s)")
     parser.add_argument("--out", type=Path, help="keep the folders of the proofs there")
+    parser.add_argument("--netlists", metavar="LIBRARY", help="prove netlists of this library instead")
+    parser.add_argument("--recipe", default=COMPRESS.name, help="what makes them (default: %(default)s)")
     arguments = parser.parse_args()
+    netlists, limit = arguments.netlists, (arguments.seconds, arguments.out)
+    names = arguments.presets or (NETLISTS if netlists else presets())
     # A process for each proof: its memory ends with it.
     context = multiprocessing.get_context("spawn")
     failed = False
     with ProcessPoolExecutor(arguments.jobs, mp_context=context, max_tasks_per_child=1) as pool:
-        running = [pool.submit(_prove, preset, arguments.seconds, arguments.out) for preset in arguments.presets]
+        if netlists:
+            running = [pool.submit(_prove_netlist, name, netlists, arguments.recipe, *limit) for name in names]
+        else:
+            running = [pool.submit(_prove, name, *limit) for name in names]
         for ended in as_completed(running):
             proved, line = ended.result()
             print(line, flush=True)

@@ -76,7 +76,7 @@ ATTACKS: list[Attack] = [
         "clocked by something else",
         ((".CK(clk_i)", ".CK(odd)"), ("endmodule", "  wire odd;\n  INV_X1 odd_i (.A(clk_i), .Z(odd));\nendmodule")),
     ),
-    ("a reset that is tied", OPEN, "counterpart", ((".RN(rst_ni)", ".RN(1'b1)"),)),
+    ("a reset that is tied", REFUTED, "differs", ((".RN(rst_ni)", ".RN(1'b1)"),)),
     ("a reset from data", REFUSED, "reset by something else", ((".RN(rst_ni)", ".RN(data_i[0])"),)),
     (
         "a reset inverted",
@@ -139,3 +139,149 @@ def test_a_complemented_register_is_no_difference(
     (tmp_path / "changed.v").write_text(text.replace("endmodule", cells))
     part = prove_mapped(small, library, tmp_path / "changed.v", tmp_path / "proof")
     assert part.verdict is Verdict.PROVED, part.detail
+
+
+# Sources, and in each case what a netlist makes of them: registers merged, removed and copied, rightly or wrongly.
+REGISTERS = """
+module counter (
+  input logic clk_i, input logic rst_ni, input logic [3:0] data_i, output logic [3:0] sum_o, output logic full_o
+);
+  logic [15:0] clocks_q;
+  logic [2:0] first_q, second_q, held_q;
+  logic armed_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      clocks_q <= 16'd0;
+      first_q <= 3'd1;
+      second_q <= 3'd1;
+      armed_q <= 1'b0;
+    end else begin
+      clocks_q <= clocks_q + 16'd1;
+      first_q <= data_i[2:0] + first_q;
+      second_q <= SECOND;
+      armed_q <= ARMED;
+    end
+  end
+  always_ff @(posedge clk_i) if (data_i[3]) held_q <= data_i[2:0];
+  assign sum_o = {armed_q, first_q ^ {second_q[0], second_q[2:1]}};
+  assign full_o = ^held_q;
+endmodule
+"""
+ALIKE, NEVER = "data_i[2:0] + second_q", "armed_q"
+MERGED = REGISTERS.replace("second_q <= SECOND;", "").replace(
+    "^ {second_q[0], second_q[2:1]}", "^ {first_q[0], first_q[2:1]}"
+)
+FEWER = MERGED.replace("second_q <= 3'd1;", "").replace(", second_q", "").replace("ARMED", NEVER)
+
+PAIRS = {
+    "registers that always agree are merged, one that never changes is removed": (ALIKE, NEVER, FEWER, Verdict.PROVED),
+    "two registers are merged that agree for 40,000 clocks": (
+        "clocks_q == 16'd40000 ? 3'd0 : data_i[2:0] + second_q",
+        NEVER,
+        FEWER,
+        OPEN,
+    ),
+    "two registers are merged that differ after one state": (
+        "data_i[2:0] + second_q + 3'((first_q == 3'd5) & (clocks_q == 16'd9999))",
+        NEVER,
+        FEWER,
+        OPEN,
+    ),
+    "two registers are merged that agree for legal inputs": (
+        "data_i == 4'd13 ? 3'd0 : data_i[2:0] + second_q",
+        NEVER,
+        FEWER,
+        REFUTED,
+    ),
+    "a register is removed that changes after 50,000 clocks": (ALIKE, "armed_q | clocks_q == 16'd50000", FEWER, OPEN),
+    "a control register begins at another level": (
+        ALIKE,
+        NEVER,
+        FEWER.replace("first_q <= 3'd1", "first_q <= 3'd3"),
+        REFUTED,
+    ),
+    "a register that nothing but the last state of a counter tells from its own complement": (
+        ALIKE,
+        NEVER,
+        FEWER.replace("data_i[2:0] + first_q", "first_q + data_i[2:0] + {2'd0, &clocks_q}"),
+        OPEN,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PAIRS, ids=lambda case: case.replace(" ", "-"))
+def test_registers_are_equal_only_if_reset_makes_them_and_every_clock_keeps_them(
+    case: str, small: CoreDesign, library: Library, tmp_path: Path
+) -> None:
+    second, armed, made, verdict = PAIRS[case]
+    sources = REGISTERS.replace("SECOND", second).replace("ARMED", armed)
+    design = replace(small, sources=(SourceFile("counter.sv", sources),))
+    other = replace(small, sources=(SourceFile("counter.sv", made),))
+    mapped = synthesise(other, library, KEEP, None, tmp_path / "synthesis").netlist
+    part = prove_mapped(design, library, mapped, tmp_path / "proof")
+    assert part.verdict is verdict, part.detail
+
+
+COPY = """
+module counter (
+  input logic clk_i, input logic rst_ni, input logic [3:0] data_i, output logic [3:0] sum_o, output logic full_o
+);
+  logic one_q;
+  always_ff @(posedge clk_i) one_q <= LOADS;
+  assign sum_o = {3'd0, one_q};
+  assign full_o = one_q;
+endmodule
+"""
+MAPPED_COPY = """
+module counter (clk_i, rst_ni, data_i, sum_o, full_o);
+  input clk_i, rst_ni;
+  input [3:0] data_i;
+  output [3:0] sum_o;
+  output full_o;
+  wire first, second;
+  assign sum_o[3:1] = 3'b000;
+  CELL_X1 first_d (.A(FIRST), .B(rst_ni), .S(data_i[1]), .Z(first));
+  CELL_X1 second_d (.A(SECOND), .B(rst_ni), .S(data_i[1]), .Z(second));
+  DFF_X1 first_r (.CK(clk_i), .D(first), .Q(sum_o[0]));
+  DFF_X1 second_r (.CK(clk_i), .D(second), .Q(full_o));
+endmodule
+"""
+AND, MUX = "data_i[0] & data_i[2]", "data_i[1] ? data_i[0] : one_q"
+
+# A register without reset that the netlist has twice: what it loads, the cells before both, and the verdict.
+COPIES = {
+    "that loads in every clock": (
+        AND,
+        "AND2_X1 first_d (.A(data_i[0]), .B(data_i[2]), .Z(first))",
+        "AND2_X1 second_d (.A(data_i[2]), .B(data_i[0]), .Z(second))",
+        Verdict.PROVED,
+        "at least 1 clock",
+    ),
+    "that may hold what it had": (
+        MUX,
+        "MUX2_X1 first_d (.A(sum_o[0]), .B(data_i[0]), .S(data_i[1]), .Z(first))",
+        "MUX2_X1 second_d (.A(full_o), .B(data_i[0]), .S(data_i[1]), .Z(second))",
+        OPEN,
+        "or never",
+    ),
+    "while reset is read as data": (
+        "data_i[0] & rst_ni",
+        "AND2_X1 first_d (.A(data_i[0]), .B(rst_ni), .Z(first))",
+        "AND2_X1 second_d (.A(rst_ni), .B(data_i[0]), .Z(second))",
+        OPEN,
+        "read as data",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", COPIES, ids=lambda case: case.replace(" ", "-"))
+def test_a_copy_of_a_register_agrees_with_it_after_clocks_of_reset_that_are_stated(
+    case: str, small: CoreDesign, library: Library, tmp_path: Path
+) -> None:
+    loads, first, second, verdict, says = COPIES[case]
+    design = replace(small, sources=(SourceFile("counter.sv", COPY.replace("LOADS", loads)),))
+    mapped = re.sub(r"CELL_X1 first.*", f"{first};", MAPPED_COPY)
+    (tmp_path / "mapped.v").write_text(re.sub(r"CELL_X1 second.*", f"{second};", mapped))
+    part = prove_mapped(design, library, tmp_path / "mapped.v", tmp_path / "proof")
+    assert part.verdict is verdict, part.detail
+    assert says in part.detail

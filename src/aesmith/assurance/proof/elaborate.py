@@ -213,7 +213,22 @@ class _Reader:
             net.name: net.nets for net in self._module.names.values() if not net.hidden and known.issuperset(net.nets)
         }
         places = self._places(free, gates, registers)
-        return Netlist(self._name, inputs, outputs, in_order(gates, self._name), tuple(registers), names, places)
+        ordered = in_order(gates, self._name)
+        return Netlist(
+            self._name, inputs, outputs, ordered, tuple(registers), names, places, reads_reset=self._reads_reset()
+        )
+
+    def _reads_reset(self) -> bool:
+        """Whether something but reset pins, and inverters before them, reads the reset."""
+        inverters = self._resets.keys() - {self._reset}
+        reading = [port.nets for port in self._module.ports.values() if port.direction == "output"]
+        reading += [
+            nets
+            for cell in self._cells
+            for pin, nets in cell.pins.items()
+            if cell.directions[pin] == "input" and pin != "R" and inverters.isdisjoint(cell.nets("output"))
+        ]
+        return any(net in self._resets for nets in reading for net in nets)
 
     def _in(self, cell: ModuleCell, pin: str) -> int:
         """The net on an input pin of a gate or register; 1 for the reset, which is over."""

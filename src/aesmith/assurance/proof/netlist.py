@@ -56,6 +56,7 @@ class Netlist:
 
     `clk_i` and `rst_ni` are not among the inputs. `names` are the design's own names of nets, for waveforms. `free` are
     the nets that the sources leave undefined, with the place that reads them: each may have a new level in each clock.
+    `reads_reset` says whether `rst_ni` is read as data, which has 1 in its place.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Netlist:
     registers: tuple[Register, ...]
     names: Mapping[str, tuple[int, ...]]
     free: Mapping[int, str] = field(default_factory=dict)
+    reads_reset: bool = False
 
     @property
     def input_bits(self) -> tuple[int, ...]:
@@ -87,6 +89,20 @@ class Netlist:
                 needed.update(gate.inputs)
                 found.append(gate)
         return tuple(reversed(found))
+
+    @property
+    def reached(self) -> set[int]:
+        """All nets that the outputs depend on, through any number of clocks."""
+        before: dict[int, tuple[int, ...]] = {gate.output: gate.inputs for gate in self.gates}
+        before |= {register.q: (register.d,) for register in self.registers}
+        waiting = [bit for bits in self.outputs.values() for bit in bits]
+        reached = set(waiting)
+        while waiting:
+            for net in before.get(waiting.pop(), ()):
+                if net not in reached:
+                    reached.add(net)
+                    waiting.append(net)
+        return reached
 
     def settled(self, choose: Callable[[], int]) -> Netlist:
         """The netlist with a constant, as `choose` gives them, on each free net."""
