@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.sboxes.straight_line import straight_line
+from aesmith.sboxes.boyar2010 import straight_line
 
 OUTPUTS = ("A", "B", "C", "U3", "U4", "U5", "U6", "U7")
 

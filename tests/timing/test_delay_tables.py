@@ -1,7 +1,7 @@
 import numpy as np
 
 from aesmith.technology.cell import CellTable
-from aesmith.timing.delay_tables import TableBank
+from aesmith.timing.graph import TableBank
 
 
 def test_many_lookups_at_once_are_those_of_each_table() -> None:

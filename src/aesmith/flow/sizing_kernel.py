@@ -26,7 +26,7 @@ def _look_up(  # noqa: PLR0917 - compiled code takes no keyword arguments
     row: float,
     column: float,
 ) -> float:
-    """The value of a table, bilinear and extended beyond its edges, as in `aesmith.timing.delay_tables`."""
+    """The value of a table, bilinear and extended beyond its edges, as in `aesmith.timing.graph`."""
     i = 0
     while i < row_sizes[table] - 2 and row_axes[table, i + 1] <= row:
         i += 1

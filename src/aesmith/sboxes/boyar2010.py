@@ -2,21 +2,26 @@
 
 Derived: top linear map (here 22 forms: 18 factors and the norm's four linear parts), a middle with the norm and the
 inversion in GF(2^4), 18 products, bottom linear map. The constant of the affine map makes XNOR gates of some XOR gates.
+
+A published circuit is a straight-line program in their notation: a text of statements `Z=X+Y`, `Z=X&Y` and `Z=X#Y`
+(XOR, AND, XNOR), apart by white space, each of signals that are there before it. Inputs are U0 to U7 and outputs are
+eight signals; number 0 is the most significant bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder
 from aesmith.circuits.linear import linear_map
+from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
 from aesmith.sboxes.norm_sbox import DECRYPTED, independent
 from aesmith.sboxes.norm_tower import NormTower, forms, place_inverse_in_four_levels
-from aesmith.sboxes.straight_line import straight_line
 
 PUBLICATION = Publication(
     "boyar2010",
@@ -25,6 +30,8 @@ PUBLICATION = Publication(
     "SEA 2010, LNCS 6049",
     2010,
 )
+
+_STATEMENT = re.compile(r"(\w+)=(\w+)([+&#])(\w+)")
 
 _TOP_AND_MIDDLE = """
 y14=U3+U5 y13=U0+U6 y9=U0+U3 y8=U0+U5 t0=U1+U2 y1=t0+U7 y4=y1+U3 y12=y13+y14 y2=y1+U0 y5=y1+U6 y3=y5+y8 t1=U4+y12
@@ -60,6 +67,26 @@ TOWER = NormTower(
     d=(92, 236, 176, 12, 93, 81, 1, 189, 188),
 )
 """Found by search over all towers (`benchmarks/sbox_search.py`)."""
+
+
+def straight_line(name: str, program: str, outputs: Sequence[str]) -> Circuit:
+    """The program as a circuit from `x` to `y` (8 bits each), a gate a statement.
+
+    Raises RequestError for what is no statement, and for a signal that is not there or is given twice.
+    """
+    builder = CircuitBuilder(name)
+    signals = {f"U{7 - bit}": wire for bit, wire in enumerate(builder.input("x", 8))}
+    for statement in program.split():
+        parts = _STATEMENT.fullmatch(statement)
+        if parts is None:
+            raise RequestError(f"{name}: {statement!r} is not a statement such as T1=U0+U3")
+        target, left, operator, right = parts.groups()
+        if target in signals or left not in signals or right not in signals:
+            raise RequestError(f"{name}: {statement}: a signal is given twice, or not there")
+        gate = {"+": builder.xor, "&": builder.and_, "#": builder.xnor}[operator]
+        signals[target] = gate(signals[left], signals[right])
+    builder.output("y", [signals[output] for output in reversed(outputs)])
+    return builder.build()
 
 
 def _circuit(name: str, into: tuple[BitMatrix, int], out_of: tuple[BitMatrix, int]) -> Circuit:

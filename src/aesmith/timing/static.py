@@ -18,8 +18,7 @@ from aesmith.errors import RequestError
 from aesmith.technology.cell import PinDirection, input_capacitance, mean_transition
 from aesmith.technology.library import Library
 from aesmith.timing.binding import BoundNetlist, bind
-from aesmith.timing.delay_tables import Floats
-from aesmith.timing.graph import EDGE_NAMES, FALL, RISE, TimingGraph, build_graph
+from aesmith.timing.graph import EDGE_NAMES, FALL, RISE, Floats, TimingGraph, build_graph
 from aesmith.timing.netlist import CellNetlist, read_netlist
 
 FANOUT = 4

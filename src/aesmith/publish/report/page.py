@@ -1,4 +1,7 @@
-"""The page itself: template, style, scripts and data in one text.
+"""The report's page: one text of template, style, scripts, and data, which are points as columns of plain values.
+
+The points are those of a frame, measured, and the cores of the published tables, with figures as the papers state them,
+slips corrected.
 
 The scatter is drawn by the page's own scripts, as SVG. Plotly was the alternative: its script is 4.8 MB in every
 report, its marks cannot be reached by keyboard, and its colours do not follow the reader's.
@@ -6,16 +9,28 @@ report, its marks cannot be reached by keyboard, and its colours do not follow t
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from aesmith import __version__
+from aesmith.cores.family import Specification
+from aesmith.cores.specification import build_design, default_name, families, presets
 from aesmith.errors import RequestError
+from aesmith.explore.points import how_to_make, synthesis_of
+from aesmith.lazy import LazyModule
 from aesmith.publish.output import templates
-from aesmith.publish.report.content import as_json, content
+from aesmith.sboxes.catalogue import catalogue
+from aesmith.tables.catalogue import TABLES
+from aesmith.tables.model import Row, Table
 
 if TYPE_CHECKING:
     import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
 
 SCRIPTS = ("dom", "axis", "front", "model", "marks", "plot", "pointer", "panel", "compare", "table", "filters", "main")
 """In the order in which they stand in the page."""
@@ -29,6 +44,246 @@ _NOTES = (
     "Published points come from other synthesisers and libraries: compare ratios between designs of one flow, not "
     "figures across flows.",
 )
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """A column of numbers. `best` is what is good: least or most; `digits` stand after the decimal point."""
+
+    name: str
+    label: str
+    unit: str
+    digits: int
+    best: str
+
+
+@dataclass(frozen=True)
+class ReportParameter:
+    """A column to filter and colour by; `order` has the values that do not sort by themselves."""
+
+    name: str
+    label: str
+    order: Sequence[str] = ()
+
+
+def _power(direction: str) -> tuple[ReportFigure, ...]:
+    way = f"{direction}ing"
+    return (
+        ReportFigure(f"energy_pj_per_block_{direction}", f"Energy a block, {way}", "pJ", 1, "least"),
+        ReportFigure(f"power_uw_at_100mhz_{direction}", f"Power at 100 MHz, {way}", "µW", 0, "least"),
+        ReportFigure(f"power_latency_product_{direction}", f"Power × latency, {way}", "fJ", 0, "least"),
+        ReportFigure(f"glitch_fraction_{direction}", f"Glitches' part of energy, {way}", "", 2, "least"),
+    )
+
+
+FIGURES = (
+    ReportFigure("area_ge", "Area", "GE", 0, "least"),
+    ReportFigure("throughput_gbps", "Throughput", "Gbps", 2, "most"),
+    ReportFigure("chained_gbps", "Throughput of a chained stream", "Gbps", 2, "most"),
+    ReportFigure("latency_ns", "Latency", "ns", 2, "least"),
+    ReportFigure("fmax_mhz", "Highest clock", "MHz", 0, "most"),
+    ReportFigure("efficiency_kbps_per_ge", "Efficiency", "Kbps/GE", 1, "most"),
+    *_power("encrypt"),
+    *_power("decrypt"),
+    ReportFigure("period_ns", "Period", "ns", 3, "least"),
+    ReportFigure("cycles_per_block", "Clocks a block", "", 0, "least"),
+    ReportFigure("latency_cycles", "Latency in clocks", "", 0, "least"),
+    ReportFigure("blocks_in_flight", "Blocks in flight", "", 0, "most"),
+    ReportFigure("logic_area_ge", "Area of logic", "GE", 0, "least"),
+    ReportFigure("register_area_ge", "Area of registers", "GE", 0, "least"),
+    ReportFigure("flip_flops", "Flip-flops", "", 0, "least"),
+)
+"""`chained_gbps` is made for the report: a block per latency, what one stream of CBC encryption gets."""
+
+PARAMETERS = (
+    ReportParameter("family", "Family"),
+    ReportParameter("directions", "Directions", ("encrypt", "decrypt", "encrypt+decrypt")),
+    ReportParameter("key_bits", "Key bits"),
+    ReportParameter("sbox", "S-box"),
+    ReportParameter("stages", "Stages"),
+    ReportParameter("units", "Rounds in hardware"),
+    ReportParameter("synthesis", "Synthesis", ("area", "area-speed", "speed")),
+    ReportParameter("library", "Library"),
+    ReportParameter("architecture", "Architecture"),
+)
+
+CONDITIONS = (
+    ("library", "Library"),
+    ("corner", "Corner"),
+    ("synthesis", "Synthesis asked for"),
+    ("recipe", "Recipe that gave it"),
+    ("space", "Design space"),
+)
+
+DEFAULTS = {
+    "x": "area_ge",
+    "y": "throughput_gbps",
+    "colour": "family",
+    "headline": ["area_ge", "throughput_gbps", "latency_ns", "fmax_mhz"],
+    "tip": ["area_ge", "throughput_gbps", "latency_ns"],
+    "table": ["area_ge", "throughput_gbps", "latency_ns", "fmax_mhz", "efficiency_kbps_per_ge"],
+}
+
+
+_COLUMNS = {
+    "area": "area_ge",
+    "throughput": "throughput_gbps",
+    "latency": "latency_ns",
+    "fmax": "fmax_mhz",
+    "efficiency": "efficiency_kbps_per_ge",
+    "clocks": "cycles_per_block",
+    "power": "power_uw_at_100mhz_encrypt",
+    "power_decrypt": "power_uw_at_100mhz_decrypt",
+    "power_latency": "power_latency_product_encrypt",
+    "power_latency_decrypt": "power_latency_product_decrypt",
+}
+"""A table's figure: the column of a frame of points that has the same quantity."""
+
+_UNITS = {"(Mbps)": 1e-3, "(Mbps/GE)": 1e3}
+"""What titles of figures end with where the unit is not the column's, and the factor to it."""
+
+
+def published_points() -> list[dict[str, object]]:
+    """Every row of a published table that is a core, with the columns it has a figure for.
+
+    Each also has `name` (the preset), `label`, `publication`, `source` (table and row) and `conditions`.
+    """
+    known = presets()
+    return [
+        _point(table, row) for table in TABLES.values() for row in table.rows if row.name in known and row.published
+    ]
+
+
+def _point(table: Table, row: Row) -> dict[str, object]:
+    figures = _figures(table, row)
+    corrected = any(correction.figure in _COLUMNS for correction in row.corrections)
+    latency = figures.get("latency_ns")
+    return {
+        "name": row.name,
+        "label": row.label,
+        "publication": table.publication.short,
+        "source": f"{table.publication.key}, {table.source}" + (", a slip corrected" if corrected else ""),
+        "conditions": f"{table.conditions}; {table.title}",
+        **figures,
+        **({"chained_gbps": 128 / latency} if latency else {}),
+    }
+
+
+def _figures(table: Table, row: Row) -> Mapping[str, float]:
+    found = {}
+    for figure in table.figures:
+        value = row.stated(figure.name)
+        if value is not None and figure.name in _COLUMNS:
+            scale = next((factor for unit, factor in _UNITS.items() if figure.title.endswith(unit)), 1.0)
+            found[_COLUMNS[figure.name]] = value * scale
+    return found
+
+
+_DIGITS = 9
+_WORDS = ("design", "title", "citation", "make", "verified", *dict(CONDITIONS), *(p.name for p in PARAMETERS))
+
+
+def content(points: pd.DataFrame) -> dict[str, object]:
+    """What the page's scripts read. Points that failed are left out; columns are those of `points`."""
+    done = points[points["status"].eq("done")].reset_index(drop=True)
+    told = done.assign(
+        synthesis=synthesis_of(done),
+        chained_gbps=128 / done["latency_ns"],
+        title=[_title(row) for row in done.to_dict("records")],
+        citation=_citations(done),
+        make=[how_to_make(design, text) for design, text in zip(done["design"], done["specification"], strict=True)],
+    )
+    figures = [figure for figure in FIGURES if told[figure.name].notna().any()]
+    libraries = told["library"].value_counts()
+    return {
+        "figures": [asdict(figure) for figure in figures],
+        "parameters": [asdict(parameter) for parameter in PARAMETERS],
+        "conditions": [{"name": name, "label": label} for name, label in CONDITIONS],
+        "defaults": DEFAULTS | {"filters": {"library": [str(libraries.index[0])]} if len(libraries) > 1 else {}},
+        "ids": _short(done["key"].tolist()),
+        "columns": {figure.name: _numbers(told[figure.name]) for figure in figures}
+        | {name: _words(told[name].tolist()) for name in dict.fromkeys(_WORDS)},
+        "published": published_points(),
+        "sboxes": _sboxes(set(told["sbox"].dropna())),
+    }
+
+
+def as_json(values: Mapping[str, object]) -> str:
+    """JSON that may stand inside a script element."""
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _title(row: Mapping[str, object]) -> str:
+    """What the design is, in one line."""
+    key_bits = json.loads(str(row["specification"])).get("key_bits", row["key_bits"])
+    keys = "/".join(map(str, key_bits if isinstance(key_bits, list) else [key_bits]))
+    ways = " and ".join(f"{direction}ion" for direction in str(row["directions"]).split("+"))
+    parts = [f"AES-{keys} {ways}, {row['family']}"]
+    family = families().get(str(row["family"]))
+    if family is not None:
+        stages, rounds = (None if pd.isna(row[name]) else int(str(row[name])) for name in ("stages", "units"))
+        parts += family.structure(stages or 1, rounds)
+    if not pd.isna(row["sbox"]):
+        parts.append(f"S-box {row['sbox']}")
+    return ", ".join(parts)
+
+
+def _citations(points: pd.DataFrame) -> list[str]:
+    """The publication of each design: the preset's own, or that of the architecture's first preset.
+
+    Presets that are named after the same publication and have the same architecture are built once.
+    """
+    known = presets()
+    found: dict[tuple[str, str], str] = {}
+    citations = []
+    for design, architecture in zip(points["design"], points["architecture"], strict=True):
+        preset = design if design in known else _first(known, architecture)
+        if preset is None:
+            citations.append("")
+            continue
+        group = (preset.split("-")[0], architecture)
+        if group not in found:
+            found[group] = str(build_design(known[preset], default_name(preset), preset).publication)
+        citations.append(found[group])
+    return citations
+
+
+def _first(known: Mapping[str, Specification], architecture: str) -> str | None:
+    return next((name for name, spec in known.items() if spec.architecture == architecture), None)
+
+
+def _short(keys: Sequence[str]) -> list[str]:
+    """The first letters of each key, as many as tell them apart."""
+    length = next((n for n in range(8, 64) if len({key[:n] for key in keys}) == len(keys)), 64)
+    return [key[:length] for key in keys]
+
+
+def _numbers(column: pd.Series) -> list[float | int | None]:
+    def plain(value: float | int) -> float | int:
+        whole = float(value).is_integer()
+        return int(value) if whole else float(f"{float(value):.{_DIGITS}g}")
+
+    return [None if pd.isna(value) else plain(value) for value in column.tolist()]
+
+
+def _words(values: Sequence[object]) -> dict[str, list[object]]:
+    """The different words, and for each point the index of its own."""
+    texts = [None if pd.isna(value) else str(value) for value in values]
+    words = list(dict.fromkeys(text for text in texts if text is not None))
+    places = {word: index for index, word in enumerate(words)}
+    return {"words": list(words), "index": [None if text is None else places[text] for text in texts]}
+
+
+def _sboxes(names: set[str]) -> dict[str, dict[str, str]]:
+    return {
+        name: {
+            "citation": str(catalogue()[name].publication),
+            "provenance": catalogue()[name].provenance,
+            "patent": catalogue()[name].patent,
+        }
+        for name in sorted(names)
+        if name in catalogue()
+    }
 
 
 def report_html(points: pd.DataFrame, title: str = "AES cores, measured") -> str:

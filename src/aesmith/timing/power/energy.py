@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aesmith.technology.cell import CellTable
-from aesmith.timing.delay_tables import TableBank
-from aesmith.timing.graph import RISE
+from aesmith.timing.graph import RISE, TableBank
 from aesmith.timing.power.arrays import WEIGHT
 from aesmith.timing.power.cell_model import PowerClass
 from aesmith.timing.power.program import PowerProgram, ProgramGate
