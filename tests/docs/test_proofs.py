@@ -12,17 +12,22 @@ from aesmith.cores.specification import presets
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
 PROOF = ROOT / "src" / "aesmith" / "assurance" / "proof"
-ROWS = re.findall(r"^\| [^|]+ \| ((?:`\w+\.py`(?:, )?)+) \| ([\d,]+) \|$", PAGE, re.MULTILINE)
+CHECKER = ROOT / "src" / "aesmith" / "check_proof"
+CERTIFICATES = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| [^|]+ \| ((?:`\w+\.py`(?:, )?)+) \| ([\d,]+) \|$", re.MULTILINE)
+ROWS, OF_CHECKER = ROW.findall(PAGE), ROW.findall(CERTIFICATES)
 
 
 def lines(file: str) -> int:
-    path = next(folder / file for folder in (PROOF, ROOT / "src" / "aesmith") if (folder / file).is_file())
+    folders = (PROOF, ROOT / "src" / "aesmith", CHECKER)
+    path = next(folder / file for folder in folders if (folder / file).is_file())
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
 def test_lines_that_have_to_be_trusted_are_counted_to_a_tenth() -> None:
     assert ROWS
-    for files, stated in ROWS:
+    assert OF_CHECKER
+    for files, stated in ROWS + OF_CHECKER:
         counted = sum(map(lines, re.findall(r"\w+\.py", files)))
         assert int(stated.replace(",", "")) == pytest.approx(counted, rel=0.1), files
 
@@ -30,6 +35,11 @@ def test_lines_that_have_to_be_trusted_are_counted_to_a_tenth() -> None:
 def test_all_of_the_prover_is_among_them_but_what_makes_runs() -> None:
     named = {file for files, _ in ROWS for file in re.findall(r"\w+\.py", files)}
     assert {path.name for path in PROOF.glob("*.py")} - named == {"__init__.py", "replay.py"}
+
+
+def test_all_of_the_checker_is_among_them() -> None:
+    named = {file for files, _ in OF_CHECKER for file in re.findall(r"\w+\.py", files)}
+    assert {path.name for path in CHECKER.glob("*.py")} - named == {"__init__.py"}
 
 
 def test_the_presets_are_as_many_as_the_page_says() -> None:

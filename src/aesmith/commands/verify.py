@@ -11,11 +11,13 @@ from typing import Annotated
 import typer
 
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
+from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.prove import Mapped, prove
 from aesmith.assurance.proof.report import Limits, ProofReport
 from aesmith.assurance.report import SimulationReport
 from aesmith.assurance.simulation import simulate
 from aesmith.assurance.simulator import find_tools
+from aesmith.check_proof.walk import check_certificate
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
     Json,
@@ -31,7 +33,7 @@ from aesmith.commands.request import (
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import CheckError, RequestError, explained
-from aesmith.flow.yosys import require_yosys
+from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
 from aesmith.publish.datasheet import report_json
 from aesmith.scratch import work_folder, write_whole
 
@@ -192,6 +194,8 @@ def show_proof(report: ProofReport, folder: Path, display: Display) -> None:
     rows = [(part.name, part.verdict, part.engine, f"{part.seconds:.1f}", part.detail) for part in report.parts]
     display.table(title, ("part", "verdict", "engine", ">seconds", "what was looked at"), rows)
     display.line(f"report and files: {folder}/report.md")
+    if (folder / CERTIFICATE).is_file():
+        display.line(f"certificate: {folder / CERTIFICATE}, for `aesmith check-proof {folder}`")
     if report.counterexample is not None:
         shown = report.counterexample
         display.line(f"counterexample: {shown.waveform}, clock {shown.clocks - 1}: {shown.rule}", style="bold red")
@@ -202,3 +206,45 @@ def check_proof(report: ProofReport) -> None:
     if not report.proved:
         parts = "; ".join(f"{part.name}: {part.verdict} ({part.detail})" for part in report.failing)
         raise CheckError(f"{report.design}: is not proved; {parts}")
+
+
+def check_command(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder of a proof: certificate.json, and the sources in rtl.")
+    ],
+    *,
+    rtl: Annotated[
+        Path | None,
+        typer.Option("--rtl", metavar="DIR", help="The sources to check it against. [default: those in the proof]"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check the certificate of a proof, by a small program that shares no code with the prover.
+
+    The sources are elaborated anew. The exit status is 1 if the certificate does not show what it claims of them.
+
+    Example: aesmith check-proof first-proof
+    """
+    display = Display(as_json=as_json)
+    require_yosys()
+    with display.progress(f"checking {folder}"):
+        found = check_certificate(folder / CERTIFICATE, rtl or folder / SOURCE_FOLDER)
+    claim = found.claim
+    display.value(
+        {
+            "accepted": True,
+            "name": found.name,
+            "key_bits": claim.key_bits,
+            "directions": claim.directions,
+            "block_width": claim.width,
+            "states": found.states,
+            "clocks": found.clocks,
+            "bounds": found.bounds,
+        }
+    )
+    sizes = ", ".join(map(str, claim.key_bits))
+    title = f"{found.name}: the certificate holds: AES with keys of {sizes} bits, {' and '.join(claim.directions)}"
+    rows = [("states listed, and clocks that leave them", f"{found.states:,}; {found.clocks:,}")]
+    display.table(
+        title, ("what was checked", ">"), rows + [(f"clocks at most: {k}", f"{v:,}") for k, v in found.bounds.items()]
+    )

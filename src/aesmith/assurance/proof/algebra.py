@@ -61,14 +61,15 @@ def _truth_tables(table: tuple[int, ...], offset: int) -> tuple[int, ...]:
 class Space:
     """A byte that nonlinear functions are taken of.
 
-    `forms` are its 8 independent forms, which are coordinates 0 to 7 of the truth tables. `functions` maps each
-    function variable to its table; `mask` has a one for each of them. `basis` maps the highest entry of an echelon of
-    tables to (table, form). `rows` maps the highest variable of an echelon of the forms to (form, mask of the
-    coordinates that sum up to it).
+    `forms` are its 8 independent forms, which are coordinates 0 to 7 of the truth tables; the byte itself is these and
+    `constant`. `functions` maps each function variable to its table; `mask` has a one for each of them. `basis` maps
+    the highest entry of an echelon of tables to (table, form). `rows` maps the highest variable of an echelon of the
+    forms to (form, mask of the coordinates that sum up to it).
     """
 
     number: int
     forms: tuple[int, ...]
+    constant: int
     tokens: tuple[int, ...]
     group: Hashable
     index: int
@@ -169,8 +170,7 @@ class Algebra:
         independent forms or shares some with another space: no byte of AES does, for a key and block of free choice.
         """
         space = self._new_space(byte, tokens, group)
-        offset = sum((form & 1) << bit for bit, form in enumerate(byte))
-        return [self._form(space, truth) for truth in _truth_tables(tuple(table), offset)]
+        return [self._form(space, truth) for truth in _truth_tables(tuple(table), space.constant)]
 
     def renamed(self, form: int, rename: Callable[[Hashable], Hashable], known: dict[int, int]) -> int:
         """The form with every group of variables replaced by the group that `rename` gives for it.
@@ -194,10 +194,22 @@ class Algebra:
         space = self._spaces[self._owner[variable]]
         return self._form(self._groups[rename(space.group)][space.index], space.functions[variable])
 
+    def named(self, variable: int) -> tuple[Any, int, int | None]:
+        """A variable by group, index and table: a bit of inputs (None), or a function of the byte of that index.
+
+        Bit n of the table is the function's value for byte n.
+        """
+        if variable in self._inputs:
+            return (*self._inputs[variable], None)
+        space = self._spaces[self._owner[variable]]
+        table = space.functions[variable]
+        return space.group, space.index, sum((table >> (case ^ space.constant) & 1) << case for case in range(256))
+
     def _new_space(self, byte: Sequence[int], tokens: tuple[int, ...], group: Hashable) -> Space:
         linear = tuple(form & ~1 for form in byte)
+        constant = sum((form & 1) << bit for bit, form in enumerate(byte))
         members = self._groups.setdefault(group, [])
-        space = Space(len(self._spaces), linear, tokens, group, len(members))
+        space = Space(len(self._spaces), linear, constant, tokens, group, len(members))
         members.append(space)
         space.basis[255] = (_ALL, 1)
         for bit, form in enumerate(linear):

@@ -8,10 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
+from aesmith.assurance.proof.certificate import walk_certificate
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import Explorer, Violation, Walk
-from aesmith.assurance.proof.liveness import bounds
+from aesmith.assurance.proof.liveness import Bound, bounds
 from aesmith.assurance.proof.netlist import Counterexample, Netlist
 from aesmith.assurance.proof.partition import find_pipeline, timing_independence
 from aesmith.assurance.proof.ports import BlockPorts
@@ -69,7 +71,8 @@ ORDER = (
 class Outcome:
     """The parts of a proof that concern behaviour, a run that breaks a rule, and what the engine found.
 
-    `states` are the states found, as plain JSON values; None if no engine was needed.
+    `states` are the states found, as plain JSON values; None if no engine was needed. `certificate` is what a checker
+    needs of a proof, but for what is claimed of which sources; None without a proof.
     """
 
     parts: tuple[Part, ...]
@@ -77,6 +80,7 @@ class Outcome:
     walk: Walk | None = None
     states: Mapping[str, object] | None = None
     properties: tuple[Property, ...] = ()
+    certificate: Mapping[str, object] | None = None
 
     @property
     def proved(self) -> bool:
@@ -117,6 +121,7 @@ def prove_netlist(
         return Outcome((time_part, *parts), run)
     pipeline = find_pipeline(netlist) if ports.in_one_beat else None
     walk: Walk | None = None
+    certify: Callable[[], Mapping[str, object]] | None = None
     tokens = tokens or Tokens()
     if pipeline is not None and len(pipeline.travelling) > MOST_TRAVELLING:
         prover = SlotProver(netlist, ports, pipeline, tokens)
@@ -125,7 +130,9 @@ def prove_netlist(
     else:
         explorer = Explorer(netlist, ports, tokens)
         walk = explorer.run(limits, lambda done, known: progress("states", done, known) if progress else None)
-        (parts, violation), states, idle = _walk_parts(walk, ports), walk.as_json(), explorer.idle
+        (parts, found), states, idle = _walk_parts(walk, ports), walk.as_json(), explorer.idle
+        violation = walk.violation or next((bound.violation for bound in found if bound.violation is not None), None)
+        certify = partial(walk_certificate, netlist, explorer, walk, found, ports.shape)
     if violation is not None:
         run = replayer.show(violation)
         if run is None and not violation.rule.startswith("for ever"):
@@ -141,7 +148,8 @@ def prove_netlist(
             parts = [_open(part) if part.verdict is Verdict.REFUTED else part for part in parts]
     ended = violation is None and all(part.verdict is Verdict.PROVED for part in parts)
     quiet = Property("quiet output", QUIET, idle.text if ended else "is not known: not all states were seen")
-    return Outcome((time_part, *parts), run, walk, states, (quiet,))
+    certificate = certify() if certify is not None and ended and time_part.verdict is Verdict.PROVED else None
+    return Outcome((time_part, *parts), run, walk, states, (quiet,), certificate)
 
 
 def _constant_time(netlist: Netlist) -> Part:
@@ -168,7 +176,7 @@ def _broken(violation: Violation) -> str:
     return f"{violation.rule}, in clock {len(violation.path) - 1}"
 
 
-def _walk_parts(walk: Walk, ports: BlockPorts) -> tuple[list[Part], Violation | None]:
+def _walk_parts(walk: Walk, ports: BlockPorts) -> tuple[list[Part], tuple[Bound, ...]]:
     verdict = Verdict.PROVED
     detail = f"{len(walk.automata):,} states, {walk.transitions:,} clocks: all there are"
     if walk.violation is not None:
@@ -177,19 +185,18 @@ def _walk_parts(walk: Walk, ports: BlockPorts) -> tuple[list[Part], Violation | 
         verdict, detail = Verdict.OPEN, walk.open_reason
     results = Part("every result", EVERY_RESULT, ENGINE, verdict, walk.seconds, detail, STATES)
     if verdict is not Verdict.PROVED:
-        return [results, Part("progress", PROGRESS, WAITING, Verdict.OPEN, 0.0, "needs all states")], walk.violation
+        return [results, Part("progress", PROGRESS, WAITING, Verdict.OPEN, 0.0, "needs all states")], ()
     began = time.monotonic()
     found = bounds(walk, ports.shape)
-    endless = [bound for bound in found if bound.violation is not None]
     progress = Part(
         "progress",
         PROGRESS,
         WAITING,
-        Verdict.REFUTED if endless else Verdict.PROVED,
+        Verdict.REFUTED if any(bound.violation for bound in found) else Verdict.PROVED,
         time.monotonic() - began,
         "; ".join(f"for ever: {b.what}" if b.violation else f"{b.what}: {b.clocks} clocks" for b in found),
     )
-    return [results, progress], endless[0].violation if endless else None
+    return [results, progress], found
 
 
 def _slot_parts(proof: SlotProof) -> list[Part]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
+from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
 from aesmith.assurance.proof.automaton import (
     Automaton,
     Handshakes,
@@ -216,6 +216,21 @@ class Explorer:
             place = after[2]
         self._tokens.algebra.unknown_factors = None
         return found
+
+    @property
+    def algebra(self) -> Algebra:
+        """What the variables of forms are."""
+        return self._tokens.algebra
+
+    @property
+    def numbers(self) -> FormNumbers:
+        """The numbers of forms."""
+        return self._tokens.numbers
+
+    @property
+    def data_registers(self) -> tuple[int, ...]:
+        """The registers, by index, that `data_of` has the forms of."""
+        return self._symbolic.data_registers
 
     def data_of(self, number: int) -> Numbers:
         """The numbers of the forms that the data registers hold."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from aesmith.assurance.proof.automaton import Automaton, Handshakes, Shape, Stimulus, Transfers
@@ -27,11 +27,15 @@ LOOP_SHOWN = 3
 
 @dataclass(frozen=True)
 class Bound:
-    """The most clocks, not counting those that are excused, that something can take, or the endless wait found."""
+    """The most clocks, not counting those that are excused, that something can take, or the endless wait found.
+
+    `ranks` is the most that can still count from each state, 0 for those without an entry.
+    """
 
     what: str
     clocks: int
     violation: Violation | None = None
+    ranks: Mapping[int, int] = field(default_factory=dict)
 
 
 def excused(state: Automaton, shape: Shape, stimulus: Stimulus, shakes: Handshakes) -> bool:
@@ -176,7 +180,7 @@ def _bound(walk: Walk, shape: Shape, unkept: Unkept, what: str) -> Bound:
         loop = [first.stimulus, *_way(waiting, first.target, state)]
         found = walk.violation_after(f"for ever: {what}", state, loop * LOOP_SHOWN)
         return Bound(what, 0, replace(found, loop=len(loop)))
-    return Bound(what, max(longest.values(), default=0) + 1)
+    return Bound(what, max(longest.values(), default=0) + 1, ranks=longest)
 
 
 def _way(waiting: Mapping[int, Sequence[tuple[Edge, int]]], start: int, end: int) -> list[Stimulus]:

@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aesmith.assurance.proof.behaviour import SLOTS, Progress, prove_netlist
+from aesmith.assurance.proof.certificate import CERTIFICATE, with_header
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.mapped import prove_mapped
@@ -119,6 +120,9 @@ def prove(
         assumptions += (MAPPED_ASSUMPTION,)
     if outcome is not None and outcome.states is not None:
         (folder / "states.json").write_text(json.dumps(outcome.states, indent=1))
+    (folder / CERTIFICATE).unlink(missing_ok=True)
+    if outcome is not None and outcome.certificate is not None:
+        (folder / CERTIFICATE).write_text(json.dumps(with_header(design, outcome.certificate), separators=(",", ":")))
     shown = None
     if outcome is not None and outcome.run is not None:
         waveform = folder / f"{design.name}-counterexample.vcd"

@@ -1,0 +1,123 @@
+"""What a walk found, as data that somebody else can check: states, forms, ranks. docs/certificate.md has the format.
+
+Numbers here are the prover's own, but for atoms: those have names, so that forms mean something without the prover.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from aesmith.assurance.proof.algebra import Algebra, FormNumbers
+from aesmith.assurance.proof.automaton import Automaton, Shape, Stimulus
+from aesmith.assurance.proof.data import Interned
+from aesmith.assurance.proof.explore import Explorer, Walk
+from aesmith.assurance.proof.liveness import Bound
+from aesmith.assurance.proof.netlist import Netlist
+from aesmith.cores.design import CoreDesign
+
+FORMAT = "aesmith certificate 1"
+CERTIFICATE = "certificate.json"
+
+
+def header(design: CoreDesign) -> dict[str, object]:
+    """What is claimed, and of which sources."""
+    return {
+        "format": FORMAT,
+        "name": design.name,
+        "top": design.top,
+        "key_bits": list(design.key_bits),
+        "directions": list(map(str, design.directions)),
+        "block_width": design.block_width,
+        "sources": {source.name: hashlib.sha256(source.text.encode()).hexdigest() for source in design.sources},
+    }
+
+
+def walk_certificate(
+    netlist: Netlist, explorer: Explorer, walk: Walk, bounds: Sequence[Bound], shape: Shape
+) -> dict[str, object]:
+    """The states of a walk that saw all there are, and the ranks of its bounds."""
+    used = sorted(set(walk.data))
+    rows = [explorer.data_of(number) for number in used]
+    places = {number: place for place, number in enumerate(used)}
+    forms = _Forms(explorer.algebra, explorer.numbers)
+    data = [[forms.number(number) for number in row] for row in rows]
+    interface = Interned[Automaton]()
+    states: dict[tuple[str, int, int], list[int]] = {}
+    for number, (control, row, automaton) in enumerate(zip(walk.control, walk.data, walk.automata, strict=True)):
+        levels = "".join("-" if level < 0 else str(level) for level in control)
+        ranks = [bound.ranks.get(number, 0) for bound in bounds]
+        states.setdefault((levels, places[row], interface.number(automaton)), ranks)
+    return {
+        "engine": "walk",
+        "registers": {
+            "control": list(walk.control_names),
+            "data": [netlist.registers[i].name for i in explorer.data_registers],
+        },
+        "split": [netlist.registers[i].name for i in walk.begins[0]],
+        "bounds": {bound.what: bound.clocks for bound in bounds},
+        "atoms": forms.atoms,
+        "forms": forms.rows,
+        "data": data,
+        "interface": [_interface(interface[number], shape) for number in range(len(interface))],
+        "states": [[*state, *ranks] for state, ranks in states.items()],
+    }
+
+
+def _interface(automaton: Automaton, shape: Shape) -> list[object]:
+    key, arriving, block = automaton.key, automaton.arriving, automaton.block_waits
+    return [
+        key and [key.number, key.bits],
+        arriving and [arriving.number, arriving.bits, automaton.arrived],
+        [[job.block, job.key.number, job.key.bits, job.decrypt, job.taken, job.left] for job in automaton.jobs],
+        automaton.offered,
+        _size(automaton.key_waits, shape),
+        0 if block is None else 1 + block.decrypt,
+    ]
+
+
+def _size(waits: Stimulus | None, shape: Shape) -> int:
+    return 0 if waits is None else waits.key_bits or shape.key_bits[0]
+
+
+class _Forms:
+    """The forms that rows have, over named atoms. A form's number is twice its place, plus its constant."""
+
+    def __init__(self, algebra: Algebra, numbers: FormNumbers) -> None:
+        self._algebra, self._numbers = algebra, numbers
+        self._places: dict[int, int] = {0: 0}
+        self._atoms: dict[int, int] = {}
+        self.rows: list[list[int]] = [[]]
+        self.atoms: list[Sequence[Any]] = []
+
+    def number(self, number: int) -> int | None:
+        if number < 0:
+            return None
+        if number < 2:
+            return number
+        linear = number >> 1
+        if linear not in self._places:
+            self._places[linear] = len(self.rows)
+            self.rows.append([self._atom(variable) for variable in self._variables(2 * linear)])
+        return 2 * self._places[linear] + (number & 1)
+
+    def _variables(self, number: int) -> Iterator[int]:
+        rest = self._numbers.form(number)
+        while rest:
+            variable = rest.bit_length() - 1
+            yield variable
+            rest ^= 1 << variable
+
+    def _atom(self, variable: int) -> int:
+        if variable not in self._atoms:
+            self._atoms[variable] = len(self.atoms)
+            (what, key, block, direction), index, table = self._algebra.named(variable)
+            named = [what, key.number, key.bits, block, direction, index, None if table is None else f"{table:x}"]
+            self.atoms.append(named)
+        return self._atoms[variable]
+
+
+def with_header(design: CoreDesign, found: Mapping[str, object]) -> dict[str, object]:
+    """The whole certificate."""
+    return {**header(design), **found}

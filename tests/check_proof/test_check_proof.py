@@ -1,0 +1,382 @@
+"""The checker accepts the certificates of right cores, and refuses those that are tampered with, and wrong cores."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import shutil
+import tokenize
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.report import ProofReport
+from aesmith.check_proof.circuit import CheckedCircuit, CheckedGate, elaborate_sources
+from aesmith.check_proof.forms import Form, Forms
+from aesmith.check_proof.interface import CoreClaim
+from aesmith.check_proof.walk import WalkCheck, check_certificate, run_gates
+from aesmith.cli import run
+from aesmith.cores.specification import build_design, load_specification
+from aesmith.errors import CheckError, RequestError, ToolError
+
+ROOT = Path(__file__).parents[2]
+CHECKER = ROOT / "src" / "aesmith" / "check_proof"
+LINES_OF_A_WALK = 600
+Certificate = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[ProofReport, Path]:
+    folder = tmp_path_factory.mktemp("proof")
+    return prove(build_design(load_specification("boyar2010-enc"), "core", ""), folder), folder
+
+
+@pytest.fixture(scope="module")
+def proof(report: tuple[ProofReport, Path]) -> Path:
+    assert report[0].proved
+    return report[1]
+
+
+@pytest.fixture(scope="module")
+def certificate(proof: Path) -> Certificate:
+    found: Certificate = json.loads((proof / "certificate.json").read_text())
+    return found
+
+
+@pytest.fixture(scope="module")
+def circuit(proof: Path, certificate: Certificate, tmp_path_factory: pytest.TempPathFactory) -> CheckedCircuit:
+    sources = {name: (proof / "rtl" / name).read_bytes() for name in certificate["sources"]}
+    return elaborate_sources(sources, certificate["top"], tmp_path_factory.mktemp("checked"))
+
+
+def code_lines(path: Path) -> int:
+    """Lines with code: no blank ones, no comments, no documentation."""
+    texts = {
+        line
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    silent = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+    with path.open() as file:
+        tokens = [token for token in tokenize.generate_tokens(file.readline) if token.type not in silent]
+    return len({line for token in tokens for line in range(token.start[0], token.end[0] + 1)} - texts)
+
+
+def test_the_checker_imports_nothing_of_the_prover() -> None:
+    imported = set()
+    for path in CHECKER.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+            if isinstance(node, ast.ImportFrom):
+                imported.add(str(node.module))
+    own = {name for name in imported if name.startswith("aesmith.check_proof.")}
+    others = {name for name in imported - own if name.startswith("aesmith")}
+    assert others == {"aesmith.errors", "aesmith.flow.yosys", "aesmith.scratch"}
+
+
+def test_the_checker_of_walks_is_small() -> None:
+    walk = [CHECKER / f"{name}.py" for name in ("forms", "interface", "walk")]
+    assert sum(map(code_lines, walk)) <= LINES_OF_A_WALK
+
+
+def test_the_aes_of_the_checker_is_that_of_the_standard() -> None:
+    # FIPS-197, appendix C: the forms, with the bits of key and block put in.
+    plain = "00112233445566778899aabbccddeeff"
+    ciphers = {
+        128: "69c4e0d86a7b0430d8cdb78070b4c55a",
+        192: "dda97ca4864cdfe06eaf70a0ec0d7191",
+        256: "8ea2b7ca516745bfeafc49904b496089",
+    }
+    for bits, cipher in ciphers.items():
+        for block, result, decrypt in ((plain, cipher, False), (cipher, plain, True)):
+            forms = Forms()
+            given = forms.key(0, bits) + forms.block(0)
+            expected = forms.result(0, 0, bits, decrypt)
+            values = [*range(bits // 8), *bytes.fromhex(block)]
+            ones = 1 + sum(
+                bit for byte, value in zip(given, values, strict=True) for i, bit in enumerate(byte) if value >> i & 1
+            )
+            for number, atom in enumerate(forms._atoms):
+                if atom.table is not None:
+                    space = forms._spaces[atom.group][atom.place]
+                    # Coordinate i of a byte is the table that is 1 where bit i of the byte is.
+                    coordinates = [sum(1 << n for n in range(256) if n >> i & 1) for i in range(8)]
+                    byte = valued([space.forms.reduce(table)[1] for table in coordinates], ones)
+                    ones |= (atom.table >> byte & 1) << number
+            assert bytes(valued(byte, ones) for byte in expected).hex() == result
+
+
+def valued(byte: list[int], ones: int) -> int:
+    """A byte of forms, where the atoms in `ones` are 1."""
+    return sum(((form & ones).bit_count() & 1) << bit for bit, form in enumerate(byte))
+
+
+def test_the_certificate_of_a_right_core_is_accepted(proof: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check-proof", str(proof), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["accepted"], found["states"], found["clocks"]) == (True, 47, 288)
+    assert list(found["bounds"].values()) == [10, 10, 1, 10]
+
+
+def in_rounds(certificate: Certificate) -> list[int | None]:
+    """A row in which the core works on a block."""
+    found: list[int | None] = next(row for row in certificate["data"] if None not in row)
+    return found
+
+
+def change_form(certificate: Certificate) -> None:
+    certificate["forms"][(in_rounds(certificate)[0] or 0) >> 1].pop()
+
+
+def set_level(place: int, level: Callable[[int | None], int | None]) -> Callable[[Certificate], None]:
+    def change(certificate: Certificate) -> None:
+        row = in_rounds(certificate)
+        row[place] = level(row[place])
+
+    return change
+
+
+def swap_forms(certificate: Certificate) -> None:
+    row = in_rounds(certificate)
+    row[0], row[1] = row[1], row[0]
+
+
+def know_the_unknown(certificate: Certificate) -> None:
+    row = next(row for row in certificate["data"] if None in row)
+    row[row.index(None)] = 0
+
+
+def drop_state(number: int) -> Callable[[Certificate], None]:
+    def change(certificate: Certificate) -> None:
+        del certificate["states"][number]
+
+    return change
+
+
+def drop_edge(certificate: Certificate) -> None:
+    # What follows is computed and not listed: an edge goes with the state it leads to, here into another row.
+    certificate["states"][-1][1] = certificate["states"][-3][1]
+
+
+def lower_rank(certificate: Certificate) -> None:
+    state = max(certificate["states"], key=lambda state: state[3])
+    state[3] -= 1
+
+
+def equal_ranks(certificate: Certificate) -> None:
+    for state in certificate["states"]:
+        state[3] = 9
+
+
+def lower_bound(certificate: Certificate) -> None:
+    certificate["bounds"]["a key until it is taken"] -= 1
+
+
+def drop_promise(certificate: Certificate) -> None:
+    del certificate["bounds"]["a key until it is taken"]
+
+
+def flip_control(number: int, level: str) -> Callable[[Certificate], None]:
+    def change(certificate: Certificate) -> None:
+        control = certificate["states"][number][0]
+        place = next(i for i, known in enumerate(control) if known not in ("-", level))
+        certificate["states"][number][0] = control[:place] + level + control[place + 1 :]
+
+    return change
+
+
+def split(certificate: Certificate) -> None:
+    certificate["split"] = certificate["registers"]["control"][:1]
+
+
+def swap_registers(certificate: Certificate) -> None:
+    names = certificate["registers"]["control"]
+    names[0], names[1] = names[1], names[0]
+
+
+def rename_register(certificate: Certificate) -> None:
+    certificate["registers"]["data"][0] += "x"
+
+
+def leave_register_out(certificate: Certificate) -> None:
+    certificate["registers"]["data"].pop()
+    for row in certificate["data"]:
+        row.pop()
+
+
+def claim(**claims: object) -> Callable[[Certificate], None]:
+    return lambda certificate: certificate.update(claims)
+
+
+def under_way(field: int, value: object) -> Callable[[Certificate], None]:
+    def change(certificate: Certificate) -> None:
+        state = next(state for state in certificate["interface"] if state[2])
+        state[2][0][field] = value
+
+    return change
+
+
+def forget_blocks(certificate: Certificate) -> None:
+    next(state for state in certificate["interface"] if state[2])[2] = []
+
+
+def rename_atom(certificate: Certificate) -> None:
+    atom = next(atom for atom in certificate["atoms"] if atom[0] == "cipher")
+    atom[1] += 1
+
+
+def change_table(certificate: Certificate) -> None:
+    atom = next(atom for atom in certificate["atoms"] if atom[6] is not None)
+    atom[6] = f"{int(atom[6], 16) ^ 1:x}"
+
+
+def schedule_of_another_size(certificate: Certificate) -> None:
+    for atom in certificate["atoms"]:
+        atom[2] = 256 if atom[2] else 0
+
+
+def unknown_atom(certificate: Certificate) -> None:
+    certificate["atoms"][0][0] = "result"
+
+
+def refer_beyond(certificate: Certificate) -> None:
+    in_rounds(certificate)[0] = 2 * len(certificate["forms"])
+
+
+def refer_back(certificate: Certificate) -> None:
+    in_rounds(certificate)[0] = -2
+
+
+def repeat_state(certificate: Certificate) -> None:
+    certificate["states"].append(list(certificate["states"][0]))
+
+
+TAMPERED: dict[str, tuple[Callable[[Certificate], None], str]] = {
+    "a term of a form is gone": (change_form, "not listed"),
+    "the constant of a form is turned": (set_level(0, lambda n: None if n is None else n ^ 1), "not listed"),
+    "two registers hold each other's forms": (swap_forms, "not listed"),
+    "a form is weakened to unknown": (set_level(0, lambda _: None), "not listed"),
+    "an unknown register is said to be 0": (know_the_unknown, "not listed"),
+    "the first state is dropped": (drop_state(0), "a state after reset is not listed"),
+    "a state in the middle is dropped": (drop_state(20), "not listed"),
+    "an edge ends in another state": (drop_edge, "listed"),
+    "a rank is lowered": (lower_rank, "rank does not fall"),
+    "all ranks are equal": (equal_ranks, "rank does not fall"),
+    "a bound is lowered": (lower_bound, "bounds claimed"),
+    "a promise is left out": (drop_promise, "bounds claimed"),
+    "the state after reset has another level": (flip_control(0, "1"), "a state after reset is not listed"),
+    "a later state has another level": (flip_control(9, "0"), "listed"),
+    "a level is weakened to unknown": (flip_control(9, "-"), "listed"),
+    "a register is split that reset sets": (split, "split"),
+    "two registers of control swap names": (swap_registers, "listed"),
+    "a register has a name that there is not": (rename_register, "registers are not those"),
+    "a register is left out": (leave_register_out, "registers are not those"),
+    "another key size is claimed as well": (claim(key_bits=[128, 192]), "ports"),
+    "another key size is claimed": (claim(key_bits=[256]), "ports"),
+    "the other direction is claimed": (claim(directions=["decrypt"]), "not listed|not known to be that of AES"),
+    "both directions are claimed": (claim(directions=["encrypt", "decrypt"]), "ports"),
+    "a narrower block is claimed": (claim(block_width=8), "ports"),
+    "a key size that AES has not is claimed": (claim(key_bits=[120]), "no core"),
+    "a block is under another key": (under_way(1, 1), "listed"),
+    "a block was taken twice": (under_way(4, 2), "listed"),
+    "a block under way is forgotten": (forget_blocks, "listed"),
+    "an atom is of another key": (rename_atom, "listed"),
+    "an atom has another truth table": (change_table, "listed"),
+    "all atoms are of the key schedule of another size": (schedule_of_another_size, "atom is of a key of 256 bits"),
+    "an atom is of what there is not": (unknown_atom, "no atoms"),
+    "a form is referred to that there is not": (refer_beyond, "well formed"),
+    "a form is referred to from the end": (refer_back, "a number from 0 on"),
+    "a state stands twice": (repeat_state, "twice"),
+}
+
+
+@pytest.mark.parametrize("tampered", TAMPERED)
+def test_a_tampered_certificate_is_refused(tampered: str, certificate: Certificate, circuit: CheckedCircuit) -> None:
+    change, told = TAMPERED[tampered]
+    copy = json.loads(json.dumps(certificate))
+    change(copy)
+    assert copy != certificate
+    with pytest.raises((CheckError, IndexError), match="out of range" if told == "well formed" else told):
+        WalkCheck(circuit, CoreClaim.of(copy), copy).check()
+
+
+def edited(proof: Path, folder: Path, file: str, old: str, new: str) -> tuple[Path, Path]:
+    """A certificate with the hashes of edited sources, and the sources."""
+    rtl = folder / "rtl"
+    shutil.copytree(proof / "rtl", rtl)
+    text = (rtl / file).read_text()
+    assert text.count(old) == 1
+    (rtl / file).write_text(text.replace(old, new))
+    certificate = json.loads((proof / "certificate.json").read_text())
+    certificate["sources"] = {
+        name: hashlib.sha256((rtl / name).read_bytes()).hexdigest() for name in certificate["sources"]
+    }
+    (folder / "certificate.json").write_text(json.dumps(certificate))
+    return folder / "certificate.json", rtl
+
+
+@pytest.mark.parametrize(
+    ("file", "edit", "told"),
+    [
+        ("core_round_sequencer.sv", ("key_ready_o = ~expanding_q;", "key_ready_o = 1'b0;"), "not listed"),
+        (
+            "core_round_sequencer.sv",
+            ("block_valid_o = offering_q;", "block_valid_o = offering_q & block_ready_i;"),
+            "rank does not fall",
+        ),
+        ("core_shift_rows.sv", ("column + row)%4", "column + 3*row)%4"), "not listed"),
+        ("core_round_constants.sv", ("n20, n18", "n18, n20"), "not listed"),
+    ],
+)
+def test_a_wrong_core_is_refused_with_the_certificate_of_the_right_one(
+    proof: Path, tmp_path: Path, file: str, edit: tuple[str, str], told: str
+) -> None:
+    certificate, rtl = edited(proof, tmp_path, file, *edit)
+    with pytest.raises(CheckError, match=told):
+        check_certificate(certificate, rtl)
+
+
+def test_sources_that_differ_by_a_character_are_refused(proof: Path, tmp_path: Path) -> None:
+    shutil.copytree(proof / "rtl", tmp_path / "rtl")
+    file = next((tmp_path / "rtl").glob("*shift_rows.sv"))
+    file.write_text(file.read_text() + " ")
+    assert run(["check-proof", str(proof), "--rtl", str(tmp_path / "rtl")]) == 1
+
+
+def test_files_that_are_no_certificate_are_wrong_requests(proof: Path, tmp_path: Path) -> None:
+    text = (proof / "certificate.json").read_text()
+    with pytest.raises(RequestError):
+        check_certificate(tmp_path / "certificate.json", proof / "rtl")
+    for wrong in (text[:-1], "[]", "{}", text.replace("aesmith certificate 1", "aesmith certificate 0")):
+        (tmp_path / "certificate.json").write_text(wrong)
+        with pytest.raises(RequestError):
+            check_certificate(tmp_path / "certificate.json", proof / "rtl")
+    (tmp_path / "certificate.json").write_text(text.replace('"engine":"walk"', '"engine":"guess"'))
+    with pytest.raises(ToolError, match="not checked"):
+        check_certificate(tmp_path / "certificate.json", proof / "rtl")
+
+
+def test_a_level_that_is_not_known_makes_nothing_known() -> None:
+    gates = [CheckedGate(kind, (2, 3), 5) for kind in ("AND", "OR", "XOR")] + [CheckedGate("MUX", (2, 3, 4), 5)]
+    for gate in gates:
+        for case in range(27):
+            levels: list[Form] = [(0, 1, None)[case // 3**i % 3] for i in range(3)]
+            level = [0, 1, *levels, None]
+            run_gates([gate], level, Forms())
+            every = {evaluated(gate.kind, *bits) for bits in choices(levels)}
+            assert level[5] is None or {level[5]} == every, (gate, levels)
+
+
+def choices(levels: list[Form]) -> list[tuple[int, int, int]]:
+    sets = [(0, 1) if level is None else (level,) for level in levels]
+    return [(a, b, c) for a in sets[0] for b in sets[1] for c in sets[2]]
+
+
+def evaluated(kind: str, a: int, b: int, c: int) -> int:
+    return {"AND": a & b, "OR": a | b, "XOR": a ^ b, "MUX": c if a else b}[kind]
