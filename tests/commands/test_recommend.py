@@ -10,8 +10,7 @@ import pytest
 
 from aesmith.cli import run
 from aesmith.cores.specification import presets
-from aesmith.explore.point_files import export, read_points, shipped_points
-from aesmith.explore.points import COLUMNS, frame, points
+from aesmith.explore.points import COLUMNS, export, frame, points, read_points, shipped_points
 from aesmith.explore.store import open_store
 from aesmith.technology.registry import embedded_path
 

@@ -14,8 +14,7 @@ import pytest
 from aesmith.errors import RequestError
 from aesmith.explore.claims import has_ended, machine, new_owner
 from aesmith.explore.facts import fact, find_once, keep_facts, known_facts
-from aesmith.explore.point_files import export
-from aesmith.explore.points import blocks_in_flight, frame, points
+from aesmith.explore.points import blocks_in_flight, export, frame, points
 from aesmith.explore.runs import DONE, FAILED, begin_run, diff, forget_failures, point_rows, put_point, runs, statuses
 from aesmith.explore.store import FACTS, POINTS, RUN_POINTS, RUNS, SCHEMA, Store, open_store
 

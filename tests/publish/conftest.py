@@ -9,7 +9,7 @@ from aesmith.cores.ports import block_interface
 from aesmith.drawing.waveform import Trace
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.publications import FIPS_197
-from aesmith.publish.netlist import Elaborated, elaborate
+from aesmith.publish.structure import Elaborated, elaborate
 from aesmith.publish.trace import trace_core
 
 SUBSTITUTE = """// Four gates in place of an S-box.

@@ -4,8 +4,7 @@ import xml.etree.ElementTree as ET
 
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import Trace, draw_waveform
-from aesmith.publish.netlist import Elaborated
-from aesmith.publish.structure import read_structure
+from aesmith.publish.structure import Elaborated, read_structure
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -11,8 +11,7 @@ import typer
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json, StoreLocation
 from aesmith.errors import CheckError, RequestError
-from aesmith.explore.point_files import check_export, export
-from aesmith.explore.points import points
+from aesmith.explore.points import check_export, export, points
 from aesmith.explore.runs import CHANGED, FIGURES, ONLY_AFTER, ONLY_BEFORE, diff, runs
 from aesmith.explore.store import open_store
 

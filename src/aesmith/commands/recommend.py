@@ -24,8 +24,7 @@ from aesmith.commands.request import (
 )
 from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
-from aesmith.explore.point_files import points_by
-from aesmith.explore.points import condition_of, how_to_make
+from aesmith.explore.points import condition_of, how_to_make, points_by
 from aesmith.explore.recommend.budget import measure_in_time, points_in
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
 from aesmith.explore.recommend.modes import MODES

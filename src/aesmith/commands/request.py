@@ -27,10 +27,10 @@ from aesmith.technology.registry import EMBEDDED, library_by
 if TYPE_CHECKING:
     import pandas as pd
 
-    from aesmith.explore import point_files, points
+    from aesmith.explore import points
     from aesmith.explore import store as results
 else:
-    point_files, points = LazyModule("aesmith.explore.point_files"), LazyModule("aesmith.explore.points")
+    points = LazyModule("aesmith.explore.points")
     results = LazyModule("aesmith.explore.store")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines; errors are JSON on stderr.")]
@@ -172,7 +172,7 @@ def measured_points(
         others = {"--store": store, "--run": run}
         if used := [option for option, value in others.items() if value is not None]:
             raise RequestError(f"points: give --points FILE or {used[0]}, not both")
-        frame = point_files.points_by(file)
+        frame = points.points_by(file)
         return frame if space is None else frame[frame["space"].eq(space)]
     with results.open_store(store, existing=True) as opened:
         display.note(f"note: points of {opened.where}")

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesmith.explore.design_space import DesignSpace, enumerate_cores, load_space, parse_space
-from aesmith.explore.point_files import export
-from aesmith.explore.points import COLUMNS, frame
+from aesmith.explore.points import COLUMNS, export, frame
 from aesmith.explore.points import points as points_of
 from aesmith.explore.runs import diff
 from aesmith.explore.store import Store, open_store

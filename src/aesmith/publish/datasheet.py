@@ -10,8 +10,8 @@ from aesmith.assurance.report import SimulationReport
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import ByteOrder, Ports
 from aesmith.flow.measurement import Measurement
-from aesmith.publish.netlist import ModuleUse
 from aesmith.publish.output import render
+from aesmith.publish.structure import ModuleUse
 from aesmith.publish.trace import Step
 
 # Field of a measurement, what it is called, unit, decimals.

@@ -17,9 +17,8 @@ from aesmith.flow.measurement import Measurement
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import constraints, core_description, manifest_text
-from aesmith.publish.netlist import check_ports, elaborate, module_uses
 from aesmith.publish.output import MANIFEST
-from aesmith.publish.structure import read_structure
+from aesmith.publish.structure import check_ports, elaborate, module_uses, read_structure
 from aesmith.publish.trace import check_schedule, cycle_table, trace_core
 
 STEPS = ("Verilog-2005", "proof that it is the sources", "block diagram", "waveform", "datasheet")

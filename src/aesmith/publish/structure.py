@@ -3,17 +3,24 @@
 The netlist is a module of Yosys' JSON after `proc` and `opt_dff`, with the hierarchy kept. Instances of a module under
 one name (an array of S-boxes) become one block, so do the flip-flops of one register. Word-wide XORs, multiplexers and
 gates become symbols. What is left is glue, through which connections are traced bit by bit.
+
+The same netlist gives the table of modules.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
+from aesmith.cores.design import CoreDesign
 from aesmith.drawing.blocks import Block, Connection, Structure, Symbol
-from aesmith.yosys_json import ONE, Module, Nets
+from aesmith.errors import CheckError
+from aesmith.flow.yosys import read_commands, run_script, write_sources
+from aesmith.yosys_json import ONE, Module, Nets, read_json
 
 DATA_WIDTH = 8
 """From this many bits on, a connection carries data and is drawn; anything narrower is control and only named."""
@@ -323,3 +330,62 @@ def _words(name: str) -> str:
     """`gen_byte.u_sub_bytes` -> `sub bytes`, `state_q` -> `state`."""
     last = name.rsplit(".", 1)[-1]
     return re.sub(r"_+", " ", re.sub(r"^u_", "", re.sub(r"_[dq]$", "", last))).strip()
+
+
+@dataclass(frozen=True)
+class Elaborated:
+    """The modules of an elaborated design by name; every instance has a module of its own."""
+
+    top: str
+    modules: Mapping[str, Module]
+
+
+@dataclass(frozen=True)
+class ModuleUse:
+    """A module in the hierarchy: how often the core has it, and the flip-flops that one of them holds itself."""
+
+    name: str
+    depth: int
+    instances: int
+    flip_flops: int
+
+
+def elaborate(design: CoreDesign, work_dir: Path) -> Elaborated:
+    """Elaborates `design` in `work_dir`, which is made. Raises ToolError if Yosys is missing or refuses the sources."""
+    work_dir.mkdir(parents=True, exist_ok=True)
+    commands = read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True)
+    cleaning = ["proc -noopt", "opt_expr", "opt_clean", "opt_merge", "opt_dff", "opt_clean"]
+    run_script([*commands, *cleaning, "write_json netlist.json"], work_dir / "netlist.log")
+    return Elaborated(design.top, read_json(work_dir / "netlist.json").modules)
+
+
+def check_ports(design: CoreDesign, netlist: Elaborated) -> None:
+    """Raises CheckError unless the top module has the ports that `design` states, and no others."""
+    found = {port.name: (port.direction, port.width) for port in netlist.modules[netlist.top].ports.values()}
+    stated = {port.name: (port.direction.value, port.bits) for port in design.ports}
+    for name in sorted(found.keys() | stated.keys()):
+        if found.get(name) != stated.get(name):
+            has, says = (" of ".join(map(str, side[name])) if name in side else "missing" for side in (found, stated))
+            raise CheckError(f"{design.name}: port {name} is stated as {says}, but is {has} in the sources")
+
+
+def module_uses(netlist: Elaborated) -> tuple[ModuleUse, ...]:
+    """The hierarchy from the top down: each module under the one that first uses it."""
+    counts = Counter(name for name, _ in _walk(netlist, netlist.top, 0))
+    uses: dict[str, ModuleUse] = {}
+    for name, (module, depth) in ((name, found) for name, found in _walk(netlist, netlist.top, 0)):
+        if name not in uses:
+            uses[name] = ModuleUse(name, depth, counts[name], _flip_flops(netlist.modules[module]))
+    return tuple(uses.values())
+
+
+def _walk(netlist: Elaborated, module: str, depth: int) -> Iterator[tuple[str, tuple[str, int]]]:
+    yield plain_name(module), (module, depth)
+    cells = netlist.modules[module].cells
+    for cell in sorted(cells):
+        if cells[cell].type in netlist.modules:
+            yield from _walk(netlist, cells[cell].type, depth + 1)
+
+
+def _flip_flops(module: Module) -> int:
+    return sum(len(cell.pins["Q"]) for cell in module.cells.values() if "dff" in cell.type and "Q" in cell.pins)

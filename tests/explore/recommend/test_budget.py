@@ -8,8 +8,7 @@ import pytest
 
 from aesmith.cores.specification import presets
 from aesmith.errors import RequestError
-from aesmith.explore.point_files import points_by, shipped_points
-from aesmith.explore.points import frame
+from aesmith.explore.points import frame, points_by, shipped_points
 from aesmith.explore.recommend.budget import measure_in_time, points_in
 from aesmith.explore.recommend.requirement import requirement
 from aesmith.explore.store import open_store

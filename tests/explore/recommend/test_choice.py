@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.explore.point_files import read_points, shipped_points
+from aesmith.explore.points import read_points, shipped_points
 from aesmith.explore.recommend.choice import Recommendation, recommend
 from aesmith.explore.recommend.requirement import Requirement, requirement
 from aesmith.explore.recommend.words import as_values, failures, options_table, reasons

@@ -14,8 +14,7 @@ from aesmith.cores.specification import presets
 from aesmith.errors import AesmithError, RequestError
 from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.outline import outline
-from aesmith.explore.point_files import points_by, shipped_points
-from aesmith.explore.points import condition_of, points
+from aesmith.explore.points import condition_of, points, points_by, shipped_points
 from aesmith.explore.recommend.needed import Needed, measure_needed
 from aesmith.explore.recommend.requirement import Requirement
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point
