@@ -180,7 +180,7 @@ class WalkCheck:
             for bit, net in enumerate(nets if name not in ("key_i", "block_i") else ()):
                 level[net] = given.level(name) >> bit & 1
         run_gates(self._control_gates, level, self._forms)
-        after = "".join("-" if (bit := level[register.d]) is None else str(bit) for register in self._control)
+        after = "".join("-" if (held := level[register.d]) is None else str(held) for register in self._control)
         return tuple(level[net] for net in self._shown), tuple(level[net] for net in self._read), after
 
     def _levels(self, registers: Sequence[Any], held: Sequence[Form]) -> list[Form]:
