@@ -322,6 +322,23 @@ def test_a_wrong_core_gives_exit_status_1_and_a_waveform(shell: Shell, package: 
 
 
 @pytest.mark.usefixtures("simulated")
+@pytest.mark.parametrize("path", ["my_core.v", "tb/Makefile"])
+def test_a_package_is_not_verified_if_what_it_ships_beside_the_sources_is_another(
+    shell: Shell, package: Path, path: str
+) -> None:
+    right = (package / path).read_text()
+    (package / path).write_text(right.replace(" ^ ", " & ", 1) if path == "my_core.v" else f"{right}\n")
+    try:
+        outcome = shell("verify", str(package), "--json")
+    finally:
+        (package / path).write_text(right)
+    assert outcome.status == 1
+    assert path in str(outcome.error["message"])
+    assert isinstance(outcome.value, dict)
+    assert [file["path"] for file in outcome.value["files"] if file["wrong"]] == [path]
+
+
+@pytest.mark.usefixtures("simulated")
 def test_a_build_that_is_verified_says_so_in_its_datasheet(shell: Shell) -> None:
     assert shell("build", PRESET, "--no-measure", "--verify", "--out", "mine").status == 0
     sheet = (shell.folder / "mine" / "datasheet.md").read_text()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from aesmith import __version__
+from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import (
     ByteOrder,
@@ -27,8 +28,8 @@ from aesmith.flow.measurement import Measurement
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
 from aesmith.publish.datasheet import figure_rows
-from aesmith.publish.descriptions import constraints, read_build
-from aesmith.publish.package import STEPS, Evidence, package_files, write_files
+from aesmith.publish.descriptions import constraints, manifest_text, read_build
+from aesmith.publish.package import NOT_EXAMINED, STEPS, Evidence, examine_files, package_files, write_files
 
 BENCH = (SourceFile("tb_tiny.sv", "module tb_tiny;\nendmodule\n"), SourceFile("vectors.hex", "00\n"))
 
@@ -161,11 +162,78 @@ def test_a_folder_without_manifest_is_no_build(tmp_path: Path) -> None:
         read_build(tmp_path)
 
 
-def test_a_manifest_cannot_reach_outside_its_folder(build: Path) -> None:
+HOSTILE = (
+    {"name": "tiny; shell touch owned", "top": "tiny; shell touch owned"},
+    {"name": "tiny\nshell touch owned"},
+    {"name": "my core"},
+    {"name": "module"},
+    {"name": 7},
+    {"top": "other"},
+    {"sources": ["../secret.sv"]},
+    {"sources": ["/etc/passwd"]},
+    {"sources": ["rtl/tiny.sv; shell touch owned"]},
+    {"sources": ["rtl/tiny.sv\nshell touch owned"]},
+    {"sources": ["rtl/ti ny.sv"]},
+    {"sources": ["rtl/-o.sv"]},
+    {"sources": [None]},
+    {"files": [{"path": "../../etc/passwd", "sha256": ""}]},
+    {"files": [{"path": "a\nb", "sha256": ""}]},
+)
+
+
+@pytest.mark.parametrize("odd", HOSTILE, ids=str)
+def test_a_manifest_gives_no_name_that_a_build_would_not_have(build: Path, odd: dict[str, object]) -> None:
     manifest = json.loads((build / "manifest.json").read_text())
-    (build / "manifest.json").write_text(json.dumps(manifest | {"sources": ["../secret.sv"]}))
-    with pytest.raises(RequestError, match="lies outside the build"):
+    (build / "manifest.json").write_text(json.dumps(manifest | odd))
+    with pytest.raises(RequestError):
         read_build(build)
+
+
+def test_a_manifest_that_was_edited_is_told(build: Path) -> None:
+    manifest = json.loads((build / "manifest.json").read_text())
+    (build / "manifest.json").write_text(json.dumps(manifest | {"key_bits": [128, 192]}))
+    assert read_build(build).changed == ("manifest.json",)
+
+
+@pytest.fixture
+def shipped(files: dict[str, str], tiny: CoreDesign, tmp_path: Path) -> Path:
+    """A build with the test bench that builds have."""
+    benches = {f"tb/{source.name}": source.text for source in standalone_testbench(tiny)}
+    held = {path: text for path, text in files.items() if not path.startswith("tb/") and path != "manifest.json"}
+    held |= benches
+    write_files({**held, "manifest.json": manifest_text(tiny, held, "")}, tmp_path / "tiny")
+    return tmp_path / "tiny"
+
+
+def test_each_file_that_a_build_ships_is_caught_when_edited_or_said_not_to_be_examined(
+    shipped: Path, tmp_path: Path
+) -> None:
+    whole = examine_files(read_build(shipped), tmp_path, sources="simulated")
+    assert not [file for file in whole if file.wrong or file.edited]
+    (shipped / "rtl" / "stray.sv").write_text("module stray; endmodule\n")
+    for path in read_build(shipped).listed:
+        right = (shipped / path).read_text()
+        (shipped / path).write_text(right.replace(" ^ ", " & ", 1) if path == "tiny.v" else f"{right} ")
+        known = None if path == "tiny.v" else "proved"
+        found = examine_files(read_build(shipped), tmp_path, sources="simulated", one_file=known)
+        (shipped / path).write_text(right)
+        by_path = {file.path: file for file in found}
+        assert by_path[path].edited, path
+        caught = path == "tiny.v" or path.startswith("tb/")
+        assert [file.path for file in found if file.wrong] == [path] * caught
+        if path == "tiny.v":
+            assert "one-file Verilog: module" in by_path[path].wrong
+        elif caught:
+            assert "is not the test bench" in by_path[path].wrong
+        else:
+            assert by_path[path].examined == ("simulated" if path.startswith("rtl/") else NOT_EXAMINED)
+        assert by_path["rtl/stray.sv"].examined == f"{NOT_EXAMINED}: no file of the build"
+
+
+def test_a_file_that_is_gone_is_told(build: Path, tmp_path: Path) -> None:
+    (build / "tiny.sdc").unlink()
+    found = examine_files(read_build(build), tmp_path, sources="simulated", one_file="proved")
+    assert {file.path: file.wrong for file in found}["tiny.sdc"] == "is missing"
 
 
 def test_the_datasheet_says_what_was_measured_and_under_which_conditions(files: dict[str, str]) -> None:

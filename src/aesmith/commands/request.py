@@ -20,7 +20,7 @@ from aesmith.cores.specification import build_design, default_name, load_specifi
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
-from aesmith.publish.descriptions import read_build
+from aesmith.publish.descriptions import Build, read_build
 from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by
 
@@ -94,11 +94,16 @@ RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", help="Only
 
 @dataclass(frozen=True)
 class Request:
-    """A design; if it is that of a build, the files edited since, and where its one-file Verilog stands."""
+    """A design; if it is that of a build, the build, and the files edited since."""
 
     design: CoreDesign
     changed: tuple[str, ...] = ()
-    one_file: Path | None = None
+    build: Build | None = None
+
+    @property
+    def one_file(self) -> Path | None:
+        """Where the one-file Verilog of a build stands."""
+        return None if self.build is None else self.build.folder / f"{self.design.name}.v"
 
 
 def read_request(request: str) -> Request:
@@ -109,7 +114,7 @@ def read_request(request: str) -> Request:
     folder = Path(request)
     if request not in presets() and not request.endswith(".toml") and folder.is_dir():
         build = read_build(folder)
-        return Request(build.design, build.changed, folder / f"{build.design.name}.v")
+        return Request(build.design, build.changed, build)
     return read_specification(request)
 
 

@@ -5,6 +5,7 @@ With `--prove`: for every key, block and pattern of stalls that there is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,7 @@ from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import CheckError, RequestError, explained
 from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
 from aesmith.publish.datasheet import report_json
+from aesmith.publish.package import NOT_EXAMINED, ShippedFile, examine_files
 from aesmith.scratch import work_folder, write_whole
 
 DEFAULT = SimulationPlan()
@@ -75,8 +77,9 @@ def command(
 ) -> None:
     """Simulate a core against the standard's vectors and a golden model, through its block interface.
 
-    Give the folder of a build to verify the sources that are in it now, edited or not. The exit status is 1 if the
-    core does anything that AES or the block interface does not allow.
+    Give the folder of a build to verify the sources that are in it now, edited or not: its one-file Verilog is then
+    proved to be them, its test bench compared, and of every other file it is said that it was not examined. The exit
+    status is 1 if the core does anything that AES or the block interface does not allow, or a file is another.
 
     Example: aesmith verify my_core --seed 7
     """
@@ -93,13 +96,51 @@ def command(
     with work_folder() as folder:
         report = run(request.design, plan, folder, display)
         kept = _keep_waveform(report)
-    display.value(report_json(report) | {"changed_files": list(request.changed), "waveform": kept and str(kept)})
-    for changed in request.changed:
-        display.note(f"note: {changed} was edited since the build; the edited file was verified")
+        files = examine(request, folder, display, "simulated")
+    display.value(
+        report_json(report)
+        | {"changed_files": list(request.changed), "waveform": kept and str(kept), "files": [vars(f) for f in files]}
+    )
     show(report, display)
+    show_files(files, display)
     if kept:
         display.line(f"waveform: {kept}, the failure is at {report.waveform.failure_ns if report.waveform else 0} ns")
     check(report)
+    check_files(request, files)
+
+
+def examine(
+    request: Request, folder: Path, display: Display, sources: str, one_file: str | None = None
+) -> list[ShippedFile]:
+    """What is known of each file of a build; of a specification nothing is shipped."""
+    if request.build is None:
+        return []
+    with display.progress(f"comparing files of {request.design.name}"):
+        return examine_files(request.build, folder, sources=sources, one_file=one_file)
+
+
+def show_files(files: Sequence[ShippedFile], display: Display) -> None:
+    """Prints a line a file of a build."""
+    if files:
+        rows = [
+            (f.path, "edited" if f.edited else "", f"WRONG: {f.path} {f.wrong}" if f.wrong else f.examined)
+            for f in files
+        ]
+        display.table("Files of the build", ("file", "since", "what was checked"), rows)
+    for file in files:
+        if file.edited and not file.wrong:
+            display.note(f"note: {file.path} was edited since the build; {_of_edited(file)}")
+
+
+def _of_edited(file: ShippedFile) -> str:
+    return "it was not examined" if file.examined.startswith(NOT_EXAMINED) else "the edited file was examined"
+
+
+def check_files(request: Request, files: Sequence[ShippedFile]) -> None:
+    """Raises CheckError for the first file of a build that is not what it must be."""
+    for file in files:
+        if file.wrong:
+            raise CheckError(f"{request.design.name}: {file.path} {file.wrong}")
 
 
 def run(design: CoreDesign, plan: SimulationPlan, folder: Path, display: Display) -> SimulationReport:
@@ -150,12 +191,14 @@ def prove_request(
     """
     report = run_proof(request.design, folder, seconds, display, mapped, one_file=request.one_file)
     kept = proof_folder(request.design, folder)
-    display.value(report.as_json() | {"folder": str(kept), "changed_files": list(request.changed)})
-    for changed in request.changed:
-        examined = "the edited file was examined" if Path(changed).name in report.files else "no proof looks at it"
-        display.note(f"note: {changed} was edited since the build; {examined}")
+    verdict = "proved" if report.proved else "looked at by the proof"
+    files = examine(request, kept, display, verdict, f"{verdict}, as the part one file says")
+    changed = {"changed_files": list(request.changed), "shipped": [vars(file) for file in files]}
+    display.value(report.as_json() | {"folder": str(kept)} | changed)
     show_proof(report, kept, display)
+    show_files(files, display)
     check_proof(report)
+    check_files(request, files)
 
 
 def run_proof(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,12 +13,14 @@ from typing import Any
 from aesmith import __version__
 from aesmith.cores.design import CoreDesign, Design, Direction, PublishedFigures, SourceFile
 from aesmith.cores.ports import PortDirection, as_values, from_values
+from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Measurement
 from aesmith.publications import Publication
 from aesmith.publish.output import GENERATOR, MANIFEST, render
 
 FORMAT = 2
+_PATH = re.compile(r"(?:\w[\w-]*/)*\w[\w-]*(?:\.[\w-]+)*", re.ASCII)
 
 
 def manifest_text(design: CoreDesign, files: Mapping[str, str], evidence_hash: str) -> str:
@@ -47,16 +50,25 @@ def manifest_text(design: CoreDesign, files: Mapping[str, str], evidence_hash: s
             {"path": path, "sha256": hashlib.sha256(text.encode()).hexdigest()} for path, text in sorted(files.items())
         ],
     }
-    return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(content | {"sha256": _own_digest(content)}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _own_digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 of all that a manifest says beside it."""
+    others = {name: value for name, value in content.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Build:
-    """A build as it stands on disk: the design that its RTL is now, and the files that differ from the manifest's."""
+    """A build as it stands on disk: the design that its RTL is now, all files that the manifest lists, those that were
+    edited since, and those that it does not list. The manifest itself is among the edited ones if it was."""
 
     folder: Path
     design: CoreDesign
     changed: tuple[str, ...]
+    listed: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
 
 
 def read_build(folder: Path) -> Build:
@@ -70,12 +82,24 @@ def read_build(folder: Path) -> Build:
                 f"(generator {GENERATOR}, format {FORMAT}); build it again"
             )
         design = _design(folder, content)
-        listed = {str(entry["path"]): str(entry["sha256"]) for entry in content["files"]}
+        listed = {_plain_path(entry["path"]): str(entry["sha256"]) for entry in content["files"]}
+        edited = [MANIFEST] * (content.get("sha256") != _own_digest(content))
     except FileNotFoundError as error:
         raise RequestError(f"build {folder}: {error.filename} is missing; build it again") from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RequestError(f"{file}: is not the manifest of a build ({error}); build it again") from error
-    return Build(folder, design, tuple(path for path, digest in listed.items() if _digest(folder / path) != digest))
+    edited += [path for path, digest in listed.items() if _digest(folder / path) != digest]
+    found = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if not file.is_dir()}
+    further = sorted(found - listed.keys() - {MANIFEST})
+    return Build(folder, design, tuple(edited), tuple(listed), tuple(further))
+
+
+def _plain_path(path: object) -> str:
+    """A path as builds have them: words, with dots within, joined by slashes. Raises ValueError for any other: file
+    names stand in the scripts of tools."""
+    if not isinstance(path, str) or not _PATH.fullmatch(path):
+        raise ValueError(f"{path!r} is no name of a file in a build")
+    return path
 
 
 def _digest(file: Path) -> str | None:
@@ -85,8 +109,11 @@ def _digest(file: Path) -> str | None:
 def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
     root = folder.resolve()
     sources = []
+    check_name(str(content["name"]))
+    if content["top"] != content["name"]:
+        raise ValueError(f"its top module is {content['top']!r}, and not {content['name']}")
     for name in content["sources"]:
-        path = (root / str(name)).resolve()
+        path = (root / _plain_path(name)).resolve()
         if root not in path.parents:
             raise ValueError(f"source {name!r} lies outside the build")
         sources.append(SourceFile(path.name, path.read_text(encoding="utf-8")))

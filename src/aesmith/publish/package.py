@@ -1,4 +1,7 @@
-"""Makes the core package: everything the user takes home, the same bytes for the same request."""
+"""Makes the core package: everything the user takes home, the same bytes for the same request.
+
+And says of a package that stands somewhere what of it was checked.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith import __version__
+from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import draw_waveform
+from aesmith.errors import CheckError, ToolError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish.datasheet import datasheet
-from aesmith.publish.descriptions import constraints, core_description, manifest_text
+from aesmith.publish.descriptions import Build, constraints, core_description, manifest_text
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.structure import check_ports, elaborate, module_uses, read_structure
 from aesmith.publish.trace import check_schedule, cycle_table, trace_core
@@ -92,6 +97,62 @@ def write_files(files: Mapping[str, str], folder: Path) -> None:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8", newline="\n")
+
+
+@dataclass(frozen=True)
+class ShippedFile:
+    """What is known of one file of a build: whether it was edited since, what it was compared with, and what is wrong
+    with it in words, empty if nothing is."""
+
+    path: str
+    edited: bool
+    examined: str
+    wrong: str = ""
+
+
+NOT_EXAMINED = "not examined"
+
+
+def examine_files(build: Build, work_dir: Path, *, sources: str, one_file: str | None = None) -> list[ShippedFile]:
+    """What a check of a build's sources, which is told in `sources`, says of each file that the build ships.
+
+    The one-file Verilog is proved to be the sources, unless `one_file` says that it was, and the test bench compared
+    with the one that the core is given. Raises ToolError if Yosys fails.
+    """
+    design = build.design
+    own = {f"rtl/{source.name}" for source in design.sources}
+    benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in standalone_testbench(design)}
+    verilog = f"{design.name}.v"
+    found = []
+    for path in dict.fromkeys([MANIFEST, *build.listed, verilog, *benches, *build.further]):
+        file, examined, wrong = build.folder / path, NOT_EXAMINED, ""
+        if path in own:
+            examined = sources
+        elif path == MANIFEST:
+            examined = "read: its ports, key sizes and directions are what was asked for"
+        elif not file.is_file():
+            wrong = "is missing"
+        elif path == verilog:
+            examined = one_file or "proved equal to the sources"
+            wrong = "" if one_file else _unlike_sources(design, file, work_dir / "equality")
+        elif path in benches:
+            examined = "compared with the test bench of such a core"
+            if file.read_bytes() != benches[path].encode():
+                wrong = "is not the test bench that a core with these ports, sizes and cycles is given"
+        elif path in build.further:
+            examined = f"{NOT_EXAMINED}: no file of the build"
+        found.append(ShippedFile(path, path in build.changed, examined, wrong))
+    return found
+
+
+def _unlike_sources(design: CoreDesign, file: Path, work_dir: Path) -> str:
+    try:
+        prove_equal(design, file.read_text(encoding="utf-8"), work_dir)
+    except (CheckError, UnicodeDecodeError) as error:
+        return f"is not shown to be the sources: {error}"
+    except ToolError as error:
+        return f"is not read by Yosys as Verilog-2005: {error}"
+    return ""
 
 
 def _header(design: CoreDesign) -> str:
