@@ -3,6 +3,8 @@
 import hashlib
 import json
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,13 +25,18 @@ from aesmith.cores.ports import (
     Reset,
     as_values,
 )
+from aesmith.cores.specification import build_design, load_specification
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.measurement import Measurement
+from aesmith.flow.recipes import KEEP
+from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
 from aesmith.publish.datasheet import figure_rows
 from aesmith.publish.descriptions import constraints, manifest_text, read_build
 from aesmith.publish.package import NOT_EXAMINED, STEPS, Evidence, examine_files, package_files, write_files
+from aesmith.technology.registry import library_by
+from aesmith.timing import static
 
 BENCH = (SourceFile("tb_tiny.sv", "module tb_tiny;\nendmodule\n"), SourceFile("vectors.hex", "00\n"))
 
@@ -265,9 +272,52 @@ def test_the_datasheet_explains_every_port(files: dict[str, str], tiny: CoreDesi
     assert rows == [(port.name, str(port.direction), str(port.bits), port.text) for port in tiny.ports]
 
 
-def test_constraints_take_the_measured_period(tiny: CoreDesign, measurement: Measurement) -> None:
-    assert "set clock_period 2.200" in constraints(tiny, measurement)
+def test_constraints_have_a_period_that_the_measured_netlist_meets_with_its_ports(
+    tiny: CoreDesign, measurement: Measurement
+) -> None:
+    text = constraints(tiny, measurement)
+    assert "set clock_period 2.357" in text, "1.5 ns to an output are 70 % of a period, of which 10 % are spare"
+    assert "set boundary_share 0.3\n" in text
+    assert "between its registers alone it takes 2.000" in text
+    quick = replace(measurement, register_to_output_ns=1.3, input_to_output_ns=0.7)
+    assert "set clock_period 2.200" in constraints(tiny, quick)
+    assert "set clock_period 4.125" in constraints(tiny, replace(measurement, input_to_output_ns=1.5))
     assert "placeholder" in constraints(tiny, None)
+
+
+@pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed (apt install opensta)")
+@pytest.mark.parametrize("preset", ["serial-small-enc", "gueron2016-native-enc"])
+def test_the_netlist_that_was_measured_meets_the_constraints_that_are_shipped(
+    preset: str, measurement: Measurement, tmp_path: Path
+) -> None:
+    design, library = build_design(load_specification(preset), "core", preset), library_by("generic45")
+    netlist = synthesise(design, library, KEEP, None, tmp_path)
+    timing = static.analyse(netlist.json, library)
+    measured = replace(
+        measurement,
+        period_ns=timing.period_ns,
+        input_to_register_ns=timing.input_to_register_ns,
+        register_to_output_ns=timing.register_to_output_ns,
+        input_to_output_ns=timing.input_to_output_ns,
+    )
+    sdc = constraints(design, measured)
+    assert timing.period_ns is not None
+    before = re.sub(r"set clock_period \S+", f"set clock_period {0.9 * timing.period_ns:.3f}", sdc)
+    slacks = []
+    for name, text in (("shipped", sdc), ("shorter", before)):
+        (tmp_path / f"{name}.sdc").write_text(text)
+        (tmp_path / "run.tcl").write_text(
+            f"read_liberty library.lib\nread_verilog netlist.v\nlink_design core\nread_sdc {name}.sdc\n"
+            "report_worst_slack\nexit\n"
+        )
+        command = ["sta", "-no_splash", "-exit", "run.tcl"]
+        ran = subprocess.run(
+            command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+        )
+        assert not re.search(r"warning|error", ran.stdout + ran.stderr, re.IGNORECASE)
+        slacks.append(float(ran.stdout.split()[-1]))
+    assert slacks[0] > 0 > slacks[1]
+    assert slacks[0] < 0.25 * timing.period_ns, "constraints that nothing comes near are none"
 
 
 def test_constraints_are_of_the_ports_that_the_design_states(tiny: CoreDesign) -> None:
