@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import traceback
@@ -58,6 +59,15 @@ INTERRUPTED, TERMINATED, UNREAD = 130, 143, 141
 """Exit statuses of who is ended by Ctrl-C, by SIGTERM, and because nobody reads the output any more."""
 
 _ENDING = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+
+_WORDING = (
+    (r"Input should be a valid integer.*", "must be a whole number"),
+    (r"Input should be a valid number.*", "must be a number"),
+    (r"Input should be greater than or equal to (\S+)", r"must be at least \1"),
+    (r"Input should be less than or equal to (\S+)", r"must be at most \1"),
+    (r"Input should be", "must be"),
+    (r"Value error, ", ""),
+)
 
 # typer has a public name for one kind of usage error only; this is what all of them are.
 _USAGE_ERROR = cast(type[Exception], typer.BadParameter.__base__)
@@ -166,7 +176,7 @@ def run(arguments: list[str]) -> int:
         # Of the kinds of usage errors some have a longer text than their `str`.
         message = str(getattr(error, "format_message", error.__str__)())
         if not message.startswith("Usage:"):
-            message = f"{message.rstrip('.')}; see --help"
+            message = f"{_plain(message).rstrip('.')}; see --help"
         return _print_error("UsageError", message, 2, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
@@ -194,6 +204,13 @@ def _print_error(kind: str, message: str, status: int, *, as_json: bool) -> int:
         else:
             print(message if message.startswith("Usage:") else f"aesmith: {message}", file=sys.stderr, flush=True)
     return status
+
+
+def _plain(message: str) -> str:
+    """A usage error without the wording of what checks types."""
+    for theirs, ours in _WORDING:
+        message = re.sub(theirs, ours, message)
+    return message
 
 
 def _unread() -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import ClassVar
 
 
@@ -57,3 +59,14 @@ def explained(error: OSError, what: str) -> AesmithError:
     """
     kind = ToolError if error.errno in EXHAUSTED else RequestError
     return kind(f"{what} ({error.strerror or error}){_ADVICE.get(error.errno or 0, '')}")
+
+
+def not_one_of(what: str, given: object, known: Iterable[str], more: str = "") -> RequestError:
+    """The error for a name that is none of the known ones, with the one that was perhaps meant.
+
+    `more` says in words what else there may be.
+    """
+    names = list(known)
+    close = get_close_matches(given, names, n=1) if isinstance(given, str) else []
+    hint = f"; did you mean {close[0]}?" if close else ""
+    return RequestError(f"{what}: must be one of {', '.join(names) or 'none'}{more}, not {given!r}{hint}")

@@ -87,6 +87,13 @@ def write_whole(path: Path, content: str | bytes, what: str) -> None:
         raise explained(error, f"{what}: {path} cannot be written") from error
 
 
+def check_place(path: Path | None, what: str) -> None:
+    """Raise RequestError that begins with `what`, before any work, if a file cannot be written to this path."""
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        reason = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+        raise RequestError(f"{what}: {path} cannot be written ({reason})")
+
+
 def _write_whole(target: Path, data: bytes) -> None:
     if target.exists() and (not target.is_file() or not os.access(target, os.W_OK)):
         with target.open("wb") as file:
@@ -116,5 +123,8 @@ def user_folder(variable: str, default: str) -> Path:
 
 
 def expanded(path: str | Path) -> Path:
-    """The path with `~` as the home folder that it stands for; as it is if nobody has that name."""
-    return Path(os.path.expanduser(path))
+    """The path with `~` or `~NAME` as the home folder it stands for. Raises RequestError if nobody has that name."""
+    found = os.path.expanduser(path)
+    if found.startswith("~"):
+        raise RequestError(f"{found}: there is no user {found.partition('/')[0][1:] or 'with a home folder'}")
+    return Path(found)

@@ -52,7 +52,7 @@ def test_power_is_measured_once_and_read_the_second_time(capsys: pytest.CaptureF
         (("--power", "--stimulus", "idle", "--blocks", "x"), "stimulus: with --blocks it is the list, not idle"),
         (("--power", "--blocks", "nosuch.txt"), "blocks: nosuch.txt cannot be read"),
         (("--power", "--clock", "0"), "clock_mhz: must be 0.001 to 100000, not 0"),
-        (("--power", "--precision", "80"), "precision: must be a fraction from 0.0001 to 0.5, not 0.8"),
+        (("--power", "--precision", "80"), "precision: must be 0.01 % to 50 %, not 80 %"),
         (("--power", "--power-picture", "nosuch/p.svg"), "power-picture: there is no folder nosuch"),
     ],
 )

@@ -44,7 +44,7 @@ def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.Captur
         (("zhang-table2", "--json", "--markdown"), "give --markdown or --json, not both"),
         (("zhang-table2", "--no-store", "--refresh"), "no-store: there is nothing to use"),
         (("zhang-table2", "--store", "/"), "store: / is not a file that can be written"),
-        (("zhang-table2", "--store", "nosuch://x"), "store: must be a file or a database URL"),
+        (("zhang-table2", "--store", "nosuch://x"), "store: must be a file, or a database as postgresql"),
         (("zhang-table2", "--library", "nosuch"), "'nosuch' is neither a known name nor a file"),
     ],
 )

@@ -189,7 +189,7 @@ def test_a_damaged_measurement_is_not_a_result(tmp_path: Path, figures: Measurem
 @pytest.mark.parametrize(
     ("location", "words"),
     [
-        ("nosuch://host/x", "file or a database URL"),
+        ("nosuch://host/x", "file, or a database as postgresql"),
         ("/proc/version/s.sqlite", "not a file that can be written"),
         ("/", "not a file that can be written"),
     ],
@@ -208,9 +208,15 @@ def test_who_only_reads_makes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_without_a_driver_says_what_there_is() -> None:
-    with pytest.raises(ToolError, match=r"no driver for mysql:// .* as postgresql://"), open_store("mysql://x/y"):
-        pass
+@pytest.mark.parametrize("url", ["mysql://x/y", "oracle://x/y", "sqlite://", "nix://x"])
+def test_a_database_that_will_not_do_says_what_does(url: str) -> None:
+    with pytest.raises(RequestError, match=f"must be a file, or a database as postgresql://HOST/NAME, not '?{url}"):
+        open_store(url).__enter__()
+
+
+def test_a_password_is_not_repeated() -> None:
+    with pytest.raises(RequestError, match=r"not mysql://me:\*\*\*@x/y"):
+        open_store("mysql://me:secret@x/y").__enter__()
 
 
 def test_an_older_store_is_migrated_and_a_newer_one_refused(tmp_path: Path, figures: Measurement) -> None:

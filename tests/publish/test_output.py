@@ -108,3 +108,11 @@ def test_what_others_write_meanwhile_is_not_deleted(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="no earlier build"):
         put_while_another_writes(tmp_path / "out")
     assert everything(tmp_path) == {"out/theirs": "kept"}
+
+
+def test_a_link_to_an_empty_folder_is_filled_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    put(tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "file").read_text() == "content"

@@ -34,7 +34,9 @@ def command(
     device: Annotated[str, typer.Option("--device", metavar="NAME", help=f"One of {', '.join(DEVICES)}.")],
     seeds: Annotated[
         int,
-        typer.Option("--seeds", metavar="N", min=1, help="Placements to try; the best is reported, and all listed."),
+        typer.Option(
+            "--seeds", metavar="N", min=1, max=1000, help="Placements to try; the best is reported, and all listed."
+        ),
     ] = DEFAULT_SEEDS,
     speed: Annotated[
         str | None, typer.Option("--speed", metavar="GRADE", help="Speed grade of an ECP5: 6, 7 or 8. [default: 6]")

@@ -49,7 +49,7 @@ from aesmith.flow.measure import measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import figure_rows
-from aesmith.scratch import work_folder
+from aesmith.scratch import check_place, work_folder
 from aesmith.technology.library import Library
 
 
@@ -88,6 +88,7 @@ def command(
     display = Display(as_json=as_json)
     request = read_request(spec)
     plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(request.design)
+    check_place(power_picture, "power-picture")
     cells = read_named_library(library, liberty)
     require_yosys()
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:

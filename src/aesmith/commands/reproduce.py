@@ -25,7 +25,7 @@ from aesmith.flow.fpga.devices import device_named
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import require_yosys
-from aesmith.scratch import work_folder, write_whole
+from aesmith.scratch import check_place, work_folder, write_whole
 from aesmith.tables.catalogue import table_by_name
 from aesmith.tables.fpga import FpgaTable, fpga_footnotes, fpga_grids, fpga_json, fpga_markdown, reproduce_on
 from aesmith.tables.render import check_drawable, footnotes, grids, json_values, latency_over_area, markdown
@@ -59,7 +59,9 @@ def command(
     ] = None,
     seeds: Annotated[
         int | None,
-        typer.Option("--seeds", metavar="N", min=1, help="For tables of FPGAs: placements a row. [default: 3]"),
+        typer.Option(
+            "--seeds", metavar="N", min=1, max=1000, help="For tables of FPGAs: placements a row. [default: 3]"
+        ),
     ] = None,
     plot: Annotated[
         Path | None,
@@ -107,6 +109,7 @@ def command(
     if plot is not None:
         check_drawable(wanted)
     with_power(wanted, power)
+    check_place(plot, "plot")
     cells = read_named_library(library, liberty)
     require_yosys()
     with (

@@ -75,7 +75,11 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Decides every ra
 RandomPairs = Annotated[
     int,
     typer.Option(
-        "--random", metavar="N", min=1, help="Number of random key/block pairs, without stalls and again with."
+        "--random",
+        metavar="N",
+        min=1,
+        max=1_000_000,
+        help="Number of random key/block pairs, without stalls and again with.",
     ),
 ]
 PointsFile = Annotated[
@@ -133,10 +137,10 @@ def read_named_library(name: str | None, file: Path | None) -> Library:
     if name is not None and file is not None:
         raise RequestError("library: give --library NAME or --liberty FILE, not both")
     if file is not None:
-        if not file.exists():
-            raise RequestError(f"liberty: there is no file {file}")
+        if not file.is_file():
+            raise RequestError(f"liberty: {file} is {'no file' if file.exists() else 'not there'}; give a Liberty file")
         return library_by(file)
-    return library_by(name or EMBEDDED)
+    return library_by(EMBEDDED if name is None else name)
 
 
 @contextmanager

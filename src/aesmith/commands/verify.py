@@ -48,7 +48,9 @@ ProofFolder = Annotated[
 ]
 ProofSeconds = Annotated[
     float,
-    typer.Option("--proof-seconds", metavar="S", min=1, help="A proof that takes longer is given up: not proved."),
+    typer.Option(
+        "--proof-seconds", metavar="S", min=1, max=1e6, help="A proof that takes longer is given up: not proved."
+    ),
 ]
 
 
@@ -85,6 +87,12 @@ def command(
     """
     display = Display(as_json=as_json)
     plan = SimulationPlan(seed=seed, random_pairs=random_pairs, waves=waves)
+    of_proofs = {"--proof-dir": proof_dir, "--netlist": netlist, "--library": library, "--liberty": liberty}
+    of_simulation = {"--waves": waves, "--seed": seed != DEFAULT.seed, "--random": random_pairs != DEFAULT.random_pairs}
+    if proof and (useless := [option for option, given in of_simulation.items() if given]):
+        raise RequestError(f"prove: a proof has no use for {useless[0]}; leave one of them out")
+    if not proof and (useless := [option for option, given in of_proofs.items() if given is not None]):
+        raise RequestError(f"{useless[0]}: a simulation has no use for it; give --prove too, or leave it out")
     request = read_request(spec)
     if proof:
         mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None

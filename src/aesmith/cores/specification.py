@@ -16,7 +16,7 @@ from aesmith import cores
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, Specification
 from aesmith.cores.sources import check_name
-from aesmith.errors import PluginError, RequestError
+from aesmith.errors import PluginError, RequestError, not_one_of
 from aesmith.plugins import FAMILIES, Extension
 
 _OWN = tuple(f"{cores.__name__}.{folder.name}.family" for folder in iter_modules(cores.__path__) if folder.ispkg)
@@ -69,12 +69,7 @@ def load_specification(request: str) -> Specification:
     if request in presets():
         return presets()[request]
     if not request.endswith(".toml"):
-        close = get_close_matches(request, presets(), n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise RequestError(
-            f"core: must be one of {', '.join(presets())}, or a specification file that ends in .toml, "
-            f"not {request!r}{hint}"
-        )
+        raise not_one_of("core", request, presets(), ", or a specification file that ends in .toml")
     try:
         fields = tomllib.loads(Path(request).read_text(encoding="utf-8"))
     except OSError as error:
@@ -91,17 +86,20 @@ def parse_specification(fields: Mapping[str, object], where: str = "specificatio
     base: dict[str, object] = {}
     if preset is not None:
         if not isinstance(preset, str) or preset not in presets():
-            raise RequestError(f"{where}: preset: must be one of {', '.join(presets())}, not {preset!r}")
+            raise not_one_of(f"{where}: preset", preset, presets())
         base = presets()[preset].model_dump()
     merged = base | given
     architecture = merged.get("architecture")
     if not isinstance(architecture, str) or architecture not in architectures():
-        raise RequestError(f"{where}: architecture: must be one of {', '.join(architectures())}, not {architecture!r}")
+        raise not_one_of(f"{where}: architecture", architecture, architectures())
     model = architectures()[architecture]
     try:
         specification = model.model_validate(merged)
     except ValidationError as error:
         raise RequestError("\n".join(f"{where}: {line}" for line in _explain(model, merged, error))) from error
+    directions = getattr(specification, "directions", ())
+    if len(set(directions)) < len(directions):
+        raise RequestError(f"{where}: directions: must name each direction once, not {list(directions)!r}")
     try:
         specification.design("check", architecture)
     except RequestError as error:
@@ -124,7 +122,9 @@ def _explain(model: type[Specification], fields: Mapping[str, object], error: Va
     known = schema["properties"]
     for name in dict.fromkeys(str(item["loc"][0]) for item in error.errors() if item["loc"]):
         if name not in known:
-            yield f"{name}: there is no such field; the fields are {', '.join(sorted(known))}, preset"
+            close = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            yield f"{name}: there is no such field; the fields are {', '.join(sorted(known))}, preset{hint}"
         else:
             given = f"not {fields[name]!r}" if name in fields else "and is not given"
             yield f"{name}: must be {_rule(known[name], schema.get('$defs', {}))}, {given}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from aesmith.cores.specification import architectures
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.facts import Fact, digest_of, keep_facts, known_facts
 from aesmith.explore.outline import Outline, outline, refusal
 from aesmith.explore.store import Store
@@ -91,7 +91,7 @@ def load_space(request: str) -> DesignSpace:
     """
     shipped = shipped_spaces()
     if request not in shipped and not request.endswith(".toml"):
-        raise RequestError(f"space: must be one of {', '.join(shipped)}, or a file that ends in .toml, not {request!r}")
+        raise not_one_of("space", request, shipped, ", or a file that ends in .toml")
     path = shipped.get(request, Path(request))
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))

@@ -37,7 +37,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, OperationalError
 
 from aesmith.errors import AesmithError, RequestError, ToolError
 from aesmith.explore.claims import LEASE_S, has_ended, new_owner
@@ -272,14 +272,12 @@ def open_store(location: str | Path | None = None, *, existing: bool = False) ->
         if address.drivername in _POSTGRESQL:
             address = address.set(drivername="postgresql+psycopg")
         where = address.render_as_string(hide_password=True).removeprefix("sqlite:///")
+        a_file = address.drivername == "sqlite" and address.database not in (None, "", ":memory:")
+        if not a_file and address.drivername != "postgresql+psycopg":
+            raise RequestError(f"store: must be a file, or a database as postgresql://HOST/NAME, not {where or text}")
         engine = create_engine(address)
-    except (ArgumentError, NoSuchModuleError) as error:
-        raise RequestError(f"store: must be a file or a database URL such as postgresql://…, not {text!r}") from (error)
-    except ModuleNotFoundError as error:
-        raise ToolError(
-            f"store: no driver for {address.drivername}:// is installed (there is no Python module {error.name}); give "
-            "a file, or a database as postgresql://…"
-        ) from error
+    except ArgumentError as error:
+        raise RequestError(f"store: must be a file, or a database as postgresql://HOST/NAME, not {text!r}") from error
     if engine.dialect.name == "sqlite":
         _shared_sqlite(engine)
     store = Store(engine, where, text if "://" in text else str(expanded(text).resolve()))

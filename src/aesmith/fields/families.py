@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from aesmith.errors import RequestError
+from aesmith.errors import not_one_of
 from aesmith.fields.aes import FIELD
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.fields.offset import OffsetMaps
@@ -89,7 +89,7 @@ def tower_bases(family: str | None = None) -> tuple[TowerBasis, ...]:
     if family is None:
         return tuple(basis for name in tower_families() for basis in tower_bases(name))
     if family not in tower_families():
-        raise RequestError(f"family: must be one of {', '.join(tower_families())}, not {family!r}")
+        raise not_one_of("family", family, tower_families())
     upper, lower = family.split("/", 1)
     pairs = _upper_normal() if upper == "NB" else [(1, alpha) for alpha in _outside(4)]
     return tuple(TowerBasis(family, pair, *halves) for pair in pairs for halves in _LOWER[lower])
@@ -160,7 +160,7 @@ def inverters() -> tuple[str, ...]:
 def inverter_bases(name: str) -> tuple[TowerBasis, ...]:
     """The bases that an inverter fits: its tower by each isomorphism. Raises RequestError for an unknown name."""
     if name not in _BASES:
-        raise RequestError(f"inverter: must be one of {', '.join(inverters())}, not {name!r}")
+        raise not_one_of("inverter", name, inverters())
     family, upper, lower = _BASES[name]
     basis = next(basis for basis in tower_bases(family) if (set(basis.upper), set(basis.lower)) == (upper, lower))
     return basis.conjugates()

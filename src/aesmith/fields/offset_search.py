@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 from aesmith.fields.families import TowerBasis
 from aesmith.fields.map_weights import MAPS, MapTables, MapWeights, map_weights
 from aesmith.fields.offset import OffsetMaps
@@ -183,4 +183,4 @@ def _candidate(
 
 def _check_names(names: Sequence[str] | Mapping[str, int]) -> None:
     if unknown := [name for name in names if name not in MAPS]:
-        raise RequestError(f"map: must be one of {', '.join(MAPS)}, not {unknown[0]!r}")
+        raise not_one_of("map", unknown[0], MAPS)

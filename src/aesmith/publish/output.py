@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -50,6 +51,8 @@ def output_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
     An untouched earlier build at `path` is replaced. One with edited or further files is replaced only with `force`;
     anything else never is. Raises RequestError, before the body runs, if `path` cannot be written or must not be.
     """
+    # What a link leads to is meant, and a folder has a name of its own to be replaced under.
+    path = Path(os.path.realpath(path))
     check_replaceable(path, force=force)
     created = _missing_parents(path)
     try:
@@ -80,10 +83,11 @@ def output_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
 
 def check_replaceable(path: Path, *, force: bool = False) -> None:
     """Raises RequestError unless `path` is free, an empty folder, or a build that may be replaced."""
+    path = Path(os.path.realpath(path))
     try:
-        if not path.exists() and not path.is_symlink():
+        if not path.exists():
             return
-        if not path.is_dir() or path.is_symlink():
+        if not path.is_dir():
             raise RequestError(f"output folder {path}: is not a folder; choose another with --out")
         found = sorted(str(file.relative_to(path)) for file in path.rglob("*") if not file.is_dir())
         if not found:

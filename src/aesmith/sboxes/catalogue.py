@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 
 from aesmith import sboxes
 from aesmith.circuits.circuit import Circuit
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 from aesmith.plugins import SBOXES, Extension
 from aesmith.sboxes.entry import Function, SBox
 
@@ -32,7 +32,7 @@ def catalogue() -> Mapping[str, SBox]:
 def sbox(name: str) -> SBox:
     """The entry of that name. Raises RequestError, listing the valid names, if there is none."""
     if name not in catalogue():
-        raise RequestError(f"sbox: must be one of {', '.join(catalogue())}, not {name!r}")
+        raise not_one_of("sbox", name, catalogue())
     return catalogue()[name]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
-from aesmith.errors import RequestError
+from aesmith.errors import not_one_of
 from aesmith.tables import lin2023, ueno2016_inverters, ueno2020, wang2010, zhang2004
 from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.model import Table
@@ -29,7 +27,5 @@ def table_by_name(name: str) -> Table | FpgaTable:
     """The table of that name. Raises RequestError, listing the valid names, if there is none."""
     every: dict[str, Table | FpgaTable] = {**TABLES, **FPGA_TABLES}
     if name not in every:
-        close = get_close_matches(name, list(every), n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise RequestError(f"table: must be one of {', '.join(every)}, not {name!r}{hint}")
+        raise not_one_of("table", name, every)
     return every[name]

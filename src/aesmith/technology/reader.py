@@ -6,6 +6,7 @@ What a cell is for is told from its groups and functions, never from its name.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -50,9 +51,18 @@ class _Context:
 
     def number(self, value: str, where: str) -> float:
         try:
-            return float(value)
+            number = float(value)
         except ValueError as error:
             raise RequestError(f"liberty: {self.source}: {where}: must be a number, not {value!r}") from error
+        if not math.isfinite(number):
+            raise RequestError(f"liberty: {self.source}: {where}: must be a finite number, not {value!r}")
+        return number
+
+    def area(self, group: Group, cell: str) -> float:
+        area = self.number(group.attributes.get("area", "0"), f"cell {cell}: area")
+        if area < 0:
+            raise RequestError(f"liberty: {self.source}: cell {cell}: area: must not be negative, not {area:g}")
+        return area
 
     def optional(self, group: Group, name: str, factor: float) -> float | None:
         value = group.attributes.get(name)
@@ -127,7 +137,7 @@ def _cell(group: Group, context: _Context) -> Cell:
     register = _register(group, name)
     return Cell(
         name=name,
-        area=context.number(group.attributes.get("area", "0"), f"cell {name}: area"),
+        area=context.area(group, name),
         kind=_kind(group, pins, register),
         pins=pins,
         arcs=tuple(arcs),

@@ -16,7 +16,7 @@ KEY, BLOCK = "00" * 16, "0f" * 16
     ("fields", "message"),
     [
         ({"clock_mhz": 0.0}, "clock_mhz: must be 0.001 to 100000, not 0"),
-        ({"precision": 0.9}, "precision: must be a fraction from 0.0001 to 0.5, not 0.9"),
+        ({"precision": 0.9}, "precision: must be 0.01 % to 50 %, not 90 %"),
         ({"most_batches": 0}, "most_batches: must be at least 1, not 0"),
         ({"seed": -1}, "seed: must be at least 0, not -1"),
         ({"stimulus": PowerStimulus.LISTED}, "listed: the stimulus 'listed' needs blocks"),

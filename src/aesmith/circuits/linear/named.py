@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aesmith.circuits.linear.program import LinearProgram
 from aesmith.circuits.linear.store import linear_map
-from aesmith.errors import RequestError
+from aesmith.errors import not_one_of
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.fields.families import inverter_bases
@@ -170,5 +170,5 @@ NAMED = {entry.name: entry for entry in _MAPS}
 def named_map(name: str) -> NamedMap:
     """The map of that name. Raises RequestError, listing all names, for an unknown one."""
     if name not in NAMED:
-        raise RequestError(f"map: must be one of {', '.join(NAMED)}, not {name!r}")
+        raise not_one_of("map", name, NAMED)
     return NAMED[name]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from aesmith.circuits.linear.search import best
-from aesmith.errors import RequestError
+from aesmith.errors import not_one_of
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.fields.families import TowerBasis, inverter_bases, tower_bases, tower_families
 from aesmith.fields.offset import OffsetMaps
@@ -25,7 +25,7 @@ def stacked_maps(maps: OffsetMaps, names: Sequence[str] = DEFAULT_MAPS) -> BitMa
     known = {"omega0": maps.omega(0), "omega1": maps.omega(1), "phi": maps.phi}
     known |= {f"lambda{k}": maps.lambda_(k) for k in range(4)}
     if unknown := [name for name in names if name not in known]:
-        raise RequestError(f"map: must be one of {', '.join(known)}, not {unknown[0]!r}")
+        raise not_one_of("map", unknown[0], known)
     return stack(known[name] for name in names)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aesmith.cores.design import Direction
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 
 ENCRYPT, DECRYPT = Direction.ENCRYPT, Direction.DECRYPT
 KEY_SIZES = (128, 192, 256)
@@ -80,7 +80,7 @@ _DIRECTIONS = {
 def mode_by_name(name: str) -> Mode:
     """The mode of that name, in any case. Raises RequestError, listing them, if there is none."""
     if name.lower() not in MODES:
-        raise RequestError(f"mode: must be one of {', '.join(MODES)}, not {name!r}")
+        raise not_one_of("mode", name, MODES)
     return MODES[name.lower()]
 
 

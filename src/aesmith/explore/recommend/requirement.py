@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aesmith.cores.design import Direction
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.recommend import quantities
 from aesmith.explore.recommend.modes import MODES, Mode, directions_by_name, mode_by_name
 from aesmith.explore.recommend.quantities import Kind, written
@@ -198,7 +198,7 @@ def _objective(minimise: str | None, maximise: str | None) -> Objective:
         raise RequestError("objective: give --minimise or --maximise, not both: one figure decides, limits do the rest")
     option, name = ("maximise", maximise) if maximise is not None else ("minimise", minimise or "area")
     if name not in FIGURES:
-        raise RequestError(f"{option}: must be one of {', '.join(FIGURES)}, not {name!r}")
+        raise not_one_of(option, name, FIGURES)
     return Objective(FIGURES[name], option == "minimise")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from aesmith.errors import RequestError
+from aesmith.errors import not_one_of
 
 
 class DeviceFamily(StrEnum):
@@ -108,5 +108,5 @@ DEVICES = {
 def device_named(name: str) -> Device:
     """The device of that name. Raises RequestError, listing all, for an unknown one."""
     if name not in DEVICES:
-        raise RequestError(f"device: must be one of {', '.join(DEVICES)}, not {name!r}")
+        raise not_one_of("device", name, DEVICES)
     return DEVICES[name]

@@ -50,7 +50,7 @@ class PowerPlan:
         if not 0.001 <= self.clock_mhz <= 100_000:
             raise RequestError(f"clock_mhz: must be 0.001 to 100000, not {self.clock_mhz:g}")
         if not 0.0001 <= self.precision <= 0.5:
-            raise RequestError(f"precision: must be a fraction from 0.0001 to 0.5, not {self.precision:g}")
+            raise RequestError(f"precision: must be 0.01 % to 50 %, not {100 * self.precision:g} %")
         if self.most_batches < 1:
             raise RequestError(f"most_batches: must be at least 1, not {self.most_batches}")
         if self.seed < 0:
@@ -67,7 +67,7 @@ def read_blocks(path: Path, key_bits: Sequence[int]) -> tuple[tuple[bytes, bytes
     try:
         lines = path.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise RequestError(f"blocks: {path} cannot be read ({error})") from error
+        raise RequestError(f"blocks: {path} cannot be read ({getattr(error, 'strerror', error)})") from error
     digits = [bits // 4 for bits in key_bits]
     found: list[tuple[bytes, bytes]] = []
     for number, line in enumerate(lines, 1):
