@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 
@@ -174,9 +174,11 @@ def harness(design: CoreDesign) -> str:
     )
 
 
-_COMPILER = ("CXX=g++", "LINK=g++", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0")
-# A model that runs some million clocks is worth optimising; for less, the compiler takes longer than it saves.
+_COMPILER = ("CXX=g++", "LINK=g++", "OPT_SLOW=-O0")
+# A model that runs many clocks is worth optimising; for less, the compiler takes longer than it saves.
 _MANY_CLOCKS, _FEW_CLOCKS = "OPT_FAST=-O1", "OPT_FAST=-O0"
+# Verilator's library is compiled once and has a part in each clock; the one that records waveforms serves few clocks.
+_LIBRARY, _TRACING_LIBRARY = "OPT_GLOBAL=-O1", "OPT_GLOBAL=-O0"
 
 # Below this size of a model's C++ the compiler spends more on reading headers again than on the model itself.
 _ONE_UNIT_BYTES = 6_000_000
@@ -268,13 +270,19 @@ class CompilerRecipe:
         """The arguments of Verilator and make, and what they find: the tools' versions and places, and variables."""
         heard = [f"{name}={os.environ[name]}" for name in _HEARD if name in os.environ]
         versions = [f"{name} {version}" for name, version in sorted(tools.versions.items())]
-        make = (*MAKE_VARIABLES, *_COMPILER, _MANY_CLOCKS if many_clocks else _FEW_CLOCKS)
+        optimised = (_TRACING_LIBRARY if trace else _LIBRARY, _MANY_CLOCKS if many_clocks else _FEW_CLOCKS)
+        make = (*MAKE_VARIABLES, *_COMPILER, *optimised)
         return cls(tuple(_verilator_arguments(trace=trace)), make, (*versions, str(tools.verilator.root), *heard))
 
     def digest(self, *texts: str) -> str:
         """The name of what this recipe makes of `texts`."""
         counts = (str(len(self.verilator)), str(len(self.make)), str(len(self.surroundings)))
         return digest([*counts, *self.verilator, *self.make, *self.surroundings, *texts])
+
+    @property
+    def of_library(self) -> CompilerRecipe:
+        """What Verilator's library depends on: not on how the model itself is optimised."""
+        return replace(self, make=tuple(each for each in self.make if each not in (_MANY_CLOCKS, _FEW_CLOCKS)))
 
 
 def _subfolder(name: str) -> Path | None:
@@ -308,7 +316,7 @@ def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str]
     model = build / "model"
     # Verilator's own library is more than half of the work for most cores, and the same for all.
     classes = (model / "Vtop_classes.mk").read_text(encoding="utf-8")
-    prefix = recipe.digest(*re.findall(r"^VM_(?!PARALLEL)\w+ = \d+$", classes, re.MULTILINE))
+    prefix = recipe.of_library.digest(*re.findall(r"^VM_(?!PARALLEL)\w+ = \d+$", classes, re.MULTILINE))
     library = Cache(_subfolder("verilated"))
     kept = {path.name.removeprefix(prefix): path for path in library.find_all(prefix)}
     for name, path in kept.items():

@@ -21,10 +21,16 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-
-from pydantic import TypeAdapter, ValidationError
+from functools import cache
+from typing import TYPE_CHECKING
 
 from aesmith.errors import RequestError
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import pydantic
+else:
+    pydantic = LazyModule("pydantic")
 
 BLOCK_BITS = 128
 """Bits of an AES block."""
@@ -347,20 +353,22 @@ def block_interface(key_bits: Collection[int], directions: Collection[str], bloc
     )
 
 
-_PORTS = TypeAdapter(Ports)
+@cache
+def _adapter() -> pydantic.TypeAdapter[Ports]:
+    return pydantic.TypeAdapter(Ports)
 
 
 def as_values(ports: Ports) -> dict[str, object]:
     """The ports as plain JSON values: what a manifest records, and a port map of a foreign design states."""
-    values: dict[str, object] = _PORTS.dump_python(ports, mode="json")
+    values: dict[str, object] = _adapter().dump_python(ports, mode="json")
     return values
 
 
 def from_values(values: Mapping[str, object]) -> Ports:
     """The ports that `as_values` gave. Raises RequestError for anything else, with the place and the rule."""
     try:
-        return _PORTS.validate_python(values)
-    except ValidationError as error:
+        return _adapter().validate_python(values)
+    except pydantic.ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise RequestError(f"ports: {place}: {first['msg']}, not {first['input']!r}") from error

@@ -6,12 +6,19 @@ Every result a core gives is compared with these functions; the project has no s
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
-from numpy.typing import NDArray
 
 from aesmith.errors import RequestError
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+else:
+    # A simulation needs single blocks only, and is to begin soon.
+    np = LazyModule("numpy")
 
 BLOCK_BYTES = 16
 KEY_BITS = (128, 192, 256)
