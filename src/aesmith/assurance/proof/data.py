@@ -190,15 +190,16 @@ class DataStates:
         self._chunks = Interned[Numbers]()
         self._steps: dict[tuple[int, Numbers, Numbers, Numbers], tuple[Numbers, int]] = {}
         self._images: dict[Renaming, dict[int, int]] = {}
+        self._beats: dict[tuple[int, int, int], tuple[State, Numbers]] = {}
 
     def __len__(self) -> int:
         return len(self._states)
 
     def number(self, held: Iterable[int]) -> int:
         """The number of the state in which the registers hold forms of these numbers."""
-        plain = tuple(number if number >= 0 else UNKNOWN_NUMBER for number in held)
+        plain = [number if number >= 0 else UNKNOWN_NUMBER for number in held]
         return self._states.number(
-            tuple(self._chunks.number(plain[i : i + _CHUNK]) for i in range(0, len(plain), _CHUNK))
+            tuple([self._chunks.number(tuple(plain[i : i + _CHUNK])) for i in range(0, len(plain), _CHUNK)])
         )
 
     def held(self, state: int) -> Iterator[int]:
@@ -225,6 +226,11 @@ class DataStates:
 
     def beat(self, state: State, beat: int, beats: int) -> Numbers:
         """One of `beats` beats of a key, a block or a result, as numbers in the order of the port's bits."""
-        width = len(state) // beats
-        bytes_of_it = state[width * beat : width * (beat + 1)]
-        return self._tokens.numbers.numbers(bit for byte in reversed(bytes_of_it) for bit in byte)
+        # Keys, blocks and results are few and asked for in each clock; the state itself keeps its identity its own.
+        asked = id(state), beat, beats
+        if asked not in self._beats:
+            width = len(state) // beats
+            bytes_of_it = state[width * beat : width * (beat + 1)]
+            numbers = self._tokens.numbers.numbers(bit for byte in reversed(bytes_of_it) for bit in byte)
+            self._beats[asked] = (state, numbers)
+        return self._beats[asked][1]

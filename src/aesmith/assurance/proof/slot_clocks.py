@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from itertools import product
 
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
@@ -53,18 +54,19 @@ class PipelineClocks:
         cone = set(timing_independence(netlist).registers)
         self._times = tuple(i in cone for i in own)
         self._stimuli = tuple(stimuli(ports))
+        self._levels, self._without = cache(ports.levels), cache(self._find_without)
         self._blind = {s: self._without(s, "block_valid_i", "decrypt_i") for s in self._stimuli}
         self._cases_known: dict[tuple[Numbers, Numbers, bool], tuple[Case, ...]] = {}
 
-    def _without(self, stimulus: Stimulus, *unknown: str) -> Numbers:
+    def _find_without(self, stimulus: Stimulus, *unknown: str) -> Numbers:
         """The control inputs, some of them unknown."""
         names = [name for name, width in self._ports.inputs if name not in PAYLOADS for _ in range(width)]
-        levels = zip(names, self._ports.levels(stimulus), strict=True)
+        levels = zip(names, self._levels(stimulus), strict=True)
         return tuple(UNKNOWN_NUMBER if name in unknown else level for name, level in levels)
 
     def _cases(self, control: Numbers, stimulus: Stimulus, way: Way) -> tuple[Case, ...]:
         """All that a clock can be for the handshakes. Levels of unknown registers that they read are tried."""
-        cases = self._tried(control, self._ports.levels(stimulus), self._read)
+        cases = self._tried(control, self._levels(stimulus), self._read)
         for case in cases:
             for name, level in zip(HANDSHAKES, case.levels, strict=True):
                 if not 0 <= level <= 1:
@@ -108,7 +110,7 @@ class PipelineClocks:
 
     def _timed_after(self, control: Numbers, stimulus: Stimulus, case: Case) -> Iterator[Numbers]:
         """What is known of control after a clock, of registers that handshakes ever depend on."""
-        _, _, after = self._symbolic.control(self._ports.levels(stimulus), with_levels(control, case.tried))
+        _, _, after = self._symbolic.control(self._levels(stimulus), with_levels(control, case.tried))
         known = self._of_time(after)
         for decided in self._decided(case, self._deciding):
             yield with_levels(known, decided)

@@ -242,7 +242,7 @@ class SlotProver(PipelineClocks):
 
     def _entered(self, context: Context, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
         """The tracked block is taken, if it can be in this clock."""
-        inputs = self._ports.levels(stimulus)
+        inputs = self._levels(stimulus)
         self._tokens.result(self._job(stimulus.decrypt))
         block = self._data.beat(self._tokens.block(0), 0, 1)
         for case in self._cases(context.control, stimulus, way):
