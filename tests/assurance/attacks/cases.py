@@ -72,11 +72,11 @@ VALUES = [
     Attack("blocks of one byte", REFUTED, text=BLOCK, signals=flips("block_q[7:0] == 8'h5a")),
     Attack(
         "the same key again",
-        WRONG,
-        "",
-        register("same_q", "key_taken ? key_i[7:0] == key_q[7:0] && known_q : same_q")
+        REFUTED,
+        "the result offered",
+        KEY
         + register("known_q", "known_q | key_taken")
-        + KEY,
+        + register("same_q", "key_taken ? key_i[1:0] == key_q[1:0] && known_q : same_q"),
         flips("same_q"),
     ),
     Attack("one lane", REFUTED, signals={"block": "{block_i[127:8], block_i[7:0] == 8'h63 ? 8'h7c : block_i[7:0]}"}),

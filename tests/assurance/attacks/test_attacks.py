@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aesmith.assurance.proof.behaviour import UNSETTLED
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Limits, ProofReport, Verdict
@@ -107,6 +108,11 @@ def test_a_wrong_core_gets_its_verdict(attack: Attack, inner: CoreDesign, tokens
     assert re.search(attack.says, said(report)), said(report)
     by_run = [part for part in report.parts if part.verdict is Verdict.REFUTED and part.name != "constant time"]
     assert bool(by_run) == (report.counterexample is not None), said(report)
+    # Elaboration alone refuses what is no plain SystemVerilog: an attack must not be one by mistake.
+    assert "identifier" not in said(report)
+    timed = any(part.name == "constant time" and part.verdict is Verdict.REFUTED for part in report.parts)
+    unshown = [part.detail for part in report.parts if "no run that was tried shows it" in part.detail]
+    assert all(detail.endswith(UNSETTLED) == timed for detail in unshown)
 
 
 TWINS = [attack for attack in ATTACKS if attack.twin_text is not None]

@@ -46,6 +46,12 @@ RUNS = 6
 MOST_TRAVELLING = 16
 """Registers of control that travel with blocks, up to which a walk over all states is tried."""
 
+UNSETTLED = (
+    "; runs had each way for undefined levels, but states were not walked with the levels known, because time depends "
+    "on data"
+)
+"""Added to what no run shows, where constant time is refuted: only the walk with free levels was made then."""
+
 QUIET = "While block_valid_o is 0, block_o is 0: nothing of a key or block is seen."
 
 STATES = ("netlist.json", "states.json")
@@ -145,7 +151,8 @@ def prove_netlist(
                     return defined
         if run is None:
             # What the engine cannot follow may still be right.
-            parts = [_open(part) if part.verdict is Verdict.REFUTED else part for part in parts]
+            unsettled = bool(netlist.free) and time_part.verdict is not Verdict.PROVED
+            parts = [_open(part, unsettled) if part.verdict is Verdict.REFUTED else part for part in parts]
     ended = violation is None and all(part.verdict is Verdict.PROVED for part in parts)
     quiet = Property("quiet output", QUIET, idle.text if ended else "is not known: not all states were seen")
     certificate = certify() if certify is not None and ended and time_part.verdict is Verdict.PROVED else None
@@ -168,8 +175,10 @@ def _constant_time(netlist: Netlist) -> Part:
     )
 
 
-def _open(part: Part) -> Part:
-    return replace(part, verdict=Verdict.OPEN, detail=f"{part.detail}; but no run shows it")
+def _open(part: Part, unsettled: bool) -> Part:
+    """The part, refuted by the engine alone; `unsettled` if it was not asked again with undefined levels known."""
+    detail = f"{part.detail}; but no run that was tried shows it"
+    return replace(part, verdict=Verdict.OPEN, detail=detail + (UNSETTLED if unsettled else ""))
 
 
 def _broken(violation: Violation) -> str:
