@@ -1,4 +1,4 @@
-# make demo: build, verify and measure a core.   make check: what a minute suffices for.   make test: every check.
+# make demo: build, verify and measure a core.   make check: what a minute suffices for.   make test: linters and all tests.
 .PHONY: demo check test lint setup setup-test clean
 
 PYTHON ?= python3

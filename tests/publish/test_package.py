@@ -32,7 +32,7 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
-from aesmith.publish.datasheet import figure_rows
+from aesmith.publish.datasheet import datasheet, figure_rows
 from aesmith.publish.descriptions import constraints, manifest_text, read_build
 from aesmith.publish.package import NOT_EXAMINED, STEPS, Evidence, examine_files, package_files, write_files
 from aesmith.technology.registry import library_by
@@ -365,3 +365,11 @@ def test_a_one_file_verilog_that_is_not_the_sources_is_not_delivered(
     monkeypatch.setattr(package, "verilog2005", wrong)
     with pytest.raises(CheckError, match=r"one-file Verilog: module .* is not the sources'"):
         package_files(tiny, BENCH, Evidence(), tmp_path)
+
+
+def test_a_datasheet_says_what_is_not_protected_and_names_a_known_patent(tiny: CoreDesign) -> None:
+    design = replace(tiny, parameters={"sbox": "maximov2019"})
+    text = datasheet(design, modules=(), steps=(), measurements=(), verification="")
+    assert "not protected against the measurement of power" in text
+    assert "EP3957023" in text
+    assert "One is known" not in datasheet(tiny, modules=(), steps=(), measurements=(), verification="")

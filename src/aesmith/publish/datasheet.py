@@ -13,6 +13,7 @@ from aesmith.flow.measurement import Measurement
 from aesmith.publish.output import render
 from aesmith.publish.structure import ModuleUse
 from aesmith.publish.trace import Step
+from aesmith.sboxes.catalogue import catalogue
 
 # Field of a measurement, what it is called, unit, decimals.
 _FIGURES = (
@@ -75,7 +76,14 @@ def datasheet(
         verification=verification or "Not verified yet: `aesmith verify` with this folder verifies the sources in it.",
         modules=modules,
         testbench=testbench,
+        patent=_patent(design),
     )
+
+
+def _patent(design: CoreDesign) -> str:
+    """A patent that is known to cover the design's S-box; empty if none is."""
+    entry = catalogue().get(str(design.parameters.get("sbox")))
+    return "" if entry is None else entry.patent
 
 
 def _byte_0(ports: Ports) -> str:
