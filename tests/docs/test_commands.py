@@ -4,17 +4,23 @@ import gzip
 import os
 import re
 import shutil
-import subprocess
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from aesmith.technology.registry import embedded_path
 
+from .shell import Ran, Shell, in_sh
+
 DOCS = Path(__file__).parents[2] / "docs"
 LANGUAGES = {"sh", "text", "toml", "python", "systemverilog", ""}
-CONTRIBUTING = "contributing.md"
+FIRST, CONTRIBUTING = "index.md", "contributing.md"
+OWN_STORE = ("explore.md", "report.md")
+"""Pages that show all there is in a store."""
+
+Run = Callable[[str, Path, Mapping[str, str]], Ran]
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
@@ -25,7 +31,19 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 PAGES = sorted(page.name for page in DOCS.glob("*.md") if any(language == "sh" for language, _ in blocks(page)))
 
 
-def run_page(name: str, folder: Path) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    with Shell(tmp_path_factory.mktemp("shell")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of a reader who goes through the pages one after another."""
+    return tmp_path_factory.mktemp("kept") / "results.sqlite"
+
+
+def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, str]:
     """What each command of a page prints. A block that begins with a comment of a path is written to that file.
 
     What a page installs with `pip` goes to a folder of its own, which programs find as if it were in the environment.
@@ -44,6 +62,7 @@ def run_page(name: str, folder: Path) -> dict[str, str]:
         "PIP_NO_INDEX": "1",
         "PIP_NO_BUILD_ISOLATION": "0",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        **variables,
     }
     assert shutil.which("aesmith", path=environment["PATH"])
     printed = {}
@@ -55,24 +74,33 @@ def run_page(name: str, folder: Path) -> dict[str, str]:
             file.write_text(text, encoding="utf-8")
         if language == "sh":
             for command in text.splitlines():
-                ran = subprocess.run(
-                    command, shell=True, cwd=here, env=environment, capture_output=True, text=True, check=False
-                )
-                assert ran.returncode == 0, f"{command}\n{ran.stdout}\n{ran.stderr}"
-                printed[command] = ran.stdout
+                ran = run(command, here, environment)
+                assert ran.status == 0, f"{command}\n{ran.out}\n{ran.err}"
+                printed[command] = ran.out
     return printed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [page for page in PAGES if page != CONTRIBUTING])
-def test_the_commands_of_a_page_work(name: str, tmp_path: Path) -> None:
-    run_page(name, tmp_path)
+@pytest.mark.parametrize("name", [page for page in PAGES if page not in (CONTRIBUTING, *OWN_STORE, FIRST)])
+def test_the_commands_of_a_page_work(name: str, tmp_path: Path, shell: Shell, kept: Path) -> None:
+    run_page(name, tmp_path, shell.run, AESMITH_STORE=str(kept))
 
 
 @pytest.mark.slow
-def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", OWN_STORE)
+def test_the_commands_of_a_page_on_what_is_in_the_store_work(name: str, tmp_path: Path, shell: Shell) -> None:
+    run_page(name, tmp_path, shell.run)
+
+
+def test_the_commands_of_the_first_page_work_in_the_shell(tmp_path: Path) -> None:
+    run_page(FIRST, tmp_path, in_sh)
+
+
+@pytest.mark.slow
+def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: Path, shell: Shell) -> None:
     """The worked examples of the page: a folder and a file, installed by `pip`, and nothing else."""
-    printed = {command: " ".join(text.split()) for command, text in run_page(CONTRIBUTING, tmp_path).items()}
+    texts = run_page(CONTRIBUTING, tmp_path, shell.run)
+    printed = {command: " ".join(text.split()) for command, text in texts.items()}
     here = tmp_path / "here"
     assert "half-round 1 1 two clocks a round" in printed["aesmith list families"]
     assert "wolkerstorfer2002 combined" in printed["aesmith list sboxes"]
