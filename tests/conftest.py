@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from aesmith.cli import YOUNG_OBJECTS
 from aesmith.explore.store import ENVIRONMENT as STORE
 from aesmith.flow.cache import ENVIRONMENT as CACHE
 from aesmith.technology.library import Library
@@ -105,6 +107,13 @@ class _Times:
         if TIMES in os.environ:
             with open(os.environ[TIMES], "a", encoding="utf-8") as file:
                 file.writelines(f"{seconds:.2f}\t{test}\n" for test, seconds in self._seconds.items())
+
+
+def pytest_collection_finish() -> None:
+    """What is there when the tests begin stays: the collector of garbage need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS)
 
 
 def pytest_configure(config: pytest.Config) -> None:
