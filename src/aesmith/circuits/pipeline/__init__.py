@@ -7,6 +7,7 @@ from aesmith.circuits.pipeline.pipelining import (
     pipeline,
     pipeline_figures,
     possible_stages,
+    shortest_stage,
     staged_figures,
 )
 from aesmith.circuits.pipeline.staged import Arrival, Required, StagedCircuit, from_registers, from_stages
@@ -25,5 +26,6 @@ __all__ = [
     "pipeline_figures",
     "pipeline_luts",
     "possible_stages",
+    "shortest_stage",
     "staged_figures",
 ]

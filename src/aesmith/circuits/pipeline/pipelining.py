@@ -54,6 +54,18 @@ def pipeline(
     return recompute.least_area(graph, staged, limit, model) if duplicate and count > 1 else staged
 
 
+def shortest_stage(
+    circuit: Circuit,
+    stages: int,
+    model: CostModel,
+    arrivals: Mapping[str, Arrival],
+    required: Mapping[str, Required],
+) -> float:
+    """The delay of the longest stage if `pipeline` cuts a circuit into `stages`, without finding the registers."""
+    graph = pipeline_graph(circuit, model, arrivals, required)
+    return _stages_and_limit(graph, stages, None, model, 0.0)[1] / TICKS
+
+
 def possible_stages(circuit: Circuit, model: CostModel = UNIT, arrivals: Mapping[str, Arrival] | None = None) -> range:
     """The numbers of stages into which a circuit can be cut: 1 to the number of gates on its longest path.
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import gcd
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,17 +81,19 @@ class PipelineGraph:
 
     def earliest(self, limit: int) -> Placement:
         """Every node as early as it can be if no stage's logic may take longer than `limit` ticks."""
-        stages, times = list(self.arrival), list(self.delay[: self.circuit.input_width])
+        # One number for stage and tick in it, the later the larger.
+        stage_step = max(limit, sum(self.delay)) + 1
+        places = [stage * stage_step + time for stage, time in zip(self.arrival, self.delay, strict=False)]
         overflow: int | None = None
-        for node in range(self.circuit.input_width, len(self.delay)):
-            stage, start = max(((stages[a], times[a]) for a in self.arguments[node]), default=(0, 0))
-            end = start + self.delay[node]
+        for arguments, delay in zip(self.arguments[len(places) :], self.delay[len(places) :], strict=True):
+            stage, start = divmod(max([places[a] for a in arguments], default=0), stage_step)
+            end = start + delay
             if end > limit:
                 overflow = end if overflow is None else min(overflow, end)
-                stage, end = stage + 1, self.delay[node]
-            stages.append(stage)
-            times.append(end)
-        return Placement(tuple(stages), tuple(times), overflow)
+                stage, end = stage + 1, delay
+            places.append(stage * stage_step + end)
+        stages, times = zip(*(divmod(place, stage_step) for place in places), strict=True) if places else ((), ())
+        return Placement(stages, times, overflow)
 
     def last_stage(self, limit: int) -> tuple[int, int | None]:
         """The fewest stages, less one, in which the circuit fits, and the overflow (see `Placement`), sinks included.
@@ -125,6 +128,8 @@ class PipelineGraph:
 
         Raises RequestError if the arrival and required stages allow none.
         """
+        # What a stage takes is a sum of delays, so only multiples of what divides all of them can be the least.
+        unit = gcd(*self.delay, *(sink.delay for sink in self.sinks)) or 1
         low, high = self.shortest_limit, sum(self.delay) + sum(sink.delay for sink in self.sinks)
         if self.last_stage(high)[0] > stages - 1:
             raise RequestError(
@@ -132,12 +137,12 @@ class PipelineGraph:
                 f"required stages must not lie before arrival stages"
             )
         while low < high:
-            middle = (low + high) // 2
+            middle = (low + high) // 2 // unit * unit
             last, overflow = self.last_stage(middle)
             if last <= stages - 1:
                 high = middle
             else:
-                low = middle + 1 if overflow is None else overflow
+                low = middle + unit if overflow is None else overflow
         return low
 
 

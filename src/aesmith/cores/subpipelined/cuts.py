@@ -12,8 +12,8 @@ round takes is chosen in the first stage, and MixColumns is left out in the stag
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.cost import LEVELS
@@ -26,6 +26,7 @@ from aesmith.circuits.pipeline import (
     pipeline,
     pipeline_luts,
     possible_stages,
+    shortest_stage,
 )
 from aesmith.cores.design import Direction
 from aesmith.cores.subpipelined.columns import (
@@ -108,13 +109,45 @@ def cut(columns: tuple[Column, ...], key_words: int, plan: UnitPlan) -> Cuts:
     if plan.luts:
         return _cut_by_luts(columns, key_words, plan)
     paper = {column: plan.paper and (column.entry is Entry.STATE or len(columns) == 1) for column in columns}
-    exact = {column: _cut_column(column, plan, 0, paper=paper[column]) for column in columns}
-    step = _cut_any_key_step(key_words, sbox, plan, 0)
-    limit = max(_longest(staged) for staged in (*exact.values(), step))
-    relaxed = {column: _relaxed(staged, limit, column, plan, paper=paper[column]) for column, staged in exact.items()}
-    if _longest(step) < limit:
-        step = _cut_any_key_step(key_words, sbox, plan, limit)
-    return Cuts(relaxed, step)
+    key = Arrival(plan.key_stage, plan.key_time)
+    fixed = {column: paper_column(column, plan.stages) for column in columns if paper[column]}
+    if plan.tables:
+        fixed |= {column: cut_after_tables(column, plan.stages, key) for column in columns if not paper[column]}
+    free = {column: _column_to_cut(column, plan, key) for column in columns if column not in fixed}
+    steps = _steps_to_cut(key_words, sbox, plan)
+    limit = max(
+        *(_longest(staged) for staged in fixed.values()),
+        *(each.shortest for each in free.values()),
+        min(each.shortest for each in steps),
+    )
+    step = next(each for each in steps if each.shortest <= limit)
+    return Cuts({column: fixed.get(column) or free[column].cut(limit) for column in columns}, step.cut(limit))
+
+
+@dataclass(frozen=True)
+class _ToCut:
+    """A circuit, its stages, and when its inputs come and its outputs are taken."""
+
+    circuit: Circuit
+    stages: int
+    arrivals: Mapping[str, Arrival]
+    required: Mapping[str, Required] = field(default_factory=dict)
+
+    @cached_property
+    def shortest(self) -> int:
+        """Gate levels that its longest stage needs."""
+        return round(shortest_stage(self.circuit, self.stages, LEVELS, self.arrivals, self.required))
+
+    def cut(self, limit: int) -> StagedCircuit:
+        """The fewest registers with at most `limit` gate levels a stage."""
+        return pipeline(
+            self.circuit,
+            stages=self.stages,
+            model=LEVELS,
+            arrivals=self.arrivals,
+            required=self.required,
+            relax=limit - self.shortest,
+        )
 
 
 def _cut_by_luts(columns: tuple[Column, ...], key_words: int, plan: UnitPlan) -> Cuts:
@@ -156,23 +189,13 @@ def _longest(staged: StagedCircuit) -> int:
     return round(max(staged.stage_delays(LEVELS)))
 
 
-def _relaxed(staged: StagedCircuit, limit: int, column: Column, plan: UnitPlan, *, paper: bool) -> StagedCircuit:
-    room = limit - _longest(staged)
-    return _cut_column(column, plan, room, paper=paper) if room and not plan.tables else staged
-
-
-def _cut_column(column: Column, plan: UnitPlan, room: int, *, paper: bool) -> StagedCircuit:
-    if paper:
-        return paper_column(column, plan.stages)
-    key = Arrival(plan.key_stage, plan.key_time)
-    if plan.tables:
-        return cut_after_tables(column, plan.stages, key)
+def _column_to_cut(column: Column, plan: UnitPlan, key: Arrival) -> _ToCut:
     arrivals = {"key": key}
     if column.entry is not Entry.STATE:
         arrivals |= {port: Arrival(0, plan.block_time) for port in ("block", "initial_key")}
     circuit = column.circuit()
     _check_stages(circuit, plan.stages, column.sbox)
-    return pipeline(circuit, stages=plan.stages, model=LEVELS, arrivals=arrivals, relax=room)
+    return _ToCut(circuit, plan.stages, arrivals)
 
 
 def _check_stages(circuit: Circuit, stages: int, sbox: str) -> None:
@@ -184,36 +207,24 @@ def _check_stages(circuit: Circuit, stages: int, sbox: str) -> None:
         )
 
 
-def _cut_any_key_step(key_words: int, sbox: str, plan: UnitPlan, limit: int) -> StagedCircuit:
-    if not plan.agile:
-        return _cut_key_step(key_step(key_words, sbox), plan.stages, limit)
-    # What a step adds, and where, is a constant of its unit: it needs no registers.
-    late = dict.fromkeys(("form", "constant"), Arrival(plan.stages - 1))
-    circuit = flowing_key_step(key_words, sbox)
-    exact = pipeline(circuit, stages=plan.stages, model=LEVELS, arrivals=late)
-    room = limit - _longest(exact)
-    return pipeline(circuit, stages=plan.stages, model=LEVELS, arrivals=late, relax=room) if room > 0 else exact
-
-
-def _cut_key_step(circuit: Circuit, stages: int, limit: int) -> StagedCircuit:
-    """The step in `stages` stages; the window stands still meanwhile, so `words` come in any stage without registers.
-
-    They come as late as the period allows, for then fewest sums are registered. A multiplexer follows, for a new key.
-    """
-    best: StagedCircuit | None = None
-    for stage in range(stages - 1, max(-1, stages - 4), -1):
-        late = dict.fromkeys(("words", "form", "constant"), Arrival(stage))
-        needs = {"next": Required(time=1)}
-        found = pipeline(circuit, stages=stages, model=LEVELS, arrivals=late, required=needs)
-        room = limit - _longest(found)
-        if room > 0:
-            found = pipeline(circuit, stages=stages, model=LEVELS, arrivals=late, required=needs, relax=room)
-        if best is None or _longest(found) < _longest(best):
-            best = found
-        if _longest(best) <= limit:
-            break
-    assert best is not None
-    return best
+def _steps_to_cut(key_words: int, sbox: str, plan: UnitPlan) -> list[_ToCut]:
+    """The step of the key expansion, by when its words come: best first."""
+    last = plan.stages - 1
+    if plan.agile:
+        # What a step adds, and where, is a constant of its unit: it needs no registers.
+        late = dict.fromkeys(("form", "constant"), Arrival(last))
+        return [_ToCut(flowing_key_step(key_words, sbox), plan.stages, late)]
+    # The window stands still meanwhile, so `words` come in any stage without registers: as late as the period allows,
+    # for then fewest sums are registered. A multiplexer follows, for a new key.
+    return [
+        _ToCut(
+            key_step(key_words, sbox),
+            plan.stages,
+            dict.fromkeys(("words", "form", "constant"), Arrival(stage)),
+            {"next": Required(time=1)},
+        )
+        for stage in range(last, max(-1, plan.stages - 4), -1)
+    ]
 
 
 def paper_stages(directions: tuple[Direction, ...]) -> tuple[int, ...]:
