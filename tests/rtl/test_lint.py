@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed
 from aesmith.cores.specification import build_design, parse_specification
@@ -35,6 +37,11 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"architecture": "subpipelined", "stages": 2, "directions": ["decrypt"], "key_bits": 192},
     {"architecture": "subpipelined", "stages": 3, "directions": ["encrypt", "decrypt"], "key_bits": 256},
 ]
+
+Case = tuple[str, tuple[tuple[str, int], ...]]
+"""A module and the values of its parameters."""
+
+EACH = "each_by_itself"
 
 _INTERFACE = re.compile(r"^module \w+ \(.*?^\);\n", re.MULTILINE | re.DOTALL)
 _STUB = "// verilator lint_off UNUSEDSIGNAL\n// verilator lint_off UNDRIVEN\n{}endmodule\n"
@@ -61,19 +68,34 @@ def write_with_stubs(design: CoreDesign, packaged: Mapping[str, str], folder: Pa
     return [source.name for source in design.sources]
 
 
-def parameters_of(design: CoreDesign, folder: Path, files: list[str]) -> list[tuple[str, Mapping[str, int]]]:
+def cases_of(design: CoreDesign, folder: Path, files: list[str]) -> list[Case]:
     """Each module of the elaborated design with the values of its parameters."""
     arguments = ["--json-only", "-Wno-fatal", "--top-module", design.top, *files]
     verilator(folder, [*arguments, "--json-only-output", "tree.json", "--json-only-meta-output", "meta.json"])
     found = []
     for module in json.loads((folder / "tree.json").read_text())["modulesp"]:
-        values = {
-            item["name"]: int(item["valuep"][0]["name"].split("h")[1], 16)
+        values = tuple(
+            (str(item["name"]), int(item["valuep"][0]["name"].split("h")[1], 16))
             for item in module.get("stmtsp", ())
             if item.get("varType") == "GPARAM"
-        }
+        )
         found.append((str(module["origName"]), values))
     return found
+
+
+def each_by_itself(cases: Sequence[Case]) -> str:
+    """A module that has every case as an instance, connected to nothing: so none is there for the sake of another."""
+    lines = [
+        f"  {module} #({', '.join(f'.{name}({value})' for name, value in values)}) u_{number} ();"
+        for number, (module, values) in enumerate(cases)
+    ]
+    return "\n".join(("// verilator lint_off PINMISSING", f"module {EACH};", *lines, "endmodule", ""))
+
+
+def complaints_of(cases: Sequence[Case], folder: Path, files: list[str]) -> str:
+    """What Verilator says of modules with these parameters, each by itself, under -Wall."""
+    (folder / f"{EACH}.sv").write_text(each_by_itself(cases))
+    return verilator(folder, ["--lint-only", "-Wall", "--top-module", EACH, f"{EACH}.sv", *files])
 
 
 def in_roles(sources: Sequence[SourceFile]) -> dict[str, str]:
@@ -89,7 +111,7 @@ def in_roles(sources: Sequence[SourceFile]) -> dict[str, str]:
 
 
 def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
-    done: set[tuple[str, str]] = set()
+    done: set[Case] = set()
     complaints = []
     for number, fields in enumerate(SPECIFICATIONS):
         design = build_design(parse_specification(fields), "aesmith", "lint")
@@ -97,13 +119,36 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         files = write_with_stubs(design, packaged, folder)
         modules = {source.name.removesuffix(".sv"): packaged.get(source.text) for source in design.sources}
-        for module, values in parameters_of(design, folder, files):
-            case = (modules.get(module) or "", str(values))
-            if not case[0] or case in done:
-                continue
-            done.add(case)
-            given = [f"-G{name}={value}" for name, value in values.items()]
-            if said := verilator(folder, ["--lint-only", "-Wall", "--top-module", module, *given, *files]):
-                complaints.append(f"{fields} {case}: {said}")
+        cases = {
+            (modules[module] or "", values): (module, values)
+            for module, values in cases_of(design, folder, files)
+            if modules.get(module)
+        }
+        new = [case for packaged_case, case in cases.items() if packaged_case not in done]
+        done |= cases.keys()
+        if new and (said := complaints_of(new, folder, files)):
+            complaints.append(f"{fields}: {said}")
     assert not complaints, "\n".join(complaints)
     assert {module for module, _ in done} == {*packaged_modules()}
+
+
+SLIPS = {
+    "UNUSEDSIGNAL": ("  logic spare;\n", "assign spare = valid_i;"),
+    "WIDTHTRUNC": ("", "logic [1:0] three; assign three = 3'd5 + {2'd0, valid_i}; assign sum_o = three[0] ^ three[1];"),
+    "UNDRIVEN": ("  logic nothing;\n", "assign sum_o = nothing;"),
+    "LATCH": ("", "always_comb if (valid_i) sum_o = 1'b1;"),
+    "WIDTHEXPAND": ("", "assign sum_o = {(Width){valid_i}} == 9'd3;"),
+}
+
+
+@pytest.mark.parametrize("warning", SLIPS)
+def test_a_slip_is_told_of_a_module_that_nothing_is_connected_to(warning: str, tmp_path: Path) -> None:
+    before, body = SLIPS[warning]
+    rest = "" if "sum_o" in body else "  assign sum_o = ^data_i;\n"
+    used = "" if "valid_i" in body else "  assign unused = valid_i;\n"
+    text = (
+        "module slip #(parameter int unsigned Width = 1) (input logic valid_i, input logic [Width-1:0] data_i, "
+        f"output logic sum_o);\n{before}{rest}{used}  {body}\nendmodule\n"
+    )
+    (tmp_path / "slip.sv").write_text(text)
+    assert f"Warning-{warning}" in complaints_of([("slip", (("Width", 4),))], tmp_path, ["slip.sv"])
