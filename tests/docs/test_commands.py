@@ -111,7 +111,7 @@ def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: 
     assert "passed" in printed["aesmith verify smaller"]
     assert "half_round_enc: proved" in printed["aesmith verify half-round-enc --prove"]
     assert "GE" in printed["aesmith measure half-round-enc"]
-    assert "2 points" in printed["aesmith explore run halves.toml"]
+    assert "2 points" in printed["aesmith explore run halves.toml --verify prove"]
     report = (here / "halves.html").read_text(encoding="utf-8")
     assert "AES-128 encryption, half-round, S-box wolkerstorfer2002" in report
     assert "An ASIC Implementation of the AES SBoxes" in report
