@@ -101,7 +101,8 @@ def _upper_normal() -> list[tuple[int, int]]:
 
 def _outside(degree: int, within: int = 8) -> list[int]:
     """Elements of GF(2^within) that are not in GF(2^degree), ascending."""
-    return [a for a in FIELD.subfield(within) if a not in FIELD.subfield(degree)]
+    inside = FIELD.subfield(degree)
+    return [a for a in FIELD.subfield(within) if a not in inside]
 
 
 def _powers(element: int, exponents: Sequence[int]) -> tuple[int, ...]:
