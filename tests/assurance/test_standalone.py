@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.object_cache import object_cache
 
 from aesmith.assurance.standalone import standalone_testbench, standalone_vectors
 from aesmith.cores.design import CoreDesign
@@ -27,7 +28,7 @@ def place(design: CoreDesign, folder: Path) -> Path:
 
 
 def make(tb: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = find_verilator().environment()
+    environment = find_verilator().environment() | object_cache()
     return subprocess.run(["make", *arguments], cwd=tb, env=environment, capture_output=True, text=True, check=False)
 
 
