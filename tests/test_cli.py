@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from aesmith import __version__
-from aesmith.assurance.report import ScenarioReport, SimulationReport, Waveform
+from aesmith.assurance.plan import ScenarioReport, SimulationReport, Waveform
 from aesmith.cli import VERBS, run
 from aesmith.errors import ToolError
 from aesmith.technology.registry import embedded_path

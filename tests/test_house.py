@@ -106,5 +106,6 @@ def test_the_block_interface_is_typed_in_one_place() -> None:
         for path in sources
         if all(port in path.read_bytes() for port in (b"key_valid_i", b"block_ready_o", b"block_valid_o"))
     }
-    # Who checks proofs for those who do not trust the project states by itself what a core is to be.
-    assert typed == {"cores/ports.py", "check_proof/interface.py"}
+    # Who checks proofs for those who do not trust the project states by itself what a core is to be; and what model
+    # checkers get are rules of the interface in SystemVerilog.
+    assert typed == {"cores/ports.py", "check_proof/interface.py", "assurance/templates/formal.sv.txt"}

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
-from aesmith.assurance.report import MeasuredTiming, SimulationReport
+from aesmith.assurance.plan import SCENARIOS, MeasuredTiming, SimulationPlan, SimulationReport, facts_of
 from aesmith.assurance.simulation import Session, simulate
 from aesmith.assurance.simulator import find_tools
 from aesmith.cores.design import Direction, SourceFile

@@ -14,8 +14,17 @@ from typing import Any
 
 import cocotb_tools.config
 
-from aesmith.assurance.plan import ORDERS_VARIABLE, SCENARIOS, CoreFacts, SimulationPlan, facts_of
-from aesmith.assurance.report import MeasuredTiming, ScenarioReport, SimulationReport, Waveform
+from aesmith.assurance.plan import (
+    ORDERS_VARIABLE,
+    SCENARIOS,
+    CoreFacts,
+    MeasuredTiming,
+    ScenarioReport,
+    SimulationPlan,
+    SimulationReport,
+    Waveform,
+    facts_of,
+)
 from aesmith.assurance.simulator import HARNESS, Tools, build_simulator, find_tools
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.wrapper import with_one_key_size

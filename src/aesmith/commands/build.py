@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from aesmith.assurance.plan import SimulationPlan, facts_of
-from aesmith.assurance.report import SimulationReport
+from aesmith.assurance.plan import SimulationPlan, SimulationReport, facts_of
 from aesmith.assurance.simulator import find_tools
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.commands import measure, verify

@@ -5,17 +5,18 @@ With `--prove`: for every key, block and pattern of stalls that there is.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aesmith.assurance.plan import SCENARIOS, SimulationPlan, facts_of
+from aesmith.assurance.formal import export_formal
+from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport, facts_of
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.prove import Mapped, prove
 from aesmith.assurance.proof.report import Limits, ProofReport
-from aesmith.assurance.report import SimulationReport
 from aesmith.assurance.simulation import simulate
 from aesmith.assurance.simulator import find_tools
 from aesmith.check_proof.walk import check_certificate
@@ -75,6 +76,10 @@ def command(
     ] = None,
     library: LibraryName = None,
     liberty: LibertyFile = None,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="DIR", help="Write the core and its rules there, for model checkers."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Simulate a core against the standard's vectors and a golden model, through its block interface.
@@ -97,6 +102,11 @@ def command(
     if proof:
         mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
         prove_request(request, proof_dir, proof_seconds, display, mapped)
+        if export is not None:
+            export_request(request.design, export, display, proof_folder(request.design, proof_dir) / CERTIFICATE)
+        return
+    if export is not None:
+        export_request(request.design, export, display)
         return
     for bits in request.design.key_bits:
         facts_of(with_one_key_size(request.design, bits))
@@ -207,6 +217,26 @@ def prove_request(
     show_files(files, display)
     check_proof(report)
     check_files(request, files)
+
+
+def export_request(design: CoreDesign, folder: Path, display: Display, certificate: Path | None = None) -> None:
+    """Writes a core and its rules for model checkers, with the bounds of a certificate if there is one.
+
+    Raises RequestError if the folder cannot be written, ToolError without Yosys.
+    """
+    require_yosys()
+    bounds = {}
+    if certificate is not None and certificate.is_file():
+        bounds = json.loads(certificate.read_text(encoding="utf-8"))["bounds"]
+    try:
+        files = export_formal(design, folder, bounds)
+    except OSError as error:
+        raise RequestError(f"export: {folder} cannot be written ({error.strerror or error})") from error
+    if certificate is None:
+        display.value({"files": list(map(str, files)), "bounds": bounds})
+    display.line(f"for model checkers: {', '.join(map(str, files))}")
+    if not bounds:
+        display.note("note: no wait is bounded in them; bounds come from a proof (--prove) that leaves a certificate")
 
 
 def run_proof(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from aesmith import __version__
-from aesmith.assurance.report import SimulationReport
+from aesmith.assurance.plan import SimulationReport
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import ByteOrder, Ports
 from aesmith.flow.measurement import Measurement

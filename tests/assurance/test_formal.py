@@ -1,0 +1,94 @@
+"""What is exported for other engines: ABC finds right cores right, for so many clocks, and wrong those the prover does.
+
+ABC's bounded check and its PDR run on the AIGER files; both are other people's, and know nothing of the prover.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.formal import export_formal
+from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.report import Verdict
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.specification import build_design, load_specification
+from aesmith.flow.yosys import abc_path
+
+PROMISES = (
+    "a whole block until its result is offered",
+    "a key until it is taken",
+    "a block until it or a key is taken",
+)
+FOUND, NONE, PROVED = "was asserted in frame", "No output asserted", "Property proved"
+
+
+def design(preset: str) -> CoreDesign:
+    return build_design(load_specification(preset), "core", preset)
+
+
+def edited(right: CoreDesign, file: str, old: str, new: str) -> CoreDesign:
+    """The core with a fault."""
+    text = next(source.text for source in right.sources if source.name == file)
+    assert text.count(old) == 1
+    sources = [replace(s, text=text.replace(old, new)) if s.name == file else s for s in right.sources]
+    return replace(right, sources=tuple(sources))
+
+
+def exported(core: CoreDesign, folder: Path, bounds: tuple[int, int, int]) -> Path:
+    export_formal(core, folder, dict(zip(PROMISES, bounds, strict=True)))
+    return folder
+
+
+def abc(folder: Path, what: str, command: str) -> str:
+    """What ABC says of an exported file."""
+    commands = f"read_aiger core-{what}.aig; {command}"
+    run = subprocess.run(
+        [str(abc_path()), "-c", commands], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+    said = [line for line in run.stdout.splitlines() if FOUND in line or NONE in line or PROVED in line]
+    assert len(said) == 1, run.stdout
+    return said[0]
+
+
+@pytest.mark.parametrize(
+    ("preset", "bounds", "handshakes", "results", "said"),
+    [
+        ("boyar2010-enc", (10, 1, 10), "pdr", "bmc3 -F 14", PROVED),
+        ("ueno2020-encdec", (10, 11, 21), "bmc3 -F 16", "bmc3 -F 14", NONE),
+        ("serial-small-enc", (322, 1057, 817), "bmc3 -F 40", "bmc3 -F 40", NONE),
+    ],
+)
+def test_right_cores_keep_the_rules(
+    preset: str, bounds: tuple[int, int, int], handshakes: str, results: str, said: str, *, tmp_path: Path
+) -> None:
+    folder = exported(design(preset), tmp_path, bounds)
+    assert said in abc(folder, "handshake", handshakes)
+    assert NONE in abc(folder, "result", results)
+    assert (folder / "core.btor").read_text().count(" bad ") == 2
+    assert "bind core core_sva" in (folder / "core_sva.sv").read_text()
+
+
+@pytest.mark.parametrize("bounds", [(9, 1, 10), (10, 1, 9)])
+def test_a_bound_that_is_a_clock_less_is_refuted(bounds: tuple[int, int, int], tmp_path: Path) -> None:
+    assert FOUND in abc(exported(design("boyar2010-enc"), tmp_path, bounds), "handshake", "bmc3 -F 14")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "what"),
+    [
+        ("core_round_constants.sv", "n20, n18", "n18, n20", "result"),
+        ("core_shift_rows.sv", "column + row)%4", "column + 3*row)%4", "result"),
+        ("core_round_sequencer.sv", "key_ready_o = ~expanding_q;", "key_ready_o = 1'b0;", "handshake"),
+        ("core_round_sequencer.sv", "= offering_q;", "= offering_q & block_ready_i;", "handshake"),
+    ],
+)
+def test_what_the_prover_refutes_has_a_bounded_counterexample(
+    file: str, old: str, new: str, what: str, *, tmp_path: Path
+) -> None:
+    wrong = edited(design("boyar2010-enc"), file, old, new)
+    assert FOUND in abc(exported(wrong, tmp_path / "engines", (10, 1, 10)), what, "bmc3 -F 16")
+    assert prove(wrong, tmp_path / "proof").verdict is Verdict.REFUTED
