@@ -20,7 +20,8 @@ from pathlib import Path
 
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import Specification, architectures, build_design, parse_specification, presets
+from aesmith.cores.family import Specification
+from aesmith.cores.specification import architectures, build_design, parse_specification, presets
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.verilator import find_verilator
