@@ -11,7 +11,7 @@ import pytest
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.leaf import LeafDesign
 from aesmith.cores.ports import Channel, Meaning, Payload, PortDirection, Ports
-from aesmith.cores.specification import build_design, presets
+from aesmith.cores.specification import build_design, parse_specification, presets
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.verilator import find_verilator
@@ -120,24 +120,25 @@ def test_what_is_undefined_in_the_sources_may_be_anything_in_the_file(chosen: st
             prove_equal(design, text, tmp_path)
 
 
+def lint(text: str, folder: Path) -> None:
+    """Verilator reads it as Verilog-2005 without a complaint."""
+    (folder / "core.v").write_text(text)
+    verilator = find_verilator()
+    command = [verilator.command, "--lint-only", "--language", "1364-2005", "--top-module", "core", folder / "core.v"]
+    subprocess.run(command, env=verilator.environment(), check=True)
+
+
 @pytest.mark.parametrize("preset", FAMILIES)
 def test_a_preset_of_each_family_is_proved_and_legal(preset: str, tmp_path: Path) -> None:
     design = build_design(presets()[preset], "core", preset)
     text = verilog2005(design, "", tmp_path / "text")
     prove_equal(design, text, tmp_path / "proof")
-    (tmp_path / "core.v").write_text(text)
-    verilator = find_verilator()
-    lint = [
-        verilator.command,
-        "--lint-only",
-        "-Wno-MULTIDRIVEN",
-        "--language",
-        "1364-2005",
-        "--top-module",
-        "core",
-        tmp_path / "core.v",
-    ]
-    subprocess.run(lint, env=verilator.environment(), check=True)
+    lint(text, tmp_path)
     if shutil.which("iverilog") is None:
         pytest.skip("iverilog is not installed")
     subprocess.run(["iverilog", "-g2005", "-Wall", "-o", tmp_path / "core", tmp_path / "core.v"], check=True)
+
+
+def test_the_latch_of_a_clock_gate_is_there_on_purpose(tmp_path: Path) -> None:
+    gated = parse_specification({"preset": "hamalainen2006-enc", "clock_gates": True})
+    lint(verilog2005(build_design(gated, "core", "gated"), "", tmp_path / "text"), tmp_path)

@@ -47,8 +47,10 @@ def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threadin
     ]
     run_script(script, work_dir / "verilog2005.log", cancel=cancel)
     text = re.sub(r"/\*.*?\*/\s*", "", (work_dir / "plain.v").read_text(), flags=re.DOTALL)
+    # The model of a clock gate, all that is left of combinational blocks, is a latch on purpose.
+    tidied = _LATCH.sub(r"  // verilator lint_off LATCH\n\g<0>  // verilator lint_on LATCH\n", tidy(text))
     comment = "".join(f"// {line}".rstrip() + "\n" for line in header.strip().splitlines())
-    return f"{comment}\n{tidy(text)}" if comment else tidy(text)
+    return f"{comment}\n{tidied}" if comment else tidied
 
 
 _ESCAPED = re.compile(r"\\(\S+) ")
@@ -63,6 +65,7 @@ _TRUTH = re.compile(r"^(?:! \S+|\S+ (?:==|!=|<|>|<=|>=|&&|\|\|) \S+)$")
 _SLICE = re.compile(r"^    ([A-Za-z_]\w*)\[(\d+):(\d+)\] <= (_\d+_)\[\2:\3\];$")
 _NOT = re.compile(r"= ! (?:(\w+)|(\S.*));$")
 _UNSAFE = re.compile(r"\$signed|<<|>>|/|%")
+_LATCH = re.compile(r"^  always @\*\n    if .*\n", re.MULTILINE)
 
 
 @dataclass
