@@ -54,11 +54,11 @@ def test_an_arrow_that_others_imply_is_left_out() -> None:
 
 
 def outermost_first(frame: FrameType | None) -> Iterator[str]:
-    """The project's functions on the stack that ends in `frame`, as the page writes them."""
+    """The project's functions, without comprehensions, on the stack that ends in `frame`, as the page writes them."""
     if frame is not None:
         yield from outermost_first(frame.f_back)
         module = frame.f_globals.get("__name__", "")
-        if module.startswith("aesmith."):
+        if module.startswith("aesmith.") and frame.f_code.co_name not in {"<listcomp>", "<dictcomp>", "<genexpr>"}:
             yield f"{module.removeprefix('aesmith.')}.{frame.f_code.co_qualname}"
 
 
