@@ -10,7 +10,7 @@ demo: setup
 	$(VENV)/bin/aesmith demo --out $(BUILD)
 
 check: setup-test lint
-	$(VENV)/bin/pytest -n auto --dist worksteal --within 60
+	$(VENV)/bin/pytest -n auto --dist worksteal --within 48
 
 test: setup-test lint
 	$(VENV)/bin/pytest -n auto --dist loadfile --no-loadscope-reorder
