@@ -161,7 +161,12 @@ def main() -> NoReturn:
         status = end.code if isinstance(end.code, int) else ToolError.exit_code
     except BaseException as error:
         traceback.print_exception(error)
-        _print_error("Fault", f"{error!r}: this is a fault of aesmith itself; please report it", 3, as_json=False)
+        _print_error(
+            "Fault",
+            f"{error!r}: this is a fault of aesmith itself; please report it",
+            ToolError.exit_code,
+            as_json=False,
+        )
         status = ToolError.exit_code
     finally:
         _on_signals(_end_at_once)

@@ -282,7 +282,7 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str]] = {
     "the other direction is claimed": (claim(directions=["decrypt"]), "not listed|not known to be that of AES"),
     "both directions are claimed": (claim(directions=["encrypt", "decrypt"]), "ports"),
     "a narrower block is claimed": (claim(block_width=8), "ports"),
-    "a key size that AES has not is claimed": (claim(key_bits=[120]), "no core"),
+    "a key size that AES has not is claimed": (claim(key_bits=[120]), "key_bits must be some of 128"),
     "a block is under another key": (under_way(1, 1), "listed"),
     "a block was taken twice": (under_way(4, 2), "listed"),
     "a block under way is forgotten": (forget_blocks, "listed"),

@@ -50,9 +50,12 @@ class CoreClaim(NamedTuple):
     def of(cls, certificate: Mapping[str, Any]) -> CoreClaim:
         """What a certificate claims. Raises CheckError for what no core can be."""
         claim = cls(tuple(certificate["key_bits"]), tuple(certificate["directions"]), certificate["block_width"])
-        sizes, ways = ([all_ for all_ in every if all_ in some] for every, some in zip(_KNOWN, claim[:2], strict=True))
+        sizes, ways = ([each for each in every if each in some] for every, some in zip(_KNOWN, claim[:2], strict=True))
         if not (sizes and ways) or (tuple(sizes), tuple(ways)) != claim[:2] or claim.width not in (8, 16, 32, 64, 128):
-            raise CheckError(f"no core can be {claim}")
+            raise CheckError(
+                "key_bits must be some of 128, 192 and 256, directions of encrypt and decrypt, in this order, and "
+                f"block_width 8, 16, 32, 64 or 128, not {claim.key_bits}, {claim.directions} and {claim.width}"
+            )
         return claim
 
     def check_ports(self, *has: Mapping[str, Sequence[int]]) -> None:

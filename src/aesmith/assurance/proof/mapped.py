@@ -68,7 +68,8 @@ def prove_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     except Unlike as reason:
         odd = _difference(correspondence) or _wrong_result(design, mapped)
         return part(Verdict.REFUTED, odd) if odd else part(Verdict.OPEN, str(reason))
-    bound = f"at least {shown.clocks_of_reset} clock(s)" if shown.clocks_of_reset else "no clock is needed in it"
+    lasting = f"{shown.clocks_of_reset} clock{'s'[: shown.clocks_of_reset - 1]}"
+    bound = f"at least {lasting}" if shown.clocks_of_reset else "no clock is needed in it"
     compared = f"{shown.registers} registers and {shown.outputs} outputs, for all states and inputs"
     return part(Verdict.PROVED, f"{compared}; reset: {bound}")
 
