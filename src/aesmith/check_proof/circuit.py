@@ -44,6 +44,7 @@ _PASSES = (
     "setundef -undriven -anyseq",
     "opt_clean",
     "opt_expr -keepdc",
+    "select -assert-none t:$div t:$mod %u t:$divfloor %u t:$modfloor %u %ci1:+[B] w:* %i",
     "opt_dff -keepdc -nodffe -nosdff",
     "techmap -map choice.v",
     "techmap",

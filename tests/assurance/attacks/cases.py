@@ -60,6 +60,15 @@ def register(name: str, following: str, reset: str | None = "1'b0", width: int =
 KEY = register("key_q", "key_taken ? key_i : key_q", None, 128)
 BLOCK = register("block_q", "taken ? block_i : block_q", None, 128)
 SECRET = "128'h0123456789abcdef0011223344556677"
+RACE = """\
+  logic early_q, late_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) early_q {0} 1'b0;
+    else early_q {0} ~early_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) late_q {0} 1'b1;
+    else late_q {0} early_q;
+"""
 COUNT = register("count_q", "count_q + 6'(taken)", "6'd0", 6)
 STALLED = register("stalled_q", "block_valid_o & ~block_ready_i")
 
@@ -375,6 +384,35 @@ TEXT = [
         "casex",
         "  logic odd;\n  always_comb casex (key_valid_i) 1'bx: odd = 1'b1; default: odd = 1'b0; endcase\n",
         "casex",
+    ),
+    Attack(
+        "a list that leaves a signal out",
+        REFUSED,
+        "only when",
+        "  logic odd;\n  always @(key_valid_i) odd = block_valid_i;\n",
+        flips("odd ^ block_valid_i"),
+        twin_text="  logic odd;\n  always @(*) odd = block_valid_i;\n",
+        twin_signals=flips("odd ^ block_valid_i"),
+    ),
+    scanned(
+        "a list of an edge and a level", "  logic odd;\n  always @(posedge clk_i or taken) odd <= taken;\n", "only when"
+    ),
+    Attack(
+        "a race between blocks",
+        REFUSED,
+        "at once",
+        RACE.format("="),
+        flips("early_q ^ late_q ^ 1'b1"),
+        twin_text=RACE.format("<="),
+        twin_signals=flips("early_q ^ late_q ^ 1'b1"),
+    ),
+    Attack(
+        "a quotient by 0",
+        REFUSED,
+        "quotient",
+        signals=flips("4'd3 / {3'd0, key_valid_i} == 4'd5"),
+        twin_text="",
+        twin_signals=flips("{3'd0, key_valid_i} / 4'd2 == 4'd5"),
     ),
     scanned("random", "  logic odd;\n  assign odd = $random;\n", "random"),
     scanned("bind", "  bind inner half u_half();\n", "bind"),

@@ -60,6 +60,8 @@ LOWER = (
     "setundef -undriven -anyseq",
     "opt_clean",
     "opt_expr -keepdc",
+    # The nets that are divisors: a constant is none.
+    "select -write divisors.txt t:$div t:$mod %u t:$divfloor %u t:$modfloor %u %ci1:+[B] w:* %i",
     # The front end writes an asynchronous reset as a load of a constant.
     "opt_dff -keepdc -nodffe -nosdff",
     "opt_clean",
@@ -72,6 +74,12 @@ LOWER = (
     "write_verilog -noattr netlist.v",
 )
 """Yosys' passes from a design that was read to one-bit gates; `run_passes` reads what they report."""
+
+_SELECTED = {
+    "initial.txt": "has an initial value, which no hardware is sure to have",
+    "divisors.txt": "is a divisor, and each tool has a quotient by 0 of its own",
+}
+"""Files in which LOWER lists what is refused, and why it is."""
 
 _GATES = {
     "$_NOT_": (NetlistOp.NOT, "A"),
@@ -106,7 +114,7 @@ def elaborate(design: CoreDesign, work_dir: Path, timeout_s: float = 600.0) -> N
 def run_passes(commands: list[str], work_dir: Path, name: str, timeout_s: float) -> None:
     """Run Yosys on commands that have LOWER in them, and refuse (CheckError) what it says of drivers and values."""
     (work_dir / "one_hot.v").write_text(_ONE_HOT)
-    for report in ("drivers.txt", "initial.txt"):
+    for report in ("drivers.txt", *_SELECTED):
         (work_dir / report).unlink(missing_ok=True)
     failure = None
     try:
@@ -118,10 +126,9 @@ def run_passes(commands: list[str], work_dir: Path, name: str, timeout_s: float)
         raise CheckError(f"{name}: {' '.join(problem[1].split())}")
     if re.search(r"Found and reported [1-9]", drivers):
         raise CheckError(f"{name}: Yosys' check of drivers and loops finds problems; see drivers.txt")
-    if initial := _read(work_dir / "initial.txt").split():
-        raise CheckError(
-            f"{name}: {initial[0].partition('/')[2]} has an initial value, which no hardware is sure to have"
-        )
+    for report, reason in _SELECTED.items():
+        if found := _read(work_dir / report).split():
+            raise CheckError(f"{name}: {found[0].partition('/')[2]} {reason}")
     if failure is not None:
         if "ERROR:" in str(failure):
             raise CheckError(f"{name}: does not elaborate to registers of one clock: {failure}") from failure

@@ -50,13 +50,15 @@ _PRAGMA = re.compile(
     r"(?:\w*translate\w*|on|off|attribute|black_box|enum|infer_\w+|set_\w+|full_case|parallel_case)\b",
     re.IGNORECASE,
 )
+_EDGE = r"(?:pos|neg)edge\b(?:(?!\bor\b)[^,()])*"
 _TOKEN = re.compile(
-    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
+    rf"""(?P<comment>//[^\n]*|/\*.*?\*/)
     |(?P<string>"(?:\\.|[^"\\])*")
     |(?P<attribute>\(\*(?!\s*\)).*?\*\))
     |(?P<directive>`+["\w]*)
     |(?P<escaped>\\\S+)
     |(?P<system>\$[a-zA-Z_]\w*)
+    |(?P<sensitivity>@(?!\s*(?:\*|\(\s*(?:\*|{_EDGE}(?:(?:,|\bor\b)\s*{_EDGE})*)\s*\))))
     |(?P<delay>\#\#?\s*[\w.]+)
     |(?P<floating>'\s*[sS]?\s*[bBoOdDhH]?\s*[0-9a-fA-FxX_?]*[zZ])
     |(?P<level>[=!]==|[=!]=\?)
@@ -72,7 +74,7 @@ def refuse_ambiguous(sources: Iterable[SourceFile], *, written_by_tools: bool = 
     """
     allowed = ("escaped", "attribute") if written_by_tools else ()
     for source in sources:
-        for place, found, reason in _ambiguous(source.text, allowed):
+        for place, found, reason in (*_ambiguous(source.text, allowed), *_races(source.text)):
             line = source.text.count("\n", 0, place) + 1
             shown = " ".join(found.split())
             raise CheckError(f"{source.name}, line {line}: {shown[:60]!r} is refused in a proof: {reason}")
@@ -110,6 +112,8 @@ def _refused(kind: str, token: str, previous: str) -> str:
             return "" if token[1:] in _SYSTEM else "no hardware does it, or tools differ in it"
         case "delay":
             return "a delay"
+        case "sensitivity":
+            return "a simulator looks only when one of these changes; logic is written with always_comb"
         case "floating":
             return "a level that floats: two drivers may meet there"
         case "level":
@@ -121,3 +125,50 @@ def _refused(kind: str, token: str, previous: str) -> str:
         case "word" if previous != ".":
             return _REASONS.get(token, "")
     return ""
+
+
+def _races(text: str) -> Iterator[tuple[int, str, str]]:
+    """Places, names and reasons of what a clocked block assigns at once though others read it.
+
+    Whether they see the old level or the new one is for each simulator to choose; synthesis gives them the old one.
+    """
+    code = _blank(_TOKEN, text, kinds=("comment", "string"))
+    for clocked in re.finditer(rf"@\s*\(\s*{_EDGE}[^)]*\)", code):
+        start, end = clocked.end(), _end_of_statement(code, clocked.end())
+        body = _without_brackets(code[start:end])
+        for match in re.finditer(r"([\w.]*)\s*(?:[-+*/%&|^]|<<<?|>>>?)?(?<![<>=!])=(?!=)|([\w.]+)\s*(?:\+\+|--)", body):
+            name = (match[1] or match[2] or "").partition(".")[0]
+            elsewhere = re.findall(rf"(?<![\w.]){name}\b", code[:start] + code[end:])
+            port = re.search(rf"\b(?:in|out)put\b[^;,()]*\b{name}\b", code)
+            if not name or len(elsewhere) > 1 or port:
+                shown = name or "a concatenation"
+                yield (
+                    start + match.start(),
+                    shown,
+                    "a clocked block assigns it at once, and others may read it; write <=",
+                )
+
+
+def _blank(pattern: re.Pattern[str], text: str, kinds: Collection[str]) -> str:
+    """`text` with spaces for all that is matched as one of `kinds`; every place stays where it is."""
+    return pattern.sub(lambda m: re.sub(r"\S", " ", m[0]) if m.lastgroup in kinds else m[0], text)
+
+
+def _without_brackets(code: str) -> str:
+    """`code` with spaces for what stands in brackets of any kind."""
+    while (blanked := re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", lambda m: " " * len(m[0]), code)) != code:
+        code = blanked
+    return code
+
+
+def _end_of_statement(code: str, start: int) -> int:
+    """Where the statement that begins at `start` ends: one up to `;`, or all between begin and its end, with what
+    `else` adds."""
+    depth = 0
+    for match in re.finditer(r"\b(?:begin|case[xz]?|end|endcase)\b|;", code[start:]):
+        word = match[0]
+        depth += word.startswith(("begin", "case")) - word.startswith("end")
+        follows = re.match(r"\s*(?::\s*\w+\s*)?else\b", code[start + match.end() :])
+        if depth <= 0 and not follows:
+            return start + match.end()
+    return len(code)
