@@ -11,10 +11,39 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from unittest import mock
 
-from aesmith.circuits.linear import search_program, store
-from aesmith.circuits.linear.store import KeptProgram, MapRequest, format_programs, kept_programs
-from aesmith.testing.linear_requests import is_named, requests
+from aesmith.circuits.linear import LinearProgram, linear_map, search_program, store
+from aesmith.circuits.linear.named import NAMED
+from aesmith.circuits.linear.store import KeptProgram, MapRequest, format_programs, kept, kept_programs
+from aesmith.cores.specification import build_design, presets
+from aesmith.sboxes.catalogue import catalogue
+
+
+def requests() -> list[MapRequest]:
+    """All requests of building every S-box of the catalogue and every preset, in order.
+
+    In a process that has built some of them before, what they cache is not asked for again.
+    """
+    asked: dict[MapRequest, None] = {}
+
+    def record(request: MapRequest) -> LinearProgram | None:
+        asked[request] = None
+        return kept(request)
+
+    linear_map.cache_clear()
+    with mock.patch.object(store, "kept", side_effect=record):
+        for entry in catalogue().values():
+            for function in entry.functions:
+                entry.circuit(function)
+        for preset, specification in presets().items():
+            build_design(specification, "core", preset)
+    return list(asked)
+
+
+def is_named(request: MapRequest) -> bool:
+    """Whether the map has a name: programs of those are kept for users, whether a design asks for them or not."""
+    return any(named.matrix == request.matrix for named in NAMED.values())
 
 
 def searched(request: MapRequest, steps: int, seed: int) -> KeptProgram:

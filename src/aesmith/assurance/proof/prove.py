@@ -14,6 +14,7 @@ from aesmith.assurance.proof.certificate import CERTIFICATE, with_header
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.mapped import prove_mapped
+from aesmith.assurance.proof.pace import pace_part
 from aesmith.assurance.proof.ports import block_ports
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.cores.design import CoreDesign
@@ -105,6 +106,8 @@ def prove(
         clocks = 200 + 8 * design.latency_cycles
         outcome = prove_netlist(netlist, ports, limits, progress, tokens=tokens, clocks=clocks)
         parts = outcome.parts
+        if outcome.proved:
+            parts += (pace_part(netlist, ports, design),)
         if mapped is not None:
             if progress is not None:
                 progress("netlist", 0, 1)
