@@ -10,12 +10,13 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,18 +97,44 @@ def run(
     `timeout_s` seconds; Cancelled once `cancel` is set.
     """
     began = time.monotonic()
-    with started(command, folder, log, environment) as process:
-        while True:
-            with suppress(subprocess.TimeoutExpired):
-                ended = Ended(process.wait(_POLL_S), log)
-                break
+    with started(command, folder, log, environment) as process, _watched(process) as within:
+        while not within(_POLL_S):
             if cancel is not None and cancel.is_set():
                 raise Cancelled
             if timeout_s is not None and time.monotonic() - began > timeout_s:
                 raise subprocess.TimeoutExpired(str(command[0]), timeout_s)
+        ended = Ended(process.wait(), log)
     if ended.status:
         check_space(Path(command[0]).name, ended)
     return ended
+
+
+@contextmanager
+def _watched(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], bool]]:
+    """What waits for the end of a program, for some seconds at most, and says whether it has ended.
+
+    Where the kernel has a handle for that, it wakes at once; Python's own wait looks again and again.
+    """
+    try:
+        handle = os.pidfd_open(process.pid)
+    except (AttributeError, OSError):
+        handle = None
+    ending = select.poll() if handle is not None else None
+
+    def within(seconds: float) -> bool:
+        if ending is not None:
+            return bool(ending.poll(seconds * 1000))
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+        return process.returncode is not None
+
+    if ending is not None and handle is not None:
+        ending.register(handle, select.POLLIN)
+    try:
+        yield within
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 def query(command: Command) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from aesmith.assurance import simulator as subject
 from aesmith.assurance.simulator import HARNESS, CompilerRecipe, Tools, build_simulator, find_tools
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, ToolError
 from aesmith.flow.cache import ENVIRONMENT
 
 from .standins import iterative
@@ -125,16 +126,37 @@ def test_variables_that_the_compiler_listens_to_count(name: str, monkeypatch: py
 
 
 @pytest.mark.slow
-def test_verilators_library_is_compiled_once(tmp_path: Path, tools: Tools) -> None:
-    """Once for all tests of a run: whether here or before, it is kept for the second core."""
+def test_verilators_library_and_headers_are_compiled_once(tmp_path: Path, tools: Tools) -> None:
+    """Once for all tests of a run: whether here or before, they are kept for the third core."""
     programs = []
-    for text in (" ", "  "):
+    for text in (" ", "  ", "   "):
         programs.append(build_simulator(changed(iterative(), text), tmp_path, tools, many_clocks=False))
         kept = [path.name for path in programs[0].parents[1].glob("verilated/*verilated_vpi.o")]
         assert len(kept) >= 1
     logs = sorted(tmp_path.glob("build-*/make.log"), key=lambda path: path.stat().st_mtime)
-    assert len(logs) == 2
-    assert "verilated_vpi.cpp" not in logs[1].read_text()
+    assert len(logs) == 3
+    for log in logs[1:]:
+        assert "verilated_vpi.cpp" not in log.read_text()
+        assert "verilator.cpp" not in log.read_text()
+    assert not (logs[2].parent / "model" / "headers.log").exists()
+    assert (logs[2].parent / "model" / "model_headers.h.fast").exists()
     # The programs are the same, as only a comment's worth of white space is different.
-    assert programs[0] != programs[1]
-    assert subprocess.run(["cmp", *programs], check=False).returncode == 0
+    assert len(set(programs)) == 3
+    for other in programs[1:]:
+        assert subprocess.run(["cmp", programs[0], other], check=False).returncode == 0
+
+
+def test_without_room_for_precompiled_headers_a_simulator_is_built_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: Tools
+) -> None:
+    call = subject._call
+
+    def full(command: list[str], *rest: Any) -> None:
+        if command[-1].endswith(".gch"):
+            raise ToolError("no space left")
+        call(command, *rest)
+
+    build_simulator(changed(iterative(), "\n"), tmp_path, tools, many_clocks=False)
+    monkeypatch.setattr(subject, "_call", full)
+    monkeypatch.setattr(subject, "_HEADER_LINES", '#include "verilated.h"\n')
+    assert build_simulator(changed(iterative(), "\n\n"), tmp_path, tools, many_clocks=False).exists()

@@ -13,7 +13,9 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
 
@@ -183,6 +185,10 @@ _LIBRARY, _TRACING_LIBRARY = "OPT_GLOBAL=-O1", "OPT_GLOBAL=-O0"
 # Below this size of a model's C++ the compiler spends more on reading headers again than on the model itself.
 _ONE_UNIT_BYTES = 6_000_000
 
+_HEADERS = "model_headers.h"
+_HEADER_LINES = '#include "verilated.h"\n#include "verilated_dpi.h"\n'
+"""What every model reads first."""
+
 _HEARD = (
     *("CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS", "LOADLIBES", "LIBS", "USER_CPPFLAGS", "USER_LDFLAGS", "USER_LDLIBS"),
     *("OPT", "OBJCACHE", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"),
@@ -316,11 +322,11 @@ def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str]
     model = build / "model"
     # Verilator's own library is more than half of the work for most cores, and the same for all.
     classes = (model / "Vtop_classes.mk").read_text(encoding="utf-8")
-    prefix = recipe.of_library.digest(*re.findall(r"^VM_(?!PARALLEL)\w+ = \d+$", classes, re.MULTILINE))
-    library = Cache(_subfolder("verilated"))
-    kept = {path.name.removeprefix(prefix): path for path in library.find_all(prefix)}
-    for name, path in kept.items():
-        shutil.copyfile(path, model / name)
+    library = _Objects(recipe.of_library.digest(*re.findall(r"^VM_(?!PARALLEL)\w+ = \d+$", classes, re.MULTILINE)))
+    # Of the model, cocotb's main program knows the ports only.
+    main = _Objects(recipe.digest((model / "Vtop.h").read_text(encoding="utf-8")))
+    had_library = library.bring("verilated*.o", model)
+    main.bring("verilator.o", model)
     small = sum(path.stat().st_size for path in model.glob("*.cpp")) < _ONE_UNIT_BYTES
     jobs = min(4, os.cpu_count() or 1)
     # An outer make must not lend its job server to this one.
@@ -328,7 +334,60 @@ def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str]
         environment.pop(name, None)
     make = ["make", "-C", "model", "-f", "Vtop.mk", f"-j{jobs}", *recipe.make]
     make += ["VM_PARALLEL_BUILDS=0"] if small else []
-    _call(make, build, environment, build / "make.log", "the C++ build of the simulation model")
-    for path in model.glob("verilated*.o"):
-        if path.name not in kept:
-            library.keep(prefix + path.name, path)
+    calls = [make]
+    # To read Verilator's headers takes longer than a small model. Who builds a second simulator will build a third.
+    if small and had_library and _bring_headers(library, recipe, make, model, environment):
+        flags = " ".join(filter(None, (environment.get("USER_CPPFLAGS"), f"-include {_HEADERS}.fast")))
+        calls.insert(0, [*make, "Vtop__ALL.o", f"USER_CPPFLAGS={flags}"])
+    for call in calls:
+        _call(call, build, environment, build / "make.log", "the C++ build of the simulation model")
+    (model / f"{_HEADERS}.fast.gch").unlink(missing_ok=True)
+    library.keep("verilated*.o", model)
+    main.keep("verilator.o", model)
+
+
+def _bring_headers(
+    library: _Objects, recipe: CompilerRecipe, make: list[str], model: Path, environment: dict[str, str]
+) -> bool:
+    """Precompiled headers in the model's folder, kept or made now; whether they are there."""
+    precompiled = f"{_HEADERS}.fast.gch"
+    # The compiler reads the text itself where what was made of it does not fit.
+    for name in (_HEADERS, f"{_HEADERS}.fast"):
+        (model / name).write_text(_HEADER_LINES, encoding="utf-8")
+    headers = _Objects(recipe.digest(_HEADER_LINES, library.prefix))
+    if not headers.bring(precompiled, model, os.symlink):
+        try:
+            _call([*make, precompiled], model.parent, environment, model / "headers.log", "the C++ compiler")
+        except ToolError:  # they are large, and the model can do without
+            (model / precompiled).unlink(missing_ok=True)
+            return False
+        headers.keep(precompiled, model)
+    return True
+
+
+@dataclass(frozen=True)
+class _Objects:
+    """What the compiler made for other models and can serve this one: kept files, all under one prefix."""
+
+    prefix: str
+
+    @property
+    def _cache(self) -> Cache:
+        return Cache(_subfolder("verilated"))
+
+    def bring(self, pattern: str, model: Path, place: Callable[[Path, Path], object] = shutil.copyfile) -> bool:
+        """Place those that are kept and match in a model's folder; whether there was one."""
+        kept = [path for path in self._cache.find_all(self.prefix) if fnmatch(self._name(path), pattern)]
+        for path in kept:
+            place(path, model / self._name(path))
+        return bool(kept)
+
+    def keep(self, pattern: str, model: Path) -> None:
+        """Keep those of a model's folder that match and are not kept yet."""
+        kept = {self._name(path) for path in self._cache.find_all(self.prefix)}
+        for path in model.glob(pattern):
+            if path.name not in kept:
+                self._cache.keep(self.prefix + path.name, path)
+
+    def _name(self, path: Path) -> str:
+        return path.name.removeprefix(self.prefix)
