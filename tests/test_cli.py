@@ -16,6 +16,7 @@ from aesmith import __version__
 from aesmith.assurance.plan import ScenarioReport, SimulationReport, Waveform
 from aesmith.cli import VERBS, run
 from aesmith.errors import ToolError
+from aesmith.publish.acceptance import Check, CheckOutcome
 from aesmith.technology.registry import embedded_path
 
 PRESET = "ueno2020-enc"
@@ -405,3 +406,32 @@ def test_a_signal_ends_a_real_build_cleanly(tmp_path: Path, number: signal.Signa
     assert "Traceback" not in err
     assert list((tmp_path / "here").iterdir()) == []
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status"),
+    [
+        ((CheckOutcome.PASSED, CheckOutcome.SKIPPED), 0),
+        ((CheckOutcome.FAILED, CheckOutcome.STOPPED), 1),
+        ((CheckOutcome.PASSED, CheckOutcome.STOPPED), 3),
+    ],
+)
+def test_a_package_is_examined_and_the_status_says_what_came_of_it(
+    shell: Shell, package: Path, monkeypatch: pytest.MonkeyPatch, outcomes: tuple[CheckOutcome, ...], status: int
+) -> None:
+    checks = tuple(Check(name, outcome, "so it is", 0.5) for name, outcome in zip("ab", outcomes, strict=True))
+    monkeypatch.setattr("aesmith.commands.verify.accept", lambda *_, **__: checks)
+    machine, person = shell("check-package", str(package), "--json"), shell("check-package", str(package))
+    assert machine.status == person.status == status
+    assert isinstance(machine.value, dict)
+    assert machine.value["passed"] is (status == 0)
+    assert [check["outcome"] for check in machine.value["checks"]] == list(outcomes)
+    assert "so it is" in person.out
+    assert status == 0 or "my_core: " in person.err
+
+
+def test_what_is_no_package_is_not_examined(shell: Shell, package: Path) -> None:
+    assert shell("check-package", ".").status == 2
+    outcome = shell("check-package", str(package), "--certificate", "nowhere")
+    assert outcome.status == 2
+    assert "there is no nowhere/certificate.json" in outcome.err

@@ -33,8 +33,8 @@ from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
 from aesmith.publish.datasheet import datasheet, figure_rows
-from aesmith.publish.descriptions import constraints, manifest_text, read_build
-from aesmith.publish.package import NOT_EXAMINED, STEPS, Evidence, examine_files, package_files, write_files
+from aesmith.publish.descriptions import Evidence, constraints, manifest_text, read_build
+from aesmith.publish.package import NOT_EXAMINED, STEPS, examine_files, package_files, write_files
 from aesmith.technology.registry import library_by
 from aesmith.timing import static
 
@@ -208,7 +208,9 @@ def shipped(files: dict[str, str], tiny: CoreDesign, tmp_path: Path) -> Path:
     benches = {f"tb/{source.name}": source.text for source in standalone_testbench(tiny)}
     held = {path: text for path, text in files.items() if not path.startswith("tb/") and path != "manifest.json"}
     held |= benches
-    write_files({**held, "manifest.json": manifest_text(tiny, held, "")}, tmp_path / "tiny")
+    write_files(
+        {**held, "manifest.json": manifest_text(tiny, standalone_testbench(tiny), Evidence(), held)}, tmp_path / "tiny"
+    )
     return tmp_path / "tiny"
 
 

@@ -34,8 +34,9 @@ from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import report_json, verification_text
+from aesmith.publish.descriptions import Evidence
 from aesmith.publish.output import output_folder
-from aesmith.publish.package import STEPS, Evidence, package_files, write_files
+from aesmith.publish.package import STEPS, package_files, write_files
 from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 

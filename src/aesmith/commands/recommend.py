@@ -29,8 +29,7 @@ from aesmith.explore.recommend.budget import measure_in_time, points_in
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
 from aesmith.explore.recommend.modes import MODES
 from aesmith.explore.recommend.needed import Needed
-from aesmith.explore.recommend.quantities import DURATION
-from aesmith.explore.recommend.requirement import FIGURES, requirement
+from aesmith.explore.recommend.requirement import DURATION, FIGURES, requirement
 from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
 from aesmith.explore.store import open_store
 from aesmith.lazy import LazyModule

@@ -1,6 +1,7 @@
 """`aesmith verify`: is the core AES, under every pattern of keys, blocks and stalls that is tried?
 
-With `--prove`: for every key, block and pattern of stalls that there is.
+With `--prove`: for every key, block and pattern of stalls that there is. And the verbs of who receives the outcome:
+`aesmith check-proof` of a proof, `aesmith check-package` of a core package.
 """
 
 from __future__ import annotations
@@ -34,9 +35,11 @@ from aesmith.commands.request import (
 )
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.wrapper import with_one_key_size
-from aesmith.errors import CheckError, RequestError, explained
+from aesmith.errors import CheckError, RequestError, ToolError, explained
 from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
+from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
 from aesmith.publish.datasheet import report_json
+from aesmith.publish.descriptions import read_build
 from aesmith.publish.package import NOT_EXAMINED, ShippedFile, examine_files
 from aesmith.scratch import work_folder, write_whole
 
@@ -329,3 +332,52 @@ def check_command(
     display.table(
         title, ("what was checked", ">"), rows + [(f"clocks at most: {k}", f"{v:,}") for k, v in found.bounds.items()]
     )
+
+
+def package_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a core package.")],
+    *,
+    proof: Annotated[
+        bool, typer.Option("--prove", help="Prove the sources, too, and check the proof's certificate.")
+    ] = False,
+    proof_seconds: ProofSeconds = DEFAULT_SECONDS,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="DIR", help="A proof that came with the package: check its certificate."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run everything that a core package offers: an acceptance test for who receives it.
+
+    Hashes, the equality of sources and one-file Verilog, what is derived from them, lint, elaboration, its own test
+    bench by its own make, FuseSoC, constraints, a simulation; each in the tools that are installed. What is skipped
+    says what it lacks. The exit status is 1 if a check fails, 3 if a tool could not carry one out.
+
+    Example: aesmith check-package my_core --prove
+    """
+    display = Display(as_json=as_json)
+    require_yosys()
+    build = read_build(folder)
+    if certificate is not None and not (certificate / CERTIFICATE).is_file():
+        raise RequestError(f"certificate: there is no {certificate / CERTIFICATE}")
+    name, limits = build.design.name, Limits(seconds=proof_seconds) if proof else None
+    with work_folder() as work, display.progress(f"examining {name}") as steps:
+        checks = accept(build, work, certificate=certificate, proof=limits, progress=steps.done)
+    passed = all(check.outcome in (CheckOutcome.PASSED, CheckOutcome.SKIPPED) for check in checks)
+    display.value({"name": name, "made_by": build.version, "passed": passed, "checks": [vars(c) for c in checks]})
+    show_checks(name, checks, display)
+    if failed := list(failing(checks)):
+        raise CheckError(
+            f"{name}: fails {len(failed)} of {len(checks)} checks; first {failed[0].name}: {failed[0].detail}"
+        )
+    for check in checks:
+        if check.outcome is CheckOutcome.STOPPED:
+            raise ToolError(f"{name}: {check.name}: {check.detail}")
+
+
+def show_checks(name: str, checks: Sequence[Check], display: Display) -> None:
+    """Prints a line a check."""
+    counts = {outcome: sum(check.outcome is outcome for check in checks) for outcome in CheckOutcome}
+    verdict = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+    rows = [(check.name, check.outcome, f"{check.seconds:.1f}", check.detail) for check in checks]
+    display.table(f"{name}: {verdict}", ("check", "result", ">seconds", "what was looked at"), rows)

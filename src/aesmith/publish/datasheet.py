@@ -70,7 +70,7 @@ def datasheet(
         version=__version__,
         steps=steps,
         byte_0=_byte_0(design.ports),
-        parameters=[(name, _value(value)) for name, value in design.parameters.items()],
+        parameters=[(name, _value(value)) for name, value in sorted(design.parameters.items())],
         measurements=list(measurements),
         figure_rows=figure_rows,
         verification=verification or "Not verified yet: `aesmith verify` with this folder verifies the sources in it.",

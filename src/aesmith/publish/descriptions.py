@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,37 @@ FORMAT = 2
 _PATH = re.compile(r"(?:\w[\w-]*/)*\w[\w-]*(?:\.[\w-]+)*", re.ASCII)
 
 
-def manifest_text(design: CoreDesign, files: Mapping[str, str], evidence_hash: str) -> str:
-    """The manifest of a build that holds `files` (path -> text); `evidence_hash` stands for figures printed in it."""
-    made_from = hashlib.sha256(f"{__version__}\0{design.source_hash}\0{evidence_hash}".encode()).hexdigest()
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of a core beside its sources: measurements, and one paragraph on its verification."""
+
+    measurements: tuple[Measurement, ...] = ()
+    verification: str = ""
+
+    def as_values(self) -> dict[str, object]:
+        """Plain JSON values, fields by their names, without the record of candidates: times differ from run to run."""
+        measured = [
+            {name: value for name, value in measurement.to_json().items() if name != "candidates"}
+            for measurement in self.measurements
+        ]
+        return {"measurements": measured, "verification": self.verification}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Evidence:
+        """What `as_values` gave these for, without candidates; of older manifests nothing is known."""
+        measured = (Measurement.from_json(each | {"candidates": []}) for each in values.get("measurements", []))
+        return cls(tuple(measured), str(values.get("verification", "")))
+
+
+def manifest_text(
+    design: CoreDesign, testbench: Sequence[SourceFile], evidence: Evidence, files: Mapping[str, str]
+) -> str:
+    """The manifest of a build that holds `files` (path -> text), made of a design, its test bench and the evidence."""
+    values = evidence.as_values()
+    bench = [[source.name, source.text] for source in testbench]
+    beside = json.dumps([bench, values["measurements"], values["verification"]], sort_keys=True)
+    beside_digest = hashlib.sha256(beside.encode()).hexdigest()
+    made_from = hashlib.sha256(f"{__version__}\0{design.source_hash}\0{beside_digest}".encode()).hexdigest()
     content = {
         "generator": GENERATOR,
         "format": FORMAT,
@@ -43,6 +71,8 @@ def manifest_text(design: CoreDesign, files: Mapping[str, str], evidence_hash: s
         "parameters": dict(design.parameters),
         "citation": asdict(design.publication),
         "published": [asdict(figures) for figures in design.published],
+        "remarks": list(design.remarks),
+        **values,
         "sources": [f"rtl/{source.name}" for source in design.sources],
         "source_hash": design.source_hash,
         "made_from": made_from,
@@ -62,13 +92,16 @@ def _own_digest(content: Mapping[str, Any]) -> str:
 @dataclass(frozen=True)
 class Build:
     """A build as it stands on disk: the design that its RTL is now, all files that the manifest lists, those that were
-    edited since, and those that it does not list. The manifest itself is among the edited ones if it was."""
+    edited since, and those that it does not list. The manifest itself is among the edited ones if it was. `version` of
+    aesmith made it; `evidence` is what it says of measurements and verification."""
 
     folder: Path
     design: CoreDesign
     changed: tuple[str, ...]
     listed: tuple[str, ...] = ()
     further: tuple[str, ...] = ()
+    version: str = __version__
+    evidence: Evidence = field(default_factory=Evidence)
 
 
 def read_build(folder: Path) -> Build:
@@ -84,6 +117,7 @@ def read_build(folder: Path) -> Build:
         design = _design(folder, content)
         listed = {_plain_path(entry["path"]): str(entry["sha256"]) for entry in content["files"]}
         edited = [MANIFEST] * (content.get("sha256") != _own_digest(content))
+        version, evidence = str(content["version"]), Evidence.of(content)
     except FileNotFoundError as error:
         raise RequestError(f"build {folder}: {error.filename} is missing; build it again") from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -91,7 +125,7 @@ def read_build(folder: Path) -> Build:
     edited += [path for path, digest in listed.items() if _digest(folder / path) != digest]
     found = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if not file.is_dir()}
     further = sorted(found - listed.keys() - {MANIFEST})
-    return Build(folder, design, tuple(edited), tuple(listed), tuple(further))
+    return Build(folder, design, tuple(edited), tuple(listed), tuple(further), version, evidence)
 
 
 def _plain_path(path: object) -> str:
@@ -130,6 +164,7 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         parameters=dict(content["parameters"]),
         publication=Publication(**content["citation"]),
         published=tuple(PublishedFigures(**figures) for figures in content["published"]),
+        remarks=tuple(map(str, content.get("remarks", []))),
     )
 
 

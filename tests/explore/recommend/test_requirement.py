@@ -3,7 +3,7 @@
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.explore.recommend import quantities as q
+from aesmith.explore.recommend import requirement as q
 
 
 @pytest.mark.parametrize(
