@@ -14,7 +14,9 @@ from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
+from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
+from aesmith.technology.reader import read_library
 from aesmith.technology.registry import library_by
 
 Attack = tuple[str, Verdict, str, tuple[tuple[str, str], ...]]
@@ -139,6 +141,28 @@ def test_a_complemented_register_is_no_difference(
     (tmp_path / "changed.v").write_text(text.replace("endmodule", cells))
     part = prove_mapped(small, library, tmp_path / "changed.v", tmp_path / "proof")
     assert part.verdict is Verdict.PROVED, part.detail
+
+
+def test_both_outputs_of_a_flip_flop_are_one_register(
+    small: CoreDesign, library: Library, netlist: Path, tmp_path: Path
+) -> None:
+    text = read_text(library.path)
+    begin = text.index("cell (DFF_X1)")
+    end = text.index("cell (", begin + 1)
+    output = text[text.index("pin (Q)", begin) : text.rindex("}", begin, end)]
+    inverse = output.replace("pin (Q)", "pin (QN)").replace('"IQ"', '"IQN"')
+    (tmp_path / "both.lib").write_text(text[:begin] + text[begin:end].replace(output, output + inverse) + text[end:])
+    both = read_library(tmp_path / "both.lib")
+    # sum_o[1] is kept as its complement, and both levels are read.
+    mapped = netlist.read_text().replace(".Q(sum_o[1])", ".Q(kept),\n    .QN(sum_o[1])")
+    data = re.search(r"\.D\((\w+)\),\s*\.Q\(kept\)", mapped)
+    assert data is not None
+    mapped = mapped.replace(data[0], data[0].replace(data[1], "turned"))
+    for cell, verdict in (("INV_X1", Verdict.PROVED), ("BUF_X1", Verdict.REFUTED)):
+        cells = f"  wire kept, turned;\n  {cell} a (.A({data[1]}), .Z(turned));\nendmodule"
+        (tmp_path / "changed.v").write_text(mapped.replace("endmodule", cells))
+        part = prove_mapped(small, both, tmp_path / "changed.v", tmp_path / cell)
+        assert part.verdict is verdict, part.detail
 
 
 # Sources, and in each case what a netlist makes of them: registers merged, removed and copied, rightly or wrongly.

@@ -18,6 +18,7 @@ from typing import TypedDict
 from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.recipes import Recipe
+from aesmith.flow.register_outputs import without_register_buffers
 from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, SOURCE_FOLDER, read_commands, run_script, write_sources
@@ -160,11 +161,17 @@ def synthesise(
     ]
     log = work_dir / "yosys.log"
     seconds = run_script(commands, log, timeout_s=timeout_s, cancel=cancel)
+    netlist = work_dir / "netlist.json"
+    freed = without_register_buffers(netlist.read_text(), design.top, library)
+    if freed is not None:
+        netlist.write_text(freed)
+        commands = [commands[0], f"read_json {netlist.name}", *_netlist_commands(design.top, library)]
+        seconds += run_script(commands, work_dir / "registers.log", timeout_s=timeout_s, cancel=cancel)
     cells = _cells(work_dir / "cells.json", library)
     mapped = MappedNetlist(
         top=design.top,
-        netlist=work_dir / "netlist.v",
-        json=work_dir / "netlist.json",
+        netlist=netlist.with_suffix(".v"),
+        json=netlist,
         recipe=recipe.name,
         target_ps=target_ps,
         cells=cells,

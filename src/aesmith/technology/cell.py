@@ -176,6 +176,20 @@ class Cell:
         """The function of the only output; None for cells with none or several, and where none is given."""
         return self.pins[self.outputs[0]].function if len(self.outputs) == 1 else None
 
+    @cached_property
+    def register_outputs(self) -> dict[bool, str]:
+        """The outputs of a flip-flop or latch: that of its state (False) and that of its inverse (True), if there."""
+        if self.register is None:
+            return {}
+        state, inverse = self.register.state, self.register.inverse
+        found: dict[bool, str] = {}
+        for name in self.outputs:
+            function = self.pins[name].function
+            if function is not None and function.support in ((state,), (inverse,)):
+                inverted = function.truth_table(function.support) == 0b01
+                found.setdefault((function.support == (inverse,)) ^ inverted, name)
+        return found
+
     @property
     def synthesisable(self) -> bool:
         """Whether synthesis may use the cell. Tie cells always: some libraries mark them `dont_use` although nothing

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aesmith.flow.fpga.duplicate import duplicate_registers
+from aesmith.flow.fpga.synthesis import duplicate_registers
 
 CLOCK, DATA, ENABLE, RESULT = 2, 3, 4, 100
 

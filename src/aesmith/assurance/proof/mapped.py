@@ -7,8 +7,10 @@ every run of the netlist from reset on, from any levels in registers without res
 
 from __future__ import annotations
 
+import re
 import time
 from collections import defaultdict
+from collections.abc import Collection
 from pathlib import Path
 
 from aesmith.assurance.proof.correspondence import CONSTANT, LANES, MASK, Correspondence, Literal, Unlike, UnlikeAtFirst
@@ -33,6 +35,9 @@ ENGINE = "register correspondence, ABC cec"
 
 _LEAST_CLOCKS, _PASSES = 96, 4
 """Clocks of the run from reset that proposes which registers agree: at least, and times the latency of the core."""
+
+_ONE_OUTPUT = "_one_output"
+"""What a cell's name ends in where it is the model of a flip-flop of which one output is read."""
 
 RUNS = 3
 """Random runs of a netlist that is not shown to be the core, against AES."""
@@ -80,13 +85,41 @@ def _read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     refuse_ambiguous([SourceFile(netlist.name, text)], written_by_tools=True)
     unpack(library, folder)
     (folder / "mapped.v").write_text(text)
+    models, renamed = _with_one_register(library, set(re.findall(r"\w+", text)))
+    (folder / "registers.v").write_text(models)
     read = [
         "read_liberty -ignore_miss_func library.lib",
+        *renamed,
+        "read_verilog registers.v",
         "read_verilog mapped.v",
         f"hierarchy -check -top {design.top}",
     ]
     run_passes([*read, *LOWER], folder, f"{design.name} (netlist)", timeout_s)
     return read_netlist(read_json(folder / "netlist.json").module(design.top), f"{design.name} (netlist)")
+
+
+def _with_one_register(library: Library, used: Collection[str]) -> tuple[str, list[str]]:
+    """Models of the used flip-flops with two outputs, and Yosys commands that free their names.
+
+    Yosys reads such a cell as two registers that know nothing of each other. In Liberty it is one: the second variable
+    of an ff group is the inverse of the first, but where clear and preset are both active; cells with both are left.
+    """
+    models, commands = [], []
+    for name, cell in library.cells.items():
+        register = cell.register
+        if name not in used or register is None or register.latch or (register.clear and register.preset):
+            continue
+        if set(cell.outputs) != set(cell.register_outputs.values()) or len(cell.outputs) != 2:
+            continue
+        state, inverse = cell.register_outputs[False], cell.register_outputs[True]
+        pins = ", ".join(f".{pin}({pin})" for pin in (*cell.inputs, state))
+        ports = ", ".join([*(f"input {pin}" for pin in cell.inputs), f"output {state}", f"output {inverse}"])
+        models.append(
+            f"module {name}({ports});\n  {name}{_ONE_OUTPUT} u_register ({pins});\n"
+            f"  assign {inverse} = ~{state};\nendmodule\n"
+        )
+        commands.append(f"rename {name} {name}{_ONE_OUTPUT}")
+    return "\n".join(models), commands
 
 
 def _check_ports(sources: Netlist, mapped: Netlist) -> None:
