@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
-from aesmith.assurance.proof.behaviour import prove_netlist
+from aesmith.assurance.proof.behaviour import prove_netlist, quiet_output
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.explore import Explorer
@@ -21,7 +21,8 @@ from aesmith.assurance.proof.ports import BlockPorts, block_ports
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.ports import Channel
+from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import CheckError
 from aesmith.testing.mutants import mutants
 
@@ -160,7 +161,10 @@ def test_senders_without_manners_do_no_harm_to_this_core(netlist: Netlist, ports
 @pytest.mark.parametrize("limits", [Limits(states=5), Limits(seconds=0.0), Limits(megabytes=1)])
 def test_giving_up_is_never_a_pass(netlist: Netlist, ports: BlockPorts, tokens: Tokens, limits: Limits) -> None:
     outcome = prove_netlist(netlist, ports, limits, tokens=tokens)
-    assert [part.verdict for part in outcome.parts] == [Verdict.PROVED, Verdict.OPEN, Verdict.OPEN]
+    assert [part.verdict for part in outcome.parts] == [
+        *(Verdict.PROVED, Verdict.OPEN, Verdict.OPEN),
+        Verdict.PROVED,  # a quiet output needs no walk
+    ]
     assert not outcome.proved
 
 
@@ -197,7 +201,7 @@ def test_the_folder_has_the_report_and_the_files_it_names(tmp_path: Path) -> Non
     assert report.counterexample.waveform.is_file()
     plain = json.loads((tmp_path / "report.json").read_text())
     assert plain["proved"] is False
-    assert {part["name"] for part in plain["parts"]} == {"constant time", "every result", "progress"}
+    assert {part["name"] for part in plain["parts"]} == {"constant time", "every result", "progress", "quiet output"}
     assert "Counterexample: " in (tmp_path / "report.md").read_text()
     assert {"netlist.v", "netlist.json", "elaborate.ys", "rtl"} <= {path.name for path in tmp_path.iterdir()}
 
@@ -206,3 +210,43 @@ def test_the_folder_has_the_report_and_the_files_it_names(tmp_path: Path) -> Non
 def test_a_core_of_both_directions_is_proved(tmp_path: Path) -> None:
     report = prove(design("ueno2020-encdec"), tmp_path)
     assert report.proved, report.failing
+
+
+def test_a_quiet_output_is_proved_of_its_gates_and_a_bit_without_one_is_refuted(
+    netlist: Netlist, ports: BlockPorts
+) -> None:
+    part, run = quiet_output(netlist)
+    assert (part.verdict, run) == (Verdict.PROVED, None)
+    valid, shown = netlist.outputs["block_valid_o"][0], netlist.outputs["block_o"]
+    [gate] = [gate for gate in netlist.gates if gate.output == shown[77]]
+    [data] = [net for net in gate.inputs if net != valid]
+    ready = netlist.inputs["block_ready_i"][0]
+    wrong = {
+        "no gate": with_gate(netlist, shown[77], NetlistOp.OR, data, data),
+        "another line": with_gate(netlist, shown[77], NetlistOp.AND, data, ready),
+        "the wrong level": with_gate(netlist, shown[77], NetlistOp.OR, data, valid),
+    }
+    for what, core in wrong.items():
+        outcome = prove_netlist(core, ports, LIMITS)
+        assert [p.verdict for p in outcome.parts if p.name == "quiet output"] == [Verdict.REFUTED], what
+        assert outcome.run is not None
+        assert outcome.run.rule == "block_o[77] is 1 while block_valid_o is 0"
+    # A choice for valid is a gate as good as an AND.
+    assert quiet_output(with_gate(netlist, shown[77], NetlistOp.MUX, valid, 0, data))[0].verdict is Verdict.PROVED
+
+
+def test_of_a_bare_output_nothing_is_claimed_but_what_stands_there_is_said(tmp_path: Path) -> None:
+    core = build_design(parse_specification({"preset": "ueno2020-enc", "output": "bare"}), "core", "bare")
+    report = prove(core, tmp_path)
+    assert report.proved
+    assert "quiet output" not in [part.name for part in report.parts]
+    [found] = report.properties
+    assert found.statement.startswith("The output is bare, so nothing is claimed")
+    assert "intermediate states of blocks" in found.finding
+    claimed = replace(core, ports=replace(core.ports, channels=quiet_channels()))
+    assert prove(claimed, tmp_path).verdict is Verdict.REFUTED
+
+
+def quiet_channels() -> tuple[Channel, ...]:
+    """The channels of a quiet core."""
+    return design("ueno2020-enc").ports.channels

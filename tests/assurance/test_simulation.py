@@ -10,7 +10,7 @@ from aesmith.assurance.plan import SCENARIOS, MeasuredTiming, SimulationPlan, Si
 from aesmith.assurance.simulation import Session, simulate
 from aesmith.assurance.simulator import find_tools
 from aesmith.cores.design import Direction, SourceFile
-from aesmith.cores.ports import ByteOrder
+from aesmith.cores.ports import ByteOrder, block_interface
 from aesmith.errors import RequestError, ToolError
 
 from .mutants import MUTANTS, Mutant
@@ -135,3 +135,10 @@ def test_a_channel_without_a_handshake_is_refused_before_any_work(tmp_path: Path
     strobe = replace(ports, channels=(*ports.channels[:2], replace(ports.channels[2], ready=None)))
     with pytest.raises(RequestError, match="channel result: a simulation needs one with valid and ready"):
         simulate(replace(foreign(), ports=strobe), tmp_path, QUICK)
+
+
+def test_an_output_that_is_said_to_be_quiet_is_looked_at_in_every_clock(work: Path) -> None:
+    bare = iterative()
+    quiet = block_interface(bare.key_bits, bare.directions, quiet=True)
+    report = simulate(replace(bare, ports=quiet), work, replace(QUICK, scenarios=("keys-without-blocks",)))
+    assert "block_o was not 0 in a clock without block_valid_o" in report.failures[0].failure

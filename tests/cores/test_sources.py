@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from aesmith.cores.ports import Meaning, block_interface
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports, block_interface
 from aesmith.cores.sources import (
     PREFIX,
     PackagedCore,
@@ -13,7 +16,9 @@ from aesmith.cores.sources import (
     packaged_rtl,
     packaged_sources,
     renamed,
+    with_quiet_output,
 )
+from aesmith.cores.specification import presets
 from aesmith.errors import RequestError
 
 NAMES = {"aesmith_box": "chip_box"}
@@ -83,3 +88,39 @@ def test_a_port_that_the_build_has_is_not_tied() -> None:
     text = PackagedCore("core", {}, {Meaning.DIRECTION: "1'b0"}).top("chip", ports, "One core.").text
     assert "  chip_core u_core (\n" in text
     assert "    .decrypt_i,\n" in text
+
+
+def test_a_quiet_output_has_a_gate_a_bit_and_nothing_else_changes() -> None:
+    for preset, width in (("ueno2020-enc", 128), ("serial-small-enc", 8), ("zhang2004-r3-enc", 128)):
+        bare = presets()[preset].design("core", preset)
+        quiet = with_quiet_output(bare)
+        assert (quiet.ports.quiet, bare.ports.quiet) == (True, False)
+        assert [s for s in quiet.sources if s.name != "core.sv"] == [s for s in bare.sources if s.name != "core.sv"]
+        added = [line for line in lines_of(quiet) if line not in lines_of(bare)]
+        assert [line.strip().rstrip(",") for line in added] == [
+            f"logic [{width - 1}:0] bare_block;",
+            ".block_o(bare_block)",
+            f"assign block_o = {{{width}{{block_valid_o}}}} & bare_block;",
+        ]
+        assert with_quiet_output(quiet) == quiet
+
+
+def test_a_quiet_output_is_given_to_any_top_module_with_an_offer() -> None:
+    """Written by hand, valid active low, the output read inside and connected by name."""
+    text = "module own (\n  output logic none_o,\n  output logic [3:0] x_o\n);\n  sub u (.x_o, .y(x_o), .z(x_o[0]));\n"
+    sources = (SourceFile("own.sv", f"{text}endmodule\n"),)
+    channel = Channel("x", PortDirection.OUTPUT, (Payload("x_o", 4, Meaning.VALUE),), Line("none_o", 0))
+    core = replace(presets()["ueno2020-enc"].design("own", ""), sources=sources, ports=Ports("clk", None, (channel,)))
+    made = with_quiet_output(core).sources[0].text
+    assert "  sub u (.x_o(bare_x), .y(bare_x), .z(bare_x[0]));\n" in made
+    assert "  assign x_o = {4{!none_o}} & bare_x;\nendmodule\n" in made
+    with pytest.raises(RequestError, match="no module other"):
+        with_quiet_output(replace(core, name="other"))
+    clash = (SourceFile("own.sv", text.replace("sub u", "sub bare_x") + "endmodule\n"),)
+    with pytest.raises(RequestError, match="already has a net bare_x"):
+        with_quiet_output(replace(core, sources=clash))
+
+
+def lines_of(design: CoreDesign) -> list[str]:
+    """The top module's."""
+    return design.sources[-1].text.splitlines()

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import BLOCK_BITS, SIZE_CODES, PortDirection, block_interface
+from aesmith.cores.ports import BLOCK_BITS, SIZE_CODES, PortDirection
 from aesmith.errors import RequestError
 from aesmith.flow.yosys import run_script, write_sources
 from aesmith.reference.golden import decrypt, encrypt
@@ -59,7 +59,7 @@ _SVA = Template("""\
 module ${name}_sva (
 $ports
 );
-  logic legal, moved;
+  logic legal, moved, shown;
   logic [5:0] broken;
   ${name}_properties u_properties (
 $connections
@@ -68,11 +68,13 @@ $connections
     .legal_o(legal),
     .broken_o(broken),
     .moved_o(moved),
+    .shown_o(shown),
     .wrong_o()
   );
   for (genvar i = 0; i < 6; i++) begin : gen_rule
     rule: assert property (@(posedge clk_i) disable iff (!rst_ni) !broken[i]);
   end
+  idle: assert property (@(posedge clk_i) !shown);
   payload: assert property (@(posedge clk_i) disable iff (!rst_ni) !moved);
   senders: assume property (@(posedge clk_i) disable iff (!rst_ni) legal);
 endmodule
@@ -87,7 +89,7 @@ def export_formal(design: CoreDesign, folder: Path, bounds: Mapping[str, int] | 
     `bounds` are those of promises, as a proof has them; without them no wait is bounded. Raises RequestError for a core
     without the block interface, ToolError if Yosys is missing or fails.
     """
-    if design.ports != block_interface(design.key_bits, design.directions, design.block_width):
+    if design.ports != design.block_interface:
         raise RequestError(f"export: {design.name} has not the block interface that the exported rules are of")
     folder.mkdir(parents=True, exist_ok=True)
     name = design.name
@@ -143,6 +145,7 @@ def _filled(design: CoreDesign, bounds: Mapping[str, int]) -> str:
         "KEY_HIGH": bits - 1,
         "KEY_WIDTH": bits if width == BLOCK_BITS else width,
         "KEY_BEATS": 1 if width == BLOCK_BITS else bits // width,
+        "QUIET": f"1'b{int(design.ports.quiet)}",
         "LEGAL_SIZES": f"({sizes})",
         "KEY": key.hex(),
         "BLOCK": BLOCK.hex(),

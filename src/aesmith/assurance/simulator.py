@@ -36,7 +36,7 @@ HARNESS = "aesmith_harness"
 # The bits of the harness's `control` port.
 KEY_VALID, BLOCK_VALID, RESULT_READY, DECRYPT, RUN, CHAIN = (1 << bit for bit in range(6))
 # The bits of its `handshake` port.
-KEY_READY, BLOCK_READY, RESULT_VALID = (1 << bit for bit in range(3))
+KEY_READY, BLOCK_READY, RESULT_VALID, IDLE_SHOWN = (1 << bit for bit in range(4))
 
 _SIGNALS: dict[str, str | Line] = {
     "clock": "clk",
@@ -60,7 +60,7 @@ module {harness} (
   input  logic [5:0]           control       /* verilator public_flat_rw */,
   input  logic [{key_msb}:0]   key           /* verilator public_flat_rw */,
   input  logic [{block_msb}:0] block         /* verilator public_flat_rw */,
-  output logic [2:0]           handshake     /* verilator public_flat_rd */,
+  output logic [3:0]           handshake     /* verilator public_flat_rd */,
   output logic [{block_msb}:0] result        /* verilator public_flat_rd */,
   output logic [31:0]          cycle         /* verilator public_flat_rd */,
 
@@ -89,8 +89,13 @@ module {harness} (
 
 {core}
 
+  // Whether a quiet output was anything but 0 in any clock so far in which nothing was offered.
+  logic             idle_shown;
+  initial idle_shown = 1'b0;
+  always_ff @(posedge clk) idle_shown <= idle_shown || {shown};
+
   always_ff @(posedge clk) begin
-    handshake <= {{result_valid, block_ready, key_ready}};
+    handshake <= {{idle_shown || {shown}, result_valid, block_ready, key_ready}};
     result    <= result_out;
     cycle     <= cycle + 1;
   end
@@ -172,6 +177,7 @@ def harness(design: CoreDesign) -> str:
         width=width,
         block_msb=width - 1,
         key_msb=ports.payload(Meaning.KEY).width - 1,
+        shown="(!result_valid && result_out != 0)" if design.ports.quiet else "1'b0",
         gather="result_out" if width == 128 else f"{{partial[{127 - width}:0], result_out}}",
     )
 

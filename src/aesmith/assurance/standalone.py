@@ -42,6 +42,15 @@ _SIZE_PORT = {
 """What the testbench has for a core whose key size is chosen with each key."""
 
 
+_QUIET = """\
+    if (result_valid === 1'b0 && result !== {WIDTH{1'b0}}) begin
+      $display("FAIL: @NAME@: @RESULT@ is not 0 while nothing is offered, at %0t", $time);
+      $fatal(1);
+    end
+"""
+"""What the testbench looks at in every clock of a core with a quiet output."""
+
+
 def _widest(design: CoreDesign) -> CoreFacts:
     """The facts of the design with its longest key."""
     return facts_of(with_one_key_size(design, max(design.key_bits)))
@@ -119,6 +128,8 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
         **(_SIZE_PORT if len(design.key_bits) > 1 else dict.fromkeys(_SIZE_PORT, "")),
         "INSTANCE": attach(module, ports, signals, verilog=True),
         "ADAPTER": adapter and f"\n{adapter}",
+        "QUIET": _QUIET if design.ports.quiet else "",
+        "RESULT": names["result.result"],
         "STALLED": f"{names['result.valid']} or {names['result.result']} changed before {names['result.ready']}",
         "RTL": " ".join(f"../rtl/{source.name}" for source in design.sources),
     }

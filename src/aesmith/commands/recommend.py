@@ -24,7 +24,7 @@ from aesmith.commands.request import (
 )
 from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
-from aesmith.explore.points import condition_of, how_to_make, points_by
+from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_core
 from aesmith.explore.recommend.budget import measure_in_time, points_in
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
 from aesmith.explore.recommend.modes import MODES
@@ -165,15 +165,19 @@ def show(found: Recommendation, unmeasured: Mapping[str, int], display: Display)
         display.line(f"- not measured: {count} {'point' if count == 1 else 'points'}, {reason}")
     if found.chosen is not None:
         display.line()
-        display.line(how_to_make(found.chosen.design, str(found.chosen.row["specification"])))
+        display.line(how_to_make(*_to_build(found.chosen)))
+
+
+def _to_build(chosen: Option) -> tuple[str, str]:
+    """Name and specification of what is built: the core that was chosen, its output quiet as by default."""
+    return quiet_core(chosen.design, str(chosen.row["specification"]))
 
 
 def made(chosen: Option, plan: build.BuildPlan, folder: Path, display: Display) -> build.Built:
-    """Builds the core; its datasheet has the figures it was chosen for, if the plan has a library."""
-    row = chosen.row
-    specification = parse_specification(json.loads(str(row["specification"])))
-    design = build_design(specification, default_name(chosen.design), chosen.design)
-    condition = condition_of(row)
+    """Builds the core; its datasheet has its figures, if the plan has a library."""
+    name, text = _to_build(chosen)
+    design = build_design(parse_specification(json.loads(text)), default_name(name), name)
+    condition = condition_of(chosen.row)
     # A package states what the whole set of recipes gives: of one recipe asked for by itself it would say too little.
     library = plan.library if condition.recipe is None else None
     planned = replace(plan, library=library, optimise=(condition.optimise,))

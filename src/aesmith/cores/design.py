@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from aesmith.cores.ports import BLOCK_BITS, Meaning, Ports
+from aesmith.cores.ports import BLOCK_BITS, Meaning, Ports, block_interface
 from aesmith.publications import Publication
 
 
@@ -129,6 +129,15 @@ class CoreDesign:
     def block_bits(self) -> int:
         """Bits of an AES block."""
         return BLOCK_BITS
+
+    @property
+    def block_interface(self) -> Ports:
+        """The block interface of a core like this one: with a quiet output and a clear if it has them.
+
+        Raises RequestError if there is none for its width and key sizes.
+        """
+        clear = self.ports.find(Meaning.CLEAR) is not None
+        return block_interface(self.key_bits, self.directions, self.block_width, quiet=self.ports.quiet, clear=clear)
 
     @property
     def block_width(self) -> int:

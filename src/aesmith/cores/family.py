@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from aesmith.circuits.cost import LogicDepth
 from aesmith.cores.design import CoreDesign, PublishedFigures
@@ -30,11 +30,17 @@ class Specification(BaseModel, ABC):
     architecture: str
     directions: tuple[Literal["encrypt", "decrypt"], ...]
     key_bits: int | tuple[int, ...]
+    output: Literal["quiet", "bare"] = Field(
+        default="quiet",
+        description="what stands on block_o while no result is offered: 0, or whatever the core computes (as in the "
+        "publications)",
+    )
 
     @abstractmethod
     def design(self, name: str, preset: str) -> CoreDesign:
-        """The core under a build's name; `preset` is how the user called it.
+        """The core under a build's name, its output bare; `preset` is how the user called it.
 
+        What a core can be built with whatever its family (`output`) is added to it by `specification.build_design`.
         Raises RequestError for a combination of values that no core has.
         """
 
@@ -124,8 +130,12 @@ class Family:
         return tuple(told)
 
     def with_claims(self, design: CoreDesign, specification: Specification) -> CoreDesign:
-        """The core with what is claimed of it, if it is a preset as it stands: of variants nothing is claimed."""
-        if self.presets.get(design.preset) != specification:
+        """The core with what is claimed of it, if it is a preset as it stands: of variants nothing is claimed.
+
+        Publications say nothing of outputs while there is no result, so a preset may have either kind.
+        """
+        preset = self.presets.get(design.preset)
+        if preset is None or specification.model_copy(update={"output": preset.output}) != preset:
             return design
         depth = self.depths.get(design.preset)
         remarks = (*design.remarks, depth.remark) if depth else design.remarks

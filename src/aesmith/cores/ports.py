@@ -141,7 +141,10 @@ class Payload:
 
 @dataclass(frozen=True)
 class Channel:
-    """Ports that act together: see the head of this module. `item` is what is transferred, in words."""
+    """Ports that act together: see the head of this module. `item` is what is transferred, in words.
+
+    An output channel with a valid may be `quiet`: its payloads are 0 while valid is not active.
+    """
 
     name: str
     direction: PortDirection
@@ -150,6 +153,7 @@ class Channel:
     ready: Line | None = None
     byte_order: ByteOrder = ByteOrder.FIRST_BYTE_HIGH
     item: str = ""
+    quiet: bool = False
 
     def __iter__(self) -> Iterator[PortDeclaration]:
         """The ports in the order of their declaration: valid, ready, payloads."""
@@ -166,9 +170,8 @@ class Channel:
             what = payload.port if payload.meaning is Meaning.VALUE else payload.meaning
             role = f"{self.name}.{what}"
             order = None if payload.kind is PayloadKind.CONTROL else self.byte_order
-            yield PortDeclaration(
-                payload.port, self.direction, payload.width, role, payload.text, 1, payload.shares, order
-            )
+            text = f"{payload.text}; 0 while none is offered" if self.quiet else payload.text
+            yield PortDeclaration(payload.port, self.direction, payload.width, role, text, 1, payload.shares, order)
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -271,6 +274,12 @@ class Ports:
         """The payloads of all channels."""
         return tuple(payload for channel in self.channels for payload in channel.payloads)
 
+    @property
+    def quiet(self) -> bool:
+        """Whether all output channels that say when they carry something are quiet, and there is one."""
+        offering = [channel for channel in self.channels if channel.valid and channel.direction is PortDirection.OUTPUT]
+        return bool(offering) and all(channel.quiet for channel in offering)
+
     def channel(self, name: str) -> Channel:
         """The channel of that name. Raises RequestError if there is none."""
         for channel in self.channels:
@@ -312,6 +321,8 @@ def _check(channel: Channel) -> None:
             )
         if payload.shares > 1 and payload.kind is not PayloadKind.SHARE:
             raise RequestError(f"channel {channel.name}: {payload.port} has shares, so its kind must be share")
+    if channel.quiet and (channel.valid is None or channel.direction is PortDirection.INPUT):
+        raise RequestError(f"channel {channel.name}: only an output channel with a valid can be quiet")
     if channel.ready is not None and channel.valid is None:
         raise RequestError(f"channel {channel.name}: {channel.ready.port} is a ready without a valid")
     if not channel.lines and not channel.payloads:
@@ -322,12 +333,24 @@ def _article(item: str) -> str:
     return f"{'an' if item[0] in 'aeiou' else 'a'} {item}"
 
 
-def block_interface(key_bits: Collection[int], directions: Collection[str], block_width: int = BLOCK_BITS) -> Ports:
+CLEAR = Channel("clear", PortDirection.INPUT, (Payload("clear_i", 1, Meaning.CLEAR, PayloadKind.CONTROL),))
+"""The side input of a core that can be cleared."""
+
+
+def block_interface(
+    key_bits: Collection[int],
+    directions: Collection[str],
+    block_width: int = BLOCK_BITS,
+    *,
+    quiet: bool = False,
+    clear: bool = False,
+) -> Ports:
     """The ports that every core has, so that any core can replace any other: this is where they stand.
 
     `key_bits` are the key sizes; of several the size comes with each key, in a port as wide as the longest.
     `directions` are those the core computes; of two the direction comes with each block. Blocks and keys come and go
-    in words of `block_width` bits: 128 for whole blocks and keys, less for their bytes in turn.
+    in words of `block_width` bits: 128 for whole blocks and keys, less for their bytes in turn. With a `quiet` output
+    there is nothing on `block_o` while no result is offered; with `clear` there is a port that wipes key and state.
     Raises RequestError for a width that does not divide a block, and for several key sizes in narrow words.
     """
     if block_width not in (8, 16, 32, 64, BLOCK_BITS):
@@ -342,15 +365,13 @@ def block_interface(key_bits: Collection[int], directions: Collection[str], bloc
     if len(directions) > 1:
         block.append(Payload("decrypt_i", 1, Meaning.DIRECTION, PayloadKind.CONTROL))
     result = Payload("block_o", block_width, Meaning.RESULT)
-    return Ports(
-        "clk_i",
-        Reset("rst_ni"),
-        (
-            Channel("key", PortDirection.INPUT, tuple(key), Line("key_valid_i"), Line("key_ready_o")),
-            Channel("block", PortDirection.INPUT, tuple(block), Line("block_valid_i"), Line("block_ready_o")),
-            Channel("result", PortDirection.OUTPUT, (result,), Line("block_valid_o"), Line("block_ready_i")),
-        ),
+    offered, taken = Line("block_valid_o"), Line("block_ready_i")
+    channels = (
+        Channel("key", PortDirection.INPUT, tuple(key), Line("key_valid_i"), Line("key_ready_o")),
+        Channel("block", PortDirection.INPUT, tuple(block), Line("block_valid_i"), Line("block_ready_o")),
+        Channel("result", PortDirection.OUTPUT, (result,), offered, taken, quiet=quiet),
     )
+    return Ports("clk_i", Reset("rst_ni"), (CLEAR, *channels) if clear else channels)
 
 
 @cache

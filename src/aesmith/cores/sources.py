@@ -15,9 +15,9 @@ from importlib.resources.abc import Traversable
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
-from aesmith.cores.design import Direction, SourceFile
-from aesmith.cores.ports import KEYWORDS, SIZE_CODES, Channel, Meaning, Ports, block_interface
-from aesmith.cores.wrapper import wrapper
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.ports import KEYWORDS, SIZE_CODES, Channel, Meaning, PortDirection, Ports, block_interface
+from aesmith.cores.wrapper import bit_ranges, wrapper
 from aesmith.errors import RequestError
 
 PREFIX = "aesmith_"
@@ -89,6 +89,60 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
         return re.sub(r"(?<![\w$])[A-Za-z_][\w$]*", word, match[0]) if match["comment"] else word(match)
 
     return _TOKEN.sub(token, text)
+
+
+def with_quiet_output(design: CoreDesign) -> CoreDesign:
+    """The design with the payloads of its output channels 0 while nothing is offered: an AND gate for each bit.
+
+    Gates and nets are added to the text of its top module. Raises RequestError for a design whose sources do not have
+    it, and for one that already has nets of their names.
+    """
+    quiet = tuple(
+        replace(channel, quiet=True) if channel.valid and channel.direction is PortDirection.OUTPUT else channel
+        for channel in design.ports.channels
+    )
+    head, body, number = _split_top(design)
+    nets, gates = [], []
+    for channel in quiet:
+        if not channel.quiet or channel in design.ports.channels:
+            continue
+        assert channel.valid is not None
+        offered = channel.valid.port if channel.valid.active else f"!{channel.valid.port}"
+        for payload in channel.payloads:
+            net = f"bare_{payload.port.removesuffix('_o')}"
+            if re.search(rf"\b{net}\b", body):
+                raise RequestError(f"output: {design.top} already has a net {net}")
+            body = _moved(body, payload.port, net)
+            nets.append(f"  logic {bit_ranges(design.ports.port(payload.port))}{net};")
+            gates.append(f"  assign {payload.port} = {{{payload.bits}{{{offered}}}}} & {net};")
+    if not gates:
+        return design
+    body, end, rest = body.rpartition("endmodule")
+    text = "\n".join((head, *nets, "", body.strip("\n"), *gates, end)) + rest
+    sources = list(design.sources)
+    sources[number] = replace(sources[number], text=text)
+    return replace(design, sources=tuple(sources), ports=replace(design.ports, channels=quiet))
+
+
+def _split_top(design: CoreDesign) -> tuple[str, str, int]:
+    """The top module's text up to its ports, the text after them, and the number of its file."""
+    for number, source in enumerate(design.sources):
+        if found := re.search(rf"^module\s+{design.top}\b.*?\)\s*;", source.text, re.MULTILINE | re.DOTALL):
+            return source.text[: found.end()], source.text[found.end() :], number
+    raise RequestError(f"{design.name}: its sources have no module {design.top}")
+
+
+def _moved(body: str, port: str, net: str) -> str:
+    """A module's text in which what stands at a port stands at a net; pins of other modules keep their names."""
+
+    def token(match: re.Match[str]) -> str:
+        if match[0] != port:
+            return match[0]
+        if not body[: match.start()].rstrip().endswith("."):
+            return net
+        return port if body[match.end() :].lstrip().startswith("(") else f"{port}({net})"
+
+    return _TOKEN.sub(token, body)
 
 
 def packaged_sources(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from pydantic import ValidationError
 from aesmith import cores
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, Specification
-from aesmith.cores.sources import check_name
+from aesmith.cores.sources import check_name, with_quiet_output
 from aesmith.errors import PluginError, RequestError, not_one_of
 from aesmith.plugins import FAMILIES, Extension
 
@@ -101,7 +102,7 @@ def parse_specification(fields: Mapping[str, object], where: str = "specificatio
     if len(set(directions)) < len(directions):
         raise RequestError(f"{where}: directions: must name each direction once, not {list(directions)!r}")
     try:
-        specification.design("check", architecture)
+        build_design(specification, "check", architecture)
     except RequestError as error:
         raise RequestError(f"{where}: {error}") from error
     return specification
@@ -113,6 +114,9 @@ def build_design(specification: Specification, name: str, preset: str) -> CoreDe
     Raises RequestError for a name that cannot be a module name.
     """
     design = specification.design(check_name(name), preset)
+    design = replace(design, parameters={**design.parameters, "output": specification.output})
+    if specification.output == "quiet":
+        design = with_quiet_output(design)
     return family_of(specification.architecture).with_claims(design, specification)
 
 

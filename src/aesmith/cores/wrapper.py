@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.ports import SIZE_CODES, ByteOrder, Line, PortDeclaration, PortDirection, Ports, block_interface
+from aesmith.cores.ports import SIZE_CODES, ByteOrder, Line, PortDeclaration, PortDirection, Ports
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 
@@ -148,7 +148,7 @@ def behind_block_interface(design: CoreDesign, name: str) -> tuple[str, Ports, s
 
     Raises RequestError for a design whose ports have no counterpart in the block interface.
     """
-    ports = block_interface(design.key_bits, design.directions, design.block_width)
+    ports = design.block_interface
     if design.ports == ports:
         return design.top, ports, ""
     return name, ports, wrapper(f"{design.top} behind the block interface.", name, ports, design.top, design.ports)

@@ -115,11 +115,17 @@ def _preset_names() -> dict[str, str]:
     }
 
 
+BARE = "-bare"
+"""What ends the name of a core whose output is bare."""
+
+
 def design_name(specification: Specification) -> str:
     """The preset's name, or else the architecture and every value that is not its default, after a word for its field.
 
-    Different specifications have different names.
+    What a core has whatever its family is said at the end. Different specifications have different names.
     """
+    if specification.output == "bare":
+        return design_name(specification.model_copy(update={"output": "quiet"})) + BARE
     text = json.dumps(specification.model_dump(mode="json"), sort_keys=True)
     if text in _preset_names():
         return _preset_names()[text]

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from aesmith.cores.specification import default_name, presets
 from aesmith.errors import RequestError
 from aesmith.explore.design_space import Condition
+from aesmith.explore.outline import BARE
 from aesmith.explore.runs import point_rows
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Optimise
@@ -134,7 +135,7 @@ def points(
     Raises RequestError for a run or space that there is not in the store, and for a damaged store.
     """
     rows = point_rows(store, space=space, run=run)
-    return frame(row for row in rows if library is None or row["library"] == library)
+    return _with_outputs_stated(frame(row for row in rows if library is None or row["library"] == library))
 
 
 def frame(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
@@ -267,7 +268,27 @@ def read_points(file: Path) -> pd.DataFrame:
             columns[column.name] = numbers.astype(column.dtype)
         except (ValueError, TypeError) as error:
             raise RequestError(f"points: {file}: column {column.name}: {error}") from error
-    return pd.DataFrame(columns)
+    return _with_outputs_stated(pd.DataFrame(columns))
+
+
+def _with_outputs_stated(points: pd.DataFrame) -> pd.DataFrame:
+    """The points, of which those measured by versions without the field `output` say what was measured: bare cores."""
+    unstated = ~points["specification"].str.contains('"output"').fillna(True).astype(bool)
+    stated = points.copy()
+    for row in points.index[unstated]:
+        fields = json.loads(str(points.at[row, "specification"])) | {"output": "bare"}
+        stated.loc[row, ["design", "specification"]] = f"{points.at[row, 'design']}{BARE}", _text_of(fields)
+    return stated
+
+
+def quiet_core(design: str, specification: str) -> tuple[str, str]:
+    """The name and the specification, as points have them, of a core like this one with a quiet output."""
+    fields = json.loads(specification)
+    return design.removesuffix(BARE), _text_of(fields | {"output": "quiet"})
+
+
+def _text_of(fields: Mapping[str, object]) -> str:
+    return json.dumps(fields, sort_keys=True)
 
 
 def export(frame: pd.DataFrame, path: Path) -> None:

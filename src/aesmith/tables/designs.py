@@ -167,10 +167,13 @@ def _module_ports(sources: tuple[SourceFile, ...], module: str) -> Ports:
 
 
 def core_of(preset: str, sbox: str | None = None) -> CoreDesign:
-    """The core of a preset, with another S-box of the catalogue if one is named. Raises RequestError for neither."""
+    """The core of a preset as its publication has it, with another S-box of the catalogue if one is named.
+
+    Its output is bare: the publications gate nothing. Raises RequestError for an unknown preset or S-box.
+    """
     if preset not in presets():
         raise RequestError(f"there is no core {preset}")
-    specification = parse_specification({"preset": preset} | ({"sbox": sbox} if sbox else {}))
+    specification = parse_specification({"preset": preset, "output": "bare"} | ({"sbox": sbox} if sbox else {}))
     return build_design(specification, default_name(preset), preset)
 
 

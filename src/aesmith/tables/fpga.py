@@ -124,7 +124,7 @@ def reproduce_on(
 
 
 def _design(row: FpgaRow, specification: Specification) -> CoreDesign:
-    return build_design(specification, row.name.replace("-", "_"), row.name)
+    return build_design(specification.model_copy(update={"output": "bare"}), row.name.replace("-", "_"), row.name)
 
 
 def fpga_grids(found: FpgaReproduction) -> tuple[Grid, ...]:

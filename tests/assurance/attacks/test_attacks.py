@@ -13,7 +13,7 @@ from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Limits, ProofReport, Verdict
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.specification import build_design, load_specification, parse_specification
+from aesmith.cores.specification import load_specification, parse_specification
 
 from .cases import ATTACKS, REFUTED, WRONG, Attack, flips, register
 
@@ -68,8 +68,8 @@ endmodule
 
 @pytest.fixture(scope="module")
 def inner() -> CoreDesign:
-    """A core of few gates that works on a round a clock."""
-    return build_design(load_specification("boyar2010-enc"), "inner", "boyar2010-enc")
+    """A core of few gates that works on a round a clock; its output is bare, for attacks say what stands on it."""
+    return load_specification("boyar2010-enc").design("inner", "boyar2010-enc")
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +132,7 @@ def test_the_bare_shell_is_proved(inner: CoreDesign, tokens: Tokens, tmp_path: P
 @pytest.mark.slow
 def test_an_idle_key_size_that_poisons_a_core_is_refuted(tmp_path: Path) -> None:
     preset = "ueno2020-encdec-selectable"
-    core = build_design(load_specification(preset), "inner", preset)
+    core = load_specification(preset).design("inner", preset)
     poison = register("odd_q", "odd_q | (~key_valid_i & key_bits_i == 2'd3)")
     whole = shell(core, Attack("poison", REFUTED, text=poison, signals=flips("odd_q"))).sources[-1].text
     for old, new in (
@@ -150,7 +150,7 @@ def test_an_idle_key_size_that_poisons_a_core_is_refuted(tmp_path: Path) -> None
 
 def test_a_pipeline_that_takes_nothing_while_both_are_offered_is_refuted(tmp_path: Path) -> None:
     fields = {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 1, "skid_entries": 1}
-    core = build_design(parse_specification(fields), "inner", "looped")
+    core = parse_specification(fields).design("inner", "looped")
     attack = next(attack for attack in ATTACKS if attack.name == "both offered, none taken")
     report = prove(shell(core, attack), tmp_path, LIMITS)
     assert report.verdict is Verdict.REFUTED, said(report)

@@ -5,8 +5,9 @@ Two engines: the walk over all states, for cores that hold few blocks; and the s
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,9 +15,10 @@ from aesmith.assurance.proof.certificate import walk_certificate
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import Explorer, Violation, Walk
 from aesmith.assurance.proof.liveness import Bound, bounds
-from aesmith.assurance.proof.netlist import Counterexample, Netlist
+from aesmith.assurance.proof.netlist import FALSE, TRUE, Counterexample, Netlist, words_of
+from aesmith.assurance.proof.pace import UNKNOWN, evaluate
 from aesmith.assurance.proof.partition import find_pipeline, timing_independence
-from aesmith.assurance.proof.ports import BlockPorts
+from aesmith.assurance.proof.ports import RESULT, RESULT_VALID, BlockPorts
 from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Replayer, settled, triggers
 from aesmith.assurance.proof.report import Limits, Part, Property, Verdict
 from aesmith.assurance.proof.slot_states import SlotProof
@@ -52,7 +54,16 @@ UNSETTLED = (
 )
 """Added to what no run shows, where constant time is refuted: only the walk with free levels was made then."""
 
-QUIET = "While block_valid_o is 0, block_o is 0: nothing of a key or block is seen."
+QUIET = (
+    "While block_valid_o is 0, block_o is 0, whatever the inputs are and the registers hold: nothing of a key or block "
+    "is seen."
+)
+BARE = (
+    "The output is bare, so nothing is claimed of block_o while block_valid_o is 0 but that it shows no bit of a key."
+)
+UNSEEN = "is not known: not all states were seen"
+CASES = 4096
+"""Levels of all inputs and registers that are tried on what gates do not show."""
 
 STATES = ("netlist.json", "states.json")
 
@@ -109,6 +120,10 @@ def prove_netlist(
     `tokens`, kept from one core to the next of its kind, saves the time to compute AES again.
     """
     time_part = _constant_time(netlist)
+    quiet_part, shown = quiet_output(netlist) if ports.quiet else (None, None)
+    if quiet_part is not None and shown is not None:
+        return Outcome((time_part, quiet_part), shown)
+    last = () if quiet_part is None else (quiet_part,)
     began = time.monotonic()
     replayer = Replayer(netlist, ports)
     run = replayer.hunt(RUNS, clocks)
@@ -124,7 +139,7 @@ def prove_netlist(
                 Part("every result", EVERY_RESULT, ENGINE, Verdict.OPEN, 0.0, "not looked at: something never comes"),
                 Part("progress", PROGRESS, "random runs", Verdict.REFUTED, seconds, detail),
             ]
-        return Outcome((time_part, *parts), run)
+        return Outcome((time_part, *parts, *last), run)
     pipeline = find_pipeline(netlist) if ports.in_one_beat else None
     walk: Walk | None = None
     certify: Callable[[], Mapping[str, object]] | None = None
@@ -154,9 +169,10 @@ def prove_netlist(
             unsettled = bool(netlist.free) and time_part.verdict is not Verdict.PROVED
             parts = [_open(part, unsettled) if part.verdict is Verdict.REFUTED else part for part in parts]
     ended = violation is None and all(part.verdict is Verdict.PROVED for part in parts)
-    quiet = Property("quiet output", QUIET, idle.text if ended else "is not known: not all states were seen")
-    certificate = certify() if certify is not None and ended and time_part.verdict is Verdict.PROVED else None
-    return Outcome((time_part, *parts), run, walk, states, (quiet,), certificate)
+    seen = () if ports.quiet else (Property("quiet output", BARE, idle.text if ended else UNSEEN),)
+    proved = ended and all(part.verdict is Verdict.PROVED for part in (time_part, *last))
+    certificate = certify() if certify is not None and proved else None
+    return Outcome((time_part, *parts, *last), run, walk, states, seen, certificate)
 
 
 def _constant_time(netlist: Netlist) -> Part:
@@ -173,6 +189,39 @@ def _constant_time(netlist: Netlist) -> Part:
         if independence.holds
         else "path: " + " > ".join(independence.path),
     )
+
+
+def quiet_output(netlist: Netlist) -> tuple[Part, Counterexample | None]:
+    """That an output shows nothing while nothing is offered; if it does, a clock that shows it."""
+    began = time.monotonic()
+    offered, bits = netlist.outputs[RESULT_VALID][0], netlist.outputs[RESULT]
+    levels = [FALSE, TRUE, *(UNKNOWN for _ in range(2, netlist.net_count))]
+    levels[offered] = 0
+    evaluate([gate for gate in netlist.gates if gate.output != offered], levels)
+    open_bits = [i for i, net in enumerate(bits) if levels[net] != 0]
+    verdict, run = Verdict.PROVED, None
+    detail = f"each of {len(bits)} bits has a gate that block_valid_o closes"
+    if open_bits:
+        verdict, detail = Verdict.OPEN, f"no gate shows it of block_o[{open_bits[0]}], and no clock that was tried"
+        run = _shown_idle(netlist, offered, bits)
+    if run is not None:
+        verdict, detail = Verdict.REFUTED, run.rule
+    seconds = time.monotonic() - began
+    return Part("quiet output", QUIET, "structure of gates", verdict, seconds, detail), run
+
+
+def _shown_idle(netlist: Netlist, offered: int, bits: Sequence[int]) -> Counterexample | None:
+    """A clock of random levels in which nothing is offered, and a bit of the result is 1."""
+    chance = random.Random(1)
+    inputs = [chance.getrandbits(CASES) for _ in netlist.input_bits]
+    registers = [chance.getrandbits(CASES) for _ in netlist.registers]
+    is_offered, *words = words_of(netlist, [offered, *bits], (1 << CASES) - 1, inputs, registers)
+    for i, word in enumerate(words):
+        if found := word & ~is_offered:
+            case = found.bit_length() - 1
+            levels = (tuple(word >> case & 1 for word in words) for words in (inputs, registers))
+            return Counterexample(f"block_o[{i}] is 1 while block_valid_o is 0", netlist, *((row,) for row in levels))
+    return None
 
 
 def _open(part: Part, unsettled: bool) -> Part:

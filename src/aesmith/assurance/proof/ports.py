@@ -13,6 +13,8 @@ from aesmith.cores.ports import SIZE_CODES, PortDirection, block_interface
 from aesmith.errors import CheckError, RequestError
 
 _NAMES = {port.role: port.name for port in block_interface(tuple(SIZE_CODES), tuple(Direction))}
+RESULT, RESULT_VALID = _NAMES["result.result"], _NAMES["result.valid"]
+"""The output that is data, and the line that says when it is."""
 HANDSHAKES = tuple(_NAMES[role] for role in ("key.ready", "block.ready", "result.valid"))
 """The outputs that are lines, in the order in which proofs have them."""
 PAYLOADS = (_NAMES["key.key"], _NAMES["block.block"])
@@ -25,7 +27,10 @@ _BITS = [bytes(byte >> i & 1 for i in range(8)) for byte in range(256)]
 
 @dataclass(frozen=True)
 class BlockPorts:
-    """The ports of a core. `input_names` and `output_names` are (name, width) in the netlist's order."""
+    """The ports of a core. `inputs` and `outputs` are (name, width) in the netlist's order.
+
+    `quiet` says that `block_o` is claimed to be 0 while no result is offered.
+    """
 
     shape: Shape
     has_direction: bool
@@ -34,6 +39,7 @@ class BlockPorts:
     inputs: tuple[tuple[str, int], ...]
     outputs: tuple[tuple[str, int], ...]
     handshake_nets: tuple[int, ...]
+    quiet: bool = False
 
     @property
     def in_one_beat(self) -> bool:
@@ -86,7 +92,7 @@ class BlockPorts:
         """The bytes of the result, byte 0 first, from all output bits in the netlist's order."""
         first = 0
         for name, width in self.outputs:
-            if name == _NAMES["result.result"]:
+            if name == RESULT:
                 bits = list(outputs[first : first + width])
                 return [bits[i : i + 8] for i in range(width - 8, -1, -8)]
             first += width
@@ -100,7 +106,7 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
     for, each as wide as they ask: no other, none wider.
     """
     try:
-        wanted = block_interface(design.key_bits, design.directions, design.block_width)
+        wanted = design.block_interface
     except RequestError as error:
         raise CheckError(f"{design.name}: {error}") from error
     if design.ports != wanted:
@@ -126,4 +132,5 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
         tuple((name, len(bits)) for name, bits in netlist.inputs.items()),
         tuple((name, len(bits)) for name, bits in netlist.outputs.items()),
         tuple(netlist.outputs[name][0] for name in HANDSHAKES),
+        wanted.quiet,
     )

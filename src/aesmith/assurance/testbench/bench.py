@@ -21,6 +21,7 @@ from aesmith.assurance.simulator import (
     BLOCK_VALID,
     CHAIN,
     DECRYPT,
+    IDLE_SHOWN,
     KEY_READY,
     KEY_VALID,
     RESULT_READY,
@@ -148,6 +149,9 @@ class Bench:
                 self._quiet = 0
         else:
             self.monitor.no_result()
+        if handshake & IDLE_SHOWN:
+            result, valid = (self.facts.names[f"result.{what}"] for what in ("result", "valid"))
+            raise RuleError(f"{result} was not 0 in a clock without {valid}: a quiet output shows results only")
         block_moved = block_valid and handshake & BLOCK_READY
         if block_moved:
             self.monitor.block_taken(self.clock, self.blocks.taken(), decrypt)

@@ -44,6 +44,10 @@ _SELECTION = (
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
+_NO_PARAMETERS = {"architecture", "directions", "output"}
+"""Fields that stand elsewhere in a design, or are no family's own."""
+
+
 class _RoundBased(Specification):
     """Fields of most round-based architectures."""
 
@@ -53,7 +57,7 @@ class _RoundBased(Specification):
         if self.key_bits != 128:
             rounds = aes.rounds(self.key_bits)
             facts = replace(facts, cycles_per_block=rounds, latency_cycles=rounds + 1)
-        return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
+        return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 
 class _Encryption(_RoundBased):
@@ -115,7 +119,7 @@ class Ueno2020EncdecSelectableSpecification(Specification):
         parts = UenoTower(self.alpha, self.beta, self.gamma).selectable_parts()
         title = "both paths behind one set of inverters, key size chosen with each key"
         facts = Facts(title, UENO2020, BOTH, 14, 15, remarks=(_SELECTION,))
-        return core_design(facts, parts, name, preset, self.model_dump(exclude={"architecture", "directions"}))
+        return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 
 class Ueno2020EncdecP2Specification(_BothDirections):

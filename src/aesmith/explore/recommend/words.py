@@ -51,6 +51,7 @@ def reasons(found: Recommendation) -> list[str]:
         lines.append(held)
     if requirement.chained:
         lines.append(_chained(found, chosen))
+    lines.append(_output(chosen))
     if found.near is not None:
         near = found.near
         change = near.option.change(objective.figure, chosen)
@@ -167,6 +168,14 @@ def _missed(miss: Miss, option: Option) -> str:
         return f"its {miss.limit.figure.name} was not measured (limit {miss.limit})"
     value = miss.limit.figure.text(_value(option, miss.limit))
     return f"its {miss.limit.figure.name} is {value}, {_short(miss)} ({miss.limit})"
+
+
+def _output(chosen: Option) -> str:
+    """Of which output the figures are, and what the other would change."""
+    gates = f"an AND gate for each of {chosen.row['block_width']} bits"
+    if json.loads(str(chosen.row["specification"])).get("output", "bare") == "bare":
+        return f"figures: with a bare output; what is built has a quiet one, {gates} more"
+    return f"figures: with a quiet output; a bare one would save {gates}"
 
 
 def _chained(found: Recommendation, chosen: Option) -> str:
