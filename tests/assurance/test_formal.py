@@ -5,6 +5,7 @@ ABC's bounded check and its PDR run on the AIGER files; both are other people's,
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,8 @@ from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification
-from aesmith.flow.yosys import abc_path
+from aesmith.flow.verilator import find_verilator
+from aesmith.flow.yosys import abc_path, run_script
 
 PROMISES = (
     "a whole block until its result is offered",
@@ -70,6 +72,21 @@ def test_right_cores_keep_the_rules(
     assert NONE in abc(folder, "result", results)
     assert (folder / "core.btor").read_text().count(" bad ") == 2
     assert "bind core core_sva" in (folder / "core_sva.sv").read_text()
+
+
+def test_yosys_alone_reads_the_project_and_verilator_the_assertions(tmp_path: Path) -> None:
+    core = design("ueno2020-encdec")
+    folder = exported(core, tmp_path / "formal", (10, 11, 21))
+    head, _, files = (folder / "core.sby").read_text().partition("[files]\n")
+    for file in files.split():
+        shutil.copy(folder / file, tmp_path)
+    checks = ["select -assert-count 2 t:$assert", "select -assert-none t:$check"]
+    script = head.partition("[script]\n")[2].split("\n")
+    run_script([*filter(None, script), "check -assert", *checks], tmp_path / "project.log")
+    command = [str(find_verilator().command), "--lint-only", "--assert", "--top-module", core.top]
+    named = [*(f"rtl/{source.name}" for source in core.sources), "core_formal.sv", "core_sva.sv"]
+    lint = subprocess.run([*command, *named], cwd=folder, capture_output=True, text=True, check=False)
+    assert lint.returncode == 0, lint.stderr
 
 
 @pytest.mark.parametrize("bounds", [(9, 1, 10), (10, 1, 9)])

@@ -48,11 +48,11 @@ bmc: smtbmc bitwuzla
 prove: abc pdr
 
 [script]
-read -sv $files
+read_rtlil $name.il
 prep -top ${name}_formal
 
 [files]
-$listed
+$name.il
 """)
 _SVA = Template("""\
 // The rules of ${name}_properties as concurrent assertions: compile it with the core and ${name}_formal.sv.
@@ -96,16 +96,14 @@ def export_formal(design: CoreDesign, folder: Path, bounds: Mapping[str, int] | 
     formal, sva, sby = (folder / f"{name}{end}" for end in ("_formal.sv", "_sva.sv", ".sby"))
     formal.write_text(_filled(design, bounds or {}))
     sva.write_text(_sva(design))
-    sources = write_sources(design, folder)
-    files = [*sources, formal.name]
-    depth = 2 * design.latency_cycles + 8
-    listed = {"files": " ".join(Path(file).name for file in files), "listed": "\n".join(files)}
-    sby.write_text(_SBY.substitute(listed, name=name, depth=depth))
+    files = [*write_sources(design, folder), formal.name]
+    sby.write_text(_SBY.substitute(name=name, depth=2 * design.latency_cycles + 8))
     made = [formal, sva, sby]
     top = f"{name}_formal"
     read = [f"read_slang --top {top} {' '.join(files)}", f"hierarchy -check -top {top}", *_READ, "design -save read"]
-    steps = [*read, "dffunmap", "opt_clean", f"write_btor {name}.btor"]
-    made.append(folder / f"{name}.btor")
+    # Yosys' own reader of SystemVerilog does not know all that slang does: the project begins where slang ends.
+    steps = [*read, f"write_rtlil {name}.il", "dffunmap", "opt_clean", f"write_btor {name}.btor"]
+    made += [folder / f"{name}.il", folder / f"{name}.btor"]
     outputs = ("bad_handshake_o", "bad_result_o")
     for output, other in zip(outputs, reversed(outputs), strict=True):
         file = f"{name}-{output.split('_')[1]}.aig"
