@@ -16,7 +16,7 @@ from aesmith.assurance.formal import export_formal
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.flow.verilator import find_verilator
 from aesmith.flow.yosys import abc_path, run_script
 
@@ -109,3 +109,14 @@ def test_what_the_prover_refutes_has_a_bounded_counterexample(
     wrong = edited(design("boyar2010-enc"), file, old, new)
     assert FOUND in abc(exported(wrong, tmp_path / "engines", (10, 1, 10)), what, "bmc3 -F 16")
     assert prove(wrong, tmp_path / "proof").verdict is Verdict.REFUTED
+
+
+def test_a_clear_is_a_new_beginning_for_other_engines_too(tmp_path: Path) -> None:
+    cleared = build_design(parse_specification({"preset": "boyar2010-enc", "clear": True}), "core", "cleared")
+    right = exported(cleared, tmp_path / "right", (10, 1, 10))
+    assert NONE in abc(right, "handshake", "bmc3 -F 14")
+    assert NONE in abc(right, "result", "bmc3 -F 12")
+    assert "disable iff (!rst_ni || clear_i)" in (right / "core_sva.sv").read_text()
+    known = "      key_known_q <= 1'b0;\n    end else begin"
+    wrong = edited(cleared, "core_round_sequencer.sv", known, "    end else begin")
+    assert FOUND in abc(exported(wrong, tmp_path / "wrong", (10, 1, 10)), "handshake", "bmc3 -F 14")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -16,9 +17,10 @@ from aesmith.cores.sources import (
     packaged_rtl,
     packaged_sources,
     renamed,
+    with_clear,
     with_quiet_output,
 )
-from aesmith.cores.specification import presets
+from aesmith.cores.specification import build_design, parse_specification, presets
 from aesmith.errors import RequestError
 
 NAMES = {"aesmith_box": "chip_box"}
@@ -124,3 +126,41 @@ def test_a_quiet_output_is_given_to_any_top_module_with_an_offer() -> None:
 def lines_of(design: CoreDesign) -> list[str]:
     """The top module's."""
     return design.sources[-1].text.splitlines()
+
+
+CLEARED = (
+    {"preset": "ueno2020-encdec-p2"},
+    {"preset": "wang2010-s4-enc", "clock_gates": True},
+    {"preset": "serial-encdec"},
+    {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 2, "skid_entries": 3},
+    {"architecture": "subpipelined", "stages": 3, "sbox": "table", "sbox_form": "luts"},
+    {"architecture": "subpipelined", "stages": 2, "key_agile": True},
+)
+
+
+@pytest.mark.parametrize("fields", CLEARED)
+def test_a_clear_is_said_at_every_register(fields: dict[str, object]) -> None:
+    design = build_design(parse_specification({**fields, "clear": True}), "core", "core")
+    for source in design.sources:
+        blocks = re.split(r"\balways_ff\b", source.text)[1:]
+        assert all("if (clear_i)" in block for block in blocks), source.name
+    assert design.ports == design.block_interface
+    assert design.ports.clearable
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("endmodule", "endmodule\nmodule more; endmodule", "must have one module, not 2"),
+        ("clk_i", "clock_i", "must have a port clk_i"),
+        ("if (!rst_ni)", "if (rst_ni == 1'b0)", "is not reset as"),
+    ],
+)
+def test_a_clear_is_refused_where_registers_are_written_otherwise(old: str, new: str, reason: str) -> None:
+    bare = presets()["boyar2010-enc"].design("core", "core")
+    sources = [
+        replace(source, text=source.text.replace(old, new)) if source.name == "core_round_sequencer.sv" else source
+        for source in bare.sources
+    ]
+    with pytest.raises(RequestError, match=reason):
+        with_clear(replace(bare, sources=tuple(sources)))

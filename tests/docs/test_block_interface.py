@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "block-interface.md"
 
 
 def test_the_table_is_the_block_interface() -> None:
-    whole = block_interface((128, 192, 256), ("encrypt", "decrypt"), quiet=True)
+    whole = block_interface((128, 192, 256), ("encrypt", "decrypt"), quiet=True, clear=True)
     in_bytes = {port.name: port.bits for port in block_interface((128,), ("encrypt",), 8)}
     expected = []
     for port in whole:

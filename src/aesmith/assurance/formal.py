@@ -72,11 +72,11 @@ $connections
     .wrong_o()
   );
   for (genvar i = 0; i < 6; i++) begin : gen_rule
-    rule: assert property (@(posedge clk_i) disable iff (!rst_ni) !broken[i]);
+    rule: assert property (@(posedge clk_i) disable iff ($disabled) !broken[i]);
   end
   idle: assert property (@(posedge clk_i) !shown);
-  payload: assert property (@(posedge clk_i) disable iff (!rst_ni) !moved);
-  senders: assume property (@(posedge clk_i) disable iff (!rst_ni) legal);
+  payload: assert property (@(posedge clk_i) disable iff ($disabled) !moved);
+  senders: assume property (@(posedge clk_i) disable iff ($disabled) legal);
 endmodule
 
 bind $top ${name}_sva u_${name}_sva (.*);
@@ -143,6 +143,8 @@ def _filled(design: CoreDesign, bounds: Mapping[str, int]) -> str:
         "KEY_HIGH": bits - 1,
         "KEY_WIDTH": bits if width == BLOCK_BITS else width,
         "KEY_BEATS": 1 if width == BLOCK_BITS else bits // width,
+        "NOT_CLEARED": " & ~clear_i" if "clear_i" in names else "",
+        "BEGIN_AGAIN": "      if (clear_i) {key_beat, block_beat} <= '0;\n" if "clear_i" in names else "",
         "QUIET": f"1'b{int(design.ports.quiet)}",
         "LEGAL_SIZES": f"({sizes})",
         "KEY": key.hex(),
@@ -160,12 +162,14 @@ def _filled(design: CoreDesign, bounds: Mapping[str, int]) -> str:
 def _sva(design: CoreDesign) -> str:
     ports = [f"  input logic {_range(port.bits)}{port.name}" for port in design.ports]
     names = {port.name for port in design.ports}
-    connections = [f"    .{name}," for name in sorted(names - {"key_i", "block_i"})]
+    connections = [f"    .{name}," for name in sorted(names - {"key_i", "block_i", "clear_i", "rst_ni"})]
+    connections.append(f"    .rst_ni({'rst_ni & ~clear_i' if 'clear_i' in names else 'rst_ni'}),")
     if "key_bits_i" not in names:
         connections.append(f"    .key_bits_i(2'd{SIZE_CODES[design.key_bits[-1]]}),")
     if "decrypt_i" not in names:
         connections.append(f"    .decrypt_i(1'b{int(design.directions == (Direction.DECRYPT,))}),")
-    parts = {"ports": ",\n".join(ports), "connections": "\n".join(connections)}
+    disabled = "!rst_ni || clear_i" if "clear_i" in names else "!rst_ni"
+    parts = {"ports": ",\n".join(ports), "connections": "\n".join(connections), "disabled": disabled}
     return _SVA.substitute(parts, name=design.name, top=design.top)
 
 

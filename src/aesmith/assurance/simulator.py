@@ -34,13 +34,14 @@ HARNESS = "aesmith_harness"
 """Module name of the harness."""
 
 # The bits of the harness's `control` port.
-KEY_VALID, BLOCK_VALID, RESULT_READY, DECRYPT, RUN, CHAIN = (1 << bit for bit in range(6))
+KEY_VALID, BLOCK_VALID, RESULT_READY, DECRYPT, RUN, CHAIN, CLEAR = (1 << bit for bit in range(7))
 # The bits of its `handshake` port.
 KEY_READY, BLOCK_READY, RESULT_VALID, IDLE_SHOWN = (1 << bit for bit in range(4))
 
 _SIGNALS: dict[str, str | Line] = {
     "clock": "clk",
     "reset": Line("control[4]", active=0),
+    "clear.clear": "control[6]",
     "key.valid": "control[0]",
     "key.ready": "key_ready",
     "key.key": "key",
@@ -57,7 +58,7 @@ _SIGNALS: dict[str, str | Line] = {
 _TEMPLATE = """\
 module {harness} (
   input  logic                 clk           /* verilator public_flat_rw */,
-  input  logic [5:0]           control       /* verilator public_flat_rw */,
+  input  logic [6:0]           control       /* verilator public_flat_rw */,
   input  logic [{key_msb}:0]   key           /* verilator public_flat_rw */,
   input  logic [{block_msb}:0] block         /* verilator public_flat_rw */,
   output logic [3:0]           handshake     /* verilator public_flat_rd */,

@@ -20,6 +20,7 @@ _BLOCKS_A_KEY = 3
 _SIGNALS: dict[str, str | Line] = {
     "clock": "clk",
     "reset": Line("rst_n", active=0),
+    "clear.clear": "1'b0",
     "key.valid": "key_valid",
     "key.ready": "key_ready",
     "key.key": "key",

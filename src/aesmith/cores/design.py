@@ -136,8 +136,8 @@ class CoreDesign:
 
         Raises RequestError if there is none for its width and key sizes.
         """
-        clear = self.ports.find(Meaning.CLEAR) is not None
-        return block_interface(self.key_bits, self.directions, self.block_width, quiet=self.ports.quiet, clear=clear)
+        quiet, clear = self.ports.quiet, self.ports.clearable
+        return block_interface(self.key_bits, self.directions, self.block_width, quiet=quiet, clear=clear)
 
     @property
     def block_width(self) -> int:

@@ -35,12 +35,13 @@ class Specification(BaseModel, ABC):
         description="what stands on block_o while no result is offered: 0, or whatever the core computes (as in the "
         "publications)",
     )
+    clear: bool = Field(default=False, description="a port clear_i that wipes all of key and state in one clock")
 
     @abstractmethod
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core under a build's name, its output bare; `preset` is how the user called it.
 
-        What a core can be built with whatever its family (`output`) is added to it by `specification.build_design`.
+        What a core can have whatever its family (`output`, `clear`) is added by `specification.build_design`.
         Raises RequestError for a combination of values that no core has.
         """
 

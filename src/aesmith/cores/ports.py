@@ -280,6 +280,11 @@ class Ports:
         offering = [channel for channel in self.channels if channel.valid and channel.direction is PortDirection.OUTPUT]
         return bool(offering) and all(channel.quiet for channel in offering)
 
+    @property
+    def clearable(self) -> bool:
+        """Whether there is a port that wipes key and state."""
+        return self.find(Meaning.CLEAR) is not None
+
     def channel(self, name: str) -> Channel:
         """The channel of that name. Raises RequestError if there is none."""
         for channel in self.channels:

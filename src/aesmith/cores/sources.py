@@ -8,7 +8,7 @@ packaged file: what a build sets, it sets by parameters where modules are instan
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -16,7 +16,7 @@ from importlib.resources.abc import Traversable
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import KEYWORDS, SIZE_CODES, Channel, Meaning, PortDirection, Ports, block_interface
+from aesmith.cores.ports import CLEAR, KEYWORDS, SIZE_CODES, Channel, Meaning, PortDirection, Ports, block_interface
 from aesmith.cores.wrapper import bit_ranges, wrapper
 from aesmith.errors import RequestError
 
@@ -101,8 +101,8 @@ def with_quiet_output(design: CoreDesign) -> CoreDesign:
         replace(channel, quiet=True) if channel.valid and channel.direction is PortDirection.OUTPUT else channel
         for channel in design.ports.channels
     )
-    head, body, number = _split_top(design)
-    nets, gates = [], []
+    top, nets, gates = _Top.of(design), [], []
+    body = top.body
     for channel in quiet:
         if not channel.quiet or channel in design.ports.channels:
             continue
@@ -117,19 +117,139 @@ def with_quiet_output(design: CoreDesign) -> CoreDesign:
             gates.append(f"  assign {payload.port} = {{{payload.bits}{{{offered}}}}} & {net};")
     if not gates:
         return design
-    body, end, rest = body.rpartition("endmodule")
-    text = "\n".join((head, *nets, "", body.strip("\n"), *gates, end)) + rest
-    sources = list(design.sources)
-    sources[number] = replace(sources[number], text=text)
-    return replace(design, sources=tuple(sources), ports=replace(design.ports, channels=quiet))
+    quietened = replace(design, ports=replace(design.ports, channels=quiet))
+    return replace(top, body=body).with_gates(quietened, nets, gates)
 
 
-def _split_top(design: CoreDesign) -> tuple[str, str, int]:
-    """The top module's text up to its ports, the text after them, and the number of its file."""
-    for number, source in enumerate(design.sources):
-        if found := re.search(rf"^module\s+{design.top}\b.*?\)\s*;", source.text, re.MULTILINE | re.DOTALL):
-            return source.text[: found.end()], source.text[found.end() :], number
-    raise RequestError(f"{design.name}: its sources have no module {design.top}")
+_PORTS = re.compile(r"^([ ]*input\s+logic\s+)clk_i,\n(?:[ ]*input\s+logic\s+rst_ni,\n)?", re.MULTILINE)
+_PINS = re.compile(r"(\s*)\.clk_i(?:\s*\([^()]*\))?,(?:\s*\.rst_ni(?:\s*\([^()]*\))?,)?")
+_ENABLE = re.compile(r"\.enable_i(?:\s*\(([^()]*)\))?")
+_CLOCKED = re.compile(r"^([ ]*)always_ff @\(posedge [\w\[\]]+( or negedge rst_ni)?\)\s*", re.MULTILINE)
+_ASSIGNED = re.compile(r"(?:^|\)|\belse|\bbegin)\s*([A-Za-z_]\w*(?:\[[^\]]*\])*) <= ", re.MULTILINE)
+_RESET = re.compile(r"if \(!rst_ni\) (begin\b.*?\n[ ]*end|[^;]*;)(\s+)else\b", re.DOTALL)
+
+
+def with_clear(design: CoreDesign) -> CoreDesign:
+    """The design with a `clear_i` that takes every register to its value after reset, or to 0 if reset leaves it alone.
+
+    Said in the text of each module that has registers; gates of clocks are open to it. While it is 1 the top module
+    neither offers nor takes anything. Raises RequestError for text that is not written as the packaged modules are:
+    one module a file, clocked by `clk_i`, reset by `rst_ni`.
+    """
+    texts = {source.name: source.text for source in design.sources}
+    names = {file: re.findall(r"^module\s+(\w+)", text, re.MULTILINE) for file, text in texts.items()}
+    if several := [file for file, found in names.items() if len(found) != 1]:
+        raise RequestError(f"clear: {several[0]} must have one module, not {len(names[several[0]])}")
+    module = {found[0]: file for file, found in names.items()}
+    gates = {name for name, file in module.items() if "always_latch" in texts[file]}
+    used = {name: _instantiated(texts[file], module) for name, file in module.items()}
+    cleared = {name for name, file in module.items() if "always_ff" in texts[file] or used[name] & gates}
+    while above := {name for name in module if used[name] & cleared} - cleared:
+        cleared |= above
+    for name in cleared:
+        texts[module[name]] = _cleared(name, texts[module[name]], gates, cleared)
+    sources = tuple(replace(source, text=texts[source.name]) for source in design.sources)
+    return _silent_while_cleared(replace(design, sources=sources))
+
+
+def _instances(modules: Iterable[str]) -> re.Pattern[str]:
+    """Instances of these modules, from the name up to the semicolon."""
+    return re.compile(rf"\b({'|'.join(sorted(modules))})\s+(?:#\s*\(|\w+\s*\()[^;]*;")
+
+
+def _instantiated(text: str, modules: Iterable[str]) -> set[str]:
+    return {match[1] for match in _instances(modules).finditer(text)}
+
+
+def _cleared(name: str, text: str, gates: Set[str], cleared: Set[str]) -> str:
+    """A module's text with `clear_i` at its port, at its registers, and at its instances."""
+    text, ports = _PORTS.subn(r"\g<0>\1clear_i,\n", text, count=1)
+    if not ports:
+        raise RequestError(f"clear: {name} must have a port clk_i, of which clear_i is beside")
+
+    def instance(match: re.Match[str]) -> str:
+        if match[1] in gates:
+            return _ENABLE.sub(lambda pin: f".enable_i(({pin[1] or 'enable_i'}) | clear_i)", match[0])
+        return _PINS.sub(r"\g<0>\1.clear_i,", match[0])
+
+    text = _instances(gates | cleared).sub(instance, text)
+    pieces, end = [], 0
+    for match in _CLOCKED.finditer(text):
+        start, stop = match.end(), _end_of_statement(text, match.end())
+        make = _reset_too if match[2] else _zeroed
+        pieces += [text[end:start], make(name, text[start:stop], match[1])]
+        end = stop
+    return "".join((*pieces, text[end:]))
+
+
+def _end_of_statement(text: str, start: int) -> int:
+    """Where the statement ends that starts there: at its semicolon, or at the `end` of its `begin`."""
+    if not text.startswith("begin", start):
+        return text.index(";", start) + 1
+    depth = 0
+    for match in _TOKEN.finditer(text, start):
+        depth += (match["word"] == "begin") - (match["word"] == "end")
+        if depth == 0 and match["word"] == "end":
+            return match.end()
+    raise RequestError("clear: a begin has no end")
+
+
+def _reset_too(name: str, statement: str, _indent: str) -> str:
+    """A clocked statement with reset that does for `clear_i` what it does for reset."""
+    text, found = _RESET.subn(r"if (!rst_ni) \1\2else if (clear_i) \1\2else", statement, count=1)
+    if not found:
+        raise RequestError(f"clear: a register of {name} is not reset as `if (!rst_ni) … else …`")
+    return text
+
+
+def _zeroed(_name: str, statement: str, indent: str) -> str:
+    """A clocked statement without reset, with all that it assigns taken to 0 by `clear_i`."""
+    registers = dict.fromkeys(_ASSIGNED.findall(statement))
+    whole = statement if statement.startswith("begin") else f"begin\n{indent}  {statement}\n{indent}end"
+    zeroes = "".join(f"{indent}    {register} <= '0;\n" for register in registers)
+    return f"{whole.removesuffix('end').rstrip()}\n{indent}  if (clear_i) begin\n{zeroes}{indent}  end\n{indent}end"
+
+
+def _silent_while_cleared(design: CoreDesign) -> CoreDesign:
+    """The design with all lines that it drives inactive while `clear_i` is 1."""
+    top, nets, gates = _Top.of(design), [], []
+    body = top.body
+    for channel in design.ports.channels:
+        line = channel.ready if channel.direction is PortDirection.INPUT else channel.valid
+        if line is None:
+            continue
+        net = f"core_{line.port.removesuffix('_o')}"
+        body = _moved(body, line.port, net)
+        nets.append(f"  logic {net};")
+        gates.append(f"  assign {line.port} = {net} {'& ~' if line.active else '| '}clear_i;")
+    channels = (CLEAR, *design.ports.channels)
+    cleared = replace(design, ports=replace(design.ports, channels=channels))
+    return replace(top, body=body).with_gates(cleared, nets, gates)
+
+
+@dataclass(frozen=True)
+class _Top:
+    """The text of a top module up to its ports and after them, and the number of its file among the sources."""
+
+    head: str
+    body: str
+    number: int
+
+    @classmethod
+    def of(cls, design: CoreDesign) -> _Top:
+        """A design's. Raises RequestError if its sources do not have it."""
+        for number, source in enumerate(design.sources):
+            if found := re.search(rf"^module\s+{design.top}\b.*?\)\s*;", source.text, re.MULTILINE | re.DOTALL):
+                return cls(source.text[: found.end()], source.text[found.end() :], number)
+        raise RequestError(f"{design.name}: its sources have no module {design.top}")
+
+    def with_gates(self, design: CoreDesign, nets: Sequence[str], gates: Sequence[str]) -> CoreDesign:
+        """The design with this top module, nets declared at its beginning and gates at its end."""
+        body, end, rest = self.body.rpartition("endmodule")
+        text = "\n".join((self.head, *nets, "", body.strip("\n"), *gates, end)) + rest
+        sources = list(design.sources)
+        sources[self.number] = replace(sources[self.number], text=text)
+        return replace(design, sources=tuple(sources))
 
 
 def _moved(body: str, port: str, net: str) -> str:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from aesmith import cores
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, Specification
-from aesmith.cores.sources import check_name, with_quiet_output
+from aesmith.cores.sources import check_name, with_clear, with_quiet_output
 from aesmith.errors import PluginError, RequestError, not_one_of
 from aesmith.plugins import FAMILIES, Extension
 
@@ -114,7 +114,10 @@ def build_design(specification: Specification, name: str, preset: str) -> CoreDe
     Raises RequestError for a name that cannot be a module name.
     """
     design = specification.design(check_name(name), preset)
-    design = replace(design, parameters={**design.parameters, "output": specification.output})
+    options = {"output": specification.output, "clear": specification.clear}
+    design = replace(design, parameters={**design.parameters, **options})
+    if specification.clear:
+        design = with_clear(design)
     if specification.output == "quiet":
         design = with_quiet_output(design)
     return family_of(specification.architecture).with_claims(design, specification)

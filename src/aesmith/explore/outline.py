@@ -115,8 +115,8 @@ def _preset_names() -> dict[str, str]:
     }
 
 
-BARE = "-bare"
-"""What ends the name of a core whose output is bare."""
+BARE, CLEARED = "-bare", "-clear"
+"""What ends the name of a core whose output is bare, and of one that can be cleared, in this order."""
 
 
 def design_name(specification: Specification) -> str:
@@ -124,6 +124,8 @@ def design_name(specification: Specification) -> str:
 
     What a core has whatever its family is said at the end. Different specifications have different names.
     """
+    if specification.clear:
+        return design_name(specification.model_copy(update={"clear": False})) + CLEARED
     if specification.output == "bare":
         return design_name(specification.model_copy(update={"output": "quiet"})) + BARE
     text = json.dumps(specification.model_dump(mode="json"), sort_keys=True)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from aesmith.cores.specification import default_name, presets
 from aesmith.errors import RequestError
 from aesmith.explore.design_space import Condition
-from aesmith.explore.outline import BARE
+from aesmith.explore.outline import BARE, CLEARED
 from aesmith.explore.runs import point_rows
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Optimise
@@ -284,7 +284,8 @@ def _with_outputs_stated(points: pd.DataFrame) -> pd.DataFrame:
 def quiet_core(design: str, specification: str) -> tuple[str, str]:
     """The name and the specification, as points have them, of a core like this one with a quiet output."""
     fields = json.loads(specification)
-    return design.removesuffix(BARE), _text_of(fields | {"output": "quiet"})
+    name = design.removesuffix(BARE) if design.endswith(BARE) else design.replace(BARE + CLEARED, CLEARED)
+    return name, _text_of(fields | {"output": "quiet"})
 
 
 def _text_of(fields: Mapping[str, object]) -> str:

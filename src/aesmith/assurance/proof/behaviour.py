@@ -18,11 +18,12 @@ from aesmith.assurance.proof.liveness import Bound, bounds
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Counterexample, Netlist, words_of
 from aesmith.assurance.proof.pace import UNKNOWN, evaluate
 from aesmith.assurance.proof.partition import find_pipeline, timing_independence
-from aesmith.assurance.proof.ports import RESULT, RESULT_VALID, BlockPorts
+from aesmith.assurance.proof.ports import CLEAR_INPUT, HANDSHAKES, RESULT, RESULT_VALID, BlockPorts
 from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Replayer, settled, triggers
 from aesmith.assurance.proof.report import Limits, Part, Property, Verdict
 from aesmith.assurance.proof.slot_states import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
+from aesmith.errors import CheckError
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is going on, units done, units known)."""
@@ -61,6 +62,13 @@ QUIET = (
 BARE = (
     "The output is bare, so nothing is claimed of block_o while block_valid_o is 0 but that it shows no bit of a key."
 )
+CLEARS = (
+    "In a clock in which clear_i is 1 nothing is offered and nothing taken; after it each register that reset sets has "
+    "its level after reset, and each other one a constant: none depends on a key or a block from before. What follows "
+    "is what follows reset, of which the other parts are; in those clear_i is 0."
+)
+_Wanted = tuple[str, int, int | None]
+"""What a net is, the net, and the level it must have; None for any, if it is constant."""
 UNSEEN = "is not known: not all states were seen"
 CASES = 4096
 """Levels of all inputs and registers that are tried on what gates do not show."""
@@ -208,6 +216,48 @@ def quiet_output(netlist: Netlist) -> tuple[Part, Counterexample | None]:
         verdict, detail = Verdict.REFUTED, run.rule
     seconds = time.monotonic() - began
     return Part("quiet output", QUIET, "structure of gates", verdict, seconds, detail), run
+
+
+def clear_part(netlist: Netlist) -> tuple[Part, Counterexample | None]:
+    """That `clear_i` leaves nothing of what registers held, and takes control to reset; if not, a clock that shows it.
+
+    Raises CheckError if the netlist has no such input of one bit.
+    """
+    began = time.monotonic()
+    lines = netlist.inputs.get(CLEAR_INPUT, ())
+    if len(lines) != 1:
+        raise CheckError(f"{netlist.name}: input {CLEAR_INPUT} has {len(lines) or 'no'} bits in the sources, not 1")
+    levels = [FALSE, TRUE, *(UNKNOWN for _ in range(2, netlist.net_count))]
+    levels[lines[0]] = 1
+    evaluate(netlist.gates, levels)
+    wanted = [(f"register {r.name} after {CLEAR_INPUT}", r.d, r.reset) for r in netlist.registers]
+    wanted += [(f"{name} while {CLEAR_INPUT} is 1", netlist.outputs[name][0], 0) for name in HANDSHAKES]
+    unshown = [each for each in wanted if levels[each[1]] not in ((0, 1) if each[2] is None else (each[2],))]
+    reset = sum(register.reset is not None for register in netlist.registers)
+    detail = f"{reset} registers as after reset, {len(netlist.registers) - reset} at a constant, 3 lines inactive"
+    verdict, run = Verdict.PROVED, None
+    if unshown:
+        run = _not_cleared(netlist, lines[0], unshown)
+        verdict, detail = Verdict.OPEN, f"gates do not show the level of {unshown[0][0]}"
+    if run is not None:
+        verdict, detail = Verdict.REFUTED, run.rule
+    return Part("clear", CLEARS, "run with unknown levels", verdict, time.monotonic() - began, detail), run
+
+
+def _not_cleared(netlist: Netlist, line: int, wanted: Sequence[_Wanted]) -> Counterexample | None:
+    """A clock of random levels in which `clear_i` is 1 and one of these nets has not the level it must have."""
+    chance, every = random.Random(1), (1 << CASES) - 1
+    inputs = [every if net == line else chance.getrandbits(CASES) for net in netlist.input_bits]
+    registers = [chance.getrandbits(CASES) for _ in netlist.registers]
+    words = words_of(netlist, [net for _, net, _ in wanted], every, inputs, registers)
+    for (what, _, level), word in zip(wanted, words, strict=True):
+        wrong = word ^ every if level else word
+        if wrong and (level is not None or word != every):
+            rule = f"{what} is {1 - (level or 0)}" if wrong == every else f"{what} depends on what came before"
+            case = wrong.bit_length() - 1
+            rows = (tuple(word >> case & 1 for word in words) for words in (inputs, registers))
+            return Counterexample(rule, netlist, *((row,) for row in rows))
+    return None
 
 
 def _shown_idle(netlist: Netlist, offered: int, bits: Sequence[int]) -> Counterexample | None:

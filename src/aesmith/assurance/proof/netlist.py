@@ -104,6 +104,30 @@ class Netlist:
                     waiting.append(net)
         return reached
 
+    def tied(self, name: str, level: int) -> Netlist:
+        """The netlist without an input, which has one level for good: gates that then do nothing are gone."""
+        same = dict.fromkeys(self.inputs[name], TRUE if level else FALSE)
+
+        def now(nets: Iterable[int]) -> tuple[int, ...]:
+            return tuple(same.get(net, net) for net in nets)
+
+        gates = []
+        for gate in self.gates:
+            inputs = now(gate.inputs)
+            passed = _passed(gate.op, inputs)
+            if passed is None:
+                gates.append(replace(gate, inputs=inputs))
+            else:
+                same[gate.output] = passed
+        return replace(
+            self,
+            inputs={other: bits for other, bits in self.inputs.items() if other != name},
+            outputs={output: now(bits) for output, bits in self.outputs.items()},
+            gates=tuple(gates),
+            registers=tuple(replace(register, d=same.get(register.d, register.d)) for register in self.registers),
+            names={label: now(bits) for label, bits in self.names.items() if label != name},
+        )
+
     def settled(self, choose: Callable[[], int]) -> Netlist:
         """The netlist with a constant, as `choose` gives them, on each free net."""
         level = {net: TRUE if choose() else FALSE for net in self.free}
@@ -122,6 +146,22 @@ class Netlist:
     def with_gates(self, gates: Iterable[Gate]) -> Netlist:
         """The netlist with other gates, put in order. Raises CheckError if they make a combinational loop."""
         return replace(self, gates=in_order(gates, self.name))
+
+
+def _passed(op: NetlistOp, inputs: Sequence[int]) -> int | None:
+    """The net that always has the level of a gate's output, where constants among its inputs leave but one."""
+    match op, inputs:
+        case NetlistOp.NOT, [0 | 1]:
+            return TRUE - inputs[0]
+        case NetlistOp.AND, [0, _] | [_, 0]:
+            return FALSE
+        case NetlistOp.OR, [1, _] | [_, 1]:
+            return TRUE
+        case (NetlistOp.AND, [1, other] | [other, 1]) | (NetlistOp.OR | NetlistOp.XOR, [0, other] | [other, 0]):
+            return other
+        case NetlistOp.MUX, [0 | 1, when_0, when_1]:
+            return when_1 if inputs[0] else when_0
+    return None
 
 
 def in_order(gates: Iterable[Gate], design: str) -> tuple[Gate, ...]:

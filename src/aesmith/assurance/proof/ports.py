@@ -9,7 +9,7 @@ from typing import Any
 from aesmith.assurance.proof.automaton import Shape, Stimulus
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import SIZE_CODES, PortDirection, block_interface
+from aesmith.cores.ports import CLEAR, SIZE_CODES, PortDirection, block_interface
 from aesmith.errors import CheckError, RequestError
 
 _NAMES = {port.role: port.name for port in block_interface(tuple(SIZE_CODES), tuple(Direction))}
@@ -19,6 +19,8 @@ HANDSHAKES = tuple(_NAMES[role] for role in ("key.ready", "block.ready", "result
 """The outputs that are lines, in the order in which proofs have them."""
 PAYLOADS = (_NAMES["key.key"], _NAMES["block.block"])
 """The inputs that are data."""
+CLEAR_INPUT = CLEAR.payloads[0].port
+"""The input that wipes a core that can be cleared."""
 IDLE_CODES = tuple(-code for code in range(4))
 """Sizes of a stimulus that stand for what is on `key_bits_i` while no key is offered: any code, also an illegal one."""
 
@@ -103,7 +105,7 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
     """The block interface of an elaborated design.
 
     Raises CheckError unless the netlist has exactly the ports that key sizes, directions and width of the design ask
-    for, each as wide as they ask: no other, none wider.
+    for, each as wide as they ask: no other, none wider. One that can be cleared comes with `clear_i` tied.
     """
     try:
         wanted = design.block_interface
@@ -111,7 +113,7 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
         raise CheckError(f"{design.name}: {error}") from error
     if design.ports != wanted:
         raise CheckError(f"{design.name}: a proof knows the block interface only, and the design states other ports")
-    clocking = (wanted.clock, wanted.reset.port if wanted.reset else None)
+    clocking = (wanted.clock, wanted.reset.port if wanted.reset else None, CLEAR_INPUT)
     directions = ((netlist.inputs, PortDirection.INPUT), (netlist.outputs, PortDirection.OUTPUT))
     for has, direction in directions:
         asked = {port.name: port.bits for port in wanted if port.direction is direction and port.name not in clocking}

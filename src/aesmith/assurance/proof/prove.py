@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from aesmith.assurance.proof.behaviour import SLOTS, Progress, prove_netlist
+from aesmith.assurance.proof.behaviour import SLOTS, Progress, clear_part, prove_netlist
 from aesmith.assurance.proof.certificate import CERTIFICATE, with_header
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.pace import pace_part
-from aesmith.assurance.proof.ports import block_ports
+from aesmith.assurance.proof.ports import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS
@@ -96,8 +96,13 @@ def prove(
         progress("elaboration", 0, 1)
     parts: tuple[Part, ...]
     outcome = None
+    clears: tuple[Part, ...] = ()
+    run = None
     try:
         netlist = elaborate(design, folder)
+        if design.ports.clearable:
+            part, run = clear_part(netlist)
+            clears, netlist = (part,), netlist.tied(CLEAR_INPUT, 0)
         ports = block_ports(netlist, design)
     except CheckError as error:
         seconds = time.monotonic() - began
@@ -108,6 +113,7 @@ def prove(
         parts = outcome.parts
         if outcome.proved:
             parts += (pace_part(netlist, ports, design),)
+        parts += clears
         if mapped is not None:
             if progress is not None:
                 progress("netlist", 0, 1)
@@ -124,13 +130,16 @@ def prove(
     if outcome is not None and outcome.states is not None:
         (folder / "states.json").write_text(json.dumps(outcome.states, indent=1))
     (folder / CERTIFICATE).unlink(missing_ok=True)
-    if outcome is not None and outcome.certificate is not None:
+    # What checks certificates knows nothing of a clear.
+    if outcome is not None and outcome.certificate is not None and not clears:
         (folder / CERTIFICATE).write_text(json.dumps(with_header(design, outcome.certificate), separators=(",", ":")))
     shown = None
     if outcome is not None and outcome.run is not None:
+        run = outcome.run
+    if run is not None:
         waveform = folder / f"{design.name}-counterexample.vcd"
-        waveform.write_text(outcome.run.waveform())
-        shown = ShownCounterexample(outcome.run.rule, outcome.run.clocks, waveform)
+        waveform.write_text(run.waveform())
+        shown = ShownCounterexample(run.rule, run.clocks, waveform)
     report = ProofReport(
         design.name,
         design.source_hash,

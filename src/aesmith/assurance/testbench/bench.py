@@ -20,6 +20,7 @@ from aesmith.assurance.simulator import (
     BLOCK_READY,
     BLOCK_VALID,
     CHAIN,
+    CLEAR,
     DECRYPT,
     IDLE_SHOWN,
     KEY_READY,
@@ -109,16 +110,29 @@ class Bench:
 
     async def reset(self, clocks: int = 2) -> None:
         """Reset the core for some clocks; whatever was under way is forgotten."""
+        self._forget()
+        for number in range(clocks):
+            await self._set(RESULT_READY)
+            if number and int(self._dut.handshake.value) & RESULT_VALID:
+                raise RuleError(f"{self.facts.names['result.valid']} is high in reset")
+
+    async def clear(self) -> None:
+        """Clear the core in one clock, while what is offered stands on its channels; all of it is forgotten."""
+        key, _ = self.keys.drive()
+        block, decrypt = self.blocks.drive()
+        offered = (self.keys.valid and KEY_VALID) | (self.blocks.valid and BLOCK_VALID) | (decrypt and DECRYPT)
+        await self._set(RUN | CLEAR | RESULT_READY | offered, key, block)
+        if int(self._dut.handshake.value) & (KEY_READY | BLOCK_READY | RESULT_VALID):
+            raise RuleError(f"a line of the core is high in a clock with {self.facts.names['clear.clear']}")
+        self._forget()
+
+    def _forget(self) -> None:
         for source in (self.keys, self.blocks):
             source.clear()
             source.pause = 0.0
         self.ready, self.pause, self.patient = True, 0.0, False
         self.monitor.reset()
         self._quiet = 0
-        for number in range(clocks):
-            await self._set(RESULT_READY)
-            if number and int(self._dut.handshake.value) & RESULT_VALID:
-                raise RuleError(f"{self.facts.names['result.valid']} is high in reset")
 
     async def step(self, most: int = 1) -> int:
         """Clocks on all channels until something moves, at most `most`; returns how many passed.

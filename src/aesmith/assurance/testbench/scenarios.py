@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import product
 
 from aesmith.assurance.plan import CoreFacts, SimulationPlan
 from aesmith.assurance.testbench.bench import Bench
@@ -234,10 +235,14 @@ async def stalled_output(context: ScenarioContext) -> None:
 
 
 async def reset_in_mid_block(context: ScenarioContext) -> None:
-    """A reset at every point of a block's way, some with the result stalled; then silence, then right results again."""
+    """A reset at every point of a block's way, some with the result stalled; then silence, then right results again.
+
+    A core that can be cleared is, in the same places; it then waits for a key, though a block is offered.
+    """
     bench, facts = context.bench, context.facts
     offsets = context.clocks_of_a_block()
-    for number, offset in enumerate(offsets):
+    ways = (False, True) if "clear.clear" in facts.names else (False,)
+    for number, (clears, offset) in enumerate(product(ways, offsets)):
         bench.offer_key(context.random_key())
         # A reset may also cut a key in two where keys come in bytes.
         if facts.key_beats > 1 and number % 4 == 3:
@@ -247,14 +252,20 @@ async def reset_in_mid_block(context: ScenarioContext) -> None:
             bench.ready = number % 2 == 0
             await bench.until(lambda: len(bench.blocks.beats) < facts.block_beats)
             await bench.steps(offset)
-        await bench.reset(1 + number % 3)
+        if clears:
+            await bench.clear()
+            bench.patient = True
+            bench.offer_block(context.random_block(), context.random_mode())
+        else:
+            await bench.reset(1 + number % 3)
         await bench.steps(2 * facts.latency_cycles + 8)
+        bench.patient = False
         await bench.give_key(context.random_key())
         for _ in range(2):
             await bench.give_block(context.random_block(), context.random_mode())
         await bench.drain()
         context.cases += 3
-        context.progress(number + 1, len(offsets))
+        context.progress(number + 1, len(offsets) * len(ways))
 
 
 async def monte_carlo_test(context: ScenarioContext) -> None:

@@ -44,7 +44,7 @@ _SELECTION = (
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
-_NO_PARAMETERS = {"architecture", "directions", "output"}
+_NO_PARAMETERS = {"architecture", "directions", "output", "clear"}
 """Fields that stand elsewhere in a design, or are no family's own."""
 
 

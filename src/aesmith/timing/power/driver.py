@@ -76,6 +76,8 @@ class BlockDriver:
         self.accepted = 0
         for role, says in {"reset": True, "key.valid": False, "block.valid": False, "result.ready": True}.items():
             self._drive(role, says)
+        if "clear.clear" in self._ports:
+            self._drive("clear.clear", False)
         if "block.direction" in self._ports:
             self._drive("block.direction", self.direction is Direction.DECRYPT)
         if "key.key size" in self._ports:
