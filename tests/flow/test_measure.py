@@ -87,6 +87,15 @@ def test_progress_counts_every_candidate(best: Measurement, reports: list[tuple[
     assert {what for what, _, _ in reports} == {candidate.label for candidate in best.candidates}
 
 
+def test_the_period_with_ports_is_the_longest_of_all_paths(best: Measurement, smallest: Measurement) -> None:
+    for found in (best, smallest):
+        beside = (found.input_to_register_ns, found.register_to_output_ns, found.input_to_output_ns)
+        paths = [path for path in (found.period_ns, *beside) if path is not None]
+        assert found.period_with_ports_ns == found.to_json()["period_with_ports_ns"] == max(paths)
+    longer = replace(best, register_to_output_ns=99.0)
+    assert (longer.period_ns, longer.period_with_ports_ns) == (best.period_ns, 99.0)
+
+
 def test_it_survives_json(best: Measurement) -> None:
     assert Measurement.from_json(json.loads(json.dumps(best.to_json()))) == best
 
@@ -101,13 +110,14 @@ def test_measured_again_it_is_the_same(
 
 
 def test_a_figure_that_cannot_be_had_is_a_gap_with_a_reason(
-    two_registers: CoreDesign, library: Library, tmp_path: Path
+    two_registers: CoreDesign, smallest: Measurement, library: Library, tmp_path: Path
 ) -> None:
     measurement = measure(two_registers, library, Optimise.AREA, tmp_path)
     assert measurement.period_ns is measurement.fmax_mhz is measurement.efficiency_kbps_per_ge is None
     assert measurement.register_to_output_ns is not None
     assert measurement.gaps["fmax_mhz"] == "the netlist has no path from a register to a register"
     assert set(measurement.gaps) == {name for name, value in vars(measurement).items() if value is None}
+    assert [c.recipe for c in measurement.candidates] == [c.recipe for c in smallest.candidates], "one plan for all"
 
 
 def test_a_candidate_that_fails_is_kept_with_its_reason(

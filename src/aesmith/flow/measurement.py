@@ -12,6 +12,7 @@ from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.static import PathPoint, TimingReport
 
+_DERIVED = ("cell_count", "period_with_ports_ns")
 _POWER_FIGURES = ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block", "power_latency_product")
 
 
@@ -84,9 +85,15 @@ class Measurement:
         """Number of cells."""
         return sum(self.cells.values())
 
+    @property
+    def period_with_ports_ns(self) -> float | None:
+        """The longest of all paths, those from inputs (which come with the clock) and to outputs included."""
+        paths = (self.period_ns, self.input_to_register_ns, self.register_to_output_ns, self.input_to_output_ns)
+        return max((path for path in paths if path is not None), default=None)
+
     def to_json(self) -> dict[str, object]:
         """The measurement as plain JSON values, fields by their names."""
-        values = asdict(self) | {"cell_count": self.cell_count}
+        values = asdict(self) | {name: getattr(self, name) for name in _DERIVED}
         if self.power:
             for name in _POWER_FIGURES:
                 values[name] = {power.direction: getattr(power, name) for power in self.power}
@@ -97,7 +104,7 @@ class Measurement:
     def from_json(cls, values: Mapping[str, object]) -> Measurement:
         """The measurement that `to_json` gave these values for."""
         fields = dict(values)
-        for derived in ("cell_count", *_POWER_FIGURES):
+        for derived in (*_DERIVED, *_POWER_FIGURES):
             fields.pop(derived, None)
         fields["optimise"] = Optimise(str(fields["optimise"]))
         fields["conditions"] = tuple(fields["conditions"])  # type: ignore[arg-type]

@@ -5,7 +5,8 @@ netlist as mapped and exchanges gates for larger ones of the same function where
 they cost (TILOS: Fishburn and Dunlop, ICCAD 1985), a few at a time, each time followed by full static timing. The
 function of a netlist cannot change: only cells of one function, with the same pins and arcs, are exchanged.
 
-All paths count alike: register to register, from an input, to an output. So no path is longer than the period.
+All paths count alike: register to register, from an input, to an output. So what is sized is the period with its ports;
+the worst path to an output may well be longer than the period between registers, which most figures are made of.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ _FIGURES = (
     ("period_ns", "period", "ns", 3),
     ("input_to_register_ns", "– input to register", "ns", 3),
     ("register_to_output_ns", "– register to output", "ns", 3),
+    ("period_with_ports_ns", "– period, ports included", "ns", 3),
     ("fmax_mhz", "fmax", "MHz", 1),
     ("cycles_per_block", "clocks from block to block", "", 0),
     ("latency_cycles", "clocks from block to result", "", 0),

@@ -177,7 +177,7 @@ BOUNDARY_SHARE = 0.3
 def constraints(design: Design, measurement: Measurement | None) -> str:
     """The SDC text. The period is one that the measured netlist meets with it, or a placeholder that says so."""
     if measurement is not None and measurement.period_ns is not None:
-        period = MARGIN * _period_with_ports(measurement)
+        period = MARGIN * _period_at_boundary(measurement)
         reason = (
             f"The netlist measured with {measurement.library} ({measurement.corner}, {measurement.optimise}) meets "
             f"them, and has {MARGIN - 1:.0%} to spare; between its registers alone it takes "
@@ -204,7 +204,7 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
     )
 
 
-def _period_with_ports(measurement: Measurement) -> float:
+def _period_at_boundary(measurement: Measurement) -> float:
     """The shortest period in ns in which every measured path fits into the part that the surroundings leave it."""
     inside = 1 - BOUNDARY_SHARE
     paths = (
