@@ -22,6 +22,8 @@ from aesmith.errors import RequestError
 _WORDS = {name: NameWord("") for name in ("sbox", "key_bits")}
 """How the fields that all families share stand in names."""
 
+_ANY_NAME = "core"
+
 
 @dataclass(frozen=True)
 class Outline:
@@ -105,6 +107,15 @@ def outline(values: Mapping[str, Any]) -> Outline:
         latency_cycles=core.latency_cycles,
         source_hash=core.source_hash,
     )
+
+
+def rtl_digest(specification: str) -> str:
+    """SHA-256 (hex) of the SystemVerilog that is generated now for a specification (JSON), whatever a build is named.
+
+    Two specifications of which the same hardware is made have the same digest. Raises RequestError if there is no such
+    core.
+    """
+    return build_design(parse_specification(json.loads(specification)), _ANY_NAME, "").source_hash
 
 
 @cache

@@ -106,7 +106,16 @@ _POWER = tuple(
 
 _OUTCOME = (
     PointColumn(
-        "verified", _TEXT, "simulation, simulation (short) or proof; <NA> if the core was not verified, or failed"
+        "verified",
+        _TEXT,
+        "simulation, simulation (short) or proof, of shipped points with the number of blocks that were "
+        "simulated; <NA> if the core was not verified, or failed",
+    ),
+    PointColumn(
+        "rtl",
+        _TEXT,
+        "SHA-256 of the SystemVerilog that `verified` is said of (`outline.rtl_digest`); <NA> if the point "
+        "was swept with its verification",
     ),
     PointColumn("status", _TEXT, "done, or failed: then the figures are <NA> and `error` says why"),
     PointColumn("error", _TEXT, "why the point failed; <NA> if it did not"),
@@ -116,6 +125,12 @@ _OUTCOME = (
     ),
     PointColumn("key", _TEXT, "SHA-256 of all the point depends on; `points` gives no key twice"),
 )
+
+_ADDED = ("rtl",)
+"""Columns that exports of earlier versions lack."""
+
+PROOF = "proof"
+"""What the column `verified` begins with if the core was proved."""
 
 COLUMNS: tuple[PointColumn, ...] = (*_PARAMETERS, *_CONDITIONS, *_FIGURES, *_POWER, *_OUTCOME)
 """All columns, in order."""
@@ -244,6 +259,31 @@ def points_by(request: str) -> pd.DataFrame:
     return read_points(Path(request))
 
 
+def with_marks(points: pd.DataFrame, marked: pd.DataFrame) -> pd.DataFrame:
+    """The points, those not proved with what `marked` says of the verification of the same cores, in any library.
+
+    Columns of both are `COLUMNS`. What was verified with another output, which is a gate a bit, is said to be.
+    """
+    known = marked[marked["verified"].notna()].drop_duplicates("specification")
+    known = known.set_axis([_but_output(text) for text in known["specification"]])
+    result = points.copy()
+    for row in points.index[~points["verified"].fillna("").str.startswith(PROOF)]:
+        core = _but_output(str(points.at[row, "specification"]))
+        if core not in known.index:
+            continue
+        of = known.loc[core]
+        if pd.isna(points.at[row, "verified"]) or of["verified"].startswith(PROOF):
+            same = of["specification"] == points.at[row, "specification"]
+            output = json.loads(of["specification"]).get("output")
+            result.at[row, "verified"] = of["verified"] if same else f"{of['verified']} with a {output} output"
+            result.at[row, "rtl"] = of["rtl"]
+    return result
+
+
+def _but_output(specification: str) -> str:
+    return _text_of({name: value for name, value in json.loads(specification).items() if name != "output"})
+
+
 def read_points(file: Path) -> pd.DataFrame:
     """The frame of points in a file; columns are `COLUMNS`, others are left out.
 
@@ -258,6 +298,7 @@ def read_points(file: Path) -> pd.DataFrame:
         raise RequestError(f"points: {file} cannot be read ({error.strerror or error})") from error
     except ValueError as error:
         raise RequestError(f"points: {file} is no table of points ({str(error).splitlines()[0]})") from error
+    read = read.assign(**{name: pd.NA for name in _ADDED if name not in read.columns})
     lacking = [column.name for column in COLUMNS if column.name not in read.columns]
     if lacking:
         raise RequestError(f"points: {file} lacks the column {lacking[0]}; it must be an export of a result store")

@@ -14,7 +14,7 @@ from aesmith.cores.specification import presets
 from aesmith.errors import AesmithError, RequestError
 from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.outline import outline
-from aesmith.explore.points import condition_of, points, points_by, quiet_core, shipped_points
+from aesmith.explore.points import condition_of, points, points_by, quiet_core, shipped_points, with_marks
 from aesmith.explore.recommend.needed import Needed, measure_needed
 from aesmith.explore.recommend.requirement import Requirement
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point
@@ -52,13 +52,13 @@ def measure_in_time(
     """What is known of a library, and what a requirement needs measured of it, within `seconds` from the first.
 
     Elsewhere, from which figures are expected, are the store's other libraries and the exports that come with aesmith,
-    of whose cores those with a quiet output are measured.
+    of whose cores those with a quiet output are measured; these exports also say which cores were verified.
     Raises ToolError without Yosys, if anything is to be measured.
     """
     every = points(store)
-    shipped = [_of_quiet_cores(points_by(name)) for name in shipped_points()]
+    shipped = pd.concat([points_by(name) for name in shipped_points()], ignore_index=True)
     here = every["library_digest"].eq(library.digest).fillna(False).astype(bool)
-    known, elsewhere = every[here], pd.concat([every[~here], *shipped], ignore_index=True)
+    known, elsewhere = every[here], pd.concat([every[~here], _of_quiet_cores(shipped)], ignore_index=True)
     end = time.monotonic() + seconds
     up = threading.Event()
     clock = threading.Timer(seconds, up.set)
@@ -80,6 +80,7 @@ def measure_in_time(
         found = measure_needed(requirement, known, elsewhere, measure, in_time=lambda: time.monotonic() < end)
     finally:
         clock.cancel()
+    found = replace(found, points=with_marks(found.points, shipped))
     heard_of = set(found.points["design"]) | set(elsewhere["design"])
     if unknown := len(set(presets()) - heard_of):
         told = dict(found.unmeasured) | {"of presets that were measured in no library": unknown}

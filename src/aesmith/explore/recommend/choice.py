@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aesmith.explore.points import PROOF
 from aesmith.explore.recommend.requirement import FIGURES, Criterion, Limit, Requirement
 from aesmith.explore.recommend.serving import Served, margins, meets, serve
 from aesmith.lazy import LazyModule
@@ -18,6 +19,9 @@ else:
 ALTERNATIVES = 2
 NEAR = 0.1
 """A design that misses one limit by no more than this part of it is near."""
+
+TIE = 0.02
+"""Of points that differ by no more than this part in the figure that decides, one that is proved is better."""
 
 _TIES = (("area_ge", True), ("served_gbps", False), ("served_latency_ns", True))
 _NAMES = ("design", "optimise", "recipe", "key")
@@ -34,6 +38,11 @@ class Option:
     def design(self) -> str:
         """The name of its core."""
         return str(self.row["design"])
+
+    @property
+    def proved(self) -> bool:
+        """Whether its core was proved."""
+        return str(self.row["verified"] or "").startswith(PROOF)
 
     def margin(self, limit: Limit) -> float | None:
         """How far it is on the good side of a limit, as a fraction of the limit; None if it was not measured."""
@@ -75,9 +84,9 @@ class Recommendation:
     """The answer to a requirement from `points` points of `designs` designs.
 
     If something meets it: `chosen`, the `alternatives` next best by the objective, other designs all, the limits that
-    bind, and what is `near`. If nothing does: `closest`, the point that misses its worst limit by least, with its
-    `misses`, and for each limit that no point reaches alone the best there is, `out_of_reach`; all are empty if nothing
-    fits mode, keys and ports.
+    bind, and what is `near`; `unproved` is better than the choice by no more than a tie, and was not proved. If nothing
+    does: `closest`, the point that misses its worst limit by least, with its `misses`, and for each limit that no point
+    reaches alone the best there is, `out_of_reach`; all are empty if nothing fits mode, keys and ports.
     """
 
     requirement: Requirement
@@ -88,6 +97,7 @@ class Recommendation:
     alternatives: tuple[Option, ...] = ()
     binding: tuple[Binding, ...] = ()
     near: Near | None = None
+    unproved: Option | None = None
     closest: Option | None = None
     misses: tuple[Miss, ...] = ()
     out_of_reach: tuple[tuple[Miss, Option], ...] = ()
@@ -103,19 +113,21 @@ def recommend(points: pd.DataFrame, requirement: Requirement) -> Recommendation:
         return Recommendation(
             *about, None, closest=closest, misses=misses, out_of_reach=_out_of_reach(served, requirement)
         )
-    chosen = _option(best.iloc[0])
+    first = _option(best.iloc[0])
+    chosen = _preferred(best, requirement)
     others = best[best["design"].ne(chosen.design)].drop_duplicates("design").head(ALTERNATIVES)
     return Recommendation(
         *about,
         chosen,
         alternatives=tuple(_option(row) for _, row in others.iterrows()),
-        binding=_binding(served, requirement, chosen),
-        near=_near(served, requirement, chosen),
+        binding=_binding(served, requirement, first),
+        near=_near(served, requirement, first),
+        unproved=None if chosen.proved == first.proved else first,
     )
 
 
 def best_point(points: pd.DataFrame, requirement: Requirement) -> Option | None:
-    """What `recommend` chooses, without what there is to say of it."""
+    """The best by its figures alone, whatever is proved."""
     best = ranked(serve(points, requirement).frame, requirement, requirement.bounds)
     return None if best.empty else _option(best.iloc[0])
 
@@ -134,6 +146,14 @@ def ranked(frame: pd.DataFrame, requirement: Requirement, limits: tuple[Limit, .
     return kept.sort_values([name for name, _ in keys], ascending=[ascending for _, ascending in keys], kind="stable")
 
 
+def _preferred(best: pd.DataFrame, requirement: Requirement) -> Option:
+    """The first of ranked rows, or the first that is proved, if the figure that decides is as good but for a tie."""
+    values = best[requirement.objective.figure.column].astype("Float64")
+    tied = best[((values / values.iloc[0] - 1).abs() <= TIE).fillna(False).astype(bool)]
+    proved = tied[tied["verified"].fillna("").str.startswith(PROOF)]
+    return _option((best if proved.empty else proved).iloc[0])
+
+
 def _option(row: pd.Series) -> Option:
     values: dict[str, Any] = {str(name): None if pd.isna(value) else value for name, value in row.items()}
     found = {name: values[figure.column] for name, figure in FIGURES.items()}
@@ -148,21 +168,21 @@ def _better(requirement: Requirement, one: Option, other: Option) -> bool:
     return mine < its if requirement.objective.least else mine > its
 
 
-def _binding(served: Served, requirement: Requirement, chosen: Option) -> tuple[Binding, ...]:
-    """Each limit without which the choice would be better by the figure that decides."""
+def _binding(served: Served, requirement: Requirement, best: Option) -> tuple[Binding, ...]:
+    """Each limit without which the best would be better by the figure that decides."""
     found = []
     for limit in requirement.bounds:
         others = tuple(other for other in requirement.bounds if other is not limit)
         free = _option(ranked(served.frame, requirement, others).iloc[0])
-        if _better(requirement, free, chosen):
+        if _better(requirement, free, best):
             found.append(Binding(limit, free))
     return tuple(found)
 
 
-def _near(served: Served, requirement: Requirement, chosen: Option) -> Near | None:
-    """The best of the points that are better than the choice and miss one limit, by little."""
+def _near(served: Served, requirement: Requirement, best: Option) -> Near | None:
+    """The best of the points that are better than the best that meets all limits, and miss one, by little."""
     figure, least = requirement.objective.figure, requirement.objective.least
-    value = chosen.figures[figure.name]
+    value = best.figures[figure.name]
     found = []
     for limit in requirement.bounds:
         others = tuple(other for other in requirement.bounds if other is not limit)

@@ -49,6 +49,7 @@ def reasons(found: Recommendation) -> list[str]:
             change = better.change(objective.figure, chosen)
             held += f"; it binds: without it {better.design}, {_of(change, objective.figure)}"
         lines.append(held)
+    lines.append(_rests_on(found, chosen))
     if requirement.chained:
         lines.append(_chained(found, chosen))
     lines.append(_output(chosen))
@@ -107,6 +108,7 @@ def as_values(found: Recommendation) -> dict[str, object]:
         "near": None
         if found.near is None
         else _option_values(found.near.option, found) | {"misses": [_miss_values(found.near.miss)]},
+        "unproved": None if found.unproved is None else _option_values(found.unproved, found),
         "closest": None
         if found.closest is None
         else _option_values(found.closest, found) | {"misses": [_miss_values(miss) for miss in found.misses]},
@@ -117,13 +119,14 @@ def as_values(found: Recommendation) -> dict[str, object]:
 
 
 def _option_values(option: Option, found: Recommendation) -> dict[str, object]:
-    names = ("design", "family", "architecture", "library", "corner", "optimise", "recipe", "verified", "key")
+    names = ("design", "family", "architecture", "library", "corner", "optimise", "recipe", "verified", "rtl", "key")
     relative: Mapping[str, float | None] = (
         {} if found.chosen is None else {name: option.change(figure, found.chosen) for name, figure in FIGURES.items()}
     )
     return {
         **{name: option.row[name] for name in names},
         "specification": json.loads(str(option.row["specification"])),
+        "proved": option.proved,
         "figures": dict(option.figures),
         "margins": [_limit_values(limit) | {"margin": option.margin(limit)} for limit in found.requirement.bounds],
         "relative_to_chosen": dict(relative),
@@ -176,6 +179,20 @@ def _output(chosen: Option) -> str:
     if json.loads(str(chosen.row["specification"])).get("output", "bare") == "bare":
         return f"figures: with a bare output; what is built has a quiet one, {gates} more"
     return f"figures: with a quiet output; a bare one would save {gates}"
+
+
+def _rests_on(found: Recommendation, chosen: Option) -> str:
+    """What is known of the core's correctness, and what was left aside for it."""
+    objective = found.requirement.objective.figure
+    known = chosen.row["verified"]
+    if not known:
+        return (
+            "rests on figures only: its core is not verified yet; `aesmith verify --prove` proves it once it is built"
+        )
+    line = f"rests on {known}" if chosen.proved else f"rests on {known}, and on no proof"
+    if (other := found.unproved) is not None:
+        line += f"; {other.design}, {_of(other.change(objective, chosen), objective)}, is not proved"
+    return line
 
 
 def _chained(found: Recommendation, chosen: Option) -> str:

@@ -1,0 +1,70 @@
+"""The points that come with aesmith say what was verified, of the sources that are generated today."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from aesmith.explore.outline import rtl_digest
+from aesmith.explore.points import frame, points_by, read_points, shipped_points, with_marks
+
+EVERY = 18
+"""One core of so many is generated anew, of every family: all together take a minute."""
+
+
+def shipped() -> pd.DataFrame:
+    points = pd.concat([points_by(name) for name in shipped_points()], ignore_index=True)
+    return points.drop_duplicates("specification").sort_values("specification", ignore_index=True)
+
+
+def test_what_is_said_to_be_verified_is_what_would_be_built() -> None:
+    """If not: python benchmarks/verify_points.py RESULTS, and again with --merge."""
+    points = shipped()
+    assert points["rtl"].notna().equals(points["verified"].notna())
+    stale = [
+        row["design"]
+        for row in points.iloc[5::EVERY].to_dict("records")
+        if pd.notna(row["rtl"]) and rtl_digest(row["specification"]) != row["rtl"]
+    ]
+    assert stale == [], "marks of earlier sources: python benchmarks/verify_points.py RESULTS [--merge]"
+
+
+def test_the_cores_of_one_specification_say_the_same_in_every_export() -> None:
+    points = pd.concat([points_by(name) for name in shipped_points()])
+    assert points.groupby("specification")[["verified", "rtl"]].nunique(dropna=False).eq(1).all(axis=None)
+
+
+def test_a_verification_is_of_the_core_in_whatever_library() -> None:
+    def core(name: str, output: str = "bare") -> str:
+        return json.dumps({"architecture": name, "output": output})
+
+    known = frame(
+        [
+            {"specification": core("a"), "verified": "proof and simulation of 9 blocks", "rtl": "0a"},
+            {"specification": core("b"), "verified": "simulation of 9 blocks", "rtl": "0b"},
+            {"specification": core("c")},
+        ]
+    )
+    mine = frame(
+        {"specification": core(name), "library": "two", "verified": verified}
+        for name in "abcd"
+        for verified in (None, "simulation", "proof")
+    )
+    found = with_marks(mine, known)
+    assert list(found["verified"].fillna("")) == [
+        *("proof and simulation of 9 blocks", "proof and simulation of 9 blocks", "proof"),
+        *("simulation of 9 blocks", "simulation", "proof"),
+        *("", "simulation", "proof"),
+        *("", "simulation", "proof"),
+    ]
+    assert list(found["rtl"].dropna()) == ["0a", "0a", "0b"]
+    quiet = with_marks(frame([{"specification": core("a", "quiet")}]), known)
+    assert list(quiet["verified"]) == ["proof and simulation of 9 blocks with a bare output"]
+
+
+@pytest.mark.parametrize("name", shipped_points())
+def test_an_export_of_an_earlier_version_is_read(name: str, tmp_path: Path) -> None:
+    whole = points_by(name)
+    whole.drop(columns="rtl").to_csv(tmp_path / "earlier.csv", index=False)
+    assert read_points(tmp_path / "earlier.csv").drop(columns="rtl").equals(whole.drop(columns="rtl"))
