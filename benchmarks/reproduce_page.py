@@ -5,13 +5,15 @@
 
 After the marker in the page stands what `aesmith reproduce TABLE --markdown` prints, for every table in every library:
 sections measured now are replaced, the others stay. With `--power` tables that have power get it. What the result
-store has is not measured again.
+store has is not measured again. Figures that prose quotes from the tables follow (`scripts/quoted_figures.py`).
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from aesmith.tables.reproduce import reproduce
 from aesmith.technology.registry import library_by
 
 PAGE = Path(__file__).parents[1] / "docs" / "reproduce.md"
+QUOTED = Path(__file__).parents[1] / "scripts" / "quoted_figures.py"
 MARKER = "<!-- From here on: python benchmarks/reproduce_page.py -->"
 
 
@@ -47,6 +50,7 @@ def main() -> None:
     ordered = sorted(sections, key=lambda key: (order.index(key[0]), key[1]))
     text = "\n".join(sections[key].rstrip("\n") + "\n" for key in ordered)
     PAGE.write_text(f"{introduction}{MARKER}\n\n{text}", encoding="utf-8")
+    subprocess.run([sys.executable, QUOTED, "--write"], check=True)
 
 
 def _keyed(section: str) -> tuple[tuple[str, str], str]:
