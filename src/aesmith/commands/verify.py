@@ -275,7 +275,8 @@ def proof_folder(design: CoreDesign, folder: Path | None) -> Path:
 def show_proof(report: ProofReport, folder: Path, display: Display) -> None:
     """Prints the report, a line a part."""
     title = f"{report.design}: {'proved' if report.proved else 'NOT proved'}, {report.seconds:.0f} s"
-    rows = [(part.name, part.verdict, part.engine, f"{part.seconds:.1f}", part.detail) for part in report.parts]
+    rows = [(part.name, str(part.verdict), part.engine, f"{part.seconds:.1f}", part.detail) for part in report.parts]
+    rows += [(found.name, "not claimed", "", "", found.finding) for found in report.properties]
     display.table(title, ("part", "verdict", "engine", ">seconds", "what was looked at"), rows)
     display.line(f"report and files: {folder}/report.md")
     if (folder / CERTIFICATE).is_file():

@@ -177,7 +177,7 @@ def prove_netlist(
             unsettled = bool(netlist.free) and time_part.verdict is not Verdict.PROVED
             parts = [_open(part, unsettled) if part.verdict is Verdict.REFUTED else part for part in parts]
     ended = violation is None and all(part.verdict is Verdict.PROVED for part in parts)
-    seen = () if ports.quiet else (Property("quiet output", BARE, idle.text if ended else UNSEEN),)
+    seen = () if ports.quiet else (Property("quiet output", BARE, f"bare: it {idle.text if ended else UNSEEN}"),)
     proved = ended and all(part.verdict is Verdict.PROVED for part in (time_part, *last))
     certificate = certify() if certify is not None and proved else None
     return Outcome((time_part, *parts, *last), run, walk, states, seen, certificate)

@@ -47,7 +47,7 @@ class ShownCounterexample:
 
 @dataclass(frozen=True)
 class Property:
-    """Something that a core has or has not, and that no proof needs; `finding` begins with "holds" or "does not"."""
+    """Something that a core has or has not, and that no proof needs and nobody claims; `finding` says which."""
 
     name: str
     statement: str
