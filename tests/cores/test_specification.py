@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
 
+from aesmith.cores.design import SourceFile, Sources
 from aesmith.cores.specification import build_design, default_name, load_specification, parse_specification, presets
 from aesmith.errors import RequestError
 
@@ -112,3 +114,28 @@ def test_a_build_name_must_be_a_module_name(name: str) -> None:
 def test_a_reserved_word_is_no_build_name() -> None:
     with pytest.raises(RequestError, match="must not be a reserved word of SystemVerilog, as small is"):
         build_design(load_specification("ueno2020-enc"), "small", "ueno2020-enc")
+
+
+def test_sources_are_made_when_they_are_read_and_once() -> None:
+    made = []
+
+    def make() -> tuple[SourceFile, ...]:
+        made.append(1)
+        return (SourceFile("a.sv", "a"), SourceFile("b.sv", "b"))
+
+    sources = Sources(make)
+    assert not made
+    assert sources == make()
+    assert [source.name for source in sources] == ["a.sv", "b.sv"]
+    assert (sources[-1].text, sources[:1], len(sources)) == ("b", (SourceFile("a.sv", "a"),), 2)
+    assert sources == Sources(make) == pickle.loads(pickle.dumps(sources))
+    assert sources != Sources(lambda: ())
+    assert len(made) == 3
+
+
+def test_a_core_that_there_is_not_is_refused_before_anybody_asks_for_its_sources() -> None:
+    fields = {"preset": "serial-small-enc", "sbox": "nothing"}
+    with pytest.raises(RequestError, match="nothing"):
+        parse_specification(fields)
+    with pytest.raises(RequestError, match="nothing"):
+        build_design(presets()["serial-small-enc"].model_copy(update={"sbox": "nothing"}), "core", "")

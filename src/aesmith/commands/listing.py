@@ -9,7 +9,7 @@ import typer
 from aesmith.circuits.cost import area, depth
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json
-from aesmith.cores.specification import build_design, default_name, families, family_of, presets
+from aesmith.cores.specification import default_name, described_design, families, family_of, presets
 from aesmith.lazy import LazyModule
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.technology.registry import EMBEDDED, registered_libraries
@@ -28,7 +28,7 @@ app = typer.Typer(no_args_is_help=True, help="List the cores, their families, S-
 def cores(as_json: Json = False) -> None:
     """List the cores that can be built by name (presets)."""
     display = Display(as_json=as_json)
-    designs = {name: build_design(spec, default_name(name), name) for name, spec in presets().items()}
+    designs = {name: described_design(spec, default_name(name), name) for name, spec in presets().items()}
     display.value(
         [
             {

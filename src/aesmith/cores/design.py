@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from functools import cached_property
+from typing import Any, Protocol, overload
 
 from aesmith.cores.ports import BLOCK_BITS, Meaning, Ports, block_interface
 from aesmith.publications import Publication
@@ -25,6 +26,39 @@ class SourceFile:
 
     name: str
     text: str
+
+
+class Sources(Sequence[SourceFile]):
+    """Files that are made when somebody first reads them: a core's circuits take long, and its title does not."""
+
+    def __init__(self, make: Callable[[], tuple[SourceFile, ...]]) -> None:
+        self._make = make
+
+    @cached_property
+    def files(self) -> tuple[SourceFile, ...]:
+        """All files, in compile order."""
+        return self._make()
+
+    @overload
+    def __getitem__(self, place: int) -> SourceFile: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[SourceFile, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> SourceFile | tuple[SourceFile, ...]:
+        return self.files[place]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self.files == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self.files)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self.files,)
 
 
 @dataclass(frozen=True)
@@ -54,7 +88,7 @@ class Design(Protocol):
         """Name of the top module."""
 
     @property
-    def sources(self) -> tuple[SourceFile, ...]:
+    def sources(self) -> Sequence[SourceFile]:
         """SystemVerilog files in compile order."""
 
     @property
@@ -78,7 +112,7 @@ class Design(Protocol):
         """Clocks from a block taken to its result."""
 
 
-def hash_of(sources: tuple[SourceFile, ...]) -> str:
+def hash_of(sources: Sequence[SourceFile]) -> str:
     """SHA-256 (hex) of every source file, names and texts, in order."""
     digest = hashlib.sha256()
     for source in sources:
@@ -104,7 +138,7 @@ class CoreDesign:
     name: str
     preset: str
     title: str
-    sources: tuple[SourceFile, ...]
+    sources: Sequence[SourceFile]
     key_bits: tuple[int, ...]
     directions: tuple[Direction, ...]
     ports: Ports

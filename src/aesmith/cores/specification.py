@@ -109,17 +109,27 @@ def parse_specification(fields: Mapping[str, object], where: str = "specificatio
 
 
 def build_design(specification: Specification, name: str, preset: str) -> CoreDesign:
-    """The core of a specification under a build name. `preset` is how the user called it.
+    """The core of a specification under a build name, sources and all. `preset` is how the user called it.
 
     Raises RequestError for a name that cannot be a module name.
     """
-    design = specification.design(check_name(name), preset)
-    options = {"output": specification.output, "clear": specification.clear}
-    design = replace(design, parameters={**design.parameters, **options})
+    design = described_design(specification, name, preset)
     if specification.clear:
         design = with_clear(design)
     if specification.output == "quiet":
         design = with_quiet_output(design)
+    len(design.sources)
+    return design
+
+
+def described_design(specification: Specification, name: str, preset: str) -> CoreDesign:
+    """The same with a bare output and without `clear_i`, its sources still to be made: what a list says of it.
+
+    Whether there is such a core is known only when its sources are read.
+    """
+    design = specification.design(check_name(name), preset)
+    options = {"output": specification.output, "clear": specification.clear}
+    design = replace(design, parameters={**design.parameters, **options})
     return family_of(specification.architecture).with_claims(design, specification)
 
 

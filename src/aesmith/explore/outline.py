@@ -65,7 +65,7 @@ class Outline:
     @property
     def sources(self) -> tuple[SourceFile, ...]:
         """The sources, for which the core is built."""
-        return self.build().sources
+        return tuple(self.build().sources)
 
     def build(self) -> CoreDesign:
         """The core itself."""

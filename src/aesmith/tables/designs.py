@@ -127,7 +127,7 @@ class DataPath:
     @property
     def _inner(self) -> tuple[SourceFile, ...]:
         index = next(i for i, source in enumerate(self.core.sources) if source.name.endswith("_data_path.sv"))
-        return self.core.sources[: index + 1]
+        return tuple(self.core.sources[: index + 1])
 
     @property
     def _module(self) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.ports import block_interface
 from aesmith.cores.serial import wang2010
 from aesmith.cores.serial.leaves import round_constants_source, sbox_source
@@ -68,7 +69,7 @@ class Hamalainen2006Enc:
             name=name,
             preset=preset,
             title="AES-128 encryption on bytes, two S-boxes, 16 clocks a round",
-            sources=self.sources(name),
+            sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
             directions=(Direction.ENCRYPT,),
             ports=_PORTS,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.linear.program import LinearProgram
-from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.serial.leaves import round_constants_source, sbox_source
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
@@ -96,7 +97,7 @@ class Small:
             name=name,
             preset=preset,
             title=f"AES-128 encryption{' and decryption' if both else ''} on bytes in few gates, one S-box",
-            sources=self.sources(name),
+            sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
             directions=self.directions,
             ports=self.ports,

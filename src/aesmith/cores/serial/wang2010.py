@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile
+from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile, Sources
 from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.serial.leaves import round_constants_source, sbox_source
 from aesmith.cores.sources import PackagedCore, packaged_sources
@@ -123,7 +124,7 @@ class Wang2010Enc:
             name=name,
             preset=preset,
             title=f"AES-{self.key_bits} encryption on bytes, one S-box in {stages}",
-            sources=self.sources(name),
+            sources=Sources(partial(self.sources, name)),
             key_bits=(self.key_bits,),
             directions=(Direction.ENCRYPT,),
             ports=self.ports,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from aesmith.circuits.circuit import CircuitBuilder
 from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.pipeline import StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import staged_systemverilog
-from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, INVERSE_MIX_COLUMNS_DEPTH, JOINT, Column, Entry, Mix
@@ -234,7 +234,7 @@ class Subpipelined:
             name=name,
             preset=preset,
             title=f"AES-{self.key_bits}, {does}, {loop}, {self.stages} stage{'s' * (self.stages > 1)} a round{each}",
-            sources=self.sources(name),
+            sources=Sources(partial(self.sources, name)),
             key_bits=(self.key_bits,),
             directions=self.directions,
             ports=self.ports,

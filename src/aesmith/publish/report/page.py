@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from aesmith import __version__
 from aesmith.cores.family import Specification
-from aesmith.cores.specification import build_design, default_name, families, presets
+from aesmith.cores.specification import default_name, described_design, families, presets
 from aesmith.errors import RequestError
 from aesmith.explore.points import how_to_make, synthesis_of
 from aesmith.lazy import LazyModule
@@ -243,7 +243,7 @@ def _citations(points: pd.DataFrame) -> list[str]:
             continue
         group = (preset.split("-")[0], architecture)
         if group not in found:
-            found[group] = str(build_design(known[preset], default_name(preset), preset).publication)
+            found[group] = str(described_design(known[preset], default_name(preset), preset).publication)
         citations.append(found[group])
     return citations
 
