@@ -1,0 +1,81 @@
+"""Wrong in the middle of a byte-serial core, where bytes of one block come in many clocks: refuted, each by a run.
+
+The cores themselves are the right twins, which every proof of a preset shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.report import Limits, Verdict
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.specification import load_specification
+
+LIMITS = Limits(states=20_000, seconds=120)
+
+OUTPUTS = {
+    "serial-small-enc": ("core_serial_small_core.sv", (("assign block_o = result_q;", "assign plain = result_q;"),)),
+    "wang2010-s4-enc": ("core_serial_wang2010_core.sv", (("    .block_o\n", "    .block_o(plain)\n"),)),
+}
+"""The file of a core's inner module, and how `plain` is driven there in place of its output."""
+
+MEMORIES = {
+    "a counter of results goes off": (7, "hit_q + 7'(block_valid_o & block_ready_i)", "hit_q == 7'd20"),
+    "a second key is remembered": (6, "hit_q + 6'(key_valid_i & key_ready_o & ~hit_q[5])", "hit_q > 6'd16"),
+    "a result that waits for three clocks": (
+        2,
+        "(hit_q == 2'd3) ? 2'd3 : (block_valid_o & ~block_ready_i) ? hit_q + 2'd1 : 2'd0",
+        "hit_q == 2'd3",
+    ),
+    "a key byte on an idle channel": (1, "hit_q | (~key_valid_i & key_i[1:0] == 2'd2)", "hit_q"),
+}
+"""A register of so many bits, what it becomes, and when the lowest bit of a result is flipped."""
+
+SWAPPED = {
+    "serial-small-enc": ("core_serial_small_core.sv", ("column_d[3:1]}", "column_d[3], column_d[1], column_d[2]}")),
+    "wang2010-s4-enc": ("core_serial_wang2010_core.sv", ("(key[0])", "(key[1])")),
+}
+"""A byte lane that is another's."""
+
+
+@cache
+def core(preset: str) -> CoreDesign:
+    return load_specification(preset).design("core", preset)
+
+
+def edited(preset: str, file: str, *changes: tuple[str, str]) -> CoreDesign:
+    design = core(preset)
+    (text,) = (source.text for source in design.sources if source.name == file)
+    for old, new in changes:
+        assert text.count(old) == 1, text
+        text = text.replace(old, new)
+    sources = (replace(source, text=text) if source.name == file else source for source in design.sources)
+    return replace(design, sources=tuple(sources))
+
+
+def with_memory(preset: str, name: str) -> CoreDesign:
+    file, output = OUTPUTS[preset]
+    bits, following, flips = MEMORIES[name]
+    first = "  output logic [7:0] block_o\n);\n"
+    register = f"""  logic [7:0] plain;
+  logic [{bits - 1}:0] hit_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) hit_q <= '0;
+    else hit_q <= {following};
+  assign block_o = plain ^ {{7'd0, {flips}}};
+"""
+    return edited(preset, file, (first, first + register), *output)
+
+
+@pytest.mark.parametrize("preset", OUTPUTS)
+@pytest.mark.parametrize("name", [*MEMORIES, "a byte lane is another's"])
+def test_a_core_that_is_wrong_inside_is_refuted(preset: str, name: str, tmp_path: Path) -> None:
+    design = with_memory(preset, name) if name in MEMORIES else edited(preset, *SWAPPED[preset])
+    report = prove(design, tmp_path, LIMITS)
+    assert report.verdict is Verdict.REFUTED, [part.detail for part in report.parts]
+    assert report.counterexample is not None
