@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.drawing.charts import power_picture
 from aesmith.errors import ToolError
@@ -20,7 +20,9 @@ from aesmith.flow.power import REGISTERS, measure_power, power_key
 from aesmith.flow.recipes import KEEP
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
-from aesmith.timing.power.figures import PowerPlan
+from aesmith.timing.power.activity import Progress
+from aesmith.timing.power.figures import DirectionPower, PowerPlan
+from aesmith.timing.power.report import PowerMeter, PowerResult
 
 pytestmark = pytest.mark.slow
 
@@ -43,10 +45,31 @@ def plain(design: CoreDesign, library: Library, tmp_path_factory: pytest.TempPat
 
 
 @pytest.fixture(scope="module")
+def netlists() -> list[DirectionPower]:
+    """The powers of whole netlists that `measured` was made of: the core's, and that of its modules apart."""
+    return []
+
+
+@pytest.fixture(scope="module")
 def measured(
-    design: CoreDesign, library: Library, plain: Measurement, tmp_path_factory: pytest.TempPathFactory
+    design: CoreDesign,
+    library: Library,
+    plain: Measurement,
+    netlists: list[DirectionPower],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Measurement:
-    return measure_power(design, library, plain, PowerPlan(), tmp_path_factory.mktemp("power"))
+    measure = PowerMeter.measure
+
+    def noting(
+        meter: PowerMeter, direction: Direction | None, plan: PowerPlan, progress: Progress | None = None
+    ) -> PowerResult:
+        found = measure(meter, direction, plan, progress)
+        netlists.append(found.power)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PowerMeter, "measure", noting)
+        return measure_power(design, library, plain, PowerPlan(), tmp_path_factory.mktemp("power"))
 
 
 def test_power_stands_by_direction(measured: Measurement, plain: Measurement) -> None:
@@ -62,7 +85,7 @@ def test_power_stands_by_direction(measured: Measurement, plain: Measurement) ->
     assert Measurement.from_json(plain.to_json()) == plain
 
 
-def test_every_module_has_its_share(measured: Measurement) -> None:
+def test_every_module_has_its_share(measured: Measurement, netlists: list[DirectionPower]) -> None:
     shares = {share.name: share for share in measured.power[0].by_module}
     # The shell itself is registers and wires.
     named = {"inverter", "unified_affine", "post_round_map", "round_sequencer"}
@@ -70,8 +93,12 @@ def test_every_module_has_its_share(measured: Measurement) -> None:
     assert shares[REGISTERS].cells == measured.flip_flops
     assert shares["inverter"].cells % 20 == 0
     assert shares["round_sequencer"].total_uw < shares["inverter"].total_uw
+    # Modules are looked at on a netlist of their own; of it, nothing is left out and nothing counted twice.
+    core, apart = netlists
+    assert core.power_uw_at_100mhz == measured.power[0].power_uw_at_100mhz
+    assert sum(share.cells for share in shares.values()) == sum(share.cells for share in apart.by_depth)
     assert sum(share.total_uw for share in shares.values()) == pytest.approx(
-        measured.power[0].power_uw_at_100mhz, rel=0.4
+        apart.power_uw_at_100mhz - apart.port_uw, rel=1e-9
     )
 
 
