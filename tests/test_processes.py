@@ -9,11 +9,13 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import aesmith
 from aesmith.errors import ToolError
+from aesmith.flow.yosys import run_script
 from aesmith.processes import Cancelled, query, run, started
 
 FAMILY = "sleep 60 & echo $! > grandchild; sleep 60 & wait"
@@ -81,6 +83,13 @@ def test_a_full_disk_is_the_reason_given(tmp_path: Path, said: str) -> None:
     with pytest.raises(ToolError, match=f"make: there is no space left on the disk of .* set TMPDIR .*{log}"):
         run([_named(tmp_path, "make", f"echo '{said}'; exit 1")], tmp_path, log)
     assert said in log.read_text()
+
+
+def test_a_full_disk_is_seen_though_the_program_ended_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Yosys ends with status 0 after half a netlist."""
+    monkeypatch.setattr("os.statvfs", lambda _: SimpleNamespace(f_bavail=0, f_frsize=4096))
+    with pytest.raises(ToolError, match="yosys: there is no space left on the disk of"):
+        run_script(["read_verilog /dev/null"], tmp_path / "log")
 
 
 def _named(folder: Path, name: str, script: str) -> Path:

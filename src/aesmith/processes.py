@@ -149,11 +149,11 @@ def query(command: Command) -> str:
 
 
 def check_space(program: str, ended: Ended) -> None:
-    """Raise ToolError if what failed has a full disk for its reason: what the log says then is often cut off."""
+    """Raise ToolError if the disk of the log is full, or what failed says so: the log is often cut off then."""
     with suppress(OSError):
         disk = os.statvfs(ended.log.parent)
         full = disk.f_bavail * disk.f_frsize < _LITTLE_BYTES
-        if full or _FULL.search(ended.said):
+        if full or (ended.status and _FULL.search(ended.said)):
             raise ToolError(
                 f"{program}: there is no space left on the disk of {ended.log.parent}; free some, or set TMPDIR to a "
                 f"folder on another disk (its log: {ended.log})"

@@ -26,7 +26,7 @@ from aesmith.cores.ports import (
     as_values,
 )
 from aesmith.cores.specification import build_design, load_specification
-from aesmith.errors import CheckError, RequestError
+from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
@@ -375,3 +375,9 @@ def test_a_datasheet_says_what_is_not_protected_and_names_a_known_patent(tiny: C
     assert "not protected against the measurement of power" in text
     assert "EP3957023" in text
     assert "One is known" not in datasheet(tiny, modules=(), steps=(), measurements=(), verification="")
+
+
+def test_a_full_disk_is_told_by_the_file_that_had_no_room(tmp_path: Path) -> None:
+    (tmp_path / "core.v").symlink_to("/dev/full")
+    with pytest.raises(ToolError, match=r"core\.v cannot be written \(No space left on device\); free"):
+        write_files({"core.v": "module core; endmodule\n"}, tmp_path)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from aesmith.cores.design import Design
 from aesmith.errors import ToolError
-from aesmith.processes import Ended, run
+from aesmith.processes import Ended, check_space, run
 
 SOURCE_FOLDER = "rtl"
 DEFAULT_TIMEOUT_S = 1800.0
@@ -97,6 +97,8 @@ def run_script(
             raise ToolError(f"yosys: stopped after {timeout_s:g} s without a result; its log is {log_path}") from error
     if ended.status:
         raise ToolError(f"yosys: {_reason(ended)}; its log is {log_path}")
+    # Yosys ends well, too, when there was no room for all of a file.
+    check_space("yosys", ended)
     return time.monotonic() - began
 
 

@@ -14,7 +14,7 @@ from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.drawing.diagram import draw_diagram
 from aesmith.drawing.waveform import draw_waveform
-from aesmith.errors import CheckError, ToolError
+from aesmith.errors import CheckError, ToolError, explained
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish.datasheet import datasheet
@@ -82,10 +82,13 @@ def package_files(
 
 
 def write_files(files: Mapping[str, str], folder: Path) -> None:
-    """Writes `files` into `folder`, which exists."""
+    """Writes `files` into `folder`, which exists. Raises ToolError if there is no room for one, else RequestError."""
     for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8", newline="\n")
+        try:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise explained(error, f"output folder: {path} cannot be written") from error
 
 
 @dataclass(frozen=True)
