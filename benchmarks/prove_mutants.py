@@ -19,7 +19,7 @@ from pathlib import Path
 from aesmith.assurance.proof.behaviour import prove_netlist
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.ports import block_ports
+from aesmith.assurance.proof.interface import block_ports
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.specification import build_design, default_name, load_specification
 from aesmith.testing.mutants import mutants

@@ -14,10 +14,10 @@ from aesmith.assurance.proof.behaviour import prove_netlist, quiet_output
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.explore import Explorer
+from aesmith.assurance.proof.interface import BlockPorts, block_ports
 from aesmith.assurance.proof.liveness import bounds
 from aesmith.assurance.proof.netlist import Gate, Netlist, NetlistOp
 from aesmith.assurance.proof.partition import payload_nets, timing_independence
-from aesmith.assurance.proof.ports import BlockPorts, block_ports
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.design import CoreDesign

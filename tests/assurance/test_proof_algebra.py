@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from aesmith.assurance.proof.algebra import UNKNOWN, Algebra, Form
-from aesmith.assurance.proof.cipher import decrypt, encrypt, key_expansion
+from aesmith.assurance.proof.data import decrypt, encrypt, key_expansion
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.errors import CheckError
 from aesmith.fields import aes

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.interface import block_ports
 from aesmith.assurance.proof.netlist import Gate, NetlistOp
 from aesmith.assurance.proof.pace import UNKNOWN, UnknownPaceError, evaluate, pace, pace_part
-from aesmith.assurance.proof.ports import block_ports
 from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.specification import build_design, load_specification, parse_specification

@@ -20,7 +20,7 @@ from aesmith.assurance.proof.prove import Mapped, prove
 from aesmith.assurance.proof.report import Limits, ProofReport
 from aesmith.assurance.simulation import simulate
 from aesmith.assurance.simulator import find_tools
-from aesmith.check_proof.walk import check_certificate
+from aesmith.check_proof import check_certificate
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
     Json,

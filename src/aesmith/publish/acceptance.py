@@ -24,7 +24,7 @@ from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Limits
 from aesmith.assurance.simulation import simulate
 from aesmith.assurance.standalone import standalone_testbench
-from aesmith.check_proof.walk import check_certificate
+from aesmith.check_proof import check_certificate
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.recipes import KEEP

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from aesmith.assurance.proof.interface import PAYLOADS
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp, Register
-from aesmith.assurance.proof.ports import PAYLOADS
 from aesmith.errors import CheckError
 
 

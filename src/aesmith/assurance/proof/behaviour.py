@@ -11,17 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from aesmith.assurance.proof.certificate import walk_certificate
+from aesmith.assurance.proof.certificate import slot_certificate, walk_certificate
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import Explorer, Violation, Walk
+from aesmith.assurance.proof.interface import CLEAR_INPUT, HANDSHAKES, RESULT, RESULT_VALID, BlockPorts
 from aesmith.assurance.proof.liveness import Bound, bounds
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Counterexample, Netlist, words_of
 from aesmith.assurance.proof.pace import UNKNOWN, evaluate
 from aesmith.assurance.proof.partition import find_pipeline, timing_independence
-from aesmith.assurance.proof.ports import CLEAR_INPUT, HANDSHAKES, RESULT, RESULT_VALID, BlockPorts
 from aesmith.assurance.proof.replay import UNDEFINED_WAYS, Replayer, settled, triggers
 from aesmith.assurance.proof.report import Limits, Part, Property, Verdict
-from aesmith.assurance.proof.slot_states import SlotProof
+from aesmith.assurance.proof.slot_clocks import SlotProof
 from aesmith.assurance.proof.slots import SlotProver
 from aesmith.errors import CheckError
 
@@ -156,6 +156,7 @@ def prove_netlist(
         prover = SlotProver(netlist, ports, pipeline, tokens)
         proof = prover.run(limits, progress)
         parts, violation, states, idle = _slot_parts(proof), proof.violation, proof.as_json(), prover.idle
+        certify = partial(slot_certificate, netlist, prover)
     else:
         explorer = Explorer(netlist, ports, tokens)
         walk = explorer.run(limits, lambda done, known: progress("states", done, known) if progress else None)

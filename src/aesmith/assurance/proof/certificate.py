@@ -9,16 +9,23 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from aesmith.assurance.proof.algebra import Algebra, FormNumbers
-from aesmith.assurance.proof.automaton import Automaton, Shape, Stimulus
+from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
 from aesmith.assurance.proof.data import Interned
 from aesmith.assurance.proof.explore import Explorer, Walk
+from aesmith.assurance.proof.interface import Automaton, Shape, Stimulus
 from aesmith.assurance.proof.liveness import Bound
 from aesmith.assurance.proof.netlist import Netlist
+from aesmith.assurance.proof.slot_clocks import as_text
+from aesmith.assurance.proof.slots import SlotProver
 from aesmith.cores.design import CoreDesign
 
 FORMAT = "aesmith certificate 1"
 CERTIFICATE = "certificate.json"
+SLOT_PROMISES = (
+    "a block until its result is offered",
+    "a key until it is taken",
+    "a block until it or a key is taken",
+)
 
 
 def header(design: CoreDesign) -> dict[str, object]:
@@ -46,7 +53,7 @@ def walk_certificate(
     interface = Interned[Automaton]()
     states: dict[tuple[str, int, int], list[int]] = {}
     for number, (control, row, automaton) in enumerate(zip(walk.control, walk.data, walk.automata, strict=True)):
-        levels = "".join("-" if level < 0 else str(level) for level in control)
+        levels = as_text(control)
         ranks = [bound.ranks.get(number, 0) for bound in bounds]
         states.setdefault((levels, places[row], interface.number(automaton)), ranks)
     return {
@@ -65,6 +72,63 @@ def walk_certificate(
     }
 
 
+PART = 64
+"""Data registers that a row has together: a slot's state differs from another in few of a pipeline's registers."""
+
+
+def slot_certificate(netlist: Netlist, prover: SlotProver) -> dict[str, object]:
+    """The states of a slot proof, what is known of a slot with no block in it, and the ranks of its bounds."""
+    found, forms = prover.found, _Forms(prover.algebra, prover.numbers)
+    parts, rows = Interned[tuple[int | None, ...]](), Interned[int]()
+
+    contexts = [
+        [
+            as_text(context.control),
+            rows.number(context.data),
+            int(context.specification.key is not None),
+            int(context.specification.key_waits is not None),
+            _direction(context.specification.block_waits),
+            context.waiting,
+        ]
+        for context in found.context_states
+    ]
+    blocks = [[as_text(t.control), rows.number(t.data), t.age, int(t.decrypt), t.waiting] for t in found.travel_states]
+    data = []
+    for number in range(len(rows)):
+        held = [forms.number(form) for form in prover.data_of(rows[number])]
+        data.append([parts.number(tuple(held[i : i + PART])) for i in range(0, len(held), PART)])
+    return {
+        "engine": "slots",
+        "registers": {
+            "control": list(found.control_names),
+            "data": [netlist.registers[i].name for i in prover.data_registers],
+            **prover.register_names(),
+        },
+        "leaves": sorted(as_text(levels) for levels, leaves in prover.leaves.items() if leaves),
+        "bounds": dict(zip(SLOT_PROMISES, (found.result_bound, found.key_bound, found.block_bound), strict=True)),
+        "atoms": forms.atoms,
+        "forms": forms.rows,
+        "parts": [list(parts[number]) for number in range(len(parts))],
+        "data": data,
+        "contexts": contexts,
+        "blocks": blocks,
+        "moves": found.moves,
+        "gaps": [as_text([gap.get(i, UNKNOWN_NUMBER) for i in prover.travelling]) for gap in found.gaps],
+        "queue": [[as_text(queue), clocks] for queue, clocks in sorted(found.queue_clocks.items())],
+        "key_ranks": [
+            [as_text(control), _direction(block), rank] for (control, block), rank in found.key_ranks.items()
+        ],
+        "block_ranks": [
+            [as_text(control), _direction(block), int(block is not None and block.key_valid), rank]
+            for (control, block), rank in found.block_ranks.items()
+        ],
+    }
+
+
+def _direction(block: Stimulus | None) -> int:
+    return 0 if block is None else 1 + block.decrypt
+
+
 def _interface(automaton: Automaton, shape: Shape) -> list[object]:
     key, arriving, block = automaton.key, automaton.arriving, automaton.block_waits
     return [
@@ -73,7 +137,7 @@ def _interface(automaton: Automaton, shape: Shape) -> list[object]:
         [[job.block, job.key.number, job.key.bits, job.decrypt, job.taken, job.left] for job in automaton.jobs],
         automaton.offered,
         _size(automaton.key_waits, shape),
-        0 if block is None else 1 + block.decrypt,
+        _direction(block),
     ]
 
 

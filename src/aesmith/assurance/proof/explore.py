@@ -14,8 +14,12 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
-from aesmith.assurance.proof.automaton import (
+from aesmith.assurance.proof.data import DataStates, Interned, Renaming, Tokens
+from aesmith.assurance.proof.interface import (
+    HANDSHAKES,
+    IDLE_CODES,
     Automaton,
+    BlockPorts,
     Handshakes,
     Stimulus,
     Transfers,
@@ -26,10 +30,8 @@ from aesmith.assurance.proof.automaton import (
     renumbered,
     transfers,
 )
-from aesmith.assurance.proof.data import DataStates, Interned, Renaming, Tokens
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.partition import timing_independence
-from aesmith.assurance.proof.ports import HANDSHAKES, IDLE_CODES, BlockPorts
 from aesmith.assurance.proof.report import Limits
 from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
 

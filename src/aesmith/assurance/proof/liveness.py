@@ -14,8 +14,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from aesmith.assurance.proof.automaton import Automaton, Handshakes, Shape, Stimulus, Transfers
 from aesmith.assurance.proof.explore import Edge, Violation, Walk
+from aesmith.assurance.proof.interface import Automaton, Handshakes, Shape, Stimulus, Transfers
 
 Unkept = Callable[[Automaton, Shape, Stimulus, Handshakes, Transfers], int | None]
 """What a clock counts for a promise: 0 or 1 while it is unkept, None where it is kept or none is open."""

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from aesmith.assurance.proof.correspondence import CONSTANT, LANES, MASK, Correspondence, Literal, Unlike, UnlikeAtFirst
 from aesmith.assurance.proof.elaborate import LOWER, elaborate, read_netlist, run_passes
+from aesmith.assurance.proof.interface import block_ports
 from aesmith.assurance.proof.netlist import Netlist, NetlistOp
-from aesmith.assurance.proof.ports import block_ports
 from aesmith.assurance.proof.product import Product
 from aesmith.assurance.proof.replay import Replayer
 from aesmith.assurance.proof.report import Part, Verdict

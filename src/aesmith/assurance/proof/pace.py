@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from aesmith.assurance.proof.automaton import Stimulus
+from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS, BlockPorts, Stimulus
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp
 from aesmith.assurance.proof.partition import timing_independence
-from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS, BlockPorts
 from aesmith.assurance.proof.report import Part, Verdict
 from aesmith.cores.design import CoreDesign, Direction
 

@@ -17,8 +17,8 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
+from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp, Register
-from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from aesmith.assurance.proof.behaviour import SLOTS, Progress, clear_part, prove
 from aesmith.assurance.proof.certificate import CERTIFICATE, with_header
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.interface import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.pace import pace_part
-from aesmith.assurance.proof.ports import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS

@@ -20,8 +20,12 @@ from itertools import chain, islice, repeat
 import numpy as np
 
 from aesmith.assurance.proof.algebra import Algebra
-from aesmith.assurance.proof.automaton import (
+from aesmith.assurance.proof.data import Tokens
+from aesmith.assurance.proof.explore import SHOWS_KEY, Explorer, Violation
+from aesmith.assurance.proof.interface import (
+    IDLE_CODES,
     Automaton,
+    BlockPorts,
     Handshakes,
     Shape,
     Stimulus,
@@ -32,12 +36,9 @@ from aesmith.assurance.proof.automaton import (
     renumbered,
     transfers,
 )
-from aesmith.assurance.proof.data import Tokens
-from aesmith.assurance.proof.explore import SHOWS_KEY, Explorer, Violation
 from aesmith.assurance.proof.liveness import PROMISES
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, Step, compile_words
 from aesmith.assurance.proof.partition import timing_independence
-from aesmith.assurance.proof.ports import IDLE_CODES, BlockPorts
 from aesmith.reference import golden
 
 MOST = 16

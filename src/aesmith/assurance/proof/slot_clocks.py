@@ -1,28 +1,234 @@
-"""One clock of a pipeline in the slot proof, with most of it unknown."""
+"""The slot proof's states and outcome, and clocks of a pipeline of which not all is known.
+
+At the pipeline's end results leave it; some may wait there, and hold it up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 
-from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
-from aesmith.assurance.proof.automaton import (
-    Stimulus,
-)
+from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
 from aesmith.assurance.proof.data import DataStates, Tokens
-from aesmith.assurance.proof.explore import BEFORE_RESET, stimuli
+from aesmith.assurance.proof.explore import BEFORE_RESET, Violation, stimuli
+from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS, Automaton, BlockPorts, Stimulus
+from aesmith.assurance.proof.liveness import EndlessError, longest_chains
 from aesmith.assurance.proof.netlist import Netlist, Register
 from aesmith.assurance.proof.partition import Pipeline, timing_independence
-from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS, BlockPorts
-from aesmith.assurance.proof.slot_states import (
-    BeyondError,
-    BrokenRuleError,
-    Case,
-    PipelineEnd,
-    Way,
-)
 from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
+
+
+class BrokenRuleError(Exception):
+    """A rule that is broken, after the way to a place and a last stimulus."""
+
+    def __init__(self, rule: str, way: Way, stimulus: Stimulus) -> None:
+        super().__init__(rule)
+        self.rule, self.way, self.stimulus = rule, way, stimulus
+
+    def violation(self) -> Violation:
+        """With the stimuli from reset on."""
+        steps = [self.stimulus, *self.way.back()]
+        return Violation(self.rule, tuple(reversed(steps)))
+
+
+class BeyondError(Exception):
+    """What this proof cannot decide, and why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """How a state was reached first."""
+
+    before: Way | None
+    stimulus: Stimulus | None
+
+    def back(self) -> Iterator[Stimulus]:
+        way: Way | None = self
+        while way is not None and way.stimulus is not None:
+            yield way.stimulus
+            way = way.before
+
+
+@dataclass(frozen=True)
+class Context:
+    """A state of the context walk. `control` has UNKNOWN as negative numbers; of blocks the specification has none.
+
+    `waiting` is how many results have left the pipeline and were not taken.
+    """
+
+    control: Numbers
+    data: int
+    specification: Automaton
+    waiting: int = 0
+
+
+@dataclass(frozen=True)
+class Travel:
+    """A state of the block walk: `age` is how often the pipeline has moved since, `held` if it has left the pipeline.
+
+    `waiting` results wait to be taken: of those before it, once it is held.
+    """
+
+    age: int
+    control: Numbers
+    data: int
+    decrypt: bool
+    held: bool
+    waiting: int
+
+
+Waiting = tuple[Numbers, Stimulus | None]
+"""A state in which a key or block waits and the pipeline is empty: control, and what else must stay offered."""
+
+
+def as_text(levels: Sequence[int]) -> str:
+    """Levels as 0 and 1, and - where nothing is known."""
+    return "".join("-" if level < 0 else str(level) for level in levels)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One clock with what was unknown to handshakes tried: the levels tried, those shown, and what decides after it."""
+
+    tried: tuple[tuple[int, int], ...]
+    levels: Numbers
+    moves: bool
+    after: tuple[tuple[int, int], ...]
+
+
+@dataclass
+class SlotProof:
+    """What was found. `moves` is N and `period` L, if the proof came that far; `seconds` has the parts that hold.
+
+    `gaps` says for each place what is known of a slot without block, by index in `control_names`; `queue_clocks` for
+    each state of the queue the most clocks that count until the pipeline has moved once, twice, …; the ranks how many
+    more can count while a key or block waits, from each state in which the pipeline is empty.
+    """
+
+    contexts: int = 0
+    context_clocks: int = 0
+    travels: int = 0
+    moves: int = 0
+    period: int = 0
+    result_bound: int = 0
+    block_bound: int = 0
+    key_bound: int = 0
+    violation: Violation | None = None
+    open_reason: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    control_names: tuple[str, ...] = ()
+    context_states: list[Context] = field(default_factory=list)
+    travel_states: list[Travel] = field(default_factory=list)
+    gaps: list[dict[int, int]] = field(default_factory=list)
+    queue_clocks: dict[Numbers, list[int]] = field(default_factory=dict)
+    key_ranks: dict[Waiting, int] = field(default_factory=dict)
+    block_ranks: dict[Waiting, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        """The invariants: contexts, and gaps by place."""
+        return {
+            "control": list(self.control_names),
+            "contexts": [
+                {
+                    "control": as_text(context.control),
+                    "data": context.data,
+                    "specification": str(context.specification),
+                }
+                for context in self.context_states
+            ],
+            "moves": self.moves,
+            "period": self.period,
+            "gaps": [{self.control_names[i]: level for i, level in gap.items()} for gap in self.gaps],
+        }
+
+
+MOST_WAITING = 16
+"""Results that may wait at a pipeline's end."""
+
+
+@dataclass(frozen=True)
+class PipelineEnd:
+    """Whether a result leaves, by the levels of what stands at the end: the registers of control `registers`.
+
+    It is learned while no result waits, when what leaves is offered at once.
+    """
+
+    registers: tuple[int, ...]
+    leaves: dict[Numbers, bool] = field(default_factory=dict)
+
+    def left(self, control: Numbers, case: Case, waiting: int) -> bool:
+        """Whether a result leaves in this clock, to be offered at once or, if `waiting` results are, to wait.
+
+        Raises BeyondError where that is not decided by what stands at the end.
+        """
+        tried = dict(case.tried)
+        at_end = tuple(tried.get(i, control[i]) for i in self.registers)
+        if waiting:
+            if not case.moves:
+                return False
+            if at_end not in self.leaves:
+                raise BeyondError("what leaves the pipeline is not seen while no result waits")
+            return self.leaves[at_end]
+        offered = case.levels[2] != 0
+        if not case.moves:
+            if offered:
+                raise BeyondError("a result is offered that neither waits nor leaves the pipeline")
+            return False
+        if self.leaves.setdefault(at_end, offered) != offered:
+            raise BeyondError("whether a result leaves depends on more than what is at the pipeline's end")
+        return offered
+
+    def may_leave(self, control: Sequence[int]) -> bool:
+        """Whether a result may leave, by what is known of control."""
+        levels = [control[i] for i in self.registers]
+        return any(
+            leaves and all(a in (b, UNKNOWN_NUMBER) for a, b in zip(levels, at_end, strict=True))
+            for at_end, leaves in self.leaves.items()
+        )
+
+
+def still_waiting(waiting: int, left: bool, taken: bool) -> int:
+    """How many results wait after a clock. Raises BeyondError for more than MOST_WAITING."""
+    after = waiting + left - taken
+    if after > MOST_WAITING:
+        raise BeyondError(f"more than {MOST_WAITING} results may wait at the pipeline's end")
+    return after
+
+
+@dataclass(frozen=True)
+class QueueStep:
+    """A clock of a queue of results: whether the pipeline moves, the queue after it, and whether the clock counts."""
+
+    moves: bool
+    after: Numbers
+    counts: int
+
+
+def most_clocks(following: Mapping[Numbers, Collection[QueueStep]], moves: int) -> dict[Numbers, list[int]]:
+    """The most clocks that count until a pipeline has moved once, twice, and so often, from each state of its queue.
+
+    Raises BeyondError if it may stand still for ever.
+    """
+    clocks = dict.fromkeys(following, 0)
+    still = {
+        queue: [(step.after, step.counts) for step in steps if not step.moves] for queue, steps in following.items()
+    }
+    found: dict[Numbers, list[int]] = {queue: [] for queue in following}
+    for _ in range(moves):
+        ends = {
+            queue: max((step.counts + clocks[step.after] for step in steps if step.moves), default=0)
+            for queue, steps in following.items()
+        }
+        try:
+            clocks = longest_chains(still, ends)
+        except EndlessError as endless:
+            raise BeyondError("the pipeline may stand still for ever") from endless
+        for queue, most in clocks.items():
+            found[queue].append(most)
+    return found
+
 
 MOST_UNKNOWN = 8
 """Registers whose levels are tried in one clock."""
@@ -39,7 +245,7 @@ class PipelineClocks:
         registers = [netlist.registers[i] for i in own]
         self._boundary_move = self._symbolic.partition.boundary.index(pipeline.move)
         self._moving = pipeline.moving
-        self._travelling = tuple(i for i, n in enumerate(own) if n in pipeline.travelling)
+        self.travelling = tuple(i for i, n in enumerate(own) if n in pipeline.travelling)
         self._showing = tuple(i for i, n in enumerate(own) if n in pipeline.deciding)
         decide = pipeline.deciding | pipeline.leaving
         self._deciding = tuple(i for i, n in enumerate(own) if n in decide)
@@ -47,6 +253,7 @@ class PipelineClocks:
         self._read = _reads(netlist, registers, [*nets, pipeline.move])
         self._read_by_ready = frozenset(_reads(netlist, registers, nets[1:2]))
         self._read_at_exit = _reads(netlist, registers, [nets[2], pipeline.move])
+        self._read_by_move = _reads(netlist, registers, [pipeline.move])
         self._end = PipelineEnd(tuple(i for i in self._read_at_exit if own[i] in pipeline.travelling))
         self._queue = tuple(i for i, n in enumerate(own) if n in pipeline.leaving)
         self._decides_exit = frozenset(self._showing) & frozenset(self._read_at_exit) | frozenset(self._queue)
@@ -56,7 +263,31 @@ class PipelineClocks:
         self._stimuli = tuple(stimuli(ports))
         self._levels, self._without = cache(ports.levels), cache(self._find_without)
         self._blind = {s: self._without(s, "block_valid_i", "decrypt_i") for s in self._stimuli}
-        self._cases_known: dict[tuple[Numbers, Numbers, bool], tuple[Case, ...]] = {}
+        self._cases_known: dict[tuple[Numbers, Numbers, Numbers], tuple[Case, ...]] = {}
+
+    @property
+    def algebra(self) -> Algebra:
+        """What the variables of forms are."""
+        return self._tokens.algebra
+
+    @property
+    def numbers(self) -> FormNumbers:
+        """The numbers of forms."""
+        return self._tokens.numbers
+
+    @property
+    def data_registers(self) -> tuple[int, ...]:
+        """The registers, by index, that `data_of` has the forms of."""
+        return self._symbolic.data_registers
+
+    def data_of(self, number: int) -> Iterator[int]:
+        """The numbers of the forms that the data registers hold."""
+        return self._data.held(number)
+
+    @property
+    def leaves(self) -> Mapping[Numbers, bool]:
+        """Whether a result leaves, by the levels of the registers at the pipeline's end."""
+        return self._end.leaves
 
     def _find_without(self, stimulus: Stimulus, *unknown: str) -> Numbers:
         """The control inputs, some of them unknown."""
@@ -73,8 +304,8 @@ class PipelineClocks:
                     raise BrokenRuleError(f"{name} {BEFORE_RESET}", way, stimulus)
         return cases
 
-    def _tried(self, control: Numbers, inputs: Numbers, read: Sequence[int]) -> tuple[Case, ...]:
-        asked = (control, inputs, read is self._read)
+    def _tried(self, control: Numbers, inputs: Numbers, read: Numbers) -> tuple[Case, ...]:
+        asked = (control, inputs, read)
         found = self._cases_known.get(asked)
         if found is not None:
             return found
@@ -108,6 +339,26 @@ class PipelineClocks:
         outputs, data_after = self._data.step(data, boundary, key, block)
         return outputs, tuple(max(level, UNKNOWN_NUMBER) for level in after), data_after
 
+    def _clocks_of_queue(self, starts: Collection[Numbers], moves: int) -> dict[Numbers, list[int]]:
+        """The most clocks that count until the pipeline has moved so often, whenever the receiver is ready."""
+        following: dict[Numbers, list[QueueStep]] = {}
+        waiting = list(starts)
+        for queue in waiting:
+            if queue in following:
+                continue
+            control = with_levels([UNKNOWN_NUMBER] * len(self._reset), list(zip(self._queue, queue, strict=True)))
+            after = following[queue] = []
+            for ready in (False, True):
+                stimulus = Stimulus(False, False, ready)
+                inputs = self._without(stimulus, "block_valid_i", "decrypt_i", "key_valid_i")
+                for case in self._tried(control, inputs, self._read_at_exit):
+                    for decided in self._decided(case, self._decides_exit):
+                        levels = dict(decided)
+                        found = tuple(levels[i] for i in self._queue)
+                        after.append(QueueStep(case.moves, found, counts(case, stimulus)))
+                        waiting.append(found)
+        return most_clocks(following, moves)
+
     def _timed_after(self, control: Numbers, stimulus: Stimulus, case: Case) -> Iterator[Numbers]:
         """What is known of control after a clock, of registers that handshakes ever depend on."""
         _, _, after = self._symbolic.control(self._levels(stimulus), with_levels(control, case.tried))
@@ -139,3 +390,8 @@ def with_levels(control: Sequence[int], levels: Sequence[tuple[int, int]]) -> Nu
     for i, level in levels:
         changed[i] = level
     return tuple(changed)
+
+
+def in_both(a: Numbers, b: Numbers) -> Numbers:
+    """What is known in both."""
+    return tuple(x if x == y else UNKNOWN_NUMBER for x, y in zip(a, b, strict=True))

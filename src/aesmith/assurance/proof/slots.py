@@ -25,8 +25,11 @@ from functools import reduce
 from itertools import product
 
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
-from aesmith.assurance.proof.automaton import (
+from aesmith.assurance.proof.data import Renaming, Tokens
+from aesmith.assurance.proof.explore import SHOWS_KEY, IdleOutput
+from aesmith.assurance.proof.interface import (
     Automaton,
+    BlockPorts,
     Job,
     Key,
     Stimulus,
@@ -34,34 +37,31 @@ from aesmith.assurance.proof.automaton import (
     stimulus_of_block,
     stimulus_of_key,
 )
-from aesmith.assurance.proof.data import Renaming, Tokens
-from aesmith.assurance.proof.explore import SHOWS_KEY, IdleOutput
 from aesmith.assurance.proof.liveness import EndlessError, longest_chains
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.partition import Pipeline
-from aesmith.assurance.proof.ports import BlockPorts
 from aesmith.assurance.proof.report import Limits
-from aesmith.assurance.proof.slot_clocks import MOST_UNKNOWN, PipelineClocks, counts, with_levels
-from aesmith.assurance.proof.slot_states import (
+from aesmith.assurance.proof.slot_clocks import (
+    MOST_UNKNOWN,
     BeyondError,
     BrokenRuleError,
     Case,
     Context,
-    QueueStep,
+    PipelineClocks,
     SlotProof,
     Travel,
+    Waiting,
     Way,
-    most_clocks,
+    counts,
+    in_both,
     still_waiting,
+    with_levels,
 )
 from aesmith.assurance.proof.symbolic import Numbers
 
 Progress = Callable[[str, int, int], None]
 
-_Waiting = tuple[Numbers, Stimulus | None]
-"""Control, and what else must stay offered."""
-
-_Refused = Callable[[_Waiting, Way], Iterator[tuple[_Waiting, int]]]
+_Refused = Callable[[Waiting, Way], Iterator[tuple[Waiting, int]]]
 
 _NEW_KEY: Renaming = (((1, 0),), (), (0,), ())
 
@@ -79,6 +79,17 @@ class SlotProver(PipelineClocks):
         self._leaving: set[Numbers] = set()
         self.idle = IdleOutput(self._tokens, sum(width for name, width in ports.outputs if name == "block_o"))
         self.found = SlotProof(control_names=tuple(register.name for register in registers))
+
+    def register_names(self) -> dict[str, list[str]]:
+        """The registers of control by the part that they have in the proof, as certificates name them."""
+        parts = {
+            "travelling": self.travelling,
+            "deciding": self._deciding,
+            "at_exit": sorted(self._decides_exit),
+            "queue": self._queue,
+            "end": self._end.registers,
+        }
+        return {part: [self.found.control_names[i] for i in places] for part, places in parts.items()}
 
     def run(self, limits: Limits, progress: Progress | None = None) -> SlotProof:
         """The whole proof, or as far as the limits let it go, or to the first violation."""
@@ -102,7 +113,7 @@ class SlotProver(PipelineClocks):
         except MemoryError:
             found.open_reason = "out of memory"
         found.contexts = len(self._contexts)
-        found.context_states = [(c.control, c.data, str(c.specification)) for c in self._contexts]
+        found.context_states = list(self._contexts)
         return found
 
     def _spend(self, what: str, done: int, known: int) -> None:
@@ -128,7 +139,7 @@ class SlotProver(PipelineClocks):
 
     def _walk_contexts(self) -> None:
         start = list(self._reset)
-        for i in self._travelling:
+        for i in self.travelling:
             start[i] = UNKNOWN_NUMBER
         free = [i for i in self._deciding if start[i] < 0]
         if len(free) > MOST_UNKNOWN:
@@ -212,7 +223,7 @@ class SlotProver(PipelineClocks):
                     if following not in ways:
                         ways[following] = Way(way, stimulus)
                         waiting.append(following)
-        self.found.travels = len(ways)
+        self.found.travel_states, self.found.travels = waiting, len(ways)
         if not self.found.moves:
             raise BeyondError("no block is taken, or none comes to an end")
 
@@ -271,7 +282,7 @@ class SlotProver(PipelineClocks):
                     self.found.moves = travel.age
                 if case.moves and travel.age == self.found.moves:
                     held = True
-                    self._leaving.add(tuple(travel.control[i] for i in self._travelling))
+                    self._leaving.add(tuple(travel.control[i] for i in self.travelling))
                 elif case.moves:
                     self._accepts[travel.age] = self._accepts.get(travel.age, False) or block_ready != 0
                     self._offers[travel.age] = self._offers.get(travel.age, False) or left
@@ -299,19 +310,19 @@ class SlotProver(PipelineClocks):
         deciding = sorted(
             {(tuple(context.control[i] for i in self._showing), context.waiting > 0) for context in self._contexts}
         )
-        reset = tuple(self._reset[i] for i in self._travelling)
+        reset = tuple(self._reset[i] for i in self.travelling)
         left = [self._gap_moved(slot, deciding, at_entry=True, empty=False) for slot in self._leaving]
-        gaps = [reduce(_both, left, reset)] * (period + 1)
+        gaps = [reduce(in_both, left, reset)] * (period + 1)
         while True:
             before = list(gaps)
             for place in range(1, period):
                 self._spend("gaps", place, period)
-                gaps[place + 1] = _both(reset, self._gap_moved(gaps[place], deciding, at_entry=False))
-            gaps[1] = _both(gaps[1], self._gap_moved(gaps[period], deciding, at_entry=True))
+                gaps[place + 1] = in_both(reset, self._gap_moved(gaps[place], deciding, at_entry=False))
+            gaps[1] = in_both(gaps[1], self._gap_moved(gaps[period], deciding, at_entry=True))
             if gaps == before:
                 break
         self.found.gaps = [
-            {i: level for i, level in zip(self._travelling, gap, strict=True) if level >= 0} for gap in gaps[1:]
+            {i: level for i, level in zip(self.travelling, gap, strict=True) if level >= 0} for gap in gaps[1:]
         ]
 
     def _gap_moved(
@@ -320,53 +331,38 @@ class SlotProver(PipelineClocks):
         """What is known of a slot after a move, whatever decides; at the entry, if no block is put in."""
         moved: Numbers | None = None
         control = [UNKNOWN_NUMBER] * len(self._reset)
-        for i, level in zip(self._travelling, gap, strict=True):
+        for i, level in zip(self.travelling, gap, strict=True):
             control[i] = level
         for levels, waits in deciding:
             for i, level in zip(self._showing, levels, strict=True):
                 control[i] = level
             for stimulus in self._stimuli:
                 others = () if at_entry else ("block_valid_i", "decrypt_i")
-                inputs = self._without(stimulus, "key_valid_i", "block_ready_i", *others)
-                shown, boundary, after = self._symbolic.control(inputs, control)
-                if boundary[self._boundary_move] != self._moving:
-                    continue
-                if at_entry:
-                    if empty and (self._end.may_leave(control) if waits else shown[2] != 0):
-                        raise BeyondError("a slot with no block in it may offer a result")
-                    if shown[1] < 0:
-                        raise BeyondError("a slot with no block in it may refuse a block or not")
-                    if stimulus.block_valid and shown[1]:
+                inputs = self._without(stimulus, "key_valid_i", *others)
+                for case in self._tried(tuple(control), inputs, self._read_by_move):
+                    if not case.moves:
                         continue
-                known = tuple(max(after[i], UNKNOWN_NUMBER) for i in self._travelling)
-                moved = known if moved is None else _both(moved, known)
+                    slot = with_levels(control, case.tried)
+                    shown, _, after = self._symbolic.control(inputs, slot)
+                    if at_entry:
+                        if empty and (self._end.may_leave(slot) if waits else shown[2] != 0):
+                            raise BeyondError("a slot with no block in it may offer a result")
+                        if shown[1] < 0:
+                            raise BeyondError("a slot with no block in it may refuse a block or not")
+                        if stimulus.block_valid and shown[1]:
+                            continue
+                    known = tuple(max(after[i], UNKNOWN_NUMBER) for i in self.travelling)
+                    moved = known if moved is None else in_both(moved, known)
         return gap if moved is None else moved
-
-    def _clocks_to_move(self, moves: int) -> int:
-        """The most clocks that count until the pipeline has moved so often, whenever the receiver is ready."""
-        starts = {tuple(context.control[i] for i in self._queue) for context in self._contexts}
-        following: dict[Numbers, list[QueueStep]] = {}
-        waiting = list(starts)
-        for queue in waiting:
-            if queue in following:
-                continue
-            control = with_levels([UNKNOWN_NUMBER] * len(self._reset), list(zip(self._queue, queue, strict=True)))
-            after = following[queue] = []
-            for ready in (False, True):
-                stimulus = Stimulus(False, False, ready)
-                inputs = self._without(stimulus, "block_valid_i", "decrypt_i", "key_valid_i")
-                for case in self._tried(control, inputs, self._read_at_exit):
-                    for decided in self._decided(case, self._decides_exit):
-                        levels = dict(decided)
-                        found = tuple(levels[i] for i in self._queue)
-                        after.append(QueueStep(case.moves, found, counts(case, stimulus)))
-                        waiting.append(found)
-        return most_clocks(following, starts, moves)
 
     def _bound_waiting(self) -> None:
         """How long a result, a key or a block waits. After N moves without a block taken, every slot is a gap."""
-        emptied = self._clocks_to_move(self.found.moves)
-        self.found.result_bound = emptied + 1
+        found = self.found
+        queues = {tuple(context.control[i] for i in self._queue) for context in self._contexts}
+        found.queue_clocks = self._clocks_of_queue(queues, found.moves)
+        emptied = max(found.queue_clocks[queue][-1] for queue in queues)
+        # A result that has left waits for those before it, each of which is taken in one clock that counts.
+        found.result_bound = emptied + 1 + max(travel.waiting for travel in found.travel_states if travel.held)
         known: dict[int, int] = {}
         for i, level in (pair for gap in self.found.gaps for pair in gap.items()):
             if known.setdefault(i, level) != level:
@@ -375,8 +371,8 @@ class SlotProver(PipelineClocks):
         self._cases_known.clear()
         late = self._taken_before_a_key()
         self._cases_known.clear()
-        key_starts: dict[_Waiting, Way] = {}
-        block_starts: dict[_Waiting, Way] = {}
+        key_starts: dict[Waiting, Way] = {}
+        block_starts: dict[Waiting, Way] = {}
         for context, way in self._contexts.items():
             key, block = context.specification.key_waits, context.specification.block_waits
             control = self._of_time(with_levels(context.control, empty))
@@ -384,8 +380,10 @@ class SlotProver(PipelineClocks):
                 key_starts.setdefault((control, block), way)
             if block is not None and context.specification.key is not None:
                 block_starts.setdefault((control, replace(block, key_valid=key is not None)), way)
-        self.found.key_bound = emptied + late + 1 + self._longest_wait(key_starts, self._key_refused)
-        self.found.block_bound = emptied + 1 + self._longest_wait(block_starts, self._block_refused)
+        found.key_ranks = self._ranks(key_starts, self._key_refused)
+        found.block_ranks = self._ranks(block_starts, self._block_refused)
+        found.key_bound = emptied + late + 1 + max(found.key_ranks.values(), default=0)
+        found.block_bound = emptied + 1 + max(found.block_ranks.values(), default=0)
 
     def _taken_before_a_key(self) -> bool:
         """Whether a block may be taken in the first clock of a key that is not; in a later one nothing is decided."""
@@ -401,20 +399,20 @@ class SlotProver(PipelineClocks):
                     late = True
         return late
 
-    def _longest_wait(self, starts: Mapping[_Waiting, Way], refused: _Refused) -> int:
-        """The most that chains of clocks of waiting count from states of control in which the pipeline is empty."""
-        edges: dict[_Waiting, list[tuple[_Waiting, int]]] = {}
+    def _ranks(self, starts: Mapping[Waiting, Way], refused: _Refused) -> dict[Waiting, int]:
+        """The most that chains of clocks of waiting count, from each state that they have with the pipeline empty."""
+        edges: dict[Waiting, list[tuple[Waiting, int]]] = {}
         waiting = list(starts.items())
         for place, way in waiting:
             if place not in edges:
                 edges[place] = list(refused(place, way))
                 waiting += [(target, way) for target, _ in edges[place] if target not in edges]
         try:
-            return max(longest_chains(edges, {}).values(), default=0)
+            return longest_chains(edges, {})
         except EndlessError as endless:
             raise BeyondError("a key or block may wait for ever when the pipeline is empty") from endless
 
-    def _key_refused(self, place: _Waiting, way: Way) -> Iterator[tuple[_Waiting, int]]:
+    def _key_refused(self, place: Waiting, way: Way) -> Iterator[tuple[Waiting, int]]:
         """Where control may be after a clock in which a key is offered and not taken, and what the clock counts."""
         control, block = place
         for stimulus in self._stimuli:
@@ -429,7 +427,7 @@ class SlotProver(PipelineClocks):
                 for after in self._timed_after(control, stimulus, case):
                     yield (after, offered), counts(case, stimulus)
 
-    def _block_refused(self, place: _Waiting, way: Way) -> Iterator[tuple[_Waiting, int]]:
+    def _block_refused(self, place: Waiting, way: Way) -> Iterator[tuple[Waiting, int]]:
         """As `_key_refused`, for a block that is offered, while no key is taken either."""
         control, block = place
         assert block is not None
@@ -441,8 +439,3 @@ class SlotProver(PipelineClocks):
                 if not case.levels[1] and not (stimulus.key_valid and case.levels[0]):
                     for after in self._timed_after(control, stimulus, case):
                         yield (after, replace(block, key_valid=stimulus.key_valid)), counts(case, stimulus)
-
-
-def _both(a: Numbers, b: Numbers) -> Numbers:
-    """What is known in both."""
-    return tuple(x if x == y else UNKNOWN_NUMBER for x, y in zip(a, b, strict=True))

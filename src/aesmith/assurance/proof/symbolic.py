@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
+from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp
 from aesmith.assurance.proof.partition import Cluster, partition
-from aesmith.assurance.proof.ports import HANDSHAKES, PAYLOADS
 
 Numbers = tuple[int, ...]
 ClusterFunction = Callable[..., Numbers]
