@@ -15,7 +15,7 @@ from pathlib import Path
 
 from aesmith.assurance.proof.correspondence import CONSTANT, LANES, MASK, Correspondence, Literal, Unlike, UnlikeAtFirst
 from aesmith.assurance.proof.elaborate import LOWER, elaborate, read_netlist, run_passes
-from aesmith.assurance.proof.interface import block_ports
+from aesmith.assurance.proof.interface import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.netlist import Netlist, NetlistOp
 from aesmith.assurance.proof.product import Product
 from aesmith.assurance.proof.replay import Replayer
@@ -188,7 +188,8 @@ def _by_label(netlist: Netlist) -> dict[str, int]:
 def _wrong_result(design: CoreDesign, mapped: Netlist) -> str:
     """A rule of the block interface, or of AES, that a run of the netlist breaks, in words; empty if none is seen."""
     try:
-        replayer = Replayer(mapped, block_ports(mapped, design))
+        running = mapped.tied(CLEAR_INPUT, 0) if design.ports.clearable else mapped
+        replayer = Replayer(running, block_ports(running, design))
     except CheckError:
         return ""
     run = replayer.hunt(RUNS, 200 + 8 * design.latency_cycles)
