@@ -56,6 +56,29 @@ def test_all_that_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
     assert ended(grandchild)
 
 
+LARGE = (
+    "import mmap, time; m = mmap.mmap(-1, 400 << 20); m[:: 4096] = bytes(102400); open('grandchild', 'w').write('1')"
+)
+
+
+def test_a_large_program_has_ended_when_the_call_returns(tmp_path: Path) -> None:
+    """It takes the kernel a while to end a process of much memory; until then it has its folder and its files."""
+    script = f'{sys.executable} -c "{LARGE}; time.sleep(60)" & wait'
+    with started(["sh", "-c", script], tmp_path, tmp_path / "log") as process:
+        read_when_there(tmp_path / "grandchild")
+    living = [entry for entry in Path("/proc").iterdir() if entry.name.isdigit() and group_of(entry) == process.pid]
+    assert not living
+
+
+def group_of(process: Path) -> int | None:
+    """The process group of a process that has not ended."""
+    try:
+        state, _, group = (process / "stat").read_text().rpartition(")")[2].split()[:3]
+    except OSError:
+        return None
+    return int(group) if state != "Z" else None
+
+
 def test_time_is_up(tmp_path: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         run(["sh", "-c", FAMILY], tmp_path, tmp_path / "log", timeout_s=0.3)

@@ -25,6 +25,8 @@ from aesmith.errors import ToolError
 
 _POLL_S = 0.05
 _END_S = 10.0
+_GROUP_S = 2.0
+_GROUP_POLL_S = 0.005
 _QUERY_S = 60.0
 _PR_SET_CHILD_SUBREAPER = 36
 _LITTLE_BYTES = 1 << 16
@@ -80,6 +82,25 @@ def started(
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        _await_end(process.pid)
+
+
+def _await_end(group: int) -> None:
+    """Wait until no process of a killed group is left: a large one holds its folder and its memory for a while yet.
+
+    Those that became this process's children are reaped; whoever adopts orphans elsewhere may leave them as zombies,
+    so that the wait has an end.
+    """
+    deadline = time.monotonic() + _GROUP_S
+    while time.monotonic() < deadline:
+        with suppress(ChildProcessError):
+            while os.waitpid(-group, os.WNOHANG)[0]:
+                pass
+        try:
+            os.killpg(group, 0)
+        except (ProcessLookupError, PermissionError):
+            return
+        time.sleep(_GROUP_POLL_S)
 
 
 def run(
