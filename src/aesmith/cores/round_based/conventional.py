@@ -89,7 +89,7 @@ def encryption_parts(
                 f"Rcon of the key-schedule step for each value of the round counter ({_STANDARD}).",
             ),
         ),
-        rtl=("shift_rows", data_path, key_schedule, *CONTROL),
+        rtl=("shift_rows", "encryption_operations", data_path, key_schedule, *CONTROL),
         core=CORE,
         parameters={"Rounds": last or aes.rounds(key_bits), "KeyBits": key_bits},
         roles={data_path: "data_path", key_schedule: "key_schedule"},

@@ -22,27 +22,16 @@ module aesmith_sasebo_data_path (
   output logic [15:0][7:0] next_o,
   output logic [15:0][7:0] result_o
 );
-  logic [15:0][7:0] substituted, shifted, mixed;
+  logic [15:0][7:0] shifted, mixed;
   logic last_round;
   logic unused_inputs;
   assign unused_inputs = ^{key_source_i, next_key_i, start_i, decrypt_i, run_decrypt_i, selected_decrypt_i};
 
-  for (genvar i = 0; i < 16; i++) begin : gen_byte
-    aesmith_sbox u_sbox (
-      .x_i(state_i[i]),
-      .y_o(substituted[i])
-    );
-  end
-  aesmith_shift_rows u_shift_rows (
-    .state_i(substituted),
-    .state_o(shifted)
+  aesmith_encryption_operations u_operations (
+    .state_i,
+    .shifted_o(shifted),
+    .mixed_o  (mixed)
   );
-  for (genvar column = 0; column < 4; column++) begin : gen_column
-    aesmith_mix_columns u_mix_columns (
-      .x_i(shifted[4*column+:4]),
-      .y_o(mixed[4*column+:4])
-    );
-  end
 
   assign last_round = round_i == 4'd10;
   assign next_o = (({128{encrypt_i & ~last_round}} & mixed) | ({128{encrypt_i & last_round}} & shifted)
