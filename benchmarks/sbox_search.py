@@ -28,10 +28,11 @@ from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.aes import FIELD
 from aesmith.fields.bitmatrix import BitMatrix, stack
-from aesmith.sboxes.norm_sbox import PlaceInverse4, independent
 from aesmith.sboxes.norm_tower import (
     NormTower,
+    PlaceInverse4,
     forms,
+    independent,
     place_inverse_by_selection,
     place_inverse_in_four_levels,
     trace_4,

@@ -5,16 +5,19 @@ import pytest
 
 from aesmith.errors import RequestError
 from aesmith.fields.families import inverter_bases, tower_bases
-from aesmith.fields.map_weights import MAPS, MapTables, MapWeights, map_weights
 from aesmith.fields.offset import OffsetMaps
 from aesmith.fields.offset_search import (
     ALL_OFFSETS,
+    MAPS,
     NO_OFFSET,
+    MapTables,
+    MapWeights,
     OffsetCandidate,
     SearchResult,
     depth_at_most,
     hamming,
     heaviest_row,
+    map_weights,
     search_offsets,
 )
 

@@ -11,10 +11,11 @@ from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.sboxes import boyar2010, maximov2019, reyhani2018
-from aesmith.sboxes.norm_sbox import PlaceInverse4, independent
 from aesmith.sboxes.norm_tower import (
     NormTower,
+    PlaceInverse4,
     forms,
+    independent,
     place_inverse_by_selection,
     place_inverse_in_four_levels,
     place_norm_merged,

@@ -17,9 +17,9 @@ from aesmith.commands.console import Display
 from aesmith.commands.request import Json
 from aesmith.errors import RequestError
 from aesmith.fields.families import inverters, tower_families
-from aesmith.fields.map_weights import MAPS
 from aesmith.fields.offset_search import (
     DATA_PATH,
+    MAPS,
     Constraint,
     Objective,
     OffsetCandidate,

@@ -20,8 +20,7 @@ from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.norm_sbox import DECRYPTED, independent
-from aesmith.sboxes.norm_tower import NormTower, forms, place_inverse_in_four_levels
+from aesmith.sboxes.norm_tower import DECRYPTED, NormTower, forms, independent, place_inverse_in_four_levels
 
 PUBLICATION = Publication(
     "boyar2010",

@@ -12,8 +12,7 @@ from aesmith.circuits.circuit import Circuit
 from aesmith.publications import Publication
 from aesmith.sboxes.boyar2010 import straight_line
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.norm_sbox import NormSbox
-from aesmith.sboxes.norm_tower import NormTower, place_inverse_in_four_levels, place_norm_merged
+from aesmith.sboxes.norm_tower import NormSbox, NormTower, place_inverse_in_four_levels, place_norm_merged
 
 PUBLICATION = Publication(
     "boyar2012",

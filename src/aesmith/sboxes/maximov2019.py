@@ -15,10 +15,11 @@ from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix, stack
 from aesmith.publications import Publication
 from aesmith.sboxes.entry import Function, SBox
-from aesmith.sboxes.norm_sbox import DECRYPTED, independent
 from aesmith.sboxes.norm_tower import (
+    DECRYPTED,
     NormTower,
     forms,
+    independent,
     place_inverse_by_selection,
     place_norm_merged,
 )

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from aesmith.publications import Publication
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.norm_sbox import NormSbox
-from aesmith.sboxes.norm_tower import NormTower, place_inverse_by_selection, place_norm_merged
+from aesmith.sboxes.norm_tower import NormSbox, NormTower, place_inverse_by_selection, place_norm_merged
 
 PUBLICATION = Publication(
     "reyhani2018",

@@ -18,9 +18,9 @@ from aesmith.cores.round_based.assembly import (
     Parts,
     two_way_key_schedule,
 )
-from aesmith.cores.round_based.field_sboxes import TowerSboxes
 from aesmith.cores.round_based.maps import (
     AES_FIELD,
+    TowerSboxes,
     both_mix_columns,
     encryption_constants,
     inverse_mix_columns,

@@ -26,7 +26,7 @@ from aesmith.cores.round_based.conventional import (
     tower_field,
     unified_parts,
 )
-from aesmith.cores.round_based.field_sboxes import TowerSboxes, catalogue_about, catalogue_both
+from aesmith.cores.round_based.maps import TowerSboxes, catalogue_about, catalogue_both
 from aesmith.cores.round_based.publications import GUERON2016, LIU2009, LUTZ2002, MATHEW2011, SASEBO, UENO2016, UENO2020
 from aesmith.cores.round_based.ueno import UenoTower
 from aesmith.fields import aes
