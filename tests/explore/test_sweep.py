@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +154,7 @@ def _sweep_with_killed_workers(folder: Path, space: Path, choose: random.Random,
         while len(killed) < most and not over.wait(0.01):
             for key, process in begun(log)[-1:]:
                 time.sleep(choose.uniform(0, 0.9))
-                if psutil.pid_exists(process):
+                with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
                     killed.append(key)
                     while begun(log)[-1][1] == process and not over.wait(0.02):
