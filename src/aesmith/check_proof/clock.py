@@ -42,9 +42,9 @@ class CircuitClock:
         self.control_gates = [gate for gate in circuit.gates if gate.output not in data]
         self.data_gates = [gate for gate in circuit.gates if gate.output in data]
         read = {net for gate in self.data_gates for net in gate.inputs} | {register.d for register in self.data}
-        self._read = sorted((read | set(circuit.outputs["block_o"])) - data - {0, 1})
+        self.read = sorted((read | set(circuit.outputs["block_o"])) - data - {0, 1})
         self._unknown: dict[int, Form] = dict.fromkeys(net for gate in self.control_gates for net in gate.inputs)
-        self._unknown |= dict.fromkeys([*self.shown, *self._read, *(register.d for register in self.control)])
+        self._unknown |= dict.fromkeys([*self.shown, *self.read, *(register.d for register in self.control)])
         self._listed = self._read_forms(certificate)
 
     def _registers(self, data: set[int]) -> tuple[list[CheckedRegister], list[CheckedRegister]]:
@@ -112,7 +112,7 @@ class CircuitClock:
         level = self.levels(control, given, unknown)
         run_gates(self.control_gates, level, self.forms)
         after = "".join("-" if (held := level[register.d]) is None else str(held) for register in self.control)
-        return tuple(level[net] for net in self.shown), tuple(level[net] for net in self._read), after
+        return tuple(map(level.__getitem__, self.shown)), tuple(map(level.__getitem__, self.read)), after
 
     def run_data(self, held: Levels, read: Levels, payloads: Payloads) -> tuple[Levels, Levels]:
         """`block_o`, and the data registers after the clock."""
@@ -120,8 +120,14 @@ class CircuitClock:
         level[0], level[1] = 0, 1
         for register, form in zip(self.data, held, strict=True):
             level[register.q] = form
-        for net, known in zip(self._read, read, strict=True):
+        for net, known in zip(self.read, read, strict=True):
             level[net] = known
+        self.put_payloads(level, payloads)
+        run_gates(self.data_gates, level, self.forms)
+        return tuple(level[net] for net in self.circuit.outputs["block_o"]), tuple(level[reg.d] for reg in self.data)
+
+    def put_payloads(self, level: list[Form] | dict[int, Form], payloads: Payloads) -> None:
+        """What comes, on the nets of its port."""
         for port, number, bits, beat in payloads:
             key = port == "key_i"
             value = self.forms.key(number, bits) if key else self.forms.block(number)
@@ -129,12 +135,6 @@ class CircuitClock:
             # A key that is shorter than its port stands in the highest bits; nothing is known of the others.
             for net, bit in zip(self.circuit.inputs[port][-len(payload) :], payload, strict=True):
                 level[net] = bit
-        self.run_data_gates(level)
-        return tuple(level[net] for net in self.circuit.outputs["block_o"]), tuple(level[reg.d] for reg in self.data)
-
-    def run_data_gates(self, level: list[Form]) -> None:
-        """The forms of all nets that data registers and `block_o` read."""
-        run_gates(self.data_gates, level, self.forms)
 
     def shows_key(self, output: Levels) -> bool:
         """Whether a bit of `block_o` is a sum of bits of keys."""
@@ -203,6 +203,6 @@ def run_gates(gates: Sequence[CheckedGate], level: list[Form] | dict[int, Form],
 
 def as_index(number: Any) -> int:
     """A number of a certificate. Raises CheckError for what is none from 0 on."""
-    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+    if type(number) is not int or number < 0:
         raise CheckError(f"the certificate has {number!r} where a number from 0 on stands")
     return number

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import accumulate, product
+from itertools import accumulate, islice, product
 from typing import Any, NamedTuple
 
 from aesmith.check_proof.circuit import CheckedCircuit, CheckedGate
-from aesmith.check_proof.clock import CircuitClock, Levels, as_index, run_gates
+from aesmith.check_proof.clock import CircuitClock, Levels, Payloads, as_index, run_gates
 from aesmith.check_proof.forms import Form, Forms
 from aesmith.check_proof.interface import CoreClaim, Given
 from aesmith.errors import CheckError
@@ -22,7 +22,7 @@ class PipelineClock(CircuitClock):
 
     def __init__(self, circuit: CheckedCircuit, claim: CoreClaim, certificate: Mapping[str, Any]) -> None:
         super().__init__(circuit, claim, certificate)
-        self._groups = _grouped(self.data_gates, {reg.d for reg in self.data} | set(circuit.outputs["block_o"]))
+        self.groups = _grouped(self.data_gates, {reg.d for reg in self.data} | set(circuit.outputs["block_o"]))
 
         self.control_clock = cache(self.run_control)
         cone = set(self.shown)
@@ -43,11 +43,6 @@ class PipelineClock(CircuitClock):
         run_gates(self._timed_gates, level, self.forms)
         after = [level[self.control[place].d] for place in self._timed]
         return "".join("-" if held is None else str(held) for held in after)
-
-    def run_data_gates(self, level: list[Form]) -> None:
-        """The forms of all nets that data registers and `block_o` read."""
-        for group in self._groups:
-            group.run(level, self.forms)
 
     def gates_to(self, nets: Sequence[int]) -> list[CheckedGate]:
         """The gates of control that nets depend on within a clock, in order."""
@@ -93,38 +88,66 @@ Row = tuple[int, ...]
 """What the data registers hold, by numbers of parts."""
 
 
+class PartStep(NamedTuple):
+    """What makes some data nets: gates, and what these read: parts of a row, by place, levels of control, by place
+    among those that data reads, and the nets of ports, by port.
+    """
+
+    nets: Sequence[int]
+    groups: Sequence[GateGroup]
+    parts: Sequence[int]
+    levels: Sequence[int]
+    ports: Mapping[str, Sequence[int]]
+
+
 class ListedRows:
     """Rows, what the data registers hold, in parts that many rows share. Raises CheckError for a row of another length.
 
-    `rows` are those of a certificate, and `numbers` theirs.
+    `rows` are those of a certificate, and `numbers` theirs. What a clock makes of a part is remembered, as few parts
+    differ from one state of a pipeline to the next.
     """
 
     def __init__(
-        self, clock: CircuitClock, parts: Sequence[Sequence[int | None]], rows: Sequence[Sequence[int]]
+        self, clock: PipelineClock, parts: Sequence[Sequence[int | None]], rows: Sequence[Sequence[int]]
     ) -> None:
+        self._clock = clock
         self._parts = [clock.listed(part) for part in parts]
         self._part_numbers = {part: number for number, part in enumerate(self._parts)}
         self.rows: list[Row] = [tuple(map(as_index, row)) for row in rows]
         self.numbers = {row: number for number, row in enumerate(self.rows)}
-        self._ends = tuple(accumulate(len(self._parts[part]) for part in self.rows[0]))
+        ends = tuple(accumulate(len(self._parts[part]) for part in self.rows[0]))
         for number, row in enumerate(self.rows):
-            if self._ends[-1] != len(clock.data) or self._ends != tuple(accumulate(len(self._parts[p]) for p in row)):
+            if ends[-1] != len(clock.data) or ends != tuple(accumulate(len(self._parts[part]) for part in row)):
                 raise CheckError(f"row {number} has not {len(clock.data)} registers, in parts like those of row 0")
-        self._part_covers = cache(self._covers_part)
+        self._registers = [clock.data[start:end] for start, end in zip((0, *ends), ends, strict=False)]
+        made = [[register.d for register in part] for part in self._registers]
+        self._steps = list(map(self._step, [*made, clock.circuit.outputs["block_o"]]))
+        self._made, self._part_covers, self._aged = cache(self._make), cache(self._covers_part), cache(self._age)
+        self._images: dict[int, Form] = {}
 
     def held(self, row: Row) -> Levels:
         """The forms of a row."""
         return tuple([form for part in row for form in self._parts[part]])
 
-    def row(self, held: Sequence[Form]) -> Row:
-        """The row of forms; parts that are not listed get further numbers."""
-        found = []
-        for start, end in zip((0, *self._ends), self._ends, strict=False):
-            part = tuple(held[start:end])
-            found.append(self._part_numbers.setdefault(part, len(self._parts)))
-            if found[-1] == len(self._parts):
-                self._parts.append(part)
-        return tuple(found)
+    def row(self, held: Levels) -> Row:
+        """The row of forms."""
+        forms = iter(held)
+        return tuple([self._number(tuple(islice(forms, len(part)))) for part in self._registers])
+
+    def after(self, row: Row, read: Levels, payloads: Payloads) -> tuple[Levels, Row]:
+        """`block_o`, and the row after a clock; a key that came is key 0 then."""
+        *made, output = [
+            self._made(
+                place,
+                tuple([row[part] for part in step.parts]),
+                tuple([read[level] for level in step.levels]),
+                tuple([payload for payload in payloads if payload[0] in step.ports]),
+            )
+            for place, step in enumerate(self._steps)
+        ]
+        if any(port == "key_i" for port, *_ in payloads):
+            made = list(map(self._aged, made))
+        return self._parts[output], tuple(made)
 
     def covers(self, listed: int, row: Row) -> bool:
         """Whether each register holds what the listed row knows of it."""
@@ -133,6 +156,39 @@ class ListedRows:
     def _covers_part(self, listed: int, part: int) -> bool:
         pairs = zip(self._parts[listed], self._parts[part], strict=True)
         return all(known is None or known == form for known, form in pairs)
+
+    def _number(self, part: Levels) -> int:
+        """The number of a part; those that are not listed get further ones."""
+        number = self._part_numbers.setdefault(part, len(self._parts))
+        if number == len(self._parts):
+            self._parts.append(part)
+        return number
+
+    def _step(self, nets: Sequence[int]) -> PartStep:
+        clock = self._clock
+        groups = [group for group in clock.groups if not set(nets).isdisjoint(group.outputs)]
+        read = {net for group in groups for net in group.inputs} | set(nets)
+        parts = [place for place, part in enumerate(self._registers) if any(register.q in read for register in part)]
+        levels = [place for place, net in enumerate(clock.read) if net in read]
+        inputs = {port: clock.circuit.inputs[port] for port in ("key_i", "block_i")}
+        return PartStep(nets, groups, parts, levels, {port: n for port, n in inputs.items() if not read.isdisjoint(n)})
+
+    def _make(self, place: int, parts: Row, levels: Levels, payloads: Payloads) -> int:
+        """What a step makes of the parts, levels and payloads that it reads, as the number of a part."""
+        step, clock = self._steps[place], self._clock
+        level: dict[int, Form] = {0: 0, 1: 1, **{net: None for nets in step.ports.values() for net in nets}}
+        for part, number in zip(step.parts, parts, strict=True):
+            level |= zip([register.q for register in self._registers[part]], self._parts[number], strict=True)
+        level |= zip([clock.read[place] for place in step.levels], levels, strict=True)
+        clock.put_payloads(level, payloads)
+        for group in step.groups:
+            group.run(level, clock.forms)
+        return self._number(tuple([level[net] for net in step.nets]))
+
+    def _age(self, part: int) -> int:
+        """A part after the clock in which a key came."""
+        forms = self._clock.forms
+        return self._number(tuple([forms.aged(form, ((1, 0),), (), self._images) for form in self._parts[part]]))
 
 
 class ListedRanks:
@@ -162,19 +218,19 @@ class GateGroup:
 
     def __init__(self, gates: Sequence[CheckedGate], outputs: Sequence[int]) -> None:
         made = {gate.output for gate in gates}
-        self._gates, self._outputs = gates, outputs
-        self._inputs = tuple(sorted({net for gate in gates for net in gate.inputs} - made - {0, 1}))
+        self._gates, self.outputs = gates, outputs
+        self.inputs = tuple(sorted({net for gate in gates for net in gate.inputs} - made - {0, 1}))
         self._known: dict[Levels, Levels] = {}
 
-    def run(self, level: list[Form], forms: Forms) -> None:
+    def run(self, level: dict[int, Form], forms: Forms) -> None:
         """The gates on the forms of their nets, of which only `outputs` are set."""
-        asked = tuple([level[net] for net in self._inputs])
+        asked = tuple([level[net] for net in self.inputs])
         found = self._known.get(asked)
         if found is None:
-            own: dict[int, Form] = {0: 0, 1: 1, **dict(zip(self._inputs, asked, strict=True))}
+            own: dict[int, Form] = {0: 0, 1: 1, **dict(zip(self.inputs, asked, strict=True))}
             run_gates(self._gates, own, forms)
-            found = self._known[asked] = tuple([own[net] for net in self._outputs])
-        for net, form in zip(self._outputs, found, strict=True):
+            found = self._known[asked] = tuple([own[net] for net in self.outputs])
+        for net, form in zip(self.outputs, found, strict=True):
             level[net] = form
 
 

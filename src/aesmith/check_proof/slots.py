@@ -104,7 +104,6 @@ class SlotCheck:
         self._travel_gates = self._clock.gates_to([*shown, *(registers[i].d for i in self._travelling)])
         self._control_clock, self._data_clock = self._clock.control_clock, cache(self._run_data)
         self._cases_of = cache(self._try_levels)
-        self._images: dict[int, Form] = {}
         self.facts = ClockFacts(set(), set(), set())
 
     def _read_registers(self, named: Mapping[str, Sequence[str]]) -> None:
@@ -173,7 +172,7 @@ class SlotCheck:
 
     def check_contexts(self) -> int:
         """The contexts: after reset, and from each on. Returns the clocks."""
-        row = self._rows.row([None] * len(self._clock.data))
+        row = self._rows.row((None,) * len(self._clock.data))
         start = "".join("-" if register.reset is None else str(register.reset) for register in self._clock.control)
         start = with_levels(start, [(place, "-") for place in self._travelling])
         for decided in every_level(pick(start, self._deciding), self._deciding):
@@ -399,12 +398,9 @@ class SlotCheck:
         return tuple(cases)
 
     def _run_data(self, row: int, read: Levels, payloads: Payloads) -> tuple[Levels, bool, Row]:
-        """`block_o`, whether it shows a key, and the data registers after the clock; a key that came is key 0 then."""
-        output, after = self._clock.run_data(self._rows.held(self._rows.rows[row]), read, payloads)
-        shows_key = self._clock.shows_key(output)
-        if any(port == "key_i" for port, *_ in payloads):
-            after = tuple(self._clock.forms.aged(form, ((1, 0),), (), self._images) for form in after)
-        return output, shows_key, self._rows.row(after)
+        """`block_o`, whether it shows a key, and the row after the clock; a key that came is key 0 then."""
+        output, after = self._rows.after(self._rows.rows[row], read, payloads)
+        return output, self._clock.shows_key(output), after
 
     def _require_context(self, control: str, row: Row, known: tuple[int, ...], which: str) -> None:
         listed = self._contexts_listed.get((pick(control, self._deciding), *known), {})
