@@ -208,7 +208,7 @@ def test_two_libraries_at_once_are_refused(shell: Shell) -> None:
 def test_usage_errors_are_json_too(shell: Shell) -> None:
     outcome = shell("measure", PRESET, "--optimise", "fast", "--json")
     assert (outcome.status, outcome.out) == (2, "")
-    assert "'area', 'area-speed', 'speed'" in str(outcome.error["message"])
+    assert "'area', 'area-speed', 'speed', 'area-kept', 'area-speed-kept'" in str(outcome.error["message"])
     assert outcome.error["exit_status"] == 2
 
 

@@ -121,7 +121,7 @@ build CORE --no-store --store x                  | nothing to use --store
 build CORE --no-store --refresh                  | nothing to use --store or --refresh
 build CORE extra                                 | extra argument
 build CORE --nix                                 | No such option: --nix
-measure CORE --optimise fast                     | 'fast' is not one of 'area', 'area-speed', 'speed'
+measure CORE --optimise fast                     | 'fast' is not one of 'area', 'area-speed', 'speed', 'area-kept'
 measure CORE --optimise ''                       | '' is not one of 'area'
 measure CORE --power --clock 0                   | clock_mhz: must be 0.001 to 100000, not 0
 measure CORE --power --clock -5                  | clock_mhz: must be 0.001 to 100000

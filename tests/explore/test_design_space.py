@@ -71,7 +71,10 @@ def test_conditions_are_the_spaces_unless_a_block_has_its_own() -> None:
         ({"cores": [{"preset": "a", "directions": [["encrypt"]]}]}, "directions: must be encrypt, decrypt or"),
         ({"cores": [{"preset": "a", "recipe": "fast"}]}, "cores 1: recipe: unknown 'fast'"),
         ({"cores": [{"preset": "a", "recipe": "keep@900"}]}, "recipe keep sizes for no target"),
-        ({"cores": [{"preset": "a"}], "optimise": "power"}, "optimise: must be one of area, area-speed, speed, not"),
+        (
+            {"cores": [{"preset": "a"}], "optimise": "power"},
+            "optimise: must be one of area, area-speed, speed, area-kept, area-speed-kept, not",
+        ),
         ({"cores": [{"preset": "a"}], "name": "a b"}, "name: must be at most 80 letters"),
         ({"cores": [{"preset": "a"}], "library": [7]}, "library: must be names or files"),
     ],

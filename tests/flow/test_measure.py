@@ -198,3 +198,38 @@ def test_speed_is_the_shortest_period_of_what_was_tried(toy: CoreDesign, library
     fastest = measure(toy, library, Optimise.SPEED, tmp_path, jobs=2)
     assert len(fastest.candidates) == len(PLANS[Optimise.SPEED].first)
     assert fastest.period_ns == min(candidate.period_ns or 1e9 for candidate in fastest.candidates)
+
+
+@pytest.mark.parametrize("kept", [optimise for optimise in Optimise if optimise.kept])
+def test_a_kept_condition_is_the_plan_of_its_goal_on_each_module(kept: Optimise) -> None:
+    flat, by_modules = PLANS[kept.goal], PLANS[kept]
+    assert {recipe.by_modules().name for recipe in flat.first} == {recipe.name for recipe in by_modules.first}
+    assert all(recipe.hierarchical for recipe in by_modules.first)
+    assert (by_modules.finalists, by_modules.factors) == (flat.finalists, flat.factors)
+
+
+TWICE = """
+module TOP(input clk_i, input [2:0] x_i, output reg [1:0] y_o);
+  wire [1:0] y;
+  twice_one u_one(.x_i, .y_o(y[0]));
+  twice_other u_other(.x_i, .y_o(y[1]));
+  always @(posedge clk_i) y_o <= y;
+endmodule
+module twice_one(input [2:0] x_i, output y_o);
+  assign y_o = (x_i[0] ^ x_i[1]) & x_i[2];
+endmodule
+module twice_other(input [2:0] x_i, output y_o);
+  assign y_o = x_i[2] & (x_i[1] ^ x_i[0]);
+endmodule
+"""
+
+
+def test_kept_modules_share_no_gates(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    twice = replace(toy, sources=(SourceFile("toy.sv", TWICE.replace("TOP", toy.top)),))
+    plan = SynthesisPlan((KEEP,))
+    flat = measure(twice, library, Optimise.AREA, tmp_path / "flat", plan=plan)
+    kept = measure(twice, library, Optimise.AREA_KEPT, tmp_path / "kept", plan=plan.by_modules())
+    assert kept.logic_area_ge >= 2 * flat.logic_area_ge
+    assert (kept.recipe, flat.recipe) == ("keep-modules", "keep")
+    assert any("hierarchy of the sources is kept" in condition for condition in kept.conditions)
+    assert not any("hierarchy" in condition for condition in flat.conditions)

@@ -41,6 +41,15 @@ def test_xor2_is_forbidden_by_function() -> None:
     assert extra == {cell.name for cell in library.cells_computing("a ^ b")} != set()
 
 
+@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
+def test_every_recipe_can_be_by_modules(recipe: Recipe) -> None:
+    by_modules = recipe.by_modules()
+    assert by_modules.hierarchical
+    assert recipe_by_name(by_modules.name).script == recipe.script
+    assert by_modules.by_modules() == by_modules
+    assert recipe.without_xor2().by_modules().name == recipe_by_name(f"{by_modules.name}+noxor2").name
+
+
 def test_an_unknown_recipe_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(RequestError, match=r"unknown 'speed'; valid are: keep, .*noxor2"):
         recipe_by_name("speed")

@@ -125,6 +125,13 @@ def test_markdown_is_tables_of_one_width(found: Reproduction) -> None:
     assert "\nRatios to 3: direct equations (10):\n" in text
 
 
+def test_a_condition_that_is_not_the_tables_own_stands_in_the_heading(found: Reproduction) -> None:
+    other = replace(found, findings=replace(found.findings, optimise=(Optimise.AREA_KEPT,)))
+    assert markdown(other).startswith(
+        "## zhang-table2: three inverters in GF(2^4), under area-kept; generic45, typical"
+    )
+
+
 def test_a_slip_is_marked_and_explained(library: Library, tmp_path: Path) -> None:
     table = TABLES["wang-table4"]
     unmeasured = tuple(replace(row, gap="not now", parts={}) for row in table.rows)

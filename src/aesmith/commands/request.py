@@ -54,7 +54,8 @@ Condition = Annotated[
     Optimise,
     typer.Option(
         "--optimise",
-        help="area: the smallest; area-speed: the most throughput for each GE; speed: the shortest period.",
+        help="area: the smallest; area-speed: the most throughput for each GE; speed: the shortest period; -kept: "
+        "without flattening, every module mapped by itself.",
     ),
 ]
 Jobs = Annotated[

@@ -71,8 +71,8 @@ _CONDITIONS = (
     PointColumn("library", _TEXT, "the library's name"),
     PointColumn("library_digest", _TEXT, "SHA-256 of the library's contents"),
     PointColumn("corner", _TEXT, "process corner, voltage and temperature"),
-    PointColumn("optimise", _TEXT, "what was asked of synthesis: area, area-speed or speed (the best of several "
-                "recipes), or `recipe`, if one recipe was asked for"),
+    PointColumn("optimise", _TEXT, "what was asked of synthesis: area, area-speed, speed, area-kept or "
+                "area-speed-kept (the best of several recipes), or `recipe`, if one recipe was asked for"),
     PointColumn("recipe", _TEXT, "the recipe, with its target in ps if it has one, that gave the netlist"),
 )  # fmt: skip
 

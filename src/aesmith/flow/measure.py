@@ -4,7 +4,7 @@
 area count for nothing: among netlists so much alike the faster one counts, by area × period. *Area-speed*:
 the netlist with the best throughput per gate equivalent, over recipes and, for the most promising of them, over targets
 from the shortest delay the recipe reaches to a multiple of it. *Speed*: the netlist with the shortest period, whatever
-its area.
+its area. *Kept*: the same with every recipe on each module by itself.
 """
 
 from __future__ import annotations
@@ -78,13 +78,19 @@ class SynthesisPlan:
     factors: tuple[float, ...] = ()
     aimed: tuple[tuple[Recipe, float], ...] = ()
 
+    def by_modules(self) -> SynthesisPlan:
+        """The same recipes, each on every module by itself."""
+        first = dict.fromkeys(recipe.by_modules().name for recipe in self.first)
+        aimed = tuple((recipe.by_modules(), target) for recipe, target in self.aimed)
+        return replace(self, first=tuple(recipe_by_name(name) for name in first), aimed=aimed)
+
     @property
     def steps(self) -> int:
         """Number of syntheses."""
         return len(self.first) + len(self.aimed) + self.finalists * len(self.factors)
 
 
-PLANS = {
+_FLAT_PLANS = {
     Optimise.AREA: SynthesisPlan(
         (KEEP, SHRINK, COMPRESS, COMPRESS_MODULES, KEEP_EASED, SHRINK_EASED, COMPRESS_EASED),
     ),
@@ -104,7 +110,8 @@ PLANS = {
         (DELAY, KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2())
     ),
 }
-"""The plan for each condition."""
+PLANS = _FLAT_PLANS | {kept: _FLAT_PLANS[kept.goal].by_modules() for kept in Optimise if kept.kept}
+"""The plan for each condition: the same for every design."""
 
 
 def one_recipe(label: str) -> SynthesisPlan:
@@ -364,7 +371,7 @@ def _best(every: Sequence[_Tried], optimise: Optimise) -> _Tried:
     more than chance, the one with the least product of area and period."""
     ranked = sorted(every, key=lambda entry: _rank(entry, optimise))
     smallest = ranked[0].candidate
-    if optimise is not Optimise.AREA or smallest.area_ge is None or smallest.period_ns is None:
+    if optimise.goal is not Optimise.AREA or smallest.area_ge is None or smallest.period_ns is None:
         return ranked[0]
     limit = smallest.area_ge * (1 + EASE)
     alike = [e for e in ranked if e.candidate.area_ge is not None and e.candidate.area_ge <= limit]
@@ -380,7 +387,7 @@ def _rank(tried: _Tried, optimise: Optimise) -> tuple[bool, float, float, str]:
         Optimise.AREA: area,
         Optimise.AREA_SPEED: -(candidate.efficiency_kbps_per_ge or 0.0),
         Optimise.SPEED: period,
-    }[optimise]
+    }[optimise.goal]
     return candidate.area_ge is None, merit, area if optimise is Optimise.SPEED else period, candidate.label
 
 

@@ -1,7 +1,8 @@
 """Synthesis recipes as data: what ABC does between the generic netlist and the mapped one.
 
-No recipe serves all designs. Names are *method*, `+noxor2` where XOR2 cells are forbidden (XNOR2 cells and inverters
-then serve; in some libraries they are faster), and `@ps` once a target is chosen.
+No recipe serves all designs. Names are *method*, `-modules` where the hierarchy of the sources is kept and every module
+is mapped by itself, `+noxor2` where XOR2 cells are forbidden (XNOR2 cells and inverters then serve; in some libraries
+they are faster), and `@ps` once a target is chosen.
 """
 
 from __future__ import annotations
@@ -57,6 +58,14 @@ class Recipe:
         if not self.timed:
             return self
         return replace(self, name=f"{self.name}-mapping", targets=False, timed=False, growth=None)
+
+    def by_modules(self) -> Recipe:
+        """The same recipe on every module by itself: no gate moves across a border of modules but in being sized."""
+        base, without, rest = self.name.partition("+")
+        if self.hierarchical:
+            return self
+        purpose = f"as {base}, each module by itself"
+        return replace(self, name=f"{base}-modules{without}{rest}", purpose=purpose, hierarchical=True)
 
     def without_xor2(self) -> Recipe:
         """The same recipe with the two-input XOR cells forbidden."""
@@ -141,10 +150,7 @@ COMPRESS = Recipe(
     f"{_COMPRESS}; topo; buffer -p -N 24; {_SMALLEST}; stime -p",
 )
 COMPRESS_MODULES = replace(
-    COMPRESS,
-    name="compress-modules",
-    purpose="as compress, each module by itself: small where one S-box module is used often",
-    hierarchical=True,
+    COMPRESS.by_modules(), purpose="as compress, each module by itself: small where one S-box module is used often"
 )
 KEEP_EASED, SHRINK_EASED, COMPRESS_EASED = (
     replace(
@@ -182,24 +188,23 @@ DELAY_TIMED = replace(
     timed=True,
 )
 
-RECIPES = {
-    recipe.name: recipe
-    for recipe in (
-        KEEP,
-        KEEP_SIZED,
-        KEEP_TIMED,
-        SHRINK,
-        SHRINK_SIZED,
-        SHRINK_TIMED,
-        COMPRESS,
-        COMPRESS_MODULES,
-        KEEP_EASED,
-        SHRINK_EASED,
-        COMPRESS_EASED,
-        COMPRESS_TIMED,
-        DELAY,
-        DELAY_TIMED,
-    )
+_WHOLE = (
+    KEEP,
+    KEEP_SIZED,
+    KEEP_TIMED,
+    SHRINK,
+    SHRINK_SIZED,
+    SHRINK_TIMED,
+    COMPRESS,
+    KEEP_EASED,
+    SHRINK_EASED,
+    COMPRESS_EASED,
+    COMPRESS_TIMED,
+    DELAY,
+    DELAY_TIMED,
+)
+RECIPES = {recipe.name: recipe for recipe in _WHOLE} | {
+    recipe.name: recipe for recipe in (*(recipe.by_modules() for recipe in _WHOLE), COMPRESS_MODULES)
 }
 """All recipes by name, XOR2 allowed."""
 

@@ -99,7 +99,9 @@ def markdown(reproduction: Reproduction, heading: str = "##") -> str:
     table = reproduction.table
     any_ = reproduction.any_measurement
     where = reproduction.findings.library.name + (f", {any_.corner}" if any_ else "")
-    lines = [f"{heading} {table.name}: {table.title}; {where}", ""]
+    other = reproduction.findings.optimise != table.optimise
+    under = f", under {reproduction.findings.optimise[0]}" if other else ""
+    lines = [f"{heading} {table.name}: {table.title}{under}; {where}", ""]
     for number, grid in enumerate(grids(reproduction)):
         if number:  # the first one's title is the heading
             lines += [f"{grid.title[0].upper()}{grid.title[1:]}:", ""]

@@ -102,7 +102,7 @@ PARAMETERS = (
     ReportParameter("sbox", "S-box"),
     ReportParameter("stages", "Stages"),
     ReportParameter("units", "Rounds in hardware"),
-    ReportParameter("synthesis", "Synthesis", ("area", "area-speed", "speed")),
+    ReportParameter("synthesis", "Synthesis", ("area", "area-speed", "speed", "area-kept", "area-speed-kept")),
     ReportParameter("library", "Library"),
     ReportParameter("architecture", "Architecture"),
 )
