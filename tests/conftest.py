@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from aesmith.cache import ENVIRONMENT as CACHE
 from aesmith.cli import YOUNG_OBJECTS
 from aesmith.explore.store import ENVIRONMENT as STORE
-from aesmith.flow.cache import ENVIRONMENT as CACHE
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
@@ -144,7 +144,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _apart_from_the_user(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Iterator[None]:
-    """A store for shared fixtures, and an empty cache of compiled simulators for the whole run."""
+    """A store for shared fixtures, and a cache, empty at first, for the whole run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(STORE, str(tmp_path_factory.mktemp("store") / "results.sqlite"))
         patch.setenv(CACHE, str(run_folder / "cache"))

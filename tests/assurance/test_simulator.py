@@ -11,9 +11,9 @@ import pytest
 
 from aesmith.assurance import simulator as subject
 from aesmith.assurance.simulator import HARNESS, CompilerRecipe, Tools, build_simulator, find_tools
+from aesmith.cache import ENVIRONMENT
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.cache import ENVIRONMENT
 
 from .standins import iterative
 

@@ -10,9 +10,11 @@ from unittest import mock
 
 import pytest
 
-from aesmith.circuits.linear import LinearProgram, linear_map, shallow, smallest_depth, store
+from aesmith.cache import ENVIRONMENT
+from aesmith.circuits.linear import LinearProgram, linear_map, search, shallow, smallest_depth, store
 from aesmith.circuits.linear.cells import with_three_input_cells
 from aesmith.circuits.linear.named import NAMED, named_map
+from aesmith.circuits.linear.search import best
 from aesmith.circuits.linear.store import (
     KeptProgram,
     MapRequest,
@@ -169,11 +171,41 @@ def test_a_program_of_cells_that_the_request_has_not_is_refused() -> None:
         program_of(MapRequest(PARITY), [[0, 1, 2], [3, 4]])
 
 
-@pytest.mark.parametrize("quick", [False, True])
-def test_a_map_that_is_not_kept_is_searched_for(quick: bool) -> None:
-    matrix = aes.FIELD.multiplication(0x53)
-    assert kept(MapRequest(matrix)) is None
-    assert linear_map(matrix, quick=quick).matrix == matrix
+NOT_KEPT = aes.FIELD.multiplication(0x53)
+
+
+def test_a_map_that_is_not_kept_is_found_quickly() -> None:
+    assert kept(MapRequest(NOT_KEPT)) is None
+    assert linear_map(NOT_KEPT, quick=True).matrix == NOT_KEPT
+
+
+def test_a_map_that_is_not_kept_is_searched_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By all processes, as long as request and code are the same and the cache holds what it held."""
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path))
+    monkeypatch.setattr(search, "DEFAULT_STEPS", search.CHUNK)
+
+    def asked(depth: int | None = None) -> tuple[LinearProgram, int]:
+        """The program, and how many searches there were."""
+        linear_map.cache_clear()
+        with mock.patch.object(store, "best", wraps=best) as searches:
+            return linear_map(NOT_KEPT, depth), searches.call_count
+
+    program, searches = asked()
+    assert (program.matrix, searches) == (NOT_KEPT, 1)
+    assert asked() == (program, 0)
+    assert asked(program.depth)[1] == 1
+    for file in (tmp_path / "linear").glob("[!.]*"):
+        file.write_text(file.read_text().replace('"sums":[[', '"sums":[[1,2],['))
+    assert asked() == (program, 1)
+    assert asked() == (program, 0)
+    for file in (tmp_path / "linear").glob("[!.]*"):
+        file.write_text("[")
+    assert asked() == (program, 1)
+    monkeypatch.setattr(store, "code_digest", lambda _: "of other code")
+    assert asked() == (program, 1)
+    monkeypatch.setenv(ENVIRONMENT, "")
+    assert [asked(), asked()] == [(program, 1), (program, 1)]
+    linear_map.cache_clear()
 
 
 def test_a_shallow_program_has_the_fewest_levels_possible() -> None:

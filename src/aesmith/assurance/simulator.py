@@ -22,11 +22,11 @@ from pathlib import Path
 import cocotb_tools.config
 import find_libpython
 
+from aesmith.cache import Cache, digest, subfolder
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Line, Meaning
 from aesmith.cores.wrapper import attach, behind_block_interface
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.cache import Cache, default_folder, digest
 from aesmith.flow.verilator import BUILD_FLAGS, MAKE_VARIABLES, Verilator, find_verilator
 from aesmith.processes import query, run
 
@@ -257,7 +257,7 @@ def build_simulator(
     name = recipe.digest(*files, *files.values())
     build = folder / f"build-{name[:16]}"
     program, done = build / "model" / "simulator", build / "done"
-    cache = Cache(_subfolder("simulators"))
+    cache = Cache(subfolder("simulators"))
     with cache.alone(name):
         kept = cache.find(name) or (program if done.exists() and program.exists() else None)
         if kept is not None:
@@ -296,11 +296,6 @@ class CompilerRecipe:
     def of_library(self) -> CompilerRecipe:
         """What Verilator's library depends on: not on how the model itself is optimised."""
         return replace(self, make=tuple(each for each in self.make if each not in (_MANY_CLOCKS, _FEW_CLOCKS)))
-
-
-def _subfolder(name: str) -> Path | None:
-    folder = default_folder()
-    return None if folder is None else folder / name
 
 
 def _verilator_arguments(*, trace: bool) -> list[str]:
@@ -380,7 +375,7 @@ class _Objects:
 
     @property
     def _cache(self) -> Cache:
-        return Cache(_subfolder("verilated"))
+        return Cache(subfolder("verilated"))
 
     def bring(self, pattern: str, model: Path, place: Callable[[Path, Path], object] = shutil.copyfile) -> bool:
         """Place those that are kept and match in a model's folder; whether there was one."""

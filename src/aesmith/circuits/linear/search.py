@@ -223,8 +223,8 @@ def best(
 ) -> LinearProgram:
     """A good program quickly: the search with a fixed number of moves, so the same on every machine.
 
-    With `seconds` it searches that long instead, and the result depends on the machine. Maps of more than 64 inputs
-    get Paar's algorithm. Raises RequestError for a depth that no program can meet.
+    Interrupted, it gives none. With `seconds` it searches that long instead, and the result depends on the machine.
+    Maps of more than 64 inputs get Paar's algorithm. Raises RequestError for a depth that no program can meet.
     """
     if matrix.width > 64:
         return paar(matrix, depth, seed, tries=5, arrivals=arrivals)
@@ -235,7 +235,11 @@ def best(
 
 @lru_cache(maxsize=256)
 def _best(matrix: BitMatrix, depth: int | None, arrivals: tuple[int, ...], seed: int) -> LinearProgram:
-    return search_program(matrix, depth, arrivals=arrivals, seed=seed, steps=DEFAULT_STEPS)
+    work = LinearSearch(matrix, depth, arrivals, seed)
+    while not work.is_optimal and work.steps < DEFAULT_STEPS:
+        work.advance()
+    check_result(work.best, matrix, depth, arrivals)
+    return work.best
 
 
 def _read_state(path: Path) -> Mapping[str, object]:

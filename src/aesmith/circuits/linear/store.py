@@ -1,5 +1,7 @@
 """The one store of linear programs: found once by long search, kept as data, each checked against its matrix when read.
 
+What is not in the file is searched for when it is asked for, and kept in the user's cache.
+
 Any room names a linear map by its matrix and asks for the best program within its limits: XOR levels, levels at which
 the inputs arrive, and what a three-input XOR cell costs. A bilinear map (a multiplier) is three linear ones, of either
 operand and of the products, and has a program for each. `benchmarks/linear_store.py` searches for all maps that the
@@ -10,18 +12,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
+from aesmith.cache import Cache, digest, subfolder
 from aesmith.circuits.linear.heuristics import paar
 from aesmith.circuits.linear.program import LinearProgram, check_depth, smallest_depth
 from aesmith.circuits.linear.search import best
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
+from aesmith.own_code import LINEAR_SEARCH, code_digest
 
 FILE = "programs.json"
 """The file, in the folder `data` beside this module: a JSON array with a program a line."""
+
+_FOUND = "search when it was asked for"
 
 _TRIES = 20
 """Runs of Paar's algorithm for a map that is not kept and that must not take long."""
@@ -74,16 +81,34 @@ def linear_map(
 ) -> LinearProgram:
     """The smallest known XOR program of `matrix`, of at most `depth` XOR levels, inputs coming at level `arrivals`.
 
-    A map that is not kept is searched for, which takes about a second; with `quick`, by Paar's algorithm, which takes
-    milliseconds. Raises RequestError if no program has so few levels.
+    A map that is not kept is searched for, which takes about a second, and then kept in the user's cache; with `quick`,
+    by Paar's algorithm, which takes milliseconds. Raises RequestError if no program has so few levels.
     """
     check_depth(matrix, depth, arrivals)
-    found = kept(MapRequest(matrix, depth, arrivals))
+    request = MapRequest(matrix, depth, arrivals)
+    found = kept(request)
     if found is not None:
         return found
     if quick:
         return paar(matrix, depth, tries=_TRIES, arrivals=arrivals)
-    return best(matrix, depth, arrivals=arrivals)
+    return _searched(request)
+
+
+def _searched(request: MapRequest) -> LinearProgram:
+    """What the search finds, once for all processes of the user."""
+    found = Cache(subfolder("linear"))
+    wanted = KeptProgram(request, LinearProgram(request.matrix.width, (), ()), _FOUND)
+    name = digest([code_digest(LINEAR_SEARCH), format_programs([wanted])])
+    with found.alone(name):
+        file = found.find(name)
+        if file is not None:
+            with suppress(OSError, ValueError, RequestError):  # what is damaged is searched for again
+                [entry] = parse_programs(file.read_text(encoding="utf-8"))
+                return entry.program
+        program = best(request.matrix, request.depth, arrivals=request.arrivals)
+        program = program_of(request, program.sums)  # as it is read later
+        found.keep_text(name, format_programs([KeptProgram(request, program, _FOUND)]))
+        return program
 
 
 def shallow(matrix: BitMatrix) -> LinearProgram:

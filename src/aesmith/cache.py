@@ -14,7 +14,7 @@ import platform
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +39,12 @@ def default_folder() -> Path | None:
         return user_folder("XDG_CACHE_HOME", ".cache") / "aesmith"
     except RequestError:
         return None
+
+
+def subfolder(name: str) -> Path | None:
+    """The folder of one kind of kept files. None if nothing is to be kept."""
+    folder = default_folder()
+    return None if folder is None else folder / name
 
 
 def digest(parts: Iterable[str]) -> str:
@@ -82,17 +88,29 @@ class Cache:
 
     def keep(self, name: str, file: Path) -> Path:
         """Keep a copy of `file`, whole or not at all; returns it, or `file` itself if it cannot be kept."""
+
+        def copy(new: str) -> None:
+            shutil.copyfile(file, new)
+            shutil.copymode(file, new)
+
+        return self._place(name, copy) or file
+
+    def keep_text(self, name: str, text: str) -> None:
+        """Keep a text as a file, whole or not at all."""
+        self._place(name, lambda new: Path(new).write_text(text, encoding="utf-8"))
+
+    def _place(self, name: str, fill: Callable[[str], object]) -> Path | None:
+        """A file of this name that `fill` writes under another; None if that could not be."""
         if self.folder is None:
-            return file
+            return None
         temporary = None
         try:
             handle, temporary = tempfile.mkstemp(dir=self._made(), prefix=".new-")
             os.close(handle)
-            shutil.copyfile(file, temporary)
-            shutil.copymode(file, temporary)
+            fill(temporary)
             os.replace(temporary, self.folder / name)
         except OSError:
-            return file
+            return None
         finally:
             # Gone already if it was kept; there if it could not be, or if somebody interrupts.
             if temporary is not None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.flow import cache
-from aesmith.flow.cache import Cache, digest
+from aesmith import cache
+from aesmith.cache import Cache, digest
 
 DAY = 86400.0
 
