@@ -11,12 +11,15 @@ import pytest
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.proof.behaviour import clear_part
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.prove import check_clear, prove
 from aesmith.assurance.proof.report import Verdict
 from aesmith.assurance.simulation import simulate
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import block_interface
+from aesmith.cores.sources import with_clear
 from aesmith.cores.specification import build_design, parse_specification
+from aesmith.cores.wrapper import declarations
+from aesmith.errors import CheckError, RequestError
 
 PIPELINE: dict[str, object] = {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 1, "skid_entries": 2}
 ROUND: dict[str, object] = {"preset": "boyar2010-enc"}
@@ -44,6 +47,87 @@ def core(fields: dict[str, object], *edits: tuple[str, str, str]) -> CoreDesign:
 def test_a_clear_is_proved_of_each_family(fields: dict[str, object], tmp_path: Path) -> None:
     part, run = clear_part(elaborate(core(fields), tmp_path))
     assert (part.verdict, run) == (Verdict.PROVED, None), part.detail
+
+
+OWN = """\
+module core (
+{ports}
+);
+  logic offers_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) offers_q <= 1'b0;
+    else offers_q <= block_valid_i;
+
+{body}
+  assign {{key_ready_o, block_ready_o, block_valid_o}} = {{2'b11, offers_q}};
+  assign block_o = 128'({shown});
+endmodule
+"""
+"""A core that is not AES, whose registers are written as somebody else might."""
+
+
+def own(body: str, shown: str = "a_q") -> CoreDesign:
+    """It with these lines, and what its output is made of."""
+    bare = build_design(parse_specification(ROUND), "core", "core")
+    text = OWN.format(ports=declarations(bare.ports), body=body, shown=shown)
+    return with_clear(replace(bare, sources=(SourceFile("core.sv", text),)))
+
+
+PAIR = "  typedef struct packed {logic [3:0] high, low;} pair_t;\n  pair_t a_q;\n  always_ff @(posedge clk_i) "
+ARRAY = "  logic [7:0] a_q [4];\n"
+BYTE = "  logic [7:0] a_q;\n"
+CLOCKED = "  always_ff @(posedge clk_i) "
+FIRST = "key_i[7:0]"
+WAYS = {
+    "a structure": (
+        f"{PAIR}a_q <= {FIRST};\n",
+        (f"{PAIR}begin\n    a_q.high <= key_i[3:0];\n    a_q.low <= key_i[7:4];\n  end\n", "register a_q"),
+    ),
+    "an unpacked array": (
+        f"{ARRAY}  for (genvar i = 0; i < 4; i++) begin : gen_a\n  {CLOCKED}\n"
+        "      if (block_i[1:0] == i) a_q[i] <= key_i[7:0];\n  end\n",
+        (f"{ARRAY}{CLOCKED}a_q[block_i[1:0]] <= {FIRST};\n", r"register a_q\[\d\]"),
+    ),
+    "a choice": (
+        f"{BYTE}{CLOCKED}\n    if (block_i[0]) a_q <= {FIRST};\n    // or the\n    else a_q <= block_i[7:0];\n",
+        (
+            f"{BYTE}{CLOCKED}\n    case (block_i[0])\n      1'b0: a_q <= {FIRST};\n"
+            "      default: a_q <= block_i[7:0];\n    endcase\n",
+            "register a_q",
+        ),
+    ),
+    "two at once": (
+        f"{BYTE}{CLOCKED}begin\n    a_q[7:4] <= key_i[3:0];\n    a_q[3:0] <= key_i[7:4];\n  end\n",
+        (f"{BYTE}{CLOCKED}{{a_q[3:0], a_q[7:4]}} <= {FIRST};\n", "register a_q"),
+    ),
+    "another always": (
+        f"{BYTE}{CLOCKED}a_q <= {FIRST};\n",
+        (f"{BYTE}  always @(posedge clk_i) a_q <= {FIRST};\n", "register a_q"),
+    ),
+    "no spaces": (
+        f"{BYTE}{CLOCKED}a_q <= {FIRST};\n",
+        (f"{BYTE}{CLOCKED}a_q<={FIRST};\n", "register a_q"),
+    ),
+    "a memory": (
+        f"{BYTE}{CLOCKED}a_q <= {FIRST};\n",
+        (f"  logic [7:0] a_q [32];\n{CLOCKED}if (block_i[8]) a_q[block_i[4:0]] <= {FIRST};\n", "a_q"),
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_registers_of_other_cores_are_cleared_or_named(way: str, tmp_path: Path) -> None:
+    right, (wrong, named) = WAYS[way]
+    index = "[block_i[1:0]]" if "array" in way else ""
+    check_clear(own(right, f"a_q{index}"), tmp_path / "right")
+    index = "[block_i[4:0]]" if "memory" in way else index
+    with pytest.raises(CheckError, match=named):
+        check_clear(own(wrong, f"a_q{index}"), tmp_path / "wrong")
+
+
+def test_a_loop_over_registers_is_refused_before_any_tool_runs() -> None:
+    with pytest.raises(RequestError, match=r"a register of core is assigned in a loop \(for\)"):
+        own(f"{ARRAY}{CLOCKED}for (int i = 0; i < 4; i++) a_q[i] <= {FIRST};\n", "a_q[0]")
 
 
 LAST_WORD = ("_key_registers", "early_q <= '0;", "early_q[2:0] <= '0;")

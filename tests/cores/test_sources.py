@@ -12,6 +12,7 @@ from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, 
 from aesmith.cores.sources import (
     PREFIX,
     PackagedCore,
+    end_of_statement,
     module_names,
     packaged_modules,
     packaged_rtl,
@@ -164,3 +165,20 @@ def test_a_clear_is_refused_where_registers_are_written_otherwise(old: str, new:
     ]
     with pytest.raises(RequestError, match=reason):
         with_clear(replace(bare, sources=tuple(sources)))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "a <= b;",
+        "for (int i = 0; i < 4; i++) a[i] <= b;",
+        "if (a) b <= c; // else nothing; end\n else if (d) begin b <= e; end else b <= f;",
+        "begin : outer if (a) begin b <= c; end end",
+        "unique case (a) 1'b0: begin b <= c; end default: ; endcase",
+    ],
+)
+def test_a_statement_ends_with_all_that_belongs_to_it(statement: str) -> None:
+    text = f"always_ff @(posedge clk_i) {statement} assign x = y; end"
+    start = text.index(statement)
+    assert text[start : end_of_statement(text, start)] == statement
+    assert end_of_statement("begin a <= b;", 0) == len("begin a <= b;")

@@ -25,7 +25,7 @@ from aesmith.cores.ports import (
     Reset,
     as_values,
 )
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.recipes import KEEP
@@ -34,7 +34,7 @@ from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
 from aesmith.publish.datasheet import datasheet, figure_rows
 from aesmith.publish.descriptions import Evidence, constraints, manifest_text, read_build
-from aesmith.publish.package import NOT_EXAMINED, STEPS, examine_files, package_files, write_files
+from aesmith.publish.package import CLEAR_STEP, NOT_EXAMINED, STEPS, examine_files, package_files, write_files
 from aesmith.technology.registry import library_by
 from aesmith.timing import static
 
@@ -68,6 +68,17 @@ def test_a_package_has_all_its_files(files: dict[str, str]) -> None:
         "datasheet.md",
         "manifest.json",
     }
+
+
+def test_a_register_that_a_clear_forgets_is_named_and_nothing_is_built(tmp_path: Path) -> None:
+    design = build_design(parse_specification({"preset": "boyar2010-enc", "clear": True}), "core", "core")
+    sources = [
+        replace(source, text=source.text.replace("state_q <= '0;", "state_q[15:1] <= '0;")) for source in design.sources
+    ]
+    steps: list[str] = []
+    with pytest.raises(CheckError, match=r"core: clear: register \S*state_q\S* after clear_i depends on what"):
+        package_files(replace(design, sources=tuple(sources)), (), Evidence(), tmp_path, steps.append)
+    assert steps == [CLEAR_STEP]
 
 
 def test_the_same_request_gives_the_same_bytes(

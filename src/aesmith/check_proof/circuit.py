@@ -35,6 +35,7 @@ module checked_choice #(parameter WIDTH = 1, S_WIDTH = 1)
 endmodule
 """
 
+_READ = "read_slang -U SYNTHESIS --no-default-translate-off-format --no-implicit-memories"
 _PASSES = (
     "proc -noopt",
     "check -assert",
@@ -106,9 +107,10 @@ def elaborate_sources(sources: Mapping[str, bytes], top: str, work: Path) -> Che
             raise CheckError(f"{name}: {found.group()!r} may be read in two ways, and is refused")
         (work / name).write_text(text)
     (work / "choice.v").write_text(_CHOICE)
-    read = f"read_slang -U SYNTHESIS --no-default-translate-off-format --top {top} {' '.join(sources)}"
     try:
-        run_script([read, f"hierarchy -check -top {top}", *_PASSES], work / "checked.log")
+        run_script(
+            [f"{_READ} --top {top} {' '.join(sources)}", f"hierarchy -check -top {top}", *_PASSES], work / "checked.log"
+        )
     except ToolError as error:
         if "ERROR:" in str(error):
             raise CheckError(f"{top}: the sources do not become gates and registers of one clock: {error}") from error

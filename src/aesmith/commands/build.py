@@ -174,7 +174,7 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
                 standalone_testbench(design),
                 evidence,
                 work,
-                lambda step: steps.done(step, STEPS.index(step), len(STEPS)),
+                lambda step: steps.done(step, STEPS.index(step) if step in STEPS else 0, len(STEPS)),
             )
         write_files(files, folder)
     return Built(out, tuple(sorted(files)), measurements, report)

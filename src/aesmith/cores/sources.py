@@ -35,6 +35,7 @@ _TOKEN = re.compile(
                  | [`$]\w+                             # a directive or a system task
                  | (?:\d[\d_]*\s*)?'[sS]?[bodhBODH]\s*[\w?]+ | \d\w* )
     | (?P<word>    [A-Za-z_][\w$]* )
+    | (?P<mark>    [();] )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -126,6 +127,10 @@ _PINS = re.compile(r"(\s*)\.clk_i(?:\s*\([^()]*\))?,(?:\s*\.rst_ni(?:\s*\([^()]*
 _ENABLE = re.compile(r"\.enable_i(?:\s*\(([^()]*)\))?")
 _CLOCKED = re.compile(r"^([ ]*)always_ff @\(posedge [\w\[\]]+( or negedge rst_ni)?\)\s*", re.MULTILINE)
 _ASSIGNED = re.compile(r"(?:^|\)|\belse|\bbegin)\s*([A-Za-z_]\w*(?:\[[^\]]*\])*) <= ", re.MULTILINE)
+_LOOP = re.compile(r"\b(?:for|foreach|while|do|repeat|forever)\b")
+_BEGINS, _ENDS = ("begin", "case", "casex", "casez"), ("end", "endcase")
+_GAP = r"(?:\s|//[^\n]*|/\*.*?\*/)*"
+_ELSE = re.compile(rf"{_GAP}(?::\s*\w+{_GAP})?else\b", re.DOTALL)
 _RESET = re.compile(r"if \(!rst_ni\) (begin\b.*?\n[ ]*end|[^;]*;)(\s+)else\b", re.DOTALL)
 
 
@@ -134,7 +139,8 @@ def with_clear(design: CoreDesign) -> CoreDesign:
 
     Said in the text of each module that has registers; gates of clocks are open to it. While it is 1 the top module
     neither offers nor takes anything. Raises RequestError for text that is not written as the packaged modules are:
-    one module a file, clocked by `clk_i`, reset by `rst_ni`.
+    one module a file, clocked by `clk_i`, reset by `rst_ni`. Registers are looked for in text, and one that is written
+    otherwise may be missed: who delivers the design has `aesmith.assurance.proof.prove.check_clear` look at each.
     """
     texts = {source.name: source.text for source in design.sources}
     names = {file: re.findall(r"^module\s+(\w+)", text, re.MULTILINE) for file, text in texts.items()}
@@ -175,23 +181,24 @@ def _cleared(name: str, text: str, gates: Set[str], cleared: Set[str]) -> str:
     text = _instances(gates | cleared).sub(instance, text)
     pieces, end = [], 0
     for match in _CLOCKED.finditer(text):
-        start, stop = match.end(), _end_of_statement(text, match.end())
+        start, stop = match.end(), end_of_statement(text, match.end())
         make = _reset_too if match[2] else _zeroed
         pieces += [text[end:start], make(name, text[start:stop], match[1])]
         end = stop
     return "".join((*pieces, text[end:]))
 
 
-def _end_of_statement(text: str, start: int) -> int:
-    """Where the statement ends that starts there: at its semicolon, or at the `end` of its `begin`."""
-    if not text.startswith("begin", start):
-        return text.index(";", start) + 1
-    depth = 0
+def end_of_statement(text: str, start: int) -> int:
+    """Where the SystemVerilog statement that begins at `start` ends: at its semicolon, or after the `end` of its block,
+    with what `else` adds; at the end of the text if it has no end."""
+    blocks = brackets = 0
     for match in _TOKEN.finditer(text, start):
-        depth += (match["word"] == "begin") - (match["word"] == "end")
-        if depth == 0 and match["word"] == "end":
+        brackets += (match["mark"] == "(") - (match["mark"] == ")")
+        blocks += (match["word"] in _BEGINS) - (match["word"] in _ENDS)
+        ends = match["mark"] == ";" or match["word"] in _ENDS
+        if ends and blocks <= 0 and brackets <= 0 and not _ELSE.match(text, match.end()):
             return match.end()
-    raise RequestError("clear: a begin has no end")
+    return len(text)
 
 
 def _reset_too(name: str, statement: str, _indent: str) -> str:
@@ -202,8 +209,10 @@ def _reset_too(name: str, statement: str, _indent: str) -> str:
     return text
 
 
-def _zeroed(_name: str, statement: str, indent: str) -> str:
+def _zeroed(name: str, statement: str, indent: str) -> str:
     """A clocked statement without reset, with all that it assigns taken to 0 by `clear_i`."""
+    if found := _LOOP.search(statement):
+        raise RequestError(f"clear: a register of {name} is assigned in a loop ({found[0]}); generate a block for each")
     registers = dict.fromkeys(_ASSIGNED.findall(statement))
     whole = statement if statement.startswith("begin") else f"begin\n{indent}  {statement}\n{indent}end"
     zeroes = "".join(f"{indent}    {register} <= '0;\n" for register in registers)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith import __version__
+from aesmith.assurance.proof.prove import check_clear
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.drawing.diagram import draw_diagram
@@ -26,6 +27,9 @@ from aesmith.publish.trace import check_schedule, cycle_table, trace_core
 STEPS = ("Verilog-2005", "proof that it is the sources", "block diagram", "waveform", "datasheet")
 """What making a package consists of; `progress` is called with each before it begins."""
 
+CLEAR_STEP = "proof that clear_i clears each register"
+"""And before them, for a core that has one."""
+
 TESTBENCH_FOLDER = "tb"
 
 
@@ -39,8 +43,11 @@ def package_files(
     """All files of the build (path -> text), manifest included.
 
     Raises ToolError if a tool fails, CheckError if the one-file Verilog is not proved equal to the sources, or these do
-    not have the ports or keep the cycles that `design` states.
+    not have the ports or keep the cycles that `design` states, or have a register that their `clear_i` does not clear.
     """
+    if design.ports.clearable:
+        progress(CLEAR_STEP)
+        check_clear(design, work_dir / "clear")
     progress(STEPS[0])
     one_file = verilog2005(design, _header(design), work_dir / "verilog2005")
     progress(STEPS[1])

@@ -51,6 +51,7 @@ module one_hot_select (A, B, S, Y);
 endmodule
 """
 
+_READ = "read_slang -U SYNTHESIS --no-default-translate-off-format --no-implicit-memories"
 LOWER = (
     "proc -noopt",
     "tee -o drivers.txt check",
@@ -106,7 +107,9 @@ def elaborate(design: CoreDesign, work_dir: Path, timeout_s: float = 600.0) -> N
     refuse_ambiguous(design.sources)
     work_dir.mkdir(parents=True, exist_ok=True)
     files = " ".join(write_sources(design, work_dir))
-    read = f"read_slang -U SYNTHESIS --no-default-translate-off-format --top {design.top} {files}"
+    read = (
+        f"read_slang -U SYNTHESIS --no-default-translate-off-format --no-implicit-memories --top {design.top} {files}"
+    )
     run_passes([read, f"hierarchy -check -top {design.top}", *LOWER], work_dir, design.name, timeout_s)
     return read_netlist(read_json(work_dir / "netlist.json").module(design.top), design.top)
 

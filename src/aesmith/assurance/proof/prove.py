@@ -157,6 +157,19 @@ def prove(
     return report
 
 
+def check_clear(design: CoreDesign, work_dir: Path) -> None:
+    """Return if `clear_i` clears each register of the elaborated sources; Yosys' files stay in `work_dir`.
+
+    Raises CheckError, naming a register, if one is not, or not shown to be, and what `elaborate` raises.
+    """
+    part, _ = clear_part(elaborate(design, work_dir))
+    if part.verdict is not Verdict.PROVED:
+        raise CheckError(
+            f"{design.name}: clear: {part.detail}; registers are found in text that is written as the packaged modules "
+            "are: one always_ff each, with a plain name on the left of each <="
+        )
+
+
 def _files(design: CoreDesign, one_file: Path | None) -> dict[str, str]:
     files = {source.name: hashlib.sha256(source.text.encode()).hexdigest() for source in design.sources}
     if one_file is not None and one_file.is_file():

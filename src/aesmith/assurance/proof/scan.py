@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from aesmith.cores.design import SourceFile
+from aesmith.cores.sources import end_of_statement
 from aesmith.errors import CheckError
 
 _DIRECTIVES = {"default_nettype", "timescale", "resetall"}
@@ -134,7 +135,7 @@ def _races(text: str) -> Iterator[tuple[int, str, str]]:
     """
     code = _blank(_TOKEN, text, kinds=("comment", "string"))
     for clocked in re.finditer(rf"@\s*\(\s*{_EDGE}[^)]*\)", code):
-        start, end = clocked.end(), _end_of_statement(code, clocked.end())
+        start, end = clocked.end(), end_of_statement(code, clocked.end())
         body = _without_brackets(code[start:end])
         for match in re.finditer(r"([\w.]*)\s*(?:[-+*/%&|^]|<<<?|>>>?)?(?<![<>=!])=(?!=)|([\w.]+)\s*(?:\+\+|--)", body):
             name = (match[1] or match[2] or "").partition(".")[0]
@@ -159,16 +160,3 @@ def _without_brackets(code: str) -> str:
     while (blanked := re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", lambda m: " " * len(m[0]), code)) != code:
         code = blanked
     return code
-
-
-def _end_of_statement(code: str, start: int) -> int:
-    """Where the statement that begins at `start` ends: one up to `;`, or all between begin and its end, with what
-    `else` adds."""
-    depth = 0
-    for match in re.finditer(r"\b(?:begin|case[xz]?|end|endcase)\b|;", code[start:]):
-        word = match[0]
-        depth += word.startswith(("begin", "case")) - word.startswith("end")
-        follows = re.match(r"\s*(?::\s*\w+\s*)?else\b", code[start + match.end() :])
-        if depth <= 0 and not follows:
-            return start + match.end()
-    return len(code)
