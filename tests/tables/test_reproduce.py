@@ -132,6 +132,15 @@ def test_a_condition_that_is_not_the_tables_own_stands_in_the_heading(found: Rep
     )
 
 
+def test_the_flow_gives_the_figures_that_stand_in_the_page(found: Reproduction) -> None:
+    """If not: python benchmarks/reproduce_page.py, all of it. What is between registers is in tests/docs."""
+    page = (Path(__file__).parents[2] / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    section = page.partition("## zhang-table2: three inverters in GF(2^4); generic45")[2].partition("## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| ")]
+    assert len(rows) == 4
+    assert rows == markdown(found).splitlines()[2:3] + markdown(found).splitlines()[4:7]
+
+
 def test_a_slip_is_marked_and_explained(library: Library, tmp_path: Path) -> None:
     table = TABLES["wang-table4"]
     unmeasured = tuple(replace(row, gap="not now", parts={}) for row in table.rows)

@@ -1,0 +1,340 @@
+"""What the figures of docs/reproduce.md were measured of: a digest for each design stands in its section, unseen.
+
+    python benchmarks/measured_inputs.py [--library FILE ...]
+    python benchmarks/measured_inputs.py --stamp REVISION [--page FILE] [--library FILE ...] [SECTION ...]
+
+    <!-- measured of: pyosys 0.70; library 1f0c22ab; plan 91a3b0cc; ueno2020-enc 5a0f3c1e -->
+
+The digest of a design is of the SystemVerilog that is synthesised, without its comments and line breaks, and of its
+schedule; `library`, `plan` and `power` are of the Liberty text, of the recipes that are tried, and of the stimuli. None
+of it needs synthesis. Without arguments, prints the sections that have figures of something else than what is here now,
+and the command that measures them; the exit status is 1 if there are any.
+
+What `reproduce_page.py` measures it stamps. `--stamp` stamps what was measured at another revision, with
+what that revision has; `--page` takes the sections from another copy of the page. Where today's SystemVerilog of a
+design is another, both are elaborated: if they are the same cells in the same order, names apart, today's digest is
+written, for then the recipe that the row names gives the same figures.
+
+Code of the flow is in no digest: what it does is held by figures of the page that a test measures again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import gzip
+import hashlib
+import inspect
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from aesmith.cores.design import Design
+from aesmith.cores.wrapper import wrapper
+from aesmith.errors import RequestError
+from aesmith.flow.measure import PLANS, SynthesisPlan
+from aesmith.flow.measurement import Optimise
+from aesmith.flow.synthesis import elaborate
+from aesmith.flow.yosys import run_script, yosys_version
+from aesmith.tables.catalogue import TABLES
+from aesmith.tables.designs import DataPath
+from aesmith.tables.model import DESIGN, Make, Table
+from aesmith.technology.library import Library
+from aesmith.technology.registry import EMBEDDED, library_by, registered_libraries
+from aesmith.timing.power.figures import PowerPlan
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reproduce.md"
+MARKER = "<!-- From here on: python benchmarks/reproduce_page.py -->"
+
+SEARCHED = tuple(f"wang2010-s4-enc {sbox}/{part}" for sbox in ("canright2005", "lin2023", "reyhani2018")
+                 for part in (DESIGN, "core"))  # fmt: skip
+"""Designs of `wang-table3` whose S-boxes are cut into stages by a search of seconds."""
+
+_STAMP = re.compile(r"(?m)^<!-- measured of: (.*) -->\n\n")
+_HEADING = re.compile(r"## ([\w-]+): .*?(?:, under ([\w-]+))?; ([\w-]+), [^,;]+\(.*\)\n\n")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+Stamp = Mapping[str, str]
+"""Digests by what they are of: `pyosys` (its version), `library`, `plan`, `power`, and designs: `ROW` or `ROW/PART`."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table in a library as it stands in the page, under a condition if it is not the table's own."""
+
+    table: str
+    library: str
+    text: str
+    condition: str = ""
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return "/".join(word for word in (self.table, self.library, self.condition) if word)
+
+    @property
+    def optimise(self) -> tuple[Optimise, ...]:
+        """What it was measured under."""
+        return (Optimise(self.condition),) if self.condition else TABLES[self.table].optimise
+
+    @property
+    def stamp(self) -> Stamp | None:
+        """What its figures were measured of; None where it does not say."""
+        match = _STAMP.search(self.text)
+        return None if match is None else dict(entry.rsplit(" ", 1) for entry in match[1].split("; "))
+
+    @property
+    def power(self) -> bool:
+        """Whether it has figures of power."""
+        return "| power" in self.text or "core, power" in self.text
+
+    def stamped(self, stamp: Stamp) -> Section:
+        """The same section, of this."""
+        said = "; ".join(f"{name} {digest}" for name, digest in stamp.items())
+        heading, text = self.text.split("\n\n", 1)
+        return replace(self, text=f"{heading}\n\n<!-- measured of: {said} -->\n\n{_STAMP.sub('', text)}")
+
+    def recipes(self, row: str) -> str:
+        """The recipes that a row names, by its name in the table."""
+        place = next(i for i, known in enumerate(TABLES[self.table].rows) if known.name == row)
+        lines = [line for line in self.text.splitlines() if line.startswith("| ")]
+        return lines[1 + place].strip("| ").rpartition(" | ")[2]
+
+
+def sections(page: str) -> list[Section]:
+    """The measured tables of the page."""
+    parts = re.split(r"(?m)^(?=## )", page)
+    return [Section(m[1], m[3], part, m[2] or "") for part in parts if (m := _HEADING.match(part))]
+
+
+def write(changed: Iterable[Section]) -> None:
+    """Put sections into the page, in the order of the tables and of the libraries' names."""
+    introduction, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKER)
+    every = {(s.table, s.condition, s.library): s for s in [*sections(rest), *changed]}
+    order = list(TABLES)
+    ordered = sorted(every, key=lambda key: (order.index(key[0]), *key[1:]))
+    text = "\n".join(every[key].text.rstrip("\n") + "\n" for key in ordered)
+    PAGE.write_text(f"{introduction}{MARKER}\n\n{text}", encoding="utf-8")
+
+
+class _NeedsLibraryError(Exception):
+    """The design is cut for a library."""
+
+
+class _AnyLibrary:
+    """Stands for a library whose contents do not matter."""
+
+    def __getattr__(self, name: str) -> object:
+        raise _NeedsLibraryError(name)
+
+
+def inputs(
+    table: Table, optimise: Iterable[Optimise], power: bool, file: Path | None, searched: Iterable[str] = SEARCHED
+) -> dict[str, str]:
+    """The stamp that a table measured now under these conditions would have, as far as it can be known here.
+
+    `file` is the library's: without it, there is no digest of the library, nor of designs that are cut for it. Of the
+    designs of which a search takes seconds, only those of `searched` are made.
+    """
+    found = {"pyosys": yosys_version()}
+    if file is not None:
+        text = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        found["library"] = _short(hashlib.sha256(text).hexdigest())
+    found["plan"] = _short({condition: _tried(PLANS[condition]) for condition in optimise})
+    if power:
+        found["power"] = _short({name: str(value) for name, value in asdict(PowerPlan()).items()})
+    for name, make in _designs(table):
+        if name in SEARCHED and name not in searched:
+            continue
+        digest = _digest_anywhere(make)
+        if digest is None and file is not None:
+            digest = _digest(make(_library(file)))
+        found |= {name: digest} if digest else {}
+    return found
+
+
+def _tried(plan: SynthesisPlan) -> object:
+    """What a plan tries, without what it says about it."""
+    first = [{k: v for k, v in asdict(recipe).items() if k not in ("purpose", "source")} for recipe in plan.first]
+    return [first, plan.finalists, plan.factors]
+
+
+def _designs(table: Table) -> Iterator[tuple[str, Make]]:
+    for row in table.rows:
+        for part, make in row.parts.items():
+            yield (row.name if set(row.parts) == {DESIGN} else f"{row.name}/{part}"), make
+
+
+@cache
+def _library(file: Path) -> Library:
+    return library_by(file)
+
+
+@cache
+def _digest_anywhere(make: Make) -> str | None:
+    """The digest of a design that is the same in all libraries; None if it is not, or "" if there is none."""
+    try:
+        return _digest(make(cast(Library, _AnyLibrary())))
+    except _NeedsLibraryError:
+        return None
+    except RequestError:
+        return ""
+
+
+def _digest(design: Design) -> str:
+    schedule = [design.top, design.cycles_per_block, design.latency_cycles, design.block_bits]
+    # The files of a data path end with a wrapper for which Yosys reads the rest: what makes it counts instead.
+    if isinstance(design, DataPath):
+        return _short([schedule, plain(design.core.sources), code(DataPath), code(wrapper)])
+    return _short([schedule, plain(design.sources)])
+
+
+def plain(sources: Iterable[Any]) -> str:
+    """The words of SystemVerilog files, without comments."""
+    return " ".join(" ".join(_COMMENT.sub(" ", source.text).split()) for source in sources)
+
+
+def code(subject: Callable[..., object]) -> str:
+    """What a function or class does, without what is said about it."""
+    tree = ast.parse(inspect.getsource(subject))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+def _short(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def others(section: Section, found: Stamp, left_out: Iterable[str] = ()) -> list[str]:
+    """What of a section's stamp is another than what was `found` here; what nothing was found of is not among it."""
+    stamp, absent = section.stamp or {}, set(left_out)
+    gone = [name for name in stamp if name not in found and name not in ("library", "power") and name not in absent]
+    return [name for name, digest in found.items() if stamp.get(name) != digest] + gone
+
+
+def command(section: Section) -> str:
+    """What measures a section again."""
+    what = f"python benchmarks/reproduce_page.py --table {section.table} --library {section.library}"
+    return what + f" --optimise {section.condition}" * bool(section.condition) + " --power" * section.power
+
+
+def circuit(table: str, name: str, library: str | Path, modules: bool) -> str:
+    """A digest of what recipes start from: cells, in their order, and how they are connected, whatever they are called.
+
+    With `modules`, as the recipe that keeps modules apart has it.
+    """
+    read = library_by(library)
+    design = dict(_designs(TABLES[table]))[name](read)
+    digest = hashlib.sha256()
+    with tempfile.TemporaryDirectory() as folder:
+        path = elaborate(design, read, Path(folder), hierarchical=modules)
+        run_script([f"read_rtlil {path.name}", "write_json cells.json"], Path(folder) / "cells.log")
+        design_modules = json.loads((Path(folder) / "cells.json").read_text())["modules"]
+    own = {name: module for name, module in design_modules.items() if not module["attributes"].get("blackbox")}
+    places = {name: f"module {place}" for place, name in enumerate(own)}
+    for module in own.values():
+        nets: dict[int, int] = {}
+
+        def canonical(bits: list[int | str], nets: dict[int, int] = nets) -> list[int | str]:
+            return [bit if isinstance(bit, str) else nets.setdefault(bit, len(nets)) for bit in bits]
+
+        for port in module["ports"].values():
+            digest.update(repr((port["direction"], canonical(port["bits"]))).encode())
+        for cell in module["cells"].values():
+            pins = [(pin, canonical(bits)) for pin, bits in sorted(cell["connections"].items())]
+            kind = places.get(cell["type"], cell["type"])
+            digest.update(repr((kind, sorted(cell["parameters"].items()), pins)).encode())
+    return digest.hexdigest()
+
+
+def stamp_revision(section: Section, revision: str, source: Path, file: Path | None) -> Section:
+    """The section, said to be measured at a revision, whose sources are in `source`; prints what differs today.
+
+    A digest of today stands where the recipes that the row names start from the same cells at both.
+    """
+    where = None if file is None else str(file)
+    then: dict[str, str] = _ask(source, "inputs", [section.table, section.optimise, section.power, where])
+    now = inputs(TABLES[section.table], section.optimise, section.power, file)
+    for name in [name for name in then if then[name] != now.get(name)]:
+        said = f"{section.label}: {name}"
+        if name in dict(_designs(TABLES[section.table])):
+            modules = "-modules" in section.recipes(name.partition("/")[0])
+            what = [section.table, name, where or EMBEDDED, modules]
+            if all(
+                _ask(source, "circuit", [*what[:3], kind]) == _ask(ROOT / "src", "circuit", [*what[:3], kind])
+                for kind in ([False, True] if modules else [False])
+            ):
+                print(f"{said}: other SystemVerilog than at {revision}, elaborated the same cells", flush=True)
+                then[name] = now[name]
+                continue
+        print(f"{said}: not what it was at {revision}; {command(section)}", flush=True)
+    return section.stamped(then)
+
+
+def _ask(source: Path, function: str, arguments: list[Any]) -> Any:
+    """What this script's `function` says of the sources in a folder."""
+    asked = json.dumps([function, arguments])
+    environment = {**os.environ, "PYTHONPATH": str(source)}
+    run = [sys.executable, __file__, "--ask", asked]
+    return json.loads(subprocess.run(run, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def _answer(asked: str) -> Any:
+    function, arguments = json.loads(asked)
+    if function == "circuit":
+        return circuit(*arguments)
+    table, optimise, power, file = arguments
+    return inputs(TABLES[table], map(Optimise, optimise), power, file and Path(file))
+
+
+def main(arguments: list[str]) -> int:
+    """Stamp, or print what is of other sources."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("section", nargs="*", help="TABLE/LIBRARY[/CONDITION] [default: all]")
+    parser.add_argument("--stamp", metavar="REVISION", help="what the sections were measured at")
+    parser.add_argument("--page", type=Path, default=PAGE, help="where the sections stand that are stamped")
+    parser.add_argument("--library", action="append", type=Path, default=[], help="the file of a library of the page")
+    parser.add_argument("--ask", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.ask:
+        print(json.dumps(_answer(options.ask)))
+        return 0
+    files = registered_libraries() | {file.name.partition(".")[0]: file for file in options.library}
+    known = sections(options.page.read_text(encoding="utf-8"))
+    chosen = [s for s in known if not options.section or s.label in options.section]
+    if options.section and len(chosen) != len(options.section):
+        parser.error(f"sections are {', '.join(section.label for section in known)}")
+    if options.stamp is None:
+        stale = 0
+        for section in chosen:
+            found = inputs(TABLES[section.table], section.optimise, section.power, files.get(section.library))
+            names = others(section, found) if section.stamp else ["it does not say what of"]
+            if names:
+                print(f"{section.label}: {', '.join(names)}: {command(section)}", flush=True)
+            stale += bool(names)
+        return int(stale > 0)
+    with tempfile.TemporaryDirectory() as folder:
+        archive = subprocess.run(["git", "-C", ROOT, "archive", options.stamp, "src"], check=True, capture_output=True)
+        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
+            tar.extractall(folder, filter="data")
+        for section in chosen:
+            stamped = stamp_revision(section, options.stamp, Path(folder) / "src", files.get(section.library))
+            write([stamped])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,133 @@
+"""The tables of docs/reproduce.md are of the designs, recipes, library and tools of today, and say so."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from aesmith.cores.design import SourceFile
+from aesmith.flow.measure import measure, one_recipe
+from aesmith.flow.measurement import Optimise
+from aesmith.own_code import GENERATOR, code_digest
+from aesmith.tables.catalogue import TABLES
+from aesmith.technology.registry import embedded_path, library_by
+
+ROOT = Path(__file__).parents[2]
+
+PDK = ROOT.parent / "shared" / "pdk"
+OSU018 = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
+BUFFERS = "with ABC's buffers behind flip-flops"
+"""What a section says whose figures are of the flow before."""
+
+SECTION = """## ueno-table2: toys; wood-slow, slow (0.95 V, 125 °C)
+
+| design | area (GE), measured | recipe |
+|---|---:|---|
+| First | 1,200 | keep |
+| Second | 1,500 | shrink, compress-modules |
+"""
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = spec_from_file_location("measured_inputs", ROOT / "benchmarks" / "measured_inputs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules["measured_inputs"] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def file_of(library: str) -> Path | None:
+    """A library's file, None where it is not here."""
+    files = [embedded_path(), OSU018, *PDK.glob("*.lib.gz")]
+    return next((file for file in files if file.exists() and file.name.partition(".")[0] in named(library)), None)
+
+
+def named(library: str) -> tuple[str, str]:
+    return library, library.replace("-", "_")
+
+
+def test_every_figure_is_of_what_would_be_measured_today(script: ModuleType) -> None:
+    """If not, its section is to be measured again, or, if only names changed, stamped."""
+    # Of the designs that take a search, one at a time, another when code of the generator has changed; often none.
+    turn = int(code_digest(GENERATOR), 16) % 12
+    searched = script.SEARCHED[2 * turn : 2 * turn + 2]
+    stale = []
+    for section in script.sections(script.PAGE.read_text(encoding="utf-8")):
+        if section.stamp is None:
+            assert BUFFERS in section.text, f"{section.label} does not say what it was measured of"
+            continue
+        file = file_of(section.library)
+        found = script.inputs(TABLES[section.table], section.optimise, section.power, file, searched)
+        unknown = set(section.stamp) if file is None else set(script.SEARCHED) - set(searched)
+        stale += [
+            f"{section.label}: {name}: {script.command(section)}"
+            for name in script.others(section, found, left_out=unknown)
+        ]
+    assert stale == [], "or python benchmarks/measured_inputs.py --stamp REVISION, if the circuits are the same"
+
+
+def test_a_stamp_is_read_as_it_was_written(script: ModuleType) -> None:
+    (section,) = script.sections(SECTION)
+    assert section.stamp is None
+    stamp = {"pyosys": "0.70", "library": "0a1b2c3d", "first enc": "00000001", "second/core": "00000002"}
+    (stamped,) = script.sections(section.stamped(stamp).stamped(stamp).text)
+    assert stamped.stamp == stamp
+    assert stamped.text.replace(f"{stamped.text.splitlines()[2]}\n\n", "") == SECTION
+
+
+def test_a_condition_that_is_not_the_tables_own_is_part_of_the_section(script: ModuleType) -> None:
+    (own,) = script.sections(SECTION)
+    (other,) = script.sections(SECTION.replace("toys;", "toys, under area;"))
+    assert (own.label, own.optimise) == ("ueno-table2/wood-slow", (Optimise.AREA_SPEED,))
+    assert (other.label, other.optimise) == ("ueno-table2/wood-slow/area", (Optimise.AREA,))
+    assert script.command(other).endswith("--table ueno-table2 --library wood-slow --optimise area")
+
+
+def test_what_changed_is_named(script: ModuleType) -> None:
+    (section,) = script.sections(SECTION)
+    stamped = section.stamped({"pyosys": "0.70", "library": "0a", "first": "01", "second": "02"})
+    assert script.others(stamped, {"pyosys": "0.70", "library": "0a", "first": "01", "second": "02"}) == []
+    assert script.others(stamped, {"pyosys": "0.70", "first": "01", "second": "03"}) == ["second"]
+    assert script.others(stamped, {"pyosys": "0.71", "library": "0b", "first": "01"}) == ["pyosys", "library", "second"]
+    assert script.others(stamped, {"pyosys": "0.70", "first": "01", "third": "03"}, left_out=["second"]) == ["third"]
+
+
+def test_a_comment_is_no_part_of_what_is_measured_and_every_word_is(script: ModuleType) -> None:
+    def digest(*texts: str) -> str:
+        return str(script.plain([SourceFile(f"{number}.sv", text) for number, text in enumerate(texts)]))
+
+    text = "module a; // why\n  assign b = /* not\n c */ d;\nendmodule\n"
+    assert digest(text) == digest("// another\nmodule a;\n\n    assign b = d;\nendmodule")
+    assert digest(text) != digest(text.replace("= /", "= ~ /"))
+    assert digest(text, "") != digest(text, "module e; endmodule")
+
+
+def test_the_recipes_of_a_row_are_found(script: ModuleType) -> None:
+    (section,) = script.sections(SECTION)
+    assert [section.recipes(row.name) for row in TABLES["ueno-table2"].rows[:2]] == ["keep", "shrink, compress-modules"]
+
+
+def test_the_flow_gives_the_figures_that_stand_in_the_page(script: ModuleType, tmp_path: Path) -> None:
+    """An S-box between registers; what is combinational, and how recipes are chosen, is in tests/tables."""
+    section = next(
+        section
+        for section in script.sections(script.PAGE.read_text(encoding="utf-8"))
+        if section.label == "wang-table4/generic45"
+    )
+    if section.stamp is None:
+        pytest.skip(f"wang-table4 in generic45 is {BUFFERS}")
+    library = library_by("generic45")
+    design = TABLES["wang-table4"].row("1").parts["sbox"](library)
+    row = next(line for line in section.text.splitlines() if line.startswith("| 1 stage |"))
+    found = []
+    for recipe in section.recipes("1").split(", "):
+        measured = measure(design, library, Optimise.AREA, tmp_path / recipe, plan=one_recipe(recipe), jobs=1)
+        assert measured.fmax_mhz is not None
+        found.append(f"| {measured.area_ge:,.1f} | {measured.fmax_mhz:,.1f} |")
+    assert any(figures in row for figures in found), f"{row}: {found}"
