@@ -92,6 +92,28 @@ def test_inverter_products_are_products(row: Row) -> None:
         assert row.published["area_delay"] != pytest.approx(area * row.published["delay"], abs=0.1)
 
 
+@pytest.mark.parametrize("row", of("ueno2016-cores"))
+def test_figures_of_2016_are_without_overlap(row: Row) -> None:
+    latency, area = row.published["latency"], row.published["area"]
+    clocks = 10 if row.name == "lutz2002-encdec" else 11
+    check(row, "fmax", 1e3 * clocks / latency, 2)
+    check(row, "throughput", 128 / latency, 2)
+    check(row, "efficiency", 128e6 / latency / area, 2)
+    check(row, "power_latency", row.published["power"] * latency, 2, 1e-4)
+
+
+def test_the_ratios_on_the_slides_of_2016_are_to_these_cores() -> None:
+    table = TABLES["ueno2016-cores"]
+    work = table.row("ueno2016-encdec").published
+    lutz = table.row("lutz2002-encdec").published
+    best = max(table.row(name).published["efficiency"] for name in table.base)
+    assert round(100 * (work["efficiency"] / best - 1)) == 49, "printed: +53 %"
+    assert round(100 * (work["power"] / lutz["power"] - 1)) == -20
+    assert round(100 * (work["power_latency"] / lutz["power_latency"] - 1)) == -45
+    ratios = [work["efficiency"] / table.row(name).published["efficiency"] - 1 for name in table.base]
+    assert not [ratio for ratio in ratios if 0.43 < ratio < 0.45 or 0.71 < ratio < 0.73], "printed: 44 to 72 %"
+
+
 @pytest.mark.parametrize("row", of("wang-table4"))
 def test_wang_throughput_over_area_is_that(row: Row) -> None:
     check(row, "per_area", row.published["throughput"] / row.published["area"], 2, 0.02)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aesmith.errors import not_one_of
-from aesmith.tables import lin2023, ueno2016_inverters, ueno2020, wang2010, zhang2004
+from aesmith.tables import lin2023, ueno2016, ueno2020, wang2010, zhang2004
 from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.model import Table
 
@@ -11,7 +11,7 @@ TABLES = {
     table.name: table
     for table in (
         *ueno2020.TABLES,
-        *ueno2016_inverters.TABLES,
+        *ueno2016.TABLES,
         *lin2023.TABLES,
         *zhang2004.TABLES,
         *wang2010.TABLES,

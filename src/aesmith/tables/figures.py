@@ -58,12 +58,19 @@ def power(
 
 
 def power_at(
-    mhz: Callable[[TableFindings, Row], Value], scale: float, measurement_of: Measured = OWN
+    mhz: Callable[[TableFindings, Row], Value],
+    scale: float,
+    measurement_of: Measured = OWN,
+    *,
+    direction: Direction | None = None,
 ) -> Callable[[TableFindings, Row], Value]:
-    """Power of a leaf circuit in µW, `scale` times, at a frequency: the same energy a clock, and the leakage."""
+    """Power in µW, `scale` times, at a frequency: the same energy a clock, and the leakage.
+
+    Of a core in one direction, or of a leaf circuit, which has none.
+    """
 
     def find(findings: TableFindings, row: Row) -> Value:
-        found = _power_of(findings, row, None, measurement_of)
+        found = _power_of(findings, row, direction, measurement_of)
         frequency = mhz(findings, row)
         if isinstance(found, Gap) or isinstance(frequency, Gap):
             return found if isinstance(found, Gap) else frequency
