@@ -14,7 +14,8 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, recipe_by_name
+from aesmith.flow import synthesis as subject
+from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, Recipe, recipe_by_name
 from aesmith.flow.synthesis import synthesise, unpack
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 from aesmith.technology.library import Library
@@ -181,3 +182,13 @@ def test_a_target_for_a_recipe_without_one_is_refused_before_any_work(
     with pytest.raises(RequestError, match="keep sizes for no target"):
         synthesise(toy, library, KEEP, 500, tmp_path / "syn")
     assert not (tmp_path / "syn").exists()
+
+
+@pytest.mark.parametrize(("recipe", "taken"), [(KEEP, True), (KEEP_SIZED, False)])
+def test_buffers_behind_flip_flops_stay_where_abc_sized_gates_with_them(
+    recipe: Recipe, taken: bool, *, toy: CoreDesign, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(subject, "without_register_buffers", lambda _text, top, _library: asked.append(top))
+    synthesise(toy, library, recipe, None, tmp_path)
+    assert asked == [toy.top] * taken

@@ -59,6 +59,11 @@ class Recipe:
             return self
         return replace(self, name=f"{self.name}-mapping", targets=False, timed=False, growth=None)
 
+    @property
+    def sized_by_abc(self) -> bool:
+        """Whether ABC sizes gates for delay, together with its buffers behind flip-flops: then these stay."""
+        return "upsize" in self.script
+
     def by_modules(self) -> Recipe:
         """The same recipe on every module by itself: no gate moves across a border of modules but in being sized."""
         base, without, rest = self.name.partition("+")

@@ -162,7 +162,7 @@ def synthesise(
     log = work_dir / "yosys.log"
     seconds = run_script(commands, log, timeout_s=timeout_s, cancel=cancel)
     netlist = work_dir / "netlist.json"
-    freed = without_register_buffers(netlist.read_text(), design.top, library)
+    freed = None if recipe.sized_by_abc else without_register_buffers(netlist.read_text(), design.top, library)
     if freed is not None:
         netlist.write_text(freed)
         commands = [commands[0], f"read_json {netlist.name}", *_netlist_commands(design.top, library)]
