@@ -12,8 +12,8 @@ and the command that measures them; the exit status is 1 if there are any.
 
 What `reproduce_page.py` measures it stamps. `--stamp` stamps what was measured at another revision, with
 what that revision has; `--page` takes the sections from another copy of the page. Where today's SystemVerilog of a
-design is another, both are elaborated: if they are the same cells in the same order, names apart, today's digest is
-written, for then the recipe that the row names gives the same figures.
+design is another, both are synthesised by the recipes that the row names: if the netlists are the same, names apart,
+today's digest is written. (Another recipe of the plan may give a better one now: it is not tried.)
 
 Code of the flow is in no digest: what it does is held by figures of the page that a test measures again.
 """
@@ -44,8 +44,9 @@ from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
 from aesmith.flow.measure import PLANS, SynthesisPlan
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.synthesis import elaborate
-from aesmith.flow.yosys import run_script, yosys_version
+from aesmith.flow.recipes import recipe_by_name
+from aesmith.flow.synthesis import synthesise
+from aesmith.flow.yosys import yosys_version
 from aesmith.tables.catalogue import TABLES
 from aesmith.tables.designs import DataPath
 from aesmith.tables.model import DESIGN, Make, Table
@@ -231,33 +232,30 @@ def command(section: Section) -> str:
     return what + f" --optimise {section.condition}" * bool(section.condition) + " --power" * section.power
 
 
-def circuit(table: str, name: str, library: str | Path, modules: bool) -> str:
-    """A digest of what recipes start from: cells, in their order, and how they are connected, whatever they are called.
-
-    With `modules`, as the recipe that keeps modules apart has it.
+def netlists(table: str, name: str, library: str | Path, recipes: Iterable[str]) -> list[str]:
+    """A digest of the netlist that each recipe gives: cells, in their order, and how they are connected, whatever nets
+    and cells are called.
     """
     read = library_by(library)
     design = dict(_designs(TABLES[table]))[name](read)
-    digest = hashlib.sha256()
-    with tempfile.TemporaryDirectory() as folder:
-        path = elaborate(design, read, Path(folder), hierarchical=modules)
-        run_script([f"read_rtlil {path.name}", "write_json cells.json"], Path(folder) / "cells.log")
-        design_modules = json.loads((Path(folder) / "cells.json").read_text())["modules"]
-    own = {name: module for name, module in design_modules.items() if not module["attributes"].get("blackbox")}
-    places = {name: f"module {place}" for place, name in enumerate(own)}
-    for module in own.values():
-        nets: dict[int, int] = {}
+    found = []
+    for label in recipes:
+        recipe, _, target = label.partition("@")
+        digest, nets = hashlib.sha256(), dict[int, int]()
 
         def canonical(bits: list[int | str], nets: dict[int, int] = nets) -> list[int | str]:
             return [bit if isinstance(bit, str) else nets.setdefault(bit, len(nets)) for bit in bits]
 
+        with tempfile.TemporaryDirectory() as folder:
+            netlist = synthesise(design, read, recipe_by_name(recipe), float(target) if target else None, Path(folder))
+            module = json.loads(netlist.json.read_text())["modules"][design.top]
         for port in module["ports"].values():
             digest.update(repr((port["direction"], canonical(port["bits"]))).encode())
         for cell in module["cells"].values():
             pins = [(pin, canonical(bits)) for pin, bits in sorted(cell["connections"].items())]
-            kind = places.get(cell["type"], cell["type"])
-            digest.update(repr((kind, sorted(cell["parameters"].items()), pins)).encode())
-    return digest.hexdigest()
+            digest.update(repr((cell["type"], pins)).encode())
+        found.append(digest.hexdigest())
+    return found
 
 
 def stamp_revision(section: Section, revision: str, source: Path, file: Path | None) -> Section:
@@ -271,13 +269,9 @@ def stamp_revision(section: Section, revision: str, source: Path, file: Path | N
     for name in [name for name in then if then[name] != now.get(name)]:
         said = f"{section.label}: {name}"
         if name in dict(_designs(TABLES[section.table])):
-            modules = "-modules" in section.recipes(name.partition("/")[0])
-            what = [section.table, name, where or EMBEDDED, modules]
-            if all(
-                _ask(source, "circuit", [*what[:3], kind]) == _ask(ROOT / "src", "circuit", [*what[:3], kind])
-                for kind in ([False, True] if modules else [False])
-            ):
-                print(f"{said}: other SystemVerilog than at {revision}, elaborated the same cells", flush=True)
+            asked = [section.table, name, where or EMBEDDED, section.recipes(name.partition("/")[0]).split(", ")]
+            if _ask(source, "netlists", asked) == _ask(ROOT / "src", "netlists", asked):
+                print(f"{said}: other SystemVerilog than at {revision}, the same netlist", flush=True)
                 then[name] = now[name]
                 continue
         print(f"{said}: not what it was at {revision}; {command(section)}", flush=True)
@@ -294,8 +288,8 @@ def _ask(source: Path, function: str, arguments: list[Any]) -> Any:
 
 def _answer(asked: str) -> Any:
     function, arguments = json.loads(asked)
-    if function == "circuit":
-        return circuit(*arguments)
+    if function == "netlists":
+        return netlists(*arguments)
     table, optimise, power, file = arguments
     return inputs(TABLES[table], map(Optimise, optimise), power, file and Path(file))
 
