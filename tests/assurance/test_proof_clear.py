@@ -187,7 +187,7 @@ def test_the_whole_report_has_the_clear_and_a_core_without_one_is_refused(tmp_pa
     report = prove(core(ROUND), tmp_path / "right")
     assert report.proved, report.failing
     assert report.parts[-1].name == "clear"
-    assert not (tmp_path / "right" / "certificate.json").exists()
+    assert (tmp_path / "right" / "certificate.json").exists()
     wrong = prove(core(ROUND, LAST_WORD), tmp_path / "wrong")
     assert wrong.verdict is Verdict.REFUTED
     assert wrong.counterexample is not None

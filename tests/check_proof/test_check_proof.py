@@ -16,13 +16,13 @@ import pytest
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import ProofReport
 from aesmith.check_proof import check_certificate
-from aesmith.check_proof.circuit import CheckedCircuit, CheckedGate, elaborate_sources
+from aesmith.check_proof.circuit import CheckedCircuit, CheckedGate, elaborate_sources, without_clear
 from aesmith.check_proof.clock import run_gates
 from aesmith.check_proof.forms import Form, Forms
-from aesmith.check_proof.interface import CoreClaim
+from aesmith.check_proof.interface import SHOWN, CoreClaim
 from aesmith.check_proof.walk import WalkCheck
 from aesmith.cli import run
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import CheckError, RequestError, ToolError
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,8 @@ Certificate = dict[str, Any]
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[ProofReport, Path]:
     folder = tmp_path_factory.mktemp("proof")
-    return prove(build_design(load_specification("boyar2010-enc"), "core", ""), folder), folder
+    fields = {"preset": "boyar2010-enc", "clear": True}
+    return prove(build_design(parse_specification(fields), "core", ""), folder), folder
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,12 @@ def certificate(proof: Path) -> Certificate:
 def circuit(proof: Path, certificate: Certificate, tmp_path_factory: pytest.TempPathFactory) -> CheckedCircuit:
     sources = {name: (proof / "rtl" / name).read_bytes() for name in certificate["sources"]}
     return elaborate_sources(sources, certificate["top"], tmp_path_factory.mktemp("checked"))
+
+
+@pytest.fixture(scope="module")
+def running(circuit: CheckedCircuit) -> CheckedCircuit:
+    """The circuit while it is not cleared."""
+    return without_clear(circuit, SHOWN)
 
 
 def code_lines(path: Path) -> int:
@@ -122,7 +129,7 @@ def valued(byte: list[int], ones: int) -> int:
 def test_the_certificate_of_a_right_core_is_accepted(proof: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check-proof", str(proof), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["accepted"], found["states"], found["clocks"]) == (True, 47, 288)
+    assert (found["accepted"], found["states"], found["clocks"], found["clear"]) == (True, 47, 288, True)
     assert list(found["bounds"].values()) == [10, 10, 1, 10]
 
 
@@ -284,6 +291,7 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str]] = {
     "the other direction is claimed": (claim(directions=["decrypt"]), "not listed|not known to be that of AES"),
     "both directions are claimed": (claim(directions=["encrypt", "decrypt"]), "ports"),
     "a narrower block is claimed": (claim(block_width=8), "ports"),
+    "a clear is denied": (claim(clear=False), "ports"),
     "a key size that AES has not is claimed": (claim(key_bits=[120]), "key_bits must be some of 128"),
     "a block is under another key": (under_way(1, 1), "listed"),
     "a block was taken twice": (under_way(4, 2), "listed"),
@@ -299,13 +307,112 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str]] = {
 
 
 @pytest.mark.parametrize("tampered", TAMPERED)
-def test_a_tampered_certificate_is_refused(tampered: str, certificate: Certificate, circuit: CheckedCircuit) -> None:
+def test_a_tampered_certificate_is_refused(
+    tampered: str, certificate: Certificate, circuit: CheckedCircuit, running: CheckedCircuit
+) -> None:
     change, told = TAMPERED[tampered]
     copy = json.loads(json.dumps(certificate))
     change(copy)
     assert copy != certificate
+    checked = running if copy["clear"] else circuit
     with pytest.raises((CheckError, IndexError), match="out of range" if told == "well formed" else told):
-        WalkCheck(circuit, CoreClaim.of(copy), copy).check()
+        WalkCheck(checked, CoreClaim.of(copy), copy).check()
+
+
+CLEARED = """\
+module cleared (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,
+  input  logic [3:0] d_i,
+  output logic ready_o
+);
+  logic set_q, known_q;
+  logic [3:0] held_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) {set_q, known_q} <= 2'b10;
+    else if (clear_i) {set_q, known_q} <= 2'b10;
+    else {set_q, known_q} <= {set_q ^ d_i[3], ^d_i};
+  always_ff @(posedge clk_i) begin
+    if (known_q) held_q <= d_i;
+    if (clear_i) held_q <= 4'h6;
+  end
+  assign ready_o = ^held_q & set_q & ~clear_i;
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("", "", ""),
+        ("held_q <= 4'h6", "held_q[3:1] <= 3'h6", r"register held_q\[0\] is not cleared by clear_i"),
+        ("if (clear_i) held_q", "if (clear_i & known_q) held_q", r"register held_q\[\d\] is not cleared"),
+        ("4'h6", "d_i & 4'h6", r"register held_q\[\d\] is not cleared"),
+        ("if (clear_i) {set_q, known_q} <= 2'b10", "if (clear_i) {set_q, known_q} <= 2'b00", "register set_q is not"),
+        ("if (clear_i) {set_q, known_q} <= 2'b10", "if (clear_i) known_q <= 1'b0", "register set_q is not"),
+        ("& ~clear_i", "", "ready_o is not 0 while clear_i is 1"),
+        ("& ~clear_i", "& (~clear_i | d_i[0])", "ready_o is not 0 while clear_i is 1"),
+        ("logic clear_i,", "logic [1:0] clear_i,", "no input clear_i of one bit"),
+    ],
+)
+def test_what_a_clear_leaves_is_named(old: str, new: str, told: str, tmp_path: Path) -> None:
+    assert old in CLEARED
+    circuit = elaborate_sources({"cleared.sv": CLEARED.replace(old, new, 1).encode()}, "cleared", tmp_path)
+    if told:
+        with pytest.raises(CheckError, match=told):
+            without_clear(circuit, ("ready_o",))
+        return
+    left = without_clear(circuit, ("ready_o",))
+    assert left.inputs.keys() == {"d_i"}
+    assert len(left.gates) < len(circuit.gates)
+
+
+GATED = """\
+module gated (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic enable_i,
+  input  logic d_i,
+  output logic q_o
+);
+  logic open_q, clock;
+  always_latch if (!clk_i) open_q = enable_i;
+  assign clock = clk_i & open_q;
+  always_ff @(posedge clock) q_o <= d_i;
+endmodule
+"""
+
+
+def test_a_register_behind_a_clock_gate_keeps_its_level_while_it_is_closed(tmp_path: Path) -> None:
+    circuit = elaborate_sources({"gated.sv": GATED.encode()}, "gated", tmp_path)
+    [register] = circuit.registers
+    (enable,), (d,) = circuit.inputs["enable_i"], circuit.inputs["d_i"]
+    for levels in choices([None] * 3):
+        level: list[Form] = [0, 1, *[None] * circuit.nets]
+        level[enable], level[d], level[register.q] = levels
+        run_gates(circuit.gates, level, Forms())
+        assert level[register.d] == (levels[1] if levels[0] else levels[2])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("if (!clk_i)", "if (clk_i)", "latch|DLATCH"),
+        ("clk_i & open_q", "clk_i | open_q", "latch is no clock gate"),
+        ("clk_i & open_q", "~clk_i & open_q", "another clock|latch is no clock gate"),
+        ("clk_i & open_q", "enable_i & open_q", "another clock"),
+        ("<= d_i", "<= d_i ^ open_q", "latch is no clock gate"),
+        ("<= d_i", "<= d_i ^ clock", "a clock is read as data|nothing drives"),
+        ("clk_i & open_q;", "clk_i & enable_i;", "another clock than clk_i"),
+        ("always_latch if (!clk_i)", "always_comb", "another clock than clk_i"),
+        ("if (!clk_i) open_q = enable_i", "if (!clk_i) open_q = enable_i ^ clk_i", "clock is read as data|"),
+    ],
+)
+def test_what_is_no_clock_gate_is_refused(old: str, new: str, told: str, tmp_path: Path) -> None:
+    assert old in GATED
+    with pytest.raises(CheckError, match=told):
+        elaborate_sources({"gated.sv": GATED.replace(old, new).encode()}, "gated", tmp_path)
 
 
 def edited(proof: Path, folder: Path, file: str, old: str, new: str) -> tuple[Path, Path]:

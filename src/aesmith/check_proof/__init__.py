@@ -1,6 +1,6 @@
 """A checker of certificates that shares no code with the prover; `tests/check_proof` holds it to that.
 
-    circuit.py         sources to gates, by a Yosys script of its own
+    circuit.py         sources to gates, by a Yosys script of its own; what a clear does to them
     forms.py           sums of bits of keys, blocks and functions of single bytes; FIPS-197 on them
     interface.py       the block interface, clock by clock
     clock.py           one clock of the gates, on levels and forms
@@ -18,8 +18,8 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from aesmith.check_proof.circuit import elaborate_sources
-from aesmith.check_proof.interface import CoreClaim
+from aesmith.check_proof.circuit import elaborate_sources, without_clear
+from aesmith.check_proof.interface import SHOWN, CoreClaim
 from aesmith.check_proof.slots import SlotCheck
 from aesmith.check_proof.walk import WalkCheck
 from aesmith.errors import CheckError, RequestError, ToolError
@@ -62,6 +62,8 @@ def check_certificate(file: Path, rtl: Path) -> Accepted:
         claim = CoreClaim.of(certificate)
         with work_folder() as work:
             circuit = elaborate_sources(sources, certificate["top"], work)
+        if claim.clear:
+            circuit = without_clear(circuit, SHOWN)
         return Accepted(certificate["name"], claim, *engines[engine](circuit, claim, certificate).check())
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise CheckError(f"the certificate is not well formed: {type(error).__name__} {error}") from error

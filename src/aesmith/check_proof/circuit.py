@@ -1,14 +1,16 @@
 """From the sources of a core to gates and registers, by a Yosys script of the checker's own.
 
 What the sources leave undefined becomes `$anyseq`, a level that is free in each clock, before any pass that would
-choose. Everything that is not a gate, a register of the rising edge of `clk_i` or such a level is refused by name.
+choose. Everything that is not a gate, a register of the rising edge of `clk_i` or of a clock gate of it, or such a
+level, is refused by name.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,7 +52,7 @@ _PASSES = (
     "techmap -map choice.v",
     "techmap",
     "simplemap",
-    "dfflegalize -cell $_DFF_P_ x -cell $_DFF_PN0_ x -cell $_DFF_PN1_ x",
+    "dfflegalize -cell $_DFF_P_ x -cell $_DFF_PN0_ x -cell $_DFF_PN1_ x -cell $_DLATCH_N_ x",
     "opt_clean",
     "write_json checked.json",
 )
@@ -63,7 +65,21 @@ _CODE = re.compile(
 )
 
 _PINS = {"$_NOT_": "A", "$_AND_": "AB", "$_OR_": "AB", "$_XOR_": "AB", "$_MUX_": "SAB"}
+_LEVELS: dict[str, Callable[..., int]] = {
+    "NOT": lambda a: 1 - a,
+    "AND": lambda a, b: a & b,
+    "OR": lambda a, b: a | b,
+    "XOR": lambda a, b: a ^ b,
+    "MUX": lambda select, a, b: b if select else a,
+}
 _RESETS = {"$_DFF_P_": None, "$_DFF_PN0_": 0, "$_DFF_PN1_": 1}
+
+
+class CheckedCell(NamedTuple):
+    """A cell of Yosys, and the nets on its pins."""
+
+    kind: str
+    pins: Mapping[str, tuple[int, ...]]
 
 
 class CheckedGate(NamedTuple):
@@ -126,41 +142,81 @@ def _read(module: Mapping[str, Any]) -> CheckedCircuit:
     if ports["inout"] or len(inputs.get("clk_i", ())) != 1 or len(inputs.get("rst_ni", ())) != 1:
         raise CheckError("a port is an inout, or there is no clk_i and rst_ni of one bit")
     (clock,), (reset,) = inputs.pop("clk_i"), inputs.pop("rst_ni")
+    cells = [
+        CheckedCell(cell["type"], {pin: tuple(map(_net, nets)) for pin, nets in cell["connections"].items()})
+        for cell in module["cells"].values()
+    ]
+    known = [0, 1, clock, reset, *(net for nets in inputs.values() for net in nets)]
+    every = known + [net for cell in cells for pin in "QY" for net in cell.pins.get(pin, ())]
+    if len(set(every)) < len(every):
+        raise CheckError("a net has two drivers")
+    highest = max(every)
+    enables = _take_clock_gates(cells, [net for nets in ports["output"].values() for net in nets], clock)
     gates, registers = [], []
     free: set[int] = set()
-    for cell in module["cells"].values():
-        kind, pins = cell["type"], {pin: tuple(map(_net, nets)) for pin, nets in cell["connections"].items()}
+
+    def read(net: int) -> int:
+        # Reset is over in all clocks that are looked at.
+        return 1 if net == reset else net
+
+    for kind, pins in cells:
         if kind in _PINS:
-            nets = tuple(pins[pin][0] for pin in _PINS[kind])
-            # Reset is over in all clocks that are looked at.
-            gates.append(CheckedGate(kind[2:-1], tuple(1 if net == reset else net for net in nets), pins["Y"][0]))
+            gates.append(CheckedGate(kind[2:-1], tuple(read(pins[pin][0]) for pin in _PINS[kind]), pins["Y"][0]))
         elif kind in _RESETS:
-            if pins["C"] != (clock,) or pins.get("R", (reset,)) != (reset,):
-                raise CheckError(
-                    f"a register has another clock than clk_i or another reset than rst_ni: net {pins['Q']}"
-                )
-            registers.append(CheckedRegister(1 if pins["D"][0] == reset else pins["D"][0], pins["Q"][0], _RESETS[kind]))
+            (following,), (held,), (edge,) = pins["D"], pins["Q"], pins["C"]
+            if edge not in (clock, *enables) or pins.get("R", (reset,)) != (reset,):
+                raise CheckError(f"a register has another clock than clk_i or another reset than rst_ni: net {held}")
+            if edge in enables:
+                # Its level stays in clocks in which the gate is closed.
+                highest += 1
+                gates.append(CheckedGate("MUX", (read(enables[edge]), held, read(following)), highest))
+                following = highest
+            registers.append(CheckedRegister(read(following), held, _RESETS[kind]))
         elif kind == "$anyseq":
             free.update(pins["Y"])
         elif kind != "$scopeinfo":
-            raise CheckError(
-                f"a cell {kind} is no gate and no register: this checker knows neither latch nor clock gate"
-            )
-    driven = [0, 1, clock, *(gate.output for gate in gates), *(register.q for register in registers), *free]
-    driven += [net for nets in inputs.values() for net in nets] + [reset]
-    if len(set(driven)) < len(driven):
-        raise CheckError("a net has two drivers")
-    outputs = {name: tuple(1 if net == reset else net for net in nets) for name, nets in ports["output"].items()}
-    read = {net for gate in gates for net in gate.inputs} | {register.d for register in registers}
-    read |= {net for nets in outputs.values() for net in nets}
-    if read - set(driven) or clock in read:
-        raise CheckError("a net is read that nothing drives, or the clock is read as data")
+            raise CheckError(f"a cell {kind} is no gate, no register and no clock gate")
+    driven = {*known, *(gate.output for gate in gates), *(register.q for register in registers), *free}
+    outputs = {name: tuple(map(read, nets)) for name, nets in ports["output"].items()}
+    reads = {net for gate in gates for net in gate.inputs} | {register.d for register in registers}
+    reads |= {net for nets in outputs.values() for net in nets}
+    if reads - driven or clock in reads:
+        raise CheckError("a net is read that nothing drives, or a clock is read as data")
     names: dict[str, int | None] = {}
     for name, facts in module["netnames"].items():
         for bit, net in enumerate(facts["bits"]):
             label = f"{name}[{bit}]" if len(facts["bits"]) > 1 else name
             names[label] = _net(net) if names.get(label, _net(net)) == _net(net) else None
-    return CheckedCircuit(inputs, outputs, _in_order(gates), registers, names, max(driven) + 1)
+    return CheckedCircuit(inputs, outputs, _in_order(gates), registers, names, highest + 1)
+
+
+def _take_clock_gates(cells: list[CheckedCell], outputs: Sequence[int], clock: int) -> dict[int, int]:
+    """The nets of gated clocks, each with the net that opens it; `cells` are left without what the gates consist of.
+
+    A gate is a latch that is open while the clock is low, and that nothing reads but an AND with the clock: so its
+    clock rises in the clocks at whose beginning the latch is 1. The front end may have the latch read a choice by the
+    clock: of that it sees one side.
+    """
+    readers: dict[int, list[CheckedCell | None]] = {net: [None] for net in outputs}
+    for cell in cells:
+        for net in [net for pin, nets in cell.pins.items() if pin not in "QY" for net in nets]:
+            readers.setdefault(net, []).append(cell)
+    enables, taken = {}, []
+    for latch in [cell for cell in cells if cell.kind == "$_DLATCH_N_"]:
+        (enable,), (held,) = latch.pins["D"], latch.pins["Q"]
+        gate = readers.get(held, [None])[0]
+        if latch.pins["E"] != (clock,) or gate is None or readers[held] != [gate] or gate.kind != "$_AND_":
+            raise CheckError(f"a latch is no clock gate of clk_i: net {held}")
+        if {*gate.pins["A"], *gate.pins["B"]} != {clock, held}:
+            raise CheckError(f"a clock gate is of another clock than clk_i: net {held}")
+        taken += [latch, gate]
+        choice = next((cell for cell in cells if cell.kind == "$_MUX_" and cell.pins["Y"] == (enable,)), None)
+        if choice is not None and choice.pins["S"] == (clock,) and readers[enable] == [latch]:
+            taken.append(choice)
+            (enable,) = choice.pins["A"]
+        enables[gate.pins["Y"][0]] = enable
+    cells[:] = [cell for cell in cells if not any(cell is other for other in taken)]
+    return enables
 
 
 def _net(bit: int | str) -> int:
@@ -203,3 +259,55 @@ def reached(circuit: CheckedCircuit, start: Sequence[int]) -> set[int]:
         found |= new
         waiting += new
     return found
+
+
+def without_clear(circuit: CheckedCircuit, shown: Sequence[str]) -> CheckedCircuit:
+    """The circuit while `clear_i` is 0, after a look at a clock in which it is 1.
+
+    Raises CheckError unless the outputs `shown` are 0 in that clock, and after it each register that reset sets has
+    its level after reset and each other one a constant, whatever all else is: so what follows is a run from reset.
+    """
+    if len(circuit.inputs.get("clear_i", ())) != 1:
+        raise CheckError("a clear is claimed, and there is no input clear_i of one bit")
+    cleared = _tied(circuit, "clear_i", 1)
+    if late := next((name for name in shown if cleared.outputs[name] != (0,)), None):
+        raise CheckError(f"{late} is not 0 while clear_i is 1")
+    for register in cleared.registers:
+        if register.d not in ((0, 1) if register.reset is None else (register.reset,)):
+            name = next((name for name, net in circuit.names.items() if net == register.q), f"net {register.q}")
+            raise CheckError(f"register {name} is not cleared by clear_i")
+    return _tied(circuit, "clear_i", 0)
+
+
+def _tied(circuit: CheckedCircuit, name: str, level: int) -> CheckedCircuit:
+    """The circuit with an input at a level for good; gates that are then a constant, or one of their nets, are gone."""
+    same = dict.fromkeys(circuit.inputs[name], level)
+
+    def now(nets: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(same.get(net, net) for net in nets)
+
+    gates = []
+    for kind, nets, output in circuit.gates:
+        found = _same_as(kind, now(nets)) if now(nets) != nets or not {0, 1}.isdisjoint(nets) else None
+        if found is None:
+            gates.append(CheckedGate(kind, now(nets), output))
+        else:
+            same[output] = found
+    return circuit._replace(
+        inputs={other: nets for other, nets in circuit.inputs.items() if other != name},
+        outputs={output: now(nets) for output, nets in circuit.outputs.items()},
+        gates=gates,
+        registers=[register._replace(d=same.get(register.d, register.d)) for register in circuit.registers],
+        names={label: None if net is None else same.get(net, net) for label, net in circuit.names.items()},
+    )
+
+
+def _same_as(kind: str, nets: tuple[int, ...]) -> int | None:
+    """The constant or net that a gate's output always agrees with; None if there is none."""
+    varying = sorted({*nets} - {0, 1})
+    cases = [
+        dict(zip((0, 1, *varying), (0, 1, *levels), strict=True)) for levels in product((0, 1), repeat=len(varying))
+    ]
+    made = [_LEVELS[kind](*(case[net] for net in nets)) for case in cases]
+    same = (net for net in (0, 1, *varying) if [case[net] for case in cases] == made)
+    return next(same, None)

@@ -322,6 +322,7 @@ def check_command(
             "key_bits": claim.key_bits,
             "directions": claim.directions,
             "block_width": claim.width,
+            "clear": claim.clear,
             "states": found.states,
             "clocks": found.clocks,
             "bounds": found.bounds,
@@ -329,6 +330,7 @@ def check_command(
     )
     sizes = ", ".join(map(str, claim.key_bits))
     title = f"{found.name}: the certificate holds: AES with keys of {sizes} bits, {' and '.join(claim.directions)}"
+    title += ", and a clear that leaves nothing of them" if claim.clear else ""
     rows = [("states listed, and clocks that leave them", f"{found.states:,}; {found.clocks:,}")]
     display.table(
         title, ("what was checked", ">"), rows + [(f"clocks at most: {k}", f"{v:,}") for k, v in found.bounds.items()]

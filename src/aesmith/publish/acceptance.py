@@ -284,10 +284,8 @@ def _proof(delivery: _Delivery) -> str:
     report = prove(delivery.build.design, folder, delivery.proof)
     if not report.proved:
         raise CheckError("; ".join(f"{part.name}: {part.verdict}: {part.detail}" for part in report.failing))
-    if (folder / CERTIFICATE).is_file():
-        check_certificate(folder / CERTIFICATE, folder / SOURCE_FOLDER)
-        return "for all keys, blocks and stalls; another program checked its certificate"
-    return "for all keys, blocks and stalls; proofs of this kind leave no certificate"
+    check_certificate(folder / CERTIFICATE, folder / SOURCE_FOLDER)
+    return "for all keys, blocks and stalls; another program checked its certificate"
 
 
 def _certificate(delivery: _Delivery) -> str:
@@ -295,8 +293,8 @@ def _certificate(delivery: _Delivery) -> str:
         raise _LackingError("none was given: --certificate DIR, the folder of a proof")
     design = delivery.build.design
     claim = check_certificate(delivery.certificate / CERTIFICATE, delivery.copy / SOURCE_FOLDER).claim
-    ours = (design.key_bits, tuple(map(str, design.directions)), design.block_width)
-    if (tuple(claim.key_bits), tuple(map(str, claim.directions)), claim.width) != ours:
+    ours = (design.key_bits, tuple(map(str, design.directions)), design.block_width, design.ports.clearable)
+    if (tuple(claim.key_bits), tuple(map(str, claim.directions)), claim.width, claim.clear) != ours:
         raise CheckError("is of a core with other key sizes, directions or ports than the manifest says")
     return "holds of these sources"
 

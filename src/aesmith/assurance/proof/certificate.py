@@ -37,6 +37,7 @@ def header(design: CoreDesign) -> dict[str, object]:
         "key_bits": list(design.key_bits),
         "directions": list(map(str, design.directions)),
         "block_width": design.block_width,
+        "clear": design.ports.clearable,
         "sources": {source.name: hashlib.sha256(source.text.encode()).hexdigest() for source in design.sources},
     }
 

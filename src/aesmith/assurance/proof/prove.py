@@ -130,8 +130,8 @@ def prove(
     if outcome is not None and outcome.states is not None:
         (folder / "states.json").write_text(json.dumps(outcome.states, indent=1))
     (folder / CERTIFICATE).unlink(missing_ok=True)
-    # What checks certificates knows nothing of a clear.
-    if outcome is not None and outcome.certificate is not None and not clears:
+    cleared = all(part.verdict is Verdict.PROVED for part in clears)
+    if outcome is not None and outcome.certificate is not None and cleared:
         (folder / CERTIFICATE).write_text(json.dumps(with_header(design, outcome.certificate), separators=(",", ":")))
     shown = None
     if outcome is not None and outcome.run is not None:
