@@ -32,6 +32,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     *({"preset": f"wang2010-s{stages}-enc", "clock_gates": stages % 2 == 0} for stages in range(1, 6)),
     {"preset": "wang2010-s4-enc-256"},
     {"preset": "hamalainen2006-enc", "clock_gates": True},
+    *({"preset": "serial-shared-enc", "stages": stages, "clock_gates": stages % 2 == 0} for stages in range(1, 5)),
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},
     {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 2},
     {"architecture": "subpipelined", "stages": 2, "directions": ["decrypt"], "key_bits": 192},

@@ -12,7 +12,7 @@ from aesmith.assurance.plan import SCENARIOS, SimulationPlan
 from aesmith.assurance.simulation import simulate
 from aesmith.cores.design import SourceFile
 from aesmith.cores.serial.family import FAMILY
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.flow.verilator import find_verilator
 
 SCHEDULES = {
@@ -24,11 +24,13 @@ SCHEDULES = {
     # 16 clocks of loading and 23 a round, 3 of them also the next block's.
     "wang2010-s4-enc-192": (16 + 12 * 23 - 3, 292),
     "wang2010-s4-enc-256": (16 + 14 * 23 - 3, 338),
+    "serial-shared-enc": (200, 216),
+    "serial-shared-gated-enc": (200, 216),
     "hamalainen2006-enc": (160, 176),
     "serial-small-enc": (832, 353),
     "serial-encdec": (1008, 1009),
 }
-SIMULATED = ("wang2010-s4-enc", "hamalainen2006-enc", "serial-small-enc", "serial-encdec")
+SIMULATED = ("wang2010-s4-enc", "serial-shared-gated-enc", "hamalainen2006-enc", "serial-small-enc", "serial-encdec")
 LONGER_KEYS = ("wang2010-s4-enc-192", "wang2010-s4-enc-256")
 
 
@@ -63,6 +65,13 @@ def test_it_is_aes_whatever_the_stalls(preset: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_ranks_stand_for_missing_stages(tmp_path: Path) -> None:
+    design = parse_specification({"preset": "serial-shared-enc", "stages": 1}).design("core", "")
+    report = simulate(design, tmp_path, SimulationPlan(random_pairs=6, scenarios=("timing", "random-stalls")))
+    assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", LONGER_KEYS)
 def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)
@@ -77,6 +86,10 @@ def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
         # The key is not restored for the second block.
         ("serial-small-enc", "((pass_q == RestoreB) & quarter[2])", "1'b0", "stalled-output"),
         # The result waits for the bytes of the next block.
+        # Bytes that came before the sender stopped are not in their places afterwards.
+        ("serial-shared-enc", "filled_i ? substituted : column_q[1]", "substituted", "withheld-block"),
+        # A round key is made while the key of a block comes in.
+        ("serial-shared-enc", "schedules = ~first_d | leave_d", "schedules = 1'b1", "withheld-block"),
         ("hamalainen2006-enc", "advance_o = block_ready_i", "advance_o = block_ready_i & ~parts", "withheld-block"),
     ],
 )

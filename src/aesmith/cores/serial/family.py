@@ -10,6 +10,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.serial import hamalainen2006, wang2010
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
+from aesmith.cores.serial.shared import SharedEnc
 from aesmith.cores.serial.small import Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 
@@ -43,6 +44,21 @@ class Hamalainen2006EncSpecification(Specification):
         return Hamalainen2006Enc(self.sbox, self.clock_gates).design(name, preset)
 
 
+class SerialSharedEncSpecification(Specification):
+    """Fields of the `serial-shared-enc` architecture: one S-box for state and key in a ring of 20 bytes."""
+
+    architecture: Literal["serial-shared-enc"] = "serial-shared-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    stages: int = Field(default=4, ge=1, le=4, description="stages of the S-box")
+    sbox: str = Field(default="boyar2012-derived", description="an S-box of the catalogue with a forward function")
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that has not so many stages."""
+        return SharedEnc(self.stages, self.sbox, self.clock_gates).design(name, preset)
+
+
 class SerialSmallEncSpecification(Specification):
     """Fields of the `serial-small-enc` architecture: encryption in as few gates as the project can."""
 
@@ -73,6 +89,8 @@ PRESETS: dict[str, Specification] = {
     **{f"wang2010-s{stages}-enc": Wang2010EncSpecification(stages=stages) for stages in STAGES},
     **{f"wang2010-s4-enc-{bits}": Wang2010EncSpecification(key_bits=bits) for bits in (192, 256)},
     "hamalainen2006-enc": Hamalainen2006EncSpecification(),
+    "serial-shared-enc": SerialSharedEncSpecification(),
+    "serial-shared-gated-enc": SerialSharedEncSpecification(clock_gates=True),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),
 }
@@ -83,6 +101,7 @@ FAMILY = Family(
     specifications=(
         Wang2010EncSpecification,
         Hamalainen2006EncSpecification,
+        SerialSharedEncSpecification,
         SerialSmallEncSpecification,
         SerialEncdecSpecification,
     ),

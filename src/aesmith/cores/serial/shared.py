@@ -1,0 +1,80 @@
+"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 200 clocks a block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from aesmith.circuits.linear.named import named_map
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
+from aesmith.cores.ports import block_interface
+from aesmith.cores.serial.leaves import sbox_source
+from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
+from aesmith.errors import RequestError
+from aesmith.publications import FIPS_197
+
+STAGES = range(1, 5)
+PASS = 16 + 4
+"""Slots of a round: the bytes of the state, and the bytes of the key that pass the S-box."""
+
+_CORE = "serial_shared_core"
+_MODULES = (
+    "serial_clock_enable",
+    "serial_key_store",
+    "serial_shared_sequencer",
+    "serial_shared_data_path",
+    "serial_shared_ring",
+    _CORE,
+)
+_PORTS = block_interface((128,), (Direction.ENCRYPT,), 8)
+
+
+@dataclass(frozen=True)
+class SharedEnc:
+    """The core with an S-box of the catalogue in 1 to 4 stages. `clock_gates` holds registers by gated clocks.
+
+    Raises RequestError for a number of stages that the architecture or the S-box does not have.
+    """
+
+    stages: int = 4
+    sbox: str = "boyar2012-derived"
+    clock_gates: bool = False
+
+    def __post_init__(self) -> None:
+        if self.stages not in STAGES:
+            raise RequestError(f"stages: must be 1 to 4 (the ring has four ranks to spare), not {self.stages}")
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name, in compile order."""
+        program = named_map("mixcolumns").program()
+        header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
+        leaves = (
+            sbox_source(name, self.sbox, self.stages),
+            leaf_source(name, "mix_columns", program.circuit("mix_columns"), header),
+        )
+        modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
+        about = "AES-128 encryption on bytes, one S-box for state and key, 20 clocks a round."
+        core = PackagedCore(_CORE, {"SboxStages": self.stages, "ClockGates": self.clock_gates})
+        return (*leaves, *packaged_sources(name, modules), core.top(name, _PORTS, about))
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The whole core under the build's name."""
+        stages = f"{self.stages} stage{'s' if self.stages > 1 else ''}"
+        return CoreDesign(
+            name=name,
+            preset=preset,
+            title=f"AES-128 encryption on bytes, one S-box in {stages}, 20 clocks a round",
+            sources=Sources(partial(self.sources, name)),
+            key_bits=(128,),
+            directions=(Direction.ENCRYPT,),
+            ports=_PORTS,
+            cycles_per_block=10 * PASS,
+            latency_cycles=10 * PASS + 16,
+            parameters={
+                "key_bits": 128,
+                "stages": self.stages,
+                "sbox": self.sbox,
+                "clock_gates": self.clock_gates,
+            },
+            publication=FIPS_197,
+        )
