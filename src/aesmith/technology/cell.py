@@ -146,9 +146,25 @@ class CellRegister:
     latch: bool
 
 
+@dataclass(frozen=True)
+class LatchedGate:
+    """What a clock gate's statetable says: `output` is `clock` and a latch that is open while `clock` is 0.
+
+    The latch then follows the other inputs: it is 1 for the levels of `enables`, in the order of `inputs`.
+    """
+
+    clock: str
+    output: str
+    inputs: tuple[str, ...]
+    enables: frozenset[tuple[int, ...]]
+
+
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A library cell. `pins` are in the library's order, power pins left out."""
+    """A library cell. `pins` are in the library's order, power pins left out.
+
+    `gate` is there for a clock gate whose statetable and state_function are those of a latch and an AND.
+    """
 
     name: str
     area: float
@@ -160,6 +176,7 @@ class Cell:
     leakage: tuple[Leakage, ...]
     cell_leakage: float | None
     dont_use: bool
+    gate: LatchedGate | None = None
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from aesmith.technology.cell import (
     CellRegister,
     CellTable,
     InternalPower,
+    LatchedGate,
     Leakage,
     Pin,
     PinDirection,
@@ -153,7 +155,37 @@ def _cell(group: Group, context: _Context) -> Cell:
         ),
         cell_leakage=context.optional(group, "cell_leakage_power", context.units.leakage),
         dont_use=group.attributes.get("dont_use", "false").lower() == "true",
+        gate=_latched_gate(group, pins),
     )
+
+
+def _latched_gate(group: Group, pins: Mapping[str, Pin]) -> LatchedGate | None:
+    """The clock gate that a statetable makes of the cell; None if it is none, or of another kind."""
+    table = group.first("statetable")
+    entries = list(group.all("pin"))
+    functions = {pin.label: pin.attributes["state_function"] for pin in entries if "state_function" in pin.attributes}
+    inputs, nodes = [text.split() for text in table.arguments] if table and len(table.arguments) == 2 else ([], [])
+    if table is None or len(functions) != 1 or len(nodes) != 1 or not {*inputs} <= pins.keys() or len(inputs) > 6:
+        return None
+    [(output, text)] = functions.items()
+    function = parse_function(text, f"cell {group.label}, pin {output}: state_function")
+    held = {*nodes, *(pin.label for pin in entries if pin.attributes.get("internal_node") in nodes)}
+    clocks, latches = set(function.support) - held, set(function.support) & held
+    if len(clocks) != 1 or len(latches) != 1 or function.truth_table((*clocks, *latches)) != 0b1000:
+        return None
+    [clock] = clocks
+    rows = [[part.split() for part in row.split(":")] for row in table.attributes.get("table", "").split(",")]
+    if any([len(part) for part in row] != [len(inputs), 1, 1] or row[1] != ["-"] for row in rows):
+        return None
+    others, enables = tuple(pin for pin in inputs if pin != clock), set()
+    for levels in product("LH", repeat=len(inputs)):
+        after = {row[2][0] for row in rows if all(a in ("-", b) for a, b in zip(row[0], levels, strict=True))}
+        given = dict(zip(inputs, levels, strict=True))
+        if clock not in given or after not in ([{"N"}] if given[clock] == "H" else [{"L"}, {"H"}]):
+            return None
+        if after == {"H"}:
+            enables.add(tuple(int(given[pin] == "H") for pin in others))
+    return LatchedGate(clock, output, others, frozenset(enables))
 
 
 def _kind(group: Group, pins: Mapping[str, Pin], register: CellRegister | None) -> CellKind:

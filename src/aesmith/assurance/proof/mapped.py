@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import time
 from collections import defaultdict
-from collections.abc import Collection
 from pathlib import Path
 
 from aesmith.assurance.proof.correspondence import CONSTANT, LANES, MASK, Correspondence, Literal, Unlike, UnlikeAtFirst
@@ -24,6 +23,7 @@ from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError
 from aesmith.flow.synthesis import unpack
+from aesmith.technology.cell import Cell, CellKind
 from aesmith.technology.library import Library
 from aesmith.yosys_json import read_json
 
@@ -36,8 +36,8 @@ ENGINE = "register correspondence, ABC cec"
 _LEAST_CLOCKS, _PASSES = 96, 4
 """Clocks of the run from reset that proposes which registers agree: at least, and times the latency of the core."""
 
-_ONE_OUTPUT = "_one_output"
-"""What a cell's name ends in where it is the model of a flip-flop of which one output is read."""
+_REPLACED = "_as_read"
+"""What the name of what Yosys made of a cell's Liberty ends in, where a model stands for it."""
 
 RUNS = 3
 """Random runs of a netlist that is not shown to be the core, against AES."""
@@ -85,12 +85,16 @@ def _read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     refuse_ambiguous([SourceFile(netlist.name, text)], written_by_tools=True)
     unpack(library, folder)
     (folder / "mapped.v").write_text(text)
-    models, renamed = _with_one_register(library, set(re.findall(r"\w+", text)))
-    (folder / "registers.v").write_text(models)
+    words = set(re.findall(r"\w+", text))
+    used = [cell for name, cell in library.cells.items() if name in words]
+    registers = {cell.name: model for cell in used if (model := _with_one_register(cell))}
+    gates = [_clock_gate(cell, netlist) for cell in used if cell.kind is CellKind.CLOCK_GATE]
+    (folder / "models.v").write_text("\n".join([*registers.values(), *gates]))
+    renamed = [f"rename {name} {name}{_REPLACED}" for name in registers]
     read = [
         "read_liberty -ignore_miss_func library.lib",
         *renamed,
-        "read_verilog registers.v",
+        "read_verilog -overwrite models.v",
         "read_verilog mapped.v",
         f"hierarchy -check -top {design.top}",
     ]
@@ -98,28 +102,45 @@ def _read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     return read_netlist(read_json(folder / "netlist.json").module(design.top), f"{design.name} (netlist)")
 
 
-def _with_one_register(library: Library, used: Collection[str]) -> tuple[str, list[str]]:
-    """Models of the used flip-flops with two outputs, and Yosys commands that free their names.
+def _with_one_register(cell: Cell) -> str | None:
+    """The model of a flip-flop with two outputs around what Yosys made of it; None for other cells.
 
     Yosys reads such a cell as two registers that know nothing of each other. In Liberty it is one: the second variable
     of an ff group is the inverse of the first, but where clear and preset are both active; cells with both are left.
     """
-    models, commands = [], []
-    for name, cell in library.cells.items():
-        register = cell.register
-        if name not in used or register is None or register.latch or (register.clear and register.preset):
-            continue
-        if set(cell.outputs) != set(cell.register_outputs.values()) or len(cell.outputs) != 2:
-            continue
-        state, inverse = cell.register_outputs[False], cell.register_outputs[True]
-        pins = ", ".join(f".{pin}({pin})" for pin in (*cell.inputs, state))
-        ports = ", ".join([*(f"input {pin}" for pin in cell.inputs), f"output {state}", f"output {inverse}"])
-        models.append(
-            f"module {name}({ports});\n  {name}{_ONE_OUTPUT} u_register ({pins});\n"
-            f"  assign {inverse} = ~{state};\nendmodule\n"
+    register = cell.register
+    if register is None or register.latch or (register.clear and register.preset):
+        return None
+    if set(cell.outputs) != set(cell.register_outputs.values()) or len(cell.outputs) != 2:
+        return None
+    state, inverse = cell.register_outputs[False], cell.register_outputs[True]
+    pins = ", ".join(f".{pin}({pin})" for pin in (*cell.inputs, state))
+    return _model(cell, f"{cell.name}{_REPLACED} u_register ({pins});", f"assign {inverse} = ~{state};")
+
+
+def _clock_gate(cell: Cell, netlist: Path) -> str:
+    """The model of a clock gate, which Yosys does not read.
+
+    Raises CheckError for one of another kind than a latch, open while the clock is low, and an AND with the clock.
+    """
+    gate = cell.gate
+    if gate is None:
+        raise CheckError(
+            f"{netlist.name}: {cell.name} is a clock gate, and its statetable is not that of a latch, open while the "
+            "clock is low, and an AND with the clock"
         )
-        commands.append(f"rename {name} {name}{_ONE_OUTPUT}")
-    return "\n".join(models), commands
+    terms = [
+        " & ".join(pin if level else f"~{pin}" for pin, level in zip(gate.inputs, levels, strict=True)) or "1'b1"
+        for levels in sorted(gate.enables)
+    ]
+    enable = " | ".join(f"({term})" for term in terms) or "1'b0"
+    latch = f"always @* if (!{gate.clock}) held = {enable};"
+    return _model(cell, "reg held;", latch, f"assign {gate.output} = {gate.clock} & held;")
+
+
+def _model(cell: Cell, *lines: str) -> str:
+    ports = [*(f"input {pin}" for pin in cell.inputs), *(f"output {pin}" for pin in cell.outputs)]
+    return "\n  ".join([f"module {cell.name}({', '.join(ports)});", *lines]) + "\nendmodule\n"
 
 
 def _check_ports(sources: Netlist, mapped: Netlist) -> None:
