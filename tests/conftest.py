@@ -16,6 +16,8 @@ from aesmith.explore.store import ENVIRONMENT as STORE
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
+from .object_cache import VERILATED
+
 PDK = Path(__file__).parents[2] / "shared" / "pdk"
 
 TIMES = "AESMITH_TEST_TIMES"
@@ -143,8 +145,15 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _apart_from_the_user(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Iterator[None]:
-    """A store for shared fixtures, and a cache, empty at first, for the whole run."""
+def _apart_from_the_user(
+    tmp_path_factory: pytest.TempPathFactory, run_folder: Path, request: pytest.FixtureRequest
+) -> Iterator[None]:
+    """A store for shared fixtures, and a cache for the whole run, empty at first but for Verilator's own library."""
+    kept = getattr(request.config, "cache", None)  # -p no:cacheprovider
+    if kept is not None:
+        (run_folder / "cache").mkdir(exist_ok=True)
+        with suppress(FileExistsError):
+            (run_folder / "cache" / VERILATED).symlink_to(kept.mkdir(f"aesmith-{VERILATED}"), target_is_directory=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(STORE, str(tmp_path_factory.mktemp("store") / "results.sqlite"))
         patch.setenv(CACHE, str(run_folder / "cache"))

@@ -1,4 +1,4 @@
-"""Calls a compiler, and keeps for a run of the tests what it makes of Verilator's own library: one for all cores.
+"""Calls a compiler, and keeps for the tests what it makes of Verilator's own library: one for all cores.
 
 Verilator's makefiles put the command in `OBJCACHE` before the compiler's. What users start builds everything anew; the
 tests that start it the same way need not.
@@ -15,6 +15,9 @@ from pathlib import Path
 
 from aesmith.cache import ENVIRONMENT
 
+VERILATED = "verilated"
+"""Of the cache, the folder that outlives a run."""
+
 
 def object_cache() -> dict[str, str]:
     """The variables of the environment that make Verilator's makefiles call this."""
@@ -27,8 +30,10 @@ def main(command: list[str]) -> int:
     if not source.name.startswith("verilated") or "-o" not in command:
         return subprocess.call(command)
     made = Path(command[command.index("-o") + 1])
-    name = hashlib.sha256("\0".join(command).encode() + source.read_bytes()).hexdigest()
-    kept = Path(os.environ[ENVIRONMENT]) / "objects" / name
+    tools = (Path(shutil.which(command[0]) or command[0]), source.with_name("verilated.h"))
+    stamps = [f"{path.resolve()} {path.stat().st_mtime_ns}" for path in tools]
+    name = hashlib.sha256("\0".join([*command, *stamps]).encode() + source.read_bytes()).hexdigest()
+    kept = Path(os.environ[ENVIRONMENT]) / VERILATED / f"object-{name}"
     if kept.is_file():
         shutil.copyfile(kept, made)
         return 0
