@@ -71,9 +71,9 @@ def test_a_latch_is_only_where_a_clock_gate_was_asked_for() -> None:
 
 
 def test_any_s_box_that_pipelines_can_be_asked_for() -> None:
-    design = parse_specification({"preset": "wang2010-s3-enc", "sbox": "table"}).design("core", "")
+    design = parse_specification({"preset": "wang2010-s3-enc", "sbox": "boyar2010"}).design("core", "")
     (sbox,) = [source.text for source in design.sources if source.name == "core_sbox.sv"]
-    assert re.search(r"^// S-box table", sbox)
+    assert re.search(r"^// S-box boyar2010", sbox)
     assert "rank_2_q" in sbox
     assert "rank_3_q" not in sbox
 
