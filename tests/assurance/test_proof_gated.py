@@ -31,8 +31,14 @@ GATE = """
     statetable ("CK E", "IQ") { table : "L L : - : L, L H : - : H, H - : - : N"; }
     pin (IQ) { direction : internal; internal_node : "IQ"; }
     pin (CK) { direction : input; clock : true; clock_gate_clock_pin : true; capacitance : 0.001; }
-    pin (E) { direction : input; clock_gate_enable_pin : true; capacitance : 0.001; }
-    pin (GCK) { direction : output; clock_gate_out_pin : true; state_function : "IQ & CK"; }
+    pin (E) {
+      direction : input; clock_gate_enable_pin : true; capacitance : 0.001;
+      timing () { related_pin : "CK"; timing_type : setup_rising; }
+    }
+    pin (GCK) {
+      direction : output; clock_gate_out_pin : true; state_function : "IQ & CK";
+      timing () { related_pin : "CK"; timing_sense : positive_unate; }
+    }
   }
 """
 """The clock gate that generic45 does not have, as NanGate has its own."""
@@ -158,7 +164,10 @@ CASES: dict[str, tuple[Verdict, str, list[tuple[str, str]]]] = {
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     text = read_text(embedded_path())
-    wrong = [GATE.replace("CLKGATE_X1", name).replace(*change) for name, change in WRONG_GATES.items()]
+    wrong = [
+        GATE.replace("CLKGATE_X1", name).replace("area : 4", "area : 9").replace(*change)
+        for name, change in WRONG_GATES.items()
+    ]
     assert GATE not in wrong
     file = tmp_path_factory.mktemp("library") / "gates.lib"
     file.write_text("".join([text.rstrip().removesuffix("}"), GATE, TESTED, *wrong, "}\n"]))
