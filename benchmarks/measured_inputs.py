@@ -3,19 +3,19 @@
     python benchmarks/measured_inputs.py [--library FILE ...]
     python benchmarks/measured_inputs.py --stamp REVISION [--page FILE] [--library FILE ...] [SECTION ...]
 
-    <!-- measured of: pyosys 0.70; library 1f0c22ab; plan 91a3b0cc; ueno2020-enc 5a0f3c1e -->
+    <!-- measured of: pyosys 0.70; library 1f0c22ab; plan 91a3b0cc; flow 60d1b2e4; ueno2020-enc 5a0f3c1e -->
 
 The digest of a design is of the SystemVerilog that is synthesised, without its comments and line breaks, and of its
-schedule; `library`, `plan` and `power` are of the Liberty text, of the recipes that are tried, and of the stimuli. None
-of it needs synthesis. Without arguments, prints the sections that have figures of something else than what is here now,
-and the command that measures them; the exit status is 1 if there are any.
+schedule; `library`, `plan` and `power` are of the Liberty text, of the recipes that are tried, and of the stimuli.
+`flow` is of what the code of the flow does, not of its text: of the areas and frequencies that the recipes which the
+section names give for one S-box between registers in generic45 (what simulates power is in no digest). Nothing else is
+synthesised. Without arguments, prints the sections that have figures of something else than what is here now, and the
+command that measures them; the exit status is 1 if there are any.
 
 What `reproduce_page.py` measures it stamps. `--stamp` stamps what was measured at another revision, with
 what that revision has; `--page` takes the sections from another copy of the page. Where today's SystemVerilog of a
 design is another, both are synthesised by the recipes that the row names: if the netlists are the same, names apart,
 today's digest is written. (Another recipe of the plan may give a better one now: it is not tried.)
-
-Code of the flow is in no digest: what it does is held by figures of the page that a test measures again.
 """
 
 from __future__ import annotations
@@ -34,19 +34,22 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from aesmith.cores.design import Design
+from aesmith.cores.leaf import between_registers
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
-from aesmith.flow.measure import PLANS, SynthesisPlan
+from aesmith.flow.measure import PLANS, SynthesisPlan, measure
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import recipe_by_name
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.yosys import yosys_version
+from aesmith.sboxes.catalogue import sbox
+from aesmith.sboxes.entry import Function
 from aesmith.tables.catalogue import TABLES
 from aesmith.tables.designs import DataPath
 from aesmith.tables.model import DESIGN, Make, Table
@@ -62,12 +65,15 @@ SEARCHED = tuple(f"wang2010-s4-enc {sbox}/{part}" for sbox in ("canright2005", "
                  for part in (DESIGN, "core"))  # fmt: skip
 """Designs of `wang-table3` whose S-boxes are cut into stages by a search of seconds."""
 
+TARGET_PS = 900
+"""What the sample is also sized for, where a plan sizes for targets."""
+
 _STAMP = re.compile(r"(?m)^<!-- measured of: (.*) -->\n\n")
 _HEADING = re.compile(r"## ([\w-]+): .*?(?:, under ([\w-]+))?; ([\w-]+), [^,;]+\(.*\)\n\n")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 Stamp = Mapping[str, str]
-"""Digests by what they are of: `pyosys` (its version), `library`, `plan`, `power`, and designs: `ROW` or `ROW/PART`."""
+"""Digests by their subjects: `pyosys` (its version), `library`, `plan`, `flow`, `power`, and designs, `ROW[/PART]`."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +112,11 @@ class Section:
         heading, text = self.text.split("\n\n", 1)
         return replace(self, text=f"{heading}\n\n<!-- measured of: {said} -->\n\n{_STAMP.sub('', text)}")
 
-    def recipes(self, row: str) -> str:
+    def recipes(self, row: str) -> list[str]:
         """The recipes that a row names, by its name in the table."""
         place = next(i for i, known in enumerate(TABLES[self.table].rows) if known.name == row)
         lines = [line for line in self.text.splitlines() if line.startswith("| ")]
-        return lines[1 + place].strip("| ").rpartition(" | ")[2]
+        return lines[1 + place].strip("| ").rpartition(" | ")[2].split(", ")
 
 
 def sections(page: str) -> list[Section]:
@@ -140,20 +146,21 @@ class _AnyLibrary:
         raise _NeedsLibraryError(name)
 
 
-def inputs(
-    table: Table, optimise: Iterable[Optimise], power: bool, file: Path | None, searched: Iterable[str] = SEARCHED
-) -> dict[str, str]:
-    """The stamp that a table measured now under these conditions would have, as far as it can be known here.
+def inputs(section: Section, file: Path | None, searched: Iterable[str] = SEARCHED) -> dict[str, str]:
+    """The stamp that a section would have if its figures were measured now, as far as it can be known here.
 
     `file` is the library's: without it, there is no digest of the library, nor of designs that are cut for it. Of the
     designs of which a search takes seconds, only those of `searched` are made.
     """
+    table = TABLES[section.table]
     found = {"pyosys": yosys_version()}
     if file is not None:
         text = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         found["library"] = _short(hashlib.sha256(text).hexdigest())
-    found["plan"] = _short({condition: _tried(PLANS[condition]) for condition in optimise})
-    if power:
+    found["plan"] = _short({condition: _tried(PLANS[condition]) for condition in section.optimise})
+    named = {label for row in table.rows if row.parts for label in section.recipes(row.name)}
+    found["flow"] = _short([sample()[label] for label in sorted(map(_sampled, named))])
+    if section.power:
         found["power"] = _short({name: str(value) for name, value in asdict(PowerPlan()).items()})
     for name, make in _designs(table):
         if name in SEARCHED and name not in searched:
@@ -169,6 +176,34 @@ def _tried(plan: SynthesisPlan) -> object:
     """What a plan tries, without what it says about it."""
     first = [{k: v for k, v in asdict(recipe).items() if k not in ("purpose", "source")} for recipe in plan.first]
     return [first, plan.finalists, plan.factors]
+
+
+@cache
+def sample() -> dict[str, str]:
+    """Area in GE and frequency in MHz of an S-box between registers in generic45, by recipe; recipes that size for a
+    target also for one."""
+    library = library_by(EMBEDDED)
+    recipes = {recipe.name: recipe for plan in PLANS.values() for recipe in plan.first}
+    whole = [recipe for name, recipe in recipes.items() if name == _sampled(name)]
+    able = {recipe.name for plan in PLANS.values() if plan.finalists for recipe in plan.first if recipe.targets}
+    plan = SynthesisPlan(
+        tuple(whole), aimed=tuple((recipe, float(TARGET_PS)) for recipe in whole if recipe.name in able)
+    )
+    design = between_registers(sbox("boyar2012-derived").circuit(Function.FORWARD), "sample")
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(design, library, Optimise.AREA, Path(folder), plan=plan, jobs=1).candidates
+    return {
+        entry.label: f"{entry.area_ge:,.1f} | {1e3 / entry.period_ns:,.1f}"
+        for entry in found
+        if entry.area_ge is not None and entry.period_ns is not None
+    }
+
+
+def _sampled(label: str) -> str:
+    """The recipe that is tried on the sample for one with any target. Of those that map each module by itself, which is
+    the same for all, `compress` is."""
+    name, target, _ = label.partition("@")
+    return re.sub(r"(?<!^compress)-modules", "", name) + (f"@{TARGET_PS}" if target else "")
 
 
 def _designs(table: Table) -> Iterator[tuple[str, Make]]:
@@ -258,18 +293,17 @@ def netlists(table: str, name: str, library: str | Path, recipes: Iterable[str])
     return found
 
 
-def stamp_revision(section: Section, revision: str, source: Path, file: Path | None) -> Section:
-    """The section, said to be measured at a revision, whose sources are in `source`; prints what differs today.
+def stamp_revision(section: Section, revision: str, source: Path, then: dict[str, str], file: Path | None) -> Section:
+    """The section, said to be measured at a revision, whose sources are in `source` and gave `then`.
 
-    A digest of today stands where the recipes that the row names start from the same cells at both.
+    Prints what differs today. A digest of today stands where the recipes that the row names give the same netlist.
     """
     where = None if file is None else str(file)
-    then: dict[str, str] = _ask(source, "inputs", [section.table, section.optimise, section.power, where])
-    now = inputs(TABLES[section.table], section.optimise, section.power, file)
+    now = inputs(section, file)
     for name in [name for name in then if then[name] != now.get(name)]:
         said = f"{section.label}: {name}"
-        if name in dict(_designs(TABLES[section.table])):
-            asked = [section.table, name, where or EMBEDDED, section.recipes(name.partition("/")[0]).split(", ")]
+        if then.get("flow") == now["flow"] and name in dict(_designs(TABLES[section.table])):
+            asked = [section.table, name, where or EMBEDDED, section.recipes(name.partition("/")[0])]
             if _ask(source, "netlists", asked) == _ask(ROOT / "src", "netlists", asked):
                 print(f"{said}: other SystemVerilog than at {revision}, the same netlist", flush=True)
                 then[name] = now[name]
@@ -290,8 +324,9 @@ def _answer(asked: str) -> Any:
     function, arguments = json.loads(asked)
     if function == "netlists":
         return netlists(*arguments)
-    table, optimise, power, file = arguments
-    return inputs(TABLES[table], map(Optimise, optimise), power, file and Path(file))
+    return [
+        inputs(Section(*section), file and Path(file)) if section[0] in TABLES else None for section, file in arguments
+    ]
 
 
 def main(arguments: list[str]) -> int:
@@ -307,14 +342,18 @@ def main(arguments: list[str]) -> int:
         print(json.dumps(_answer(options.ask)))
         return 0
     files = registered_libraries() | {file.name.partition(".")[0]: file for file in options.library}
-    known = sections(options.page.read_text(encoding="utf-8"))
+    every = sections(options.page.read_text(encoding="utf-8"))
+    known = [section for section in every if section.table in TABLES]
+    for section in every:
+        if section not in known:
+            print(f"{section.label}: there is no such table here", flush=True)
     chosen = [s for s in known if not options.section or s.label in options.section]
     if options.section and len(chosen) != len(options.section):
         parser.error(f"sections are {', '.join(section.label for section in known)}")
     if options.stamp is None:
         stale = 0
         for section in chosen:
-            found = inputs(TABLES[section.table], section.optimise, section.power, files.get(section.library))
+            found = inputs(section, files.get(section.library))
             names = others(section, found) if section.stamp else ["it does not say what of"]
             if names:
                 print(f"{section.label}: {', '.join(names)}: {command(section)}", flush=True)
@@ -324,9 +363,13 @@ def main(arguments: list[str]) -> int:
         archive = subprocess.run(["git", "-C", ROOT, "archive", options.stamp, "src"], check=True, capture_output=True)
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
             tar.extractall(folder, filter="data")
-        for section in chosen:
-            stamped = stamp_revision(section, options.stamp, Path(folder) / "src", files.get(section.library))
-            write([stamped])
+        source, libraries = Path(folder) / "src", [files.get(section.library) for section in chosen]
+        asked = [[astuple(section), file and str(file)] for section, file in zip(chosen, libraries, strict=True)]
+        for section, then, file in zip(chosen, _ask(source, "inputs", asked), libraries, strict=True):
+            if then is None:
+                print(f"{section.label}: there is no such table at {options.stamp}", flush=True)
+                continue
+            write([stamp_revision(section, options.stamp, source, then, file)])
     return 0
 
 

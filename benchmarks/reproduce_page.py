@@ -48,8 +48,7 @@ def main() -> None:
                 place = Path(work) / table.name / library.name
                 found = reproduce(table, library, place, store, optimise=arguments.optimise, power=power)
                 (section,) = sections(markdown(found))
-                stamp = inputs(table, found.findings.optimise, power, Path(library.path))
-                write([section.stamped(stamp)])
+                write([section.stamped(inputs(section, Path(library.path)))])
     subprocess.run([sys.executable, QUOTED, "--write"], check=True)
 
 
