@@ -52,11 +52,10 @@ def _prove(preset: str, seconds: float, out: Path | None) -> tuple[bool, str]:
             report = prove(design, out / preset if out else Path(scratch), Limits(seconds=seconds))
         except AesmithError as error:
             return False, f"{preset}: NOT PROVED: {error}"
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     details = "; ".join(f"{part.name} ({part.engine}): {part.detail}" for part in report.parts)
     verdict = "proved" if report.proved else "NOT PROVED"
-    figures = f"{report.seconds:.0f} s, of which {spent:.0f} s of one processor, {own.ru_maxrss // 1024} MB"
+    figures = f"{report.seconds:.0f} s, of which {sum(os.times()[:4]):.0f} s of one processor, {memory // 1024} MB"
     return report.proved, f"{preset}: {verdict}, {figures}: {details}"
 
 
@@ -68,11 +67,13 @@ def _prove_netlist(preset: str, library: str, recipe: str, seconds: float, out: 
         folder = out / preset if out else Path(scratch)
         try:
             mapped = synthesise(design, cells, recipe_by_name(recipe), None, folder / "synthesis")
+            began = sum(os.times()[:4])
             part = prove_mapped(design, cells, mapped.netlist, folder / "netlist", seconds)
         except AesmithError as error:
             return False, f"{preset}: NOT PROVED: {error}"
     proved = part.verdict is Verdict.PROVED
-    figures = f"{library}, {recipe}: {mapped.cell_count:,} cells, {mapped.flip_flops} flip-flops, {part.seconds:.0f} s"
+    spent = f"{part.seconds:.0f} s, of which {sum(os.times()[:4]) - began:.0f} s of one processor"
+    figures = f"{library}, {recipe}: {mapped.cell_count:,} cells, {mapped.flip_flops} flip-flops, {spent}"
     return proved, f"{preset}: {'proved' if proved else part.verdict.upper()}, {figures}: {part.detail}"
 
 

@@ -3,14 +3,16 @@
 import re
 import shutil
 import subprocess
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from tests.object_cache import object_cache
 
+from aesmith.assurance import standalone
 from aesmith.assurance.standalone import standalone_testbench, standalone_vectors
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.flow.verilator import find_verilator
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.reference.golden import decrypt, encrypt
@@ -100,3 +102,37 @@ def test_in_icarus_the_one_file_core_passes_and_a_changed_one_fails(tmp_path: Pa
     result = make(tb, "iverilog")
     assert result.returncode != 0
     assert "FAIL: core: " in result.stdout
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
+@pytest.mark.parametrize(
+    "fields", [{"preset": "serial-small-enc"}, {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 1}]
+)
+def test_icarus_takes_the_one_file_of_every_family_and_verilator_its_sources(
+    fields: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With few cases; of the round-based family, all are run above."""
+    every = standalone._all_vectors
+    monkeypatch.setattr(standalone, "_all_vectors", lambda design: islice(every(design), 4))
+    design = build_design(parse_specification(fields), "core", "core")
+    tb = place(design, tmp_path)
+    (tmp_path / "core.v").write_text(verilog2005(design, "", tmp_path))
+    result = make(tb, "iverilog")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "PASS: core: 8 blocks" in result.stdout
+    verilator = find_verilator()
+    sources = [str(tmp_path / "rtl" / source.name) for source in design.sources]
+    for files in (["-Wall", *sources], ["--language", "1364-2005", str(tmp_path / "core.v")]):
+        lint = [str(verilator.command), "--lint-only", "--top-module", "core", *files]
+        said = subprocess.run(lint, env=verilator.environment(), capture_output=True, text=True, check=False)
+        assert (said.returncode, said.stderr) == (0, "")
+
+
+def test_whoever_waits_for_a_compiler_is_told_that_it_runs(tmp_path: Path) -> None:
+    tb = place(iterative(), tmp_path)
+    waited = make(tb, "iverilog", "EVERY=1", "IVERILOG=sleep 1.5; :", "VVP=echo ran")
+    assert waited.returncode == 0
+    assert re.fullmatch(r"sleep 1.5; : -g2012 .*\n  still running, 1 s\nran -n .*\n", waited.stdout)
+    failed = make(tb, "iverilog", "IVERILOG=false", "VVP=echo ran")
+    assert failed.returncode != 0
+    assert "ran" not in failed.stdout
