@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
@@ -24,6 +25,7 @@ def _times(a: int, b: int) -> int:
     return product
 
 
+@cache
 def _sbox() -> list[int]:
     table = []
     for x in range(256):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import xor
 
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
@@ -48,12 +49,12 @@ class BinaryField:
         if not is_irreducible(self.modulus):
             raise RequestError(f"modulus: {self.modulus:#x} is reducible; a field needs an irreducible polynomial")
 
-    @property
+    @cached_property
     def degree(self) -> int:
         """m, the number of bits of an element."""
         return self.modulus.bit_length() - 1
 
-    @property
+    @cached_property
     def order(self) -> int:
         """2^m, the number of elements."""
         return 1 << self.degree
@@ -99,11 +100,16 @@ class BinaryField:
 
     def trace(self, a: int) -> int:
         """Trace to GF(2): the sum of all conjugates, 0 or 1."""
-        total = 0
-        for _ in range(self.degree):
-            total ^= a
-            a = self.multiply(a, a)
-        return total
+        return (a & self._bits_of_trace_1).bit_count() & 1
+
+    @cached_property
+    def _bits_of_trace_1(self) -> int:
+        """The trace is linear: bit i is that of x^i."""
+        found = 0
+        for bit in range(self.degree):
+            conjugates = [self.power(1 << bit, 1 << i) for i in range(self.degree)]
+            found |= reduce(xor, conjugates) << bit
+        return found
 
     def subfield(self, degree: int) -> tuple[int, ...]:
         """The elements of GF(2^degree) inside this field, ascending. Raises RequestError if there is no such field."""

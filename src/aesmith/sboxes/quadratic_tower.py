@@ -6,7 +6,7 @@ byte is {h, l}, h in bits 7:4. With u = l + α·h the inverse is {h·e, u·e}, e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -111,10 +111,14 @@ def _place_forms(builder: CircuitBuilder, word: Sequence[Wire]) -> list[Wire]:
 
 def _combination(products: Sequence[tuple[int, int]], field: BinaryField, bit: int) -> int:
     """The set of products (bit k = product k) whose sum is coordinate `bit` of the field's product."""
-    target = [field.multiply(1 << i, 1 << j) >> bit & 1 for i in range(4) for j in range(4)]
-    vectors = [[a >> i & 1 & (b >> j & 1) for i in range(4) for j in range(4)] for a, b in products]
-    return next(
-        chosen
-        for chosen in range(1 << len(vectors))
-        if [sum(v[k] for n, v in enumerate(vectors) if chosen >> n & 1) % 2 for k in range(16)] == target
-    )
+    target = _bilinear(lambda i, j: field.multiply(1 << i, 1 << j) >> bit & 1)
+    sums = [0]
+    for a, b in products:
+        vector = _bilinear(lambda i, j, a=a, b=b: a >> i & b >> j & 1)  # type: ignore[misc]
+        sums += [vector ^ one for one in sums]
+    return sums.index(target)
+
+
+def _bilinear(value: Callable[[int, int], int]) -> int:
+    """A bilinear form on pairs of four bits, by its values on bits i and j: bit 4i + j."""
+    return sum(value(i, j) << 4 * i + j for i in range(4) for j in range(4))
