@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.commands.console import Display
 from aesmith.commands.power import (
@@ -38,6 +34,7 @@ from aesmith.commands.verify import (
     DEFAULT_SECONDS,
     ProofFolder,
     ProofSeconds,
+    Prove,
     check_proof,
     proof_folder,
     run_proof,
@@ -66,9 +63,7 @@ def command(
     precision: Precision = None,
     zero_delay: ZeroDelay = False,
     power_picture: Picture = None,
-    proof: Annotated[
-        bool, typer.Option("--prove", help="Prove the core, and that the netlist that was measured is the core.")
-    ] = False,
+    proof: Prove = False,
     proof_dir: ProofFolder = None,
     proof_seconds: ProofSeconds = DEFAULT_SECONDS,
     jobs: Jobs = None,
@@ -81,7 +76,8 @@ def command(
 
     Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
     designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
-    was measured before, under the same conditions to the last byte, is read from the store, and said to be.
+    was measured before, under the same conditions to the last byte, is read from the store, and said to be. With
+    --prove the netlist that was measured is proved to be the core, too.
 
     Example: aesmith measure ueno2020-enc --liberty my.lib.gz --optimise area-speed
     """

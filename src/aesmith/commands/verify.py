@@ -46,6 +46,7 @@ from aesmith.scratch import work_folder, write_whole
 DEFAULT = SimulationPlan()
 DEFAULT_SECONDS = Limits().seconds
 
+Prove = Annotated[bool, typer.Option("--prove", help="Prove the core for all keys, blocks and stalls.")]
 ProofFolder = Annotated[
     Path | None,
     typer.Option("--proof-dir", metavar="DIR", help="Keep the files of the proof there. [default: NAME-proof]"),
@@ -67,10 +68,7 @@ def command(
         bool,
         typer.Option("--waves", help="If the core fails, record the failing scenario as NAME-SCENARIO.vcd, here."),
     ] = False,
-    proof: Annotated[
-        bool,
-        typer.Option("--prove", help="Prove the core for all keys, blocks and stalls, instead of simulating it."),
-    ] = False,
+    proof: Prove = False,
     proof_dir: ProofFolder = None,
     proof_seconds: ProofSeconds = DEFAULT_SECONDS,
     netlist: Annotated[
@@ -87,9 +85,10 @@ def command(
 ) -> None:
     """Simulate a core against the standard's vectors and a golden model, through its block interface.
 
-    Give the folder of a build to verify the sources that are in it now, edited or not: its one-file Verilog is then
-    proved to be them, its test bench compared, and of every other file it is said that it was not examined. The exit
-    status is 1 if the core does anything that AES or the block interface does not allow, or a file is another.
+    With --prove it is proved instead. Give the folder of a build to verify the sources that are in it now, edited or
+    not: its one-file Verilog is then proved to be them, its test bench compared, and of every other file it is said
+    that it was not examined. The exit status is 1 if the core does anything that AES or the block interface does not
+    allow, or a file is another.
 
     Example: aesmith verify my_core --seed 7
     """
@@ -340,9 +339,7 @@ def check_command(
 def package_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a core package.")],
     *,
-    proof: Annotated[
-        bool, typer.Option("--prove", help="Prove the sources, too, and check the proof's certificate.")
-    ] = False,
+    proof: Prove = False,
     proof_seconds: ProofSeconds = DEFAULT_SECONDS,
     certificate: Annotated[
         Path | None,
@@ -353,8 +350,9 @@ def package_command(
     """Run everything that a core package offers: an acceptance test for who receives it.
 
     Hashes, the equality of sources and one-file Verilog, what is derived from them, lint, elaboration, its own test
-    bench by its own make, FuseSoC, constraints, a simulation; each in the tools that are installed. What is skipped
-    says what it lacks. The exit status is 1 if a check fails, 3 if a tool could not carry one out.
+    bench by its own make, FuseSoC, constraints, a simulation; with --prove a proof, and the check of its certificate.
+    Each runs in the tools that are installed; what is skipped says what it lacks. The exit status is 1 if a check
+    fails, 3 if a tool could not carry one out.
 
     Example: aesmith check-package my_core --prove
     """

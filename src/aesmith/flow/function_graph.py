@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from aesmith.flow.yosys import abc_path
@@ -142,7 +142,7 @@ class FunctionGraph:
         if zero == inverse(one):
             return self._xor(select, zero)
         flip = zero & 1
-        return self._node("choice", (select, zero ^ flip, one ^ flip)) ^ flip
+        return self._node("mux", (select, zero ^ flip, one ^ flip)) ^ flip
 
 
 def inverse(literal: int) -> int:
@@ -153,35 +153,49 @@ def abc_equal(graph: FunctionGraph, pairs: Iterable[tuple[int, int]], folder: Pa
     """Whether ABC proves the two functions of each pair equal. Inputs and outputs are matched by their names."""
     sides = tuple(zip(*pairs, strict=True))
     for name, literals in zip(("left", "right"), sides, strict=True):
-        (folder / f"{name}.blif").write_text("\n".join(_blif(graph, literals, sides[0] + sides[1])) + "\n")
+        (folder / f"{name}.blif").write_text(_blif(graph, literals, sides[0] + sides[1]))
     ended = run([abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"], folder, folder / "abc.log")
     return ended.status == 0 and "Networks are equivalent" in ended.said
 
 
-def _blif(graph: FunctionGraph, literals: Iterable[int], every: Iterable[int]) -> Iterator[str]:
+def _blif(graph: FunctionGraph, literals: Iterable[int], every: Iterable[int]) -> str:
     """One side as BLIF; its inputs are those of both sides, so that ABC sees the same ones."""
     cone = _cone(graph, every)
     outputs = list(literals)
-    yield ".model side"
-    yield " ".join([".inputs", *(f"n{node}" for node in cone if graph.nodes[node][0] == "leaf")])
-    yield " ".join([".outputs", *(f"f{i}" for i in range(len(outputs)))])
-    yield ".names n0"
+    lines = [*blif_table((), "n0")]
     for node in cone:
         kind, inputs = graph.nodes[node]
         if inputs:
-            yield " ".join([".names", *(f"n{literal >> 1}" for literal in inputs), f"n{node}"])
-            yield from _rows(kind, [literal & 1 for literal in inputs])
+            flips = [literal & 1 for literal in inputs]
+            lines += blif_gate(kind, [literal >> 1 for literal in inputs], node, flips)
     for i, literal in enumerate(outputs):
-        yield f".names n{literal >> 1} f{i}"
-        yield f"{1 - (literal & 1)} 1"
-    yield ".end"
+        lines += blif_table([literal >> 1], f"f{i}", str(1 - (literal & 1)))
+    return blif([node for node in cone if graph.nodes[node][0] == "leaf"], len(outputs), lines)
 
 
-def _rows(kind: str, flips: list[int]) -> Iterator[str]:
-    """Rows of a truth table; a choice has the inputs (select, if 0, if 1)."""
-    for row in {"and": ("11",), "xor": ("01", "10"), "choice": ("01-", "1-1")}[kind]:
-        flipped = "".join(bit if bit == "-" else str(int(bit) ^ flip) for bit, flip in zip(row, flips, strict=True))
-        yield f"{flipped} 1"
+def blif(inputs: Iterable[int], outputs: int, tables: Iterable[str]) -> str:
+    """A BLIF file: nets n… that are its inputs, so many outputs f0, f1, …, and the lines of its tables."""
+    head = [".model side", " ".join([".inputs", *(f"n{net}" for net in inputs)])]
+    head.append(" ".join([".outputs", *(f"f{i}" for i in range(outputs))]))
+    return "\n".join([*head, *tables, ".end"]) + "\n"
+
+
+def blif_table(inputs: Iterable[int], output: str, *rows: str) -> Iterator[str]:
+    """What is 1 for these rows of levels of nets n…, each 0, 1 or -; without nets a row is empty."""
+    yield " ".join([".names", *(f"n{net}" for net in inputs), output])
+    yield from (f"{row} 1".lstrip() for row in rows)
+
+
+def blif_gate(kind: str, inputs: Sequence[int], output: int, flips: Sequence[int] = (0, 0, 0)) -> Iterator[str]:
+    """A gate of nets n…, complemented where a flip is 1; a mux has the inputs (select, if 0, if 1)."""
+    return blif_table(inputs, f"n{output}", *(_flipped(row, flips) for row in _ROWS[kind]))
+
+
+_ROWS = {"not": ("0",), "and": ("11",), "or": ("1-", "-1"), "xor": ("01", "10"), "mux": ("01-", "1-1")}
+
+
+def _flipped(row: str, flips: Sequence[int]) -> str:
+    return "".join(bit if bit == "-" else str(int(bit) ^ flip) for bit, flip in zip(row, flips, strict=False))
 
 
 def _cone(graph: FunctionGraph, literals: Iterable[int]) -> list[int]:

@@ -29,8 +29,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from aesmith.assurance.proof.netlist import FALSE, TRUE, NetlistOp
+from aesmith.assurance.proof.netlist import FALSE, TRUE
 from aesmith.assurance.proof.product import Product
+from aesmith.flow.function_graph import blif, blif_gate, blif_table
 from aesmith.flow.yosys import abc_path
 from aesmith.processes import run
 
@@ -318,13 +319,11 @@ class Correspondence:
             roots[0].update((one, level) if zero is None else (one, zero, level))
             roots[1].add(level)
             # Where the sources leave it open, the level that it must agree with.
-            sides[0].extend(
-                (f".names n{one} f{i}", "1 1")
-                if zero is None
-                else (f".names n{one} n{zero} n{level} f{i}", "1-- 1", f"00{1 - flip} 1")
-            )
-            sides[1].extend((f".names n{level} f{i}", f"{1 - flip} 1"))
-        inputs, named = list(self.product.inputs), []
+            read, rows = ([one], ["1"]) if zero is None else ([one, zero, level], ["1--", f"00{1 - flip}"])
+            sides[0].extend(blif_table(read, f"f{i}", *rows))
+            sides[1].extend(blif_table([level], f"f{i}", str(1 - flip)))
+        named: list[str] = []
+        inputs = list(self.product.inputs)
         for each in assumed:
             leader, turned = each[0]
             known = self._known(each, within_reset=within_reset)
@@ -335,29 +334,16 @@ class Correspondence:
                     continue
                 q = self.bits[index].q
                 if known is None:
-                    named += [f".names n{self.bits[leader].q} n{q}", f"{1 - (flip ^ turned)} 1"]
+                    named += blif_table([self.bits[leader].q], f"n{q}", str(1 - (flip ^ turned)))
                 else:
-                    named += [f".names n{q}", *["1"] * (known ^ flip)]
-        count = len(sides[1]) // 2
-        head = [".model side", ".inputs " + " ".join(f"n{net}" for net in inputs)]
-        head += [".outputs " + " ".join(f"f{i}" for i in range(count))]
-        head += [f".names n{FALSE}", f".names n{TRUE}", "1", *named]
+                    named += blif_table((), f"n{q}", *[""] * (known ^ flip))
+        constants = [*blif_table((), f"n{FALSE}"), *blif_table((), f"n{TRUE}", "")]
         for name, side, needed in zip(("sources", "mapped"), sides, roots, strict=True):
             cells = []
             for gate in reversed(self.product.gates):
                 if gate.output in needed:
                     needed.update(gate.inputs)
                     cells.append(gate)
-            lines = [*head]
-            for gate in reversed(cells):
-                lines += [" ".join([".names", *(f"n{net}" for net in (*gate.inputs, gate.output))]), *_ROWS[gate.op]]
-            (self._folder / f"{name}.blif").write_text("\n".join([*lines, *side, ".end"]) + "\n")
-
-
-_ROWS = {
-    NetlistOp.NOT: ("0 1",),
-    NetlistOp.AND: ("11 1",),
-    NetlistOp.OR: ("1- 1", "-1 1"),
-    NetlistOp.XOR: ("10 1", "01 1"),
-    NetlistOp.MUX: ("01- 1", "1-1 1"),
-}
+            lines = [line for gate in reversed(cells) for line in blif_gate(gate.op, gate.inputs, gate.output)]
+            text = blif(inputs, len(sides[1]) // 2, [*constants, *named, *lines, *side])
+            (self._folder / f"{name}.blif").write_text(text)

@@ -18,6 +18,7 @@ from aesmith.assurance.proof.data import DataStates, Interned, Renaming, Tokens
 from aesmith.assurance.proof.interface import (
     HANDSHAKES,
     IDLE_CODES,
+    RESULT,
     Automaton,
     BlockPorts,
     Handshakes,
@@ -136,18 +137,47 @@ class _Move:
     expected: Numbers | None
 
 
-class Explorer:
-    """The walk over one netlist. `polite` has senders keep the handshake's rules; without, they may do anything.
+class StateSpace:
+    """What a netlist can hold and what its clocks are given: forms in data registers, levels of control, stimuli.
 
-    Walks that share `tokens` share what was computed of them.
+    Engines that share `tokens` share what was computed of them.
     """
+
+    def __init__(self, netlist: Netlist, ports: BlockPorts, tokens: Tokens | None = None) -> None:
+        self._ports, self._tokens = ports, tokens or Tokens()
+        self._symbolic = SymbolicNetlist(netlist, self._tokens.clusters)
+        self._data = DataStates(self._symbolic, ports, self._tokens)
+        self._stimuli = tuple(stimuli(ports))
+        self.idle = IdleOutput(self._tokens, sum(width for name, width in ports.outputs if name == RESULT))
+
+    @property
+    def algebra(self) -> Algebra:
+        """What the variables of forms are."""
+        return self._tokens.algebra
+
+    @property
+    def numbers(self) -> FormNumbers:
+        """The numbers of forms."""
+        return self._tokens.numbers
+
+    @property
+    def data_registers(self) -> tuple[int, ...]:
+        """The registers, by index, that `data_of` has the forms of."""
+        return self._symbolic.data_registers
+
+    def data_of(self, number: int) -> Numbers:
+        """The numbers of the forms that the data registers hold."""
+        return tuple(self._data.held(number))
+
+
+class Explorer(StateSpace):
+    """The walk over one netlist. `polite` has senders keep the handshake's rules; without, they may do anything."""
 
     def __init__(
         self, netlist: Netlist, ports: BlockPorts, tokens: Tokens | None = None, *, polite: bool = True
     ) -> None:
-        self._ports, self._polite = ports, polite
-        self._tokens = tokens or Tokens()
-        self._symbolic = SymbolicNetlist(netlist, self._tokens.clusters)
+        super().__init__(netlist, ports, tokens)
+        self._polite = polite
         self._control_registers = self._symbolic.control_registers
         self._control_names = tuple(netlist.registers[i].name for i in self._control_registers)
         after_reset = [UNKNOWN_NUMBER if r.reset is None else r.reset for r in netlist.registers]
@@ -155,12 +185,9 @@ class Explorer:
         self._data_after_reset = tuple(after_reset[i] for i in self._symbolic.data_registers)
         self._cone = timing_independence(netlist).registers
         self._undefined = {name: _undefined_in(netlist, name) for name in HANDSHAKES}
-        self.idle = IdleOutput(self._tokens, sum(width for name, width in ports.outputs if name == "block_o"))
-        self._stimuli = tuple(stimuli(ports))
         self._levels = [ports.levels(stimulus) for stimulus in self._stimuli]
         self._other_ready = [self._stimuli.index(_with_other_ready(stimulus)) for stimulus in self._stimuli]
         self._automata = Interned[Automaton]()
-        self._data = DataStates(self._symbolic, ports, self._tokens)
         self._moves: dict[tuple[int, int, Numbers], _Move | str] = {}
 
     def run(self, limits: Limits, progress: Progress | None = None) -> Walk:
@@ -218,25 +245,6 @@ class Explorer:
             place = after[2]
         self._tokens.algebra.unknown_factors = None
         return found
-
-    @property
-    def algebra(self) -> Algebra:
-        """What the variables of forms are."""
-        return self._tokens.algebra
-
-    @property
-    def numbers(self) -> FormNumbers:
-        """The numbers of forms."""
-        return self._tokens.numbers
-
-    @property
-    def data_registers(self) -> tuple[int, ...]:
-        """The registers, by index, that `data_of` has the forms of."""
-        return self._symbolic.data_registers
-
-    def data_of(self, number: int) -> Numbers:
-        """The numbers of the forms that the data registers hold."""
-        return tuple(self._data.held(number))
 
     def _add(
         self,

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 
-from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
-from aesmith.assurance.proof.data import DataStates, Tokens
-from aesmith.assurance.proof.explore import BEFORE_RESET, Violation, stimuli
+from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
+from aesmith.assurance.proof.data import Tokens
+from aesmith.assurance.proof.explore import BEFORE_RESET, StateSpace, Violation
 from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS, Automaton, BlockPorts, Stimulus
 from aesmith.assurance.proof.liveness import EndlessError, longest_chains
 from aesmith.assurance.proof.netlist import Netlist, Register
 from aesmith.assurance.proof.partition import Pipeline, timing_independence
-from aesmith.assurance.proof.symbolic import Numbers, SymbolicNetlist
+from aesmith.assurance.proof.symbolic import Numbers
 
 
 class BrokenRuleError(Exception):
@@ -234,13 +234,11 @@ MOST_UNKNOWN = 8
 """Registers whose levels are tried in one clock."""
 
 
-class PipelineClocks:
+class PipelineClocks(StateSpace):
     """Clocks of a pipeline of which not all is known: what each can be for the handshakes, and what follows it."""
 
-    def __init__(self, netlist: Netlist, ports: BlockPorts, pipeline: Pipeline, tokens: Tokens) -> None:
-        self._ports, self._tokens = ports, tokens
-        self._symbolic = SymbolicNetlist(netlist, self._tokens.clusters)
-        self._data = DataStates(self._symbolic, ports, self._tokens)
+    def __init__(self, netlist: Netlist, ports: BlockPorts, pipeline: Pipeline, tokens: Tokens | None = None) -> None:
+        super().__init__(netlist, ports, tokens)
         own = self._symbolic.control_registers
         registers = [netlist.registers[i] for i in own]
         self._boundary_move = self._symbolic.partition.boundary.index(pipeline.move)
@@ -260,29 +258,9 @@ class PipelineClocks:
         self._reset = tuple(UNKNOWN_NUMBER if r.reset is None else r.reset for r in registers)
         cone = set(timing_independence(netlist).registers)
         self._times = tuple(i in cone for i in own)
-        self._stimuli = tuple(stimuli(ports))
         self._levels, self._without = cache(ports.levels), cache(self._find_without)
         self._blind = {s: self._without(s, "block_valid_i", "decrypt_i") for s in self._stimuli}
         self._cases_known: dict[tuple[Numbers, Numbers, Numbers], tuple[Case, ...]] = {}
-
-    @property
-    def algebra(self) -> Algebra:
-        """What the variables of forms are."""
-        return self._tokens.algebra
-
-    @property
-    def numbers(self) -> FormNumbers:
-        """The numbers of forms."""
-        return self._tokens.numbers
-
-    @property
-    def data_registers(self) -> tuple[int, ...]:
-        """The registers, by index, that `data_of` has the forms of."""
-        return self._symbolic.data_registers
-
-    def data_of(self, number: int) -> Iterator[int]:
-        """The numbers of the forms that the data registers hold."""
-        return self._data.held(number)
 
     @property
     def leaves(self) -> Mapping[Numbers, bool]:

@@ -26,7 +26,7 @@ from itertools import product
 
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
 from aesmith.assurance.proof.data import Renaming, Tokens
-from aesmith.assurance.proof.explore import SHOWS_KEY, IdleOutput
+from aesmith.assurance.proof.explore import SHOWS_KEY
 from aesmith.assurance.proof.interface import (
     Automaton,
     BlockPorts,
@@ -70,14 +70,13 @@ class SlotProver(PipelineClocks):
     """The slot proof of one netlist."""
 
     def __init__(self, netlist: Netlist, ports: BlockPorts, pipeline: Pipeline, tokens: Tokens | None = None) -> None:
-        super().__init__(netlist, ports, pipeline, tokens or Tokens())
+        super().__init__(netlist, ports, pipeline, tokens)
         registers = [netlist.registers[i] for i in self._symbolic.control_registers]
         self._contexts: dict[Context, Way] = {}
         self._of_block: dict[int, bool] = {}
         self._accepts: dict[int, bool] = {}
         self._offers: dict[int, bool] = {}
         self._leaving: set[Numbers] = set()
-        self.idle = IdleOutput(self._tokens, sum(width for name, width in ports.outputs if name == "block_o"))
         self.found = SlotProof(control_names=tuple(register.name for register in registers))
 
     def register_names(self) -> dict[str, list[str]]:
