@@ -19,6 +19,7 @@ from aesmith.cores.sources import (
     packaged_sources,
     renamed,
     with_clear,
+    with_key_kept,
     with_quiet_output,
 )
 from aesmith.cores.specification import build_design, parse_specification, presets
@@ -182,3 +183,16 @@ def test_a_statement_ends_with_all_that_belongs_to_it(statement: str) -> None:
     start = text.index(statement)
     assert text[start : end_of_statement(text, start)] == statement
     assert end_of_statement("begin a <= b;", 0) == len("begin a <= b;")
+
+
+def test_a_key_with_each_block_is_kept_beside_the_core_for_what_knows_the_block_interface_only() -> None:
+    core = build_design(parse_specification({"preset": "serial-shared-keyed-enc"}), "core", "")
+    assert core.ports != core.block_interface
+    assert core.ports.channel("block").data.meaning is Meaning.BLOCK
+    kept = with_key_kept(core)
+    assert (kept.top, kept.ports) == ("core_with_key_kept", core.block_interface)
+    assert tuple(kept.sources[: len(core.sources)]) == tuple(core.sources)
+    assert with_key_kept(kept) is kept
+    cleared = build_design(parse_specification({"preset": "serial-shared-keyed-enc", "clear": True}), "core", "")
+    with pytest.raises(RequestError, match=r"clear: a core to which a key comes with each block"):
+        with_key_kept(cleared)

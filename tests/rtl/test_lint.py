@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed
+from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed, with_key_kept
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.flow.verilator import find_verilator
 
@@ -33,6 +33,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "wang2010-s4-enc-256"},
     {"preset": "hamalainen2006-enc", "clock_gates": True},
     *({"preset": "serial-shared-enc", "stages": stages, "clock_gates": stages % 2 == 0} for stages in range(1, 5)),
+    {"preset": "serial-shared-keyed-enc"},
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},
     {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 2},
     {"architecture": "subpipelined", "stages": 2, "directions": ["decrypt"], "key_bits": 192},
@@ -115,8 +116,9 @@ def in_roles(sources: Sequence[SourceFile]) -> dict[str, str]:
 def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     done: set[Case] = set()
     complaints = []
-    for number, fields in enumerate(SPECIFICATIONS):
-        design = build_design(parse_specification(fields), "aesmith", "lint")
+    designs = [build_design(parse_specification(fields), "aesmith", "lint") for fields in SPECIFICATIONS]
+    designs += [with_key_kept(design) for design in designs if design.ports.key_with_block]
+    for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)
         files = write_with_stubs(design, packaged, folder)
@@ -129,7 +131,7 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
         new = [case for packaged_case, case in cases.items() if packaged_case not in done]
         done |= cases.keys()
         if new and (said := complaints_of(new, folder, files)):
-            complaints.append(f"{fields}: {said}")
+            complaints.append(f"{design.title}: {said}")
     assert not complaints, "\n".join(complaints)
     assert {module for module, _ in done} == {*packaged_modules()}
 

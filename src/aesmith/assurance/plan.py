@@ -8,6 +8,7 @@ from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import Ports, block_interface
+from aesmith.cores.sources import with_key_kept
 from aesmith.errors import RequestError
 
 SCENARIOS = {
@@ -128,7 +129,11 @@ def _names(ports: Ports) -> dict[str, str]:
 
 
 def facts_of(design: CoreDesign) -> CoreFacts:
-    """The facts of a design. Raises RequestError for a design that cannot be simulated."""
+    """The facts of a design, of one to which a key comes with each block with a key that is kept beside it.
+
+    Raises RequestError for a design that cannot be simulated.
+    """
+    design = with_key_kept(design)
     if len(design.key_bits) != 1:
         raise RequestError(
             f"key_bits: a simulation serves a core with one key size, not {len(design.key_bits)} ({design.key_bits})"

@@ -27,6 +27,7 @@ from aesmith.assurance.plan import (
 )
 from aesmith.assurance.simulator import HARNESS, Tools, build_simulator, find_tools
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.sources import with_key_kept
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import ToolError
 from aesmith.processes import Ended, check_space, started
@@ -203,19 +204,19 @@ def simulate(
     if len(design.key_bits) > 1:
         sizes = [with_one_key_size(design, bits) for bits in design.key_bits]
         return _together(design, [simulate(one, work_dir / str(one.key_bits[0]), plan, progress) for one in sizes])
-    facts = facts_of(design)
+    facts, core = facts_of(design), with_key_kept(design)
     tools = find_tools()
     folder = work_dir.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     progress("build", 0, 1)
-    program = build_simulator(design, folder, tools, many_clocks=_clocks(design, plan) > _MANY_CLOCKS)
+    program = build_simulator(core, folder, tools, many_clocks=_clocks(design, plan) > _MANY_CLOCKS)
     progress("build", 1, 1)
     built = time.monotonic()
     session = Session(folder, tools, facts)
     ordered = replace(plan, scenarios=tuple(name for name in SCENARIOS if name in plan.scenarios))
     findings = session.run(program, ordered, progress)
     failing = [scenario.name for scenario in findings.scenarios if not scenario.passed]
-    waveform = _record(session, design, replace(plan, scenarios=(failing[0],))) if failing and plan.waves else None
+    waveform = _record(session, core, replace(plan, scenarios=(failing[0],))) if failing and plan.waves else None
     return SimulationReport(
         design=design.name,
         source_hash=design.source_hash,

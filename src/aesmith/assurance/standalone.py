@@ -9,6 +9,7 @@ from random import Random
 from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import SIZE_CODES, Line
+from aesmith.cores.sources import with_key_kept
 from aesmith.cores.wrapper import attach, behind_block_interface, with_one_key_size
 from aesmith.reference.golden import encrypt
 from aesmith.reference.known_answers import Suite, TestVector, aesavs, fips197, sp800_38a
@@ -115,7 +116,9 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
     facts = _widest(design)
     vectors, cases = _hex_file(design)
     names = facts.names
-    module, ports, adapter = behind_block_interface(design, f"tb_{design.name}_adapter")
+    whole = with_key_kept(design)
+    module, ports, adapter = behind_block_interface(whole, f"tb_{design.name}_adapter")
+    adapter = "\n".join([source.text for source in whole.sources[len(design.sources) :]] + [adapter] * bool(adapter))
     signals = {port.role: _SIGNALS[port.role] for port in ports}
     vectors_file = f"{design.name}_vectors.hex"
     values = {

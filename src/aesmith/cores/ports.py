@@ -180,8 +180,13 @@ class Channel:
 
     @property
     def data(self) -> Payload:
-        """The one payload that is no control. Raises RequestError if there is none or there are several."""
+        """The one payload that is no control; of a block that brings its key the block.
+
+        Raises RequestError if there is none or there are several.
+        """
         found = [payload for payload in self.payloads if payload.kind is not PayloadKind.CONTROL]
+        if self.find(Meaning.BLOCK) is not None:
+            found = [payload for payload in found if payload.meaning is not Meaning.KEY]
         if len(found) != 1:
             raise RequestError(f"channel {self.name}: must have one payload that is no control, not {len(found)}")
         return found[0]
@@ -279,6 +284,12 @@ class Ports:
         """Whether all output channels that say when they carry something are quiet, and there is one."""
         offering = [channel for channel in self.channels if channel.valid and channel.direction is PortDirection.OUTPUT]
         return bool(offering) and all(channel.quiet for channel in offering)
+
+    @property
+    def key_with_block(self) -> bool:
+        """Whether a key comes with each block, beat for beat in its channel, and no key is kept."""
+        blocks = (channel for channel in self.channels if channel.find(Meaning.BLOCK) is not None)
+        return any(channel.find(Meaning.KEY) is not None for channel in blocks)
 
     @property
     def clearable(self) -> bool:

@@ -16,8 +16,18 @@ from importlib.resources.abc import Traversable
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import CLEAR, KEYWORDS, SIZE_CODES, Channel, Meaning, PortDirection, Ports, block_interface
-from aesmith.cores.wrapper import bit_ranges, wrapper
+from aesmith.cores.ports import (
+    CLEAR,
+    KEYWORDS,
+    SIZE_CODES,
+    Channel,
+    Line,
+    Meaning,
+    PortDirection,
+    Ports,
+    block_interface,
+)
+from aesmith.cores.wrapper import attach, bit_ranges, declarations, wrapper
 from aesmith.errors import RequestError
 
 PREFIX = "aesmith_"
@@ -287,6 +297,46 @@ def packaged_sources(
     taken = {PREFIX + module: f"{name}_{role}" for module, role in roles.items()}
     names = {used: name + used[len(PREFIX) - 1 :] for text in texts.values() for used in module_names(text)} | taken
     return tuple(SourceFile(f"{names[PREFIX + module]}.sv", renamed(text, names)) for module, text in texts.items())
+
+
+def with_key_kept(design: CoreDesign) -> CoreDesign:
+    """The design behind the block interface: one to which a key comes with each block, with a store of keys beside it.
+
+    This is what of such a core is simulated and proved; any other design is returned as it is. Its files come after
+    the design's own. Raises RequestError for a width other than 8, and for a core that can be cleared: the store can
+    not.
+    """
+    if not design.ports.key_with_block:
+        return design
+    if design.block_width != 8 or design.ports.clearable:
+        what = "clear" if design.ports.clearable else "block_width"
+        raise RequestError(
+            f"{what}: a core to which a key comes with each block is verified byte-serial, and not cleared"
+        )
+    name, ports = f"{design.name}_with_key_kept", design.block_interface
+    signals = {port.role: Line(port.name, port.active) for port in ports if not port.role.startswith("key.")}
+    sent = {"block.valid": "sent_valid", "block.ready": "sent_ready", "block.key": "sent_key"}
+    lines = [
+        f"// {design.name} behind the block interface: the last key that was sent goes with each block.",
+        f"module {name} (",
+        declarations(ports),
+        ");",
+        "  logic sent_valid, sent_ready;",
+        "  logic [7:0] sent_key;",
+        "",
+        f"  {name}_serial_key_keeper u_key_keeper (",
+        *(f"    .{pin}," for pin in ("clk_i", "rst_ni", "key_valid_i", "key_ready_o", "key_i")),
+        *(f"    .{pin}," for pin in ("block_valid_i", "block_ready_o")),
+        "    .sent_valid_o(sent_valid),",
+        "    .sent_ready_i(sent_ready),",
+        "    .sent_key_o  (sent_key)",
+        "  );",
+        attach(design.top, design.ports, {**signals, **sent}),
+        "endmodule",
+    ]
+    keeper = packaged_sources(name, ("serial_key_keeper",))
+    top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
+    return replace(design, name=name, ports=ports, sources=(*design.sources, *keeper, top))
 
 
 def leaf_source(name: str, module: str, circuit: Circuit, header: str) -> SourceFile:

@@ -23,6 +23,7 @@ from aesmith.cores.ports import (
     PortDirection,
     Ports,
 )
+from aesmith.cores.sources import with_key_kept
 from aesmith.cores.wrapper import attach, bit_ranges
 from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import CheckError, ToolError
@@ -64,6 +65,7 @@ def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
     Raises RequestError for a design without clock and reset, ToolError if the core does not deliver its results.
     """
     work_dir.mkdir(parents=True, exist_ok=True)
+    design = with_key_kept(design)
     driver = _driver(design)
     (work_dir / driver.name).write_text(driver.text)
     ports = design.ports

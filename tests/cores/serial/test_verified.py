@@ -26,6 +26,8 @@ SCHEDULES = {
     "wang2010-s4-enc-256": (16 + 14 * 23 - 3, 338),
     "serial-shared-enc": (200, 216),
     "serial-shared-gated-enc": (200, 216),
+    "serial-shared-keyed-enc": (200, 216),
+    "serial-shared-keyed-gated-enc": (200, 216),
     "hamalainen2006-enc": (160, 176),
     "serial-small-enc": (832, 353),
     "serial-encdec": (1008, 1009),
@@ -65,8 +67,9 @@ def test_it_is_aes_whatever_the_stalls(preset: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_ranks_stand_for_missing_stages(tmp_path: Path) -> None:
-    design = parse_specification({"preset": "serial-shared-enc", "stages": 1}).design("core", "")
+def test_a_key_comes_with_each_block_and_ranks_stand_for_missing_stages(tmp_path: Path) -> None:
+    design = parse_specification({"preset": "serial-shared-keyed-enc", "stages": 1}).design("core", "")
+    assert [channel.name for channel in design.ports.channels] == ["block", "result"]
     report = simulate(design, tmp_path, SimulationPlan(random_pairs=6, scenarios=("timing", "random-stalls")))
     assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
 
@@ -89,7 +92,7 @@ def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
         # Bytes that came before the sender stopped are not in their places afterwards.
         ("serial-shared-enc", "filled_i ? substituted : column_q[1]", "substituted", "withheld-block"),
         # A round key is made while the key of a block comes in.
-        ("serial-shared-enc", "schedules = ~first_d | leave_d", "schedules = 1'b1", "withheld-block"),
+        ("serial-shared-keyed-enc", "schedules = ~first_d | leave_d", "schedules = 1'b1", "withheld-block"),
         ("hamalainen2006-enc", "advance_o = block_ready_i", "advance_o = block_ready_i & ~parts", "withheld-block"),
     ],
 )

@@ -19,6 +19,7 @@ from aesmith.assurance.proof.pace import pace_part
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS
+from aesmith.cores.sources import with_key_kept
 from aesmith.errors import CheckError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.yosys import yosys_version
@@ -83,7 +84,8 @@ def prove(
 ) -> ProofReport:
     """Prove a core, leaving every file of the proof in `folder`, which is made.
 
-    And that the netlist `mapped` is the core, and that the Verilog file `one_file` of a build is.
+    And that the netlist `mapped` is the core, and that the Verilog file `one_file` of a build is. A core to which a key
+    comes with each block is proved with a key that is kept beside it: the report has that name and those files.
     `tokens`, kept from one core to the next of its kind, saves the time to compute AES again.
 
     A core that is refused or refuted, or an engine that gives up, is no error: the report says so, and is not `proved`.
@@ -98,12 +100,13 @@ def prove(
     outcome = None
     clears: tuple[Part, ...] = ()
     run = None
+    core = with_key_kept(design)
     try:
-        netlist = elaborate(design, folder)
+        netlist = elaborate(core, folder)
         if design.ports.clearable:
             part, run = clear_part(netlist)
             clears, netlist = (part,), netlist.tied(CLEAR_INPUT, 0)
-        ports = block_ports(netlist, design)
+        ports = block_ports(netlist, core)
     except CheckError as error:
         seconds = time.monotonic() - began
         parts = (Part("sources", READABLE, "elaboration", Verdict.REFUSED, seconds, str(error)),)
@@ -112,7 +115,7 @@ def prove(
         outcome = prove_netlist(netlist, ports, limits, progress, tokens=tokens, clocks=clocks)
         parts = outcome.parts
         if outcome.proved:
-            parts += (pace_part(netlist, ports, design),)
+            parts += (pace_part(netlist, ports, core),)
         parts += clears
         if mapped is not None:
             if progress is not None:
@@ -132,19 +135,19 @@ def prove(
     (folder / CERTIFICATE).unlink(missing_ok=True)
     cleared = all(part.verdict is Verdict.PROVED for part in clears)
     if outcome is not None and outcome.certificate is not None and cleared:
-        (folder / CERTIFICATE).write_text(json.dumps(with_header(design, outcome.certificate), separators=(",", ":")))
+        (folder / CERTIFICATE).write_text(json.dumps(with_header(core, outcome.certificate), separators=(",", ":")))
     shown = None
     if outcome is not None and outcome.run is not None:
         run = outcome.run
     if run is not None:
-        waveform = folder / f"{design.name}-counterexample.vcd"
+        waveform = folder / f"{core.name}-counterexample.vcd"
         waveform.write_text(run.waveform())
         shown = ShownCounterexample(run.rule, run.clocks, waveform)
     report = ProofReport(
-        design.name,
-        design.source_hash,
-        _interface(design),
-        _files(design, one_file),
+        core.name,
+        core.source_hash,
+        _interface(core),
+        _files(core, one_file),
         parts,
         assumptions,
         shown,

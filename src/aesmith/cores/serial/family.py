@@ -52,11 +52,14 @@ class SerialSharedEncSpecification(Specification):
     key_bits: Literal[128] = 128
     stages: int = Field(default=4, ge=1, le=4, description="stages of the S-box")
     sbox: str = Field(default="boyar2012-derived", description="an S-box of the catalogue with a forward function")
+    key: Literal["kept", "with-block"] = Field(
+        default="kept", description="kept until the next key, or a byte of it with each byte of a block"
+    )
     clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that has not so many stages."""
-        return SharedEnc(self.stages, self.sbox, self.clock_gates).design(name, preset)
+        return SharedEnc(self.stages, self.sbox, self.clock_gates, self.key == "kept").design(name, preset)
 
 
 class SerialSmallEncSpecification(Specification):
@@ -91,6 +94,8 @@ PRESETS: dict[str, Specification] = {
     "hamalainen2006-enc": Hamalainen2006EncSpecification(),
     "serial-shared-enc": SerialSharedEncSpecification(),
     "serial-shared-gated-enc": SerialSharedEncSpecification(clock_gates=True),
+    "serial-shared-keyed-enc": SerialSharedEncSpecification(key="with-block"),
+    "serial-shared-keyed-gated-enc": SerialSharedEncSpecification(key="with-block", clock_gates=True),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),
 }
@@ -108,7 +113,11 @@ FAMILY = Family(
     presets=PRESETS,
     rounds_in_hardware=None,
     stages_of="of the S-box",
-    words={"stages": NameWord("r", always=True), "clock_gates": NameWord("gated", lambda _: "")},
+    words={
+        "stages": NameWord("r", always=True),
+        "key": NameWord("keyed", lambda _: ""),
+        "clock_gates": NameWord("gated", lambda _: ""),
+    },
     published={
         "wang2010-s4-enc": (wang2010.published_figures(wang2010.PROPOSED, wang2010.latency_cycles(4)),),
         "hamalainen2006-enc": (wang2010.published_figures(hamalainen2006.REFERENCE, hamalainen2006.LATENCY_CYCLES),),

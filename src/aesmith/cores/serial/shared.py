@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from aesmith.circuits.linear.named import named_map
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.ports import block_interface
+from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.serial.leaves import sbox_source
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.errors import RequestError
@@ -17,21 +17,19 @@ STAGES = range(1, 5)
 PASS = 16 + 4
 """Slots of a round: the bytes of the state, and the bytes of the key that pass the S-box."""
 
-_CORE = "serial_shared_core"
-_MODULES = (
-    "serial_clock_enable",
-    "serial_key_store",
-    "serial_shared_sequencer",
-    "serial_shared_data_path",
-    "serial_shared_ring",
-    _CORE,
-)
-_PORTS = block_interface((128,), (Direction.ENCRYPT,), 8)
+_RING = ("serial_clock_enable", "serial_shared_sequencer", "serial_shared_data_path", "serial_shared_ring")
+
+
+def _with_block(ports: Ports) -> Ports:
+    """The ports with the key in the channel of the block."""
+    key, block, result = (ports.channel(name) for name in ("key", "block", "result"))
+    return replace(ports, channels=(replace(block, payloads=block.payloads + key.payloads), result))
 
 
 @dataclass(frozen=True)
 class SharedEnc:
     """The core with an S-box of the catalogue in 1 to 4 stages. `clock_gates` holds registers by gated clocks.
+    Its key is kept until the next, or comes with each block.
 
     Raises RequestError for a number of stages that the architecture or the S-box does not have.
     """
@@ -39,6 +37,13 @@ class SharedEnc:
     stages: int = 4
     sbox: str = "boyar2012-derived"
     clock_gates: bool = False
+    key_kept: bool = True
+
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface; a key that comes with each block is in the channel of the block."""
+        ports = block_interface((128,), (Direction.ENCRYPT,), 8)
+        return ports if self.key_kept else _with_block(ports)
 
     def __post_init__(self) -> None:
         if self.stages not in STAGES:
@@ -52,28 +57,32 @@ class SharedEnc:
             sbox_source(name, self.sbox, self.stages),
             leaf_source(name, "mix_columns", program.circuit("mix_columns"), header),
         )
-        modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
+        core = "serial_shared_core" if self.key_kept else "serial_shared_keyed_core"
+        modules = (*_RING, *(("serial_key_store",) if self.key_kept else ()), core)
+        gates = ("clock_gate",) if self.clock_gates else ()
         about = "AES-128 encryption on bytes, one S-box for state and key, 20 clocks a round."
-        core = PackagedCore(_CORE, {"SboxStages": self.stages, "ClockGates": self.clock_gates})
-        return (*leaves, *packaged_sources(name, modules), core.top(name, _PORTS, about))
+        packaged = PackagedCore(core, {"SboxStages": self.stages, "ClockGates": self.clock_gates})
+        return (*leaves, *packaged_sources(name, (*gates, *modules)), packaged.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
         stages = f"{self.stages} stage{'s' if self.stages > 1 else ''}"
+        with_block = "" if self.key_kept else ", the key with each block"
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-128 encryption on bytes, one S-box in {stages}, 20 clocks a round",
+            title=f"AES-128 encryption on bytes, one S-box in {stages}, 20 clocks a round{with_block}",
             sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
             directions=(Direction.ENCRYPT,),
-            ports=_PORTS,
+            ports=self.ports,
             cycles_per_block=10 * PASS,
             latency_cycles=10 * PASS + 16,
             parameters={
                 "key_bits": 128,
                 "stages": self.stages,
                 "sbox": self.sbox,
+                "key": "kept" if self.key_kept else "with-block",
                 "clock_gates": self.clock_gates,
             },
             publication=FIPS_197,
