@@ -196,6 +196,7 @@ def test_a_proved_core_is_chosen_over_one_that_is_better_by_a_tie_and_the_answer
     area = best.figures["area"]
     assert area is not None
     twin = points[points["key"].eq(best.row["key"])].assign(design="twin", key="f" * 64, verified="proof and more")
+    of_bare = "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built"
     for more, preferred in ((0.005, True), (0.015, True), (0.03, False)):
         frame = pd.concat([points, twin.assign(area_ge=(1 + more) * area)], ignore_index=True)
         found = find(frame, mode="ctr")
@@ -209,7 +210,10 @@ def test_a_proved_core_is_chosen_over_one_that_is_better_by_a_tie_and_the_answer
             assert f"; {best.design}, " in rests
             assert found.alternatives[0].design == best.design
         else:
-            assert rests == "rests on simulation, and on no proof"
+            assert rests == f"rests on simulation, and on no proof{of_bare}"
+        quiet = reasons(find(frame.assign(specification='{"output": "quiet"}'), mode="ctr"))
+        assert rests.endswith(of_bare)
+        assert rests.removesuffix(of_bare) in quiet
         assert as_values(found)["chosen"]["proved"] is preferred  # type: ignore[index]
     nothing = find(points.assign(verified=pd.NA), mode="ctr")
     assert "rests on figures only" in "\n".join(reasons(nothing))

@@ -176,9 +176,13 @@ def _missed(miss: Miss, option: Option) -> str:
 def _output(chosen: Option) -> str:
     """Of which output the figures are, and what the other would change."""
     gates = f"an AND gate for each of {chosen.row['block_width']} bits"
-    if json.loads(str(chosen.row["specification"])).get("output", "bare") == "bare":
+    if _is_bare(chosen):
         return f"figures: with a bare output; what is built has a quiet one, {gates} more"
     return f"figures: with a quiet output; a bare one would save {gates}"
+
+
+def _is_bare(option: Option) -> bool:
+    return bool(json.loads(str(option.row["specification"])).get("output", "bare") == "bare")
 
 
 def _rests_on(found: Recommendation, chosen: Option) -> str:
@@ -192,6 +196,8 @@ def _rests_on(found: Recommendation, chosen: Option) -> str:
     line = f"rests on {known}" if chosen.proved else f"rests on {known}, and on no proof"
     if (other := found.unproved) is not None:
         line += f"; {other.design}, {_of(other.change(objective, chosen), objective)}, is not proved"
+    if _is_bare(chosen):
+        line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built"
     return line
 
 
