@@ -61,7 +61,7 @@ _TEXT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _COMMENT = re.compile(r"\b(?:synthesis|synopsys|pragma|translate_o\w+|(?:full|parallel)_case)\b", re.IGNORECASE)
 _CODE = re.compile(
     r"`(?!default_nettype\b|timescale\b|resetall\b)\w*|\\\S*[^\w\s\\]\S*|\(\*(?!\s*\))[^*]*\*\)"
-    r"|\b(?:initial|final|force|release|casex|wor|wand|tri|tri0|tri1|trireg|inout|bind|config|primitive|specify)\b"
+    r"|\b(?:initial|final|force|release|casex|(?:highz|weak|pull|strong)[01]|wor|wand|tri|tri0|tri1|trireg|inout|bind|config|primitive|specify)\b"
 )
 
 _PINS = {"$_NOT_": "A", "$_AND_": "AB", "$_OR_": "AB", "$_XOR_": "AB", "$_MUX_": "SAB"}

@@ -36,6 +36,8 @@ _WORDS = {
     "two drivers or none may meet on such a net": "wor wand trior triand tri tri0 tri1 trireg supply0 supply1 inout "
     "alias bufif0 bufif1 notif0 notif1 pullup pulldown tran tranif0 tranif1 rtran rtranif0 rtranif1 nmos pmos cmos "
     "rnmos rpmos rcmos",
+    "it says how strongly a net is driven, which no front end keeps": "highz0 highz1 weak0 weak1 pull0 pull1 strong0 "
+    "strong1 small medium large",
     "hardware begins with no value, and has no such step": "initial final force release deassign wait fork join event "
     "program",
     "x is compared or matched, which no gate does": "casex",
@@ -62,6 +64,7 @@ _TOKEN = re.compile(
     |(?P<sensitivity>@(?!\s*(?:\*|\(\s*(?:\*|{_EDGE}(?:(?:,|\bor\b)\s*{_EDGE})*)\s*\))))
     |(?P<delay>\#\#?\s*[\w.]+)
     |(?P<floating>'\s*[sS]?\s*[bBoOdDhH]?\s*[0-9a-fA-FxX_?]*[zZ])
+    |(?P<time>\b\d[\d_.]*(?:s|ms|us|ns|ps|fs)\b)
     |(?P<level>[=!]==|[=!]=\?)
     |(?P<word>[a-zA-Z_][\w$]*)""",
     re.VERBOSE | re.DOTALL,
@@ -113,6 +116,8 @@ def _refused(kind: str, token: str, previous: str) -> str:
             return "" if token[1:] in _SYSTEM else "no hardware does it, or tools differ in it"
         case "delay":
             return "a delay"
+        case "time":
+            return "how a time is rounded is for a timescale to say"
         case "sensitivity":
             return "a simulator looks only when one of these changes; logic is written with always_comb"
         case "floating":

@@ -1,0 +1,204 @@
+"""What tools may read in two ways, or no gate does, is refused by name; what sources leave undefined is free.
+
+Around a core without any logic, for all this is decided before anybody looks at what a core does.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.netlist import Netlist
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.specification import load_specification
+from aesmith.cores.wrapper import declarations
+from aesmith.errors import CheckError
+
+from .cases import flips, register
+from .test_attacks import PLAIN, SHELL
+
+INNER = """\
+module inner (
+{ports}
+);
+  logic seen_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) seen_q <= 1'b0;
+    else seen_q <= block_valid_i ^ key_valid_i ^ block_ready_i;
+  assign {{key_ready_o, block_ready_o, block_valid_o}} = {{2'b11, seen_q}};
+  assign block_o = key_i ^ block_i;
+endmodule
+"""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Text of a shell, a net that flips its result, what the refusal says, and the same text read in one way."""
+
+    text: str
+    net: str
+    says: str
+    twin: str
+    before: str = ""
+    twin_before: str = ""
+
+
+PLACE = register("place_q", "place_q + 2'd1", "2'd0", 2)
+ODD = "  logic odd;\n"
+PROPERTY = "  assume property (@(posedge clk_i) key_i[7:0] != 8'h5a);\n"
+BOX = "module box (output logic o);\n{}endmodule\n"
+
+REFUSED = {
+    "an assumption": Reading(PROPERTY, "key_i[0]", "assume|core", ""),
+    "a primitive of a table": Reading(
+        ODD + "  strange u_odd (odd, key_valid_i);\n",
+        "odd",
+        "primitive",
+        ODD + "  strange u_odd (odd, key_valid_i);\n",
+        "primitive strange (output o, input a);\n table\n 0 : 0;\n 1 : 1;\n endtable\nendprimitive\n",
+        "module strange (output logic o, input logic a);\n  assign o = a;\nendmodule\n",
+    ),
+    "a pull": Reading("  wire odd;\n  pulldown (odd);\n", "odd", "pulldown", "  wire odd;\n  assign odd = 1'b0;\n"),
+    "strengths": Reading(
+        "  wire odd;\n  assign (highz0, strong1) odd = key_valid_i;\n",
+        "odd",
+        "highz0",
+        "  wire odd;\n  assign odd = 1'b1;\n",
+    ),
+    "a module twice": Reading(
+        ODD + "  box u_box (.o(odd));\n",
+        "odd",
+        "",
+        ODD + "  box u_box (.o(odd));\n",
+        BOX.format("  assign o = 1'b0;\n") + BOX.format("  assign o = 1'b1;\n"),
+        BOX.format("  assign o = 1'b0;\n"),
+    ),
+    "a module of which only the ports are there": Reading(
+        ODD + "  box u_box (.o(odd));\n",
+        "odd",
+        "",
+        ODD + "  box u_box (.o(odd));\n",
+        "(* blackbox *) " + BOX.format(""),
+        BOX.format("  assign o = 1'b0;\n"),
+    ),
+    "a net written from above": Reading(
+        "  always_ff @(posedge clk_i) u_inner.seen_q <= 1'b0;\n", "1'b0", "", "  always_ff @(posedge clk_i) ;\n"
+    ),
+    "a port without connection pulled up": Reading(
+        ODD + "  low u_low (.a_i(), .o(odd));\n",
+        "odd",
+        "unconnected_drive",
+        ODD + "  low u_low (.a_i(1'b1), .o(odd));\n",
+        "`unconnected_drive pull1\nmodule low (input wire a_i, output wire o);\n assign o = a_i;\nendmodule\n",
+        "module low (input wire a_i, output wire o);\n assign o = a_i;\nendmodule\n",
+    ),
+    "a line that says it is elsewhere": Reading("", "1'b0", "line", "", '`line 1 "other.sv" 1\n'),
+    "a number of reals": Reading(
+        "  real r;\n  always_comb r = key_valid_i ? 1.5 : 0.0;\n", "(r > 1.0)", "", ODD + "  assign odd = 1'b0;\n"
+    ),
+    "the level of a clock before": Reading(
+        "",
+        "$past(key_valid_i)",
+        "past",
+        register("past_q", "key_valid_i"),
+    ),
+    "both edges": Reading(
+        ODD + "  always_ff @(edge clk_i) odd <= ~odd;\n", "odd", "", ODD + "  always_ff @(posedge clk_i) odd <= ~odd;\n"
+    ),
+    "two resets": Reading(
+        ODD + "  always_ff @(posedge clk_i or negedge rst_ni or posedge key_valid_i)\n"
+        "    if (!rst_ni) odd <= 1'b0;\n    else if (key_valid_i) odd <= 1'b1;\n    else odd <= odd;\n",
+        "odd",
+        "",
+        ODD + "  always_ff @(posedge clk_i or negedge rst_ni)\n"
+        "    if (!rst_ni) odd <= 1'b0;\n    else if (key_valid_i) odd <= 1'b1;\n    else odd <= odd;\n",
+    ),
+    "a latch of two gates": Reading(
+        "  logic a, b;\n  assign a = ~(b | key_taken);\n  assign b = ~(a | taken);\n",
+        "a",
+        "",
+        "  logic a, b;\n  assign a = ~(b | key_taken);\n  assign b = ~taken;\n",
+    ),
+    "a task that keeps its variables": Reading(
+        ODD + "  task t(input logic a);\n    odd = a;\n  endtask\n  always_comb t(1'b0);\n",
+        "odd",
+        "automatic",
+        ODD + "  always_comb odd = 1'b0;\n",
+    ),
+    "a time": Reading(ODD + "  assign odd = 1.4ns > 1.2ns;\n", "odd", "timescale", ODD + "  assign odd = 1'b1;\n"),
+}
+"""Refused by name."""
+
+UNDEFINED = {
+    "a place beyond a vector": (PLACE + "  logic [2:0] three;\n  assign three = 3'd0;\n", "three[place_q]", ""),
+    "a place beyond an array": (
+        PLACE + "  logic [7:0] three [3];\n  for (genvar i = 0; i < 3; i++) assign three[i] = 8'd0;\n",
+        "three[place_q][0]",
+        "",
+    ),
+    "a place beyond a memory": (
+        PLACE + "  logic [7:0] three [3];\n  always_ff @(posedge clk_i) three[place_q] <= 8'd0;\n",
+        "three[place_q][0]",
+        "",
+    ),
+    "a part that begins within a vector": (
+        PLACE + "  logic [7:0] part;\n  assign part = key_i[8*{place_q, 3'd0} +: 8];\n",
+        "part[0]",
+        "undefined level was made",
+    ),
+    "a choice of which no arm is right": (
+        ODD + "  always_comb\n    unique if (key_valid_i) odd = 1'b0;\n    else if (block_valid_i) odd = 1'b0;\n",
+        "odd",
+        "loop",
+    ),
+    "a priority of which no arm is right": (
+        ODD + "  always_comb\n    priority case (1'b1)\n      key_valid_i: odd = 1'b0;\n"
+        "      block_valid_i: odd = 1'b0;\n    endcase\n",
+        "odd",
+        "",
+    ),
+    "a function that returns nothing": (
+        "  function automatic logic f(input logic a);\n    logic t;\n    if (a) t = 1'b0;\n    return t;\n"
+        "  endfunction\n",
+        "f(key_valid_i)",
+        "",
+    ),
+}
+"""What simulators see as x, or some of them: free in each clock, or refused."""
+
+
+@pytest.fixture(scope="module")
+def inner() -> CoreDesign:
+    design = load_specification("boyar2010-enc").design("core", "boyar2010-enc")
+    text = INNER.format(ports=declarations(design.ports))
+    return replace(design, sources=(SourceFile("inner.sv", text),))
+
+
+def read(inner: CoreDesign, text: str, net: str, before: str, folder: Path) -> Netlist:
+    assigns = "".join(f"  assign {name} = {value};\n" for name, value in {**PLAIN, **flips(net)}.items())
+    whole = before + SHELL.format(text=text, assigns=assigns)
+    return elaborate(replace(inner, sources=(*inner.sources, SourceFile("core.sv", whole))), folder)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_read_in_two_ways_is_refused(name: str, inner: CoreDesign, tmp_path: Path) -> None:
+    case = REFUSED[name]
+    with pytest.raises(CheckError) as refusal:
+        read(inner, case.text, case.net, case.before, tmp_path / "wrong")
+    assert re.search(case.says, str(refusal.value))
+    read(inner, case.twin, "1'b0", case.twin_before, tmp_path / "right")
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_what_is_undefined_is_free_or_refused(name: str, inner: CoreDesign, tmp_path: Path) -> None:
+    text, net, refused = UNDEFINED[name]
+    if refused:
+        with pytest.raises(CheckError, match=refused):
+            read(inner, text, net, "", tmp_path)
+        return
+    netlist = read(inner, text, net, "", tmp_path)
+    assert not netlist.reached.isdisjoint(netlist.free)
