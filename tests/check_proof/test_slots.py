@@ -13,8 +13,8 @@ import pytest
 
 from aesmith.assurance.proof.prove import prove
 from aesmith.check_proof import check_certificate
-from aesmith.check_proof.circuit import CheckedCircuit, elaborate_sources
-from aesmith.check_proof.interface import CoreClaim
+from aesmith.check_proof.circuit import CheckedCircuit, elaborate_sources, without_clear
+from aesmith.check_proof.interface import SHOWN, CoreClaim
 from aesmith.check_proof.pipeline_clock import PipelineClock
 from aesmith.check_proof.slots import ClockFacts, SlotCheck
 from aesmith.cores.specification import build_design, parse_specification
@@ -34,7 +34,7 @@ def proved(folder: Path, **fields: object) -> Path:
 
 @pytest.fixture(scope="module")
 def proof(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return proved(tmp_path_factory.mktemp("proof"))
+    return proved(tmp_path_factory.mktemp("proof"), clear=True)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def text(proof: Path) -> str:
 def circuit(proof: Path, text: str, tmp_path_factory: pytest.TempPathFactory) -> CheckedCircuit:
     certificate = json.loads(text)
     sources = {name: (proof / "rtl" / name).read_bytes() for name in certificate["sources"]}
-    return elaborate_sources(sources, certificate["top"], tmp_path_factory.mktemp("checked"))
+    return without_clear(elaborate_sources(sources, certificate["top"], tmp_path_factory.mktemp("checked")), SHOWN)
 
 
 @pytest.fixture(scope="module")
