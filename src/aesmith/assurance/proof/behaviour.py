@@ -219,10 +219,10 @@ def quiet_output(netlist: Netlist) -> tuple[Part, Counterexample | None]:
     return Part("quiet output", QUIET, "structure of gates", verdict, seconds, detail), run
 
 
-def clear_part(netlist: Netlist) -> tuple[Part, Counterexample | None]:
+def clear_part(netlist: Netlist, shown: Sequence[str] = HANDSHAKES) -> tuple[Part, Counterexample | None]:
     """That `clear_i` leaves nothing of what registers held, and takes control to reset; if not, a clock that shows it.
 
-    Raises CheckError if the netlist has no such input of one bit.
+    The outputs `shown` are to be 0 in that clock. Raises CheckError if there is no `clear_i` of one bit.
     """
     began = time.monotonic()
     lines = netlist.inputs.get(CLEAR_INPUT, ())
@@ -232,10 +232,11 @@ def clear_part(netlist: Netlist) -> tuple[Part, Counterexample | None]:
     levels[lines[0]] = 1
     evaluate(netlist.gates, levels)
     wanted = [(f"register {r.name} after {CLEAR_INPUT}", r.d, r.reset) for r in netlist.registers]
-    wanted += [(f"{name} while {CLEAR_INPUT} is 1", netlist.outputs[name][0], 0) for name in HANDSHAKES]
+    wanted += [(f"{name} while {CLEAR_INPUT} is 1", netlist.outputs[name][0], 0) for name in shown]
     unshown = [each for each in wanted if levels[each[1]] not in ((0, 1) if each[2] is None else (each[2],))]
     reset = sum(register.reset is not None for register in netlist.registers)
-    detail = f"{reset} registers as after reset, {len(netlist.registers) - reset} at a constant, 3 lines inactive"
+    detail = f"{reset} registers as after reset, {len(netlist.registers) - reset} at a constant"
+    detail += f", {len(shown)} lines inactive"
     verdict, run = Verdict.PROVED, None
     if unshown:
         run = _not_cleared(netlist, lines[0], unshown)

@@ -18,7 +18,7 @@ from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.pace import pace_part
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.ports import BLOCK_BITS
+from aesmith.cores.ports import BLOCK_BITS, PortDirection
 from aesmith.cores.sources import with_key_kept
 from aesmith.errors import CheckError
 from aesmith.flow.equality import prove_equal
@@ -165,7 +165,8 @@ def check_clear(design: CoreDesign, work_dir: Path) -> None:
 
     Raises CheckError, naming a register, if one is not, or not shown to be, and what `elaborate` raises.
     """
-    part, _ = clear_part(elaborate(design, work_dir))
+    driven = (each.valid if each.direction is PortDirection.OUTPUT else each.ready for each in design.ports.channels)
+    part, _ = clear_part(elaborate(design, work_dir), [line.port for line in driven if line is not None])
     if part.verdict is not Verdict.PROVED:
         raise CheckError(
             f"{design.name}: clear: {part.detail}; registers are found in text that is written as the packaged modules "
