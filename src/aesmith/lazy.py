@@ -2,8 +2,8 @@
 
 Kernels are functions that numba compiles to machine code at their first call. The compiled code is kept in the
 `__pycache__` folder beside the source file, or, where that is not writable, in the user's cache folder;
-`NUMBA_CACHE_DIR` in the environment names another place. A kernel is compiled again when its own file changes but not
-when a file that it calls into does, so kernels that call one another live in one file.
+`NUMBA_CACHE_DIR` in the environment names another place. A kernel is compiled again when its own file changes, or a
+file that it takes kernels from.
 
 numba takes half a second to import: that happens when the first kernel is called.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -39,7 +40,8 @@ _LOCK = Lock()
 
 
 class _Kernel:
-    """Stands for a kernel until the first one of its file is called; then numba's functions take their places."""
+    """Stands for a kernel until the first one of its file, or of one that takes it, is called; then numba's functions
+    take their places."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         self.function = function
@@ -63,9 +65,32 @@ def compiled(function: Function) -> Function:
 
 
 def _compile_file(names: dict[str, Any]) -> None:
-    """Put numba's functions in the places of all kernels of a module, where those that call them look for them."""
+    """Put numba's functions in the places of all kernels of a module, where those that call them look for them; first
+    those of other modules that it has taken."""
     kernels = {name: kernel for name, kernel in names.items() if isinstance(kernel, _Kernel)}
-    functions = {name: numba.njit(cache=True, nogil=True)(kernel.function) for name, kernel in kernels.items()}
+    taken = {name: kernel for name, kernel in kernels.items() if kernel.function.__globals__ is not names}
+    for name, kernel in taken.items():
+        if kernel.compiled is None:
+            _compile_file(kernel.function.__globals__)
+        names[name] = kernel.compiled
+    own = {name: kernel for name, kernel in kernels.items() if name not in taken}
+    functions = {name: numba.njit(cache=True, nogil=True)(kernel.function) for name, kernel in own.items()}
     names.update(functions)
-    for name, kernel in kernels.items():
+    files = _files(names, set()) - {names["__file__"]}
+    for name, kernel in own.items():
+        # numba dates what it keeps by the kernel's own file; what is inlined from others would stay as it was.
+        kept: Any = functions[name]
+        stamp = kept._cache._cache_file
+        stamp._source_stamp = (*stamp._source_stamp, *(Path(file).stat().st_mtime_ns for file in sorted(files)))
         kernel.compiled = functions[name]
+
+
+def _files(names: dict[str, Any], found: set[str]) -> set[str]:
+    """The module's own file and those that its compiled kernels are taken from, however many files away."""
+    if names["__file__"] not in found:
+        found.add(names["__file__"])
+        for value in list(names.values()):
+            function = getattr(value, "py_func", None)
+            if function is not None:
+                _files(function.__globals__, found)
+    return found
