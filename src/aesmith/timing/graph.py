@@ -140,7 +140,7 @@ class TimingGraph:
 
 
 @dataclass(frozen=True)
-class _Step:
+class CellStep:
     """One edge of a cell: from an edge of one pin to an edge of another."""
 
     related: str
@@ -154,23 +154,26 @@ class _Step:
 
 
 @dataclass(frozen=True)
-class _Check:
+class CellCheck:
+    """A setup check of an edge of a pin."""
+
     pin: str
     edge: int
     arc: int
     table: int
 
 
-class _CellTables:
+class CellTables:
     """The steps and checks of every cell in use, numbered once a cell."""
 
     def __init__(self) -> None:
         self.bank = TableBank()
         self.arcs: list[TimingArc] = []
 
-    def read(self, cell: Cell) -> tuple[list[_Step], list[_Check]]:
-        steps: list[_Step] = []
-        checks: list[_Check] = []
+    def read(self, cell: Cell) -> tuple[list[CellStep], list[CellCheck]]:
+        """What the timing of a cell is made of: all conditional arcs, asynchronous clear and preset left out."""
+        steps: list[CellStep] = []
+        checks: list[CellCheck] = []
         for arc in cell.arcs:
             number = len(self.arcs)
             self.arcs.append(arc)
@@ -179,10 +182,19 @@ class _CellTables:
             elif arc.type in _SETUPS:
                 for edge, table in ((RISE, arc.rise_constraint), (FALL, arc.fall_constraint)):
                     if table is not None:
-                        checks.append(_Check(arc.pin, edge, number, self.bank.add(table)))
+                        checks.append(CellCheck(arc.pin, edge, number, self.bank.add(table)))
         return steps, checks
 
-    def _steps(self, arc: TimingArc, number: int) -> Iterator[_Step]:
+    def live(
+        self, cell: Cell, steps: list[CellStep], checks: list[CellCheck], known: dict[str, bool]
+    ) -> tuple[list[CellStep], list[CellCheck]]:
+        """Those of a cell's steps and checks that can still happen beside pins that never change."""
+        return (
+            [step for step in steps if _step_live(cell, self.arcs[step.arc], step, known)],
+            [check for check in checks if check.pin not in known and _arc_live(self.arcs[check.arc], known)],
+        )
+
+    def _steps(self, arc: TimingArc, number: int) -> Iterator[CellStep]:
         launch = arc.type in _LAUNCHES
         tables = ((arc.cell_rise, arc.rise_transition), (arc.cell_fall, arc.fall_transition))
         for to_edge in _TO_EDGES.get(arc.type, (RISE, FALL)):
@@ -191,7 +203,7 @@ class _CellTables:
                 continue
             from_edges = (_LAUNCHES[arc.type],) if launch else _from_edges(arc.sense, to_edge)
             for from_edge in from_edges:
-                yield _Step(
+                yield CellStep(
                     arc.related_pin,
                     arc.pin,
                     from_edge,
@@ -211,7 +223,7 @@ def _from_edges(sense: Sense, to_edge: int) -> tuple[int, ...]:
 
 def build_graph(bound: BoundNetlist) -> TimingGraph:
     """Build the graph: all conditional arcs, none that constants switch off, asynchronous clear and preset left out."""
-    cell_tables = _CellTables()
+    cell_tables = CellTables()
     groups: dict[str, list[int]] = {}
     for index, cell in enumerate(bound.cells):
         groups.setdefault(cell.name, []).append(index)
@@ -221,18 +233,13 @@ def build_graph(bound: BoundNetlist) -> TimingGraph:
     for members in groups.values():
         cell = bound.cells[members[0]]
         steps, cell_checks = cell_tables.read(cell)
-        free = [index for index in members if not _known(bound, index)]
+        free = [index for index in members if not known_pins(bound, index)]
         edges += _step_columns(bound, free, steps)
         checks += _check_columns(bound, free, cell_checks, check_pins)
         for index in members:
-            if known := _known(bound, index):
-                live = [step for step in steps if _step_live(cell, cell_tables.arcs[step.arc], step, known)]
+            if known := known_pins(bound, index):
+                live, live_checks = cell_tables.live(cell, steps, cell_checks, known)
                 edges += _step_columns(bound, [index], live)
-                live_checks = [
-                    check
-                    for check in cell_checks
-                    if check.pin not in known and _arc_live(cell_tables.arcs[check.arc], known)
-                ]
                 checks += _check_columns(bound, [index], live_checks, check_pins)
     table = np.concatenate(edges, axis=1) if edges else np.zeros((7, 0), dtype=np.int64)
     table = table[:, table[1] >= 0]
@@ -262,7 +269,7 @@ def build_graph(bound: BoundNetlist) -> TimingGraph:
     )
 
 
-def _known(bound: BoundNetlist, index: int) -> dict[str, bool]:
+def known_pins(bound: BoundNetlist, index: int) -> dict[str, bool]:
     """The pins of an instance that never change, with their values."""
     pins = bound.netlist.instances[index].pins
     return {pin: bound.constants[net] for pin, net in pins.items() if net in bound.constants}
@@ -272,7 +279,7 @@ def _arc_live(arc: TimingArc, known: dict[str, bool]) -> bool:
     return arc.related_pin not in known and (arc.when is None or arc.when.given(known).constant is not False)
 
 
-def _step_live(cell: Cell, arc: TimingArc, step: _Step, known: dict[str, bool]) -> bool:
+def _step_live(cell: Cell, arc: TimingArc, step: CellStep, known: dict[str, bool]) -> bool:
     """Whether a step can still happen beside pins that never change."""
     if step.pin in known or not _arc_live(arc, known):
         return False
@@ -292,7 +299,7 @@ def _nets(bound: BoundNetlist, members: list[int], pin: str) -> Indices:
     return np.array([bound.netlist.instances[index].pins.get(pin, -1) for index in members], dtype=np.int64)
 
 
-def _step_columns(bound: BoundNetlist, members: list[int], steps: list[_Step]) -> Iterator[Indices]:
+def _step_columns(bound: BoundNetlist, members: list[int], steps: list[CellStep]) -> Iterator[Indices]:
     """Rows source, target (negative if the output is not connected), instance, arc, delay, slew, launch."""
     instances = np.array(members, dtype=np.int64)
     nets = {pin: _nets(bound, members, pin) for step in steps for pin in (step.related, step.pin)}
@@ -306,7 +313,7 @@ def _step_columns(bound: BoundNetlist, members: list[int], steps: list[_Step]) -
 
 
 def _check_columns(
-    bound: BoundNetlist, members: list[int], checks: list[_Check], names: dict[str, int]
+    bound: BoundNetlist, members: list[int], checks: list[CellCheck], names: dict[str, int]
 ) -> Iterator[Indices]:
     """Rows node, table, instance, pin."""
     for check in checks:
