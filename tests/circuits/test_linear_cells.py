@@ -5,8 +5,8 @@ import random
 import pytest
 
 from aesmith.circuits.linear import LinearProgram, best, paar
-from aesmith.circuits.linear.cells import with_three_input_cells
 from aesmith.circuits.linear.cells_walk import anneal_cells, search_cells
+from aesmith.circuits.linear.heuristics import with_three_input_cells
 from aesmith.circuits.linear.named import NAMED, named_map
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix

@@ -12,7 +12,7 @@ import pytest
 
 from aesmith.cache import ENVIRONMENT
 from aesmith.circuits.linear import LinearProgram, linear_map, search, shallow, smallest_depth, store
-from aesmith.circuits.linear.cells import with_three_input_cells
+from aesmith.circuits.linear.heuristics import with_three_input_cells
 from aesmith.circuits.linear.named import NAMED, named_map
 from aesmith.circuits.linear.search import best
 from aesmith.circuits.linear.store import (

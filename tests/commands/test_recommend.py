@@ -148,8 +148,8 @@ def test_without_measurements_it_measures_in_the_time_there_is(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The smallest core of all is the most promising: it is measured for real, and kept."""
-    monkeypatch.setattr("aesmith.explore.recommend.budget.shipped_points", lambda: {"known": here / "known.csv"})
-    monkeypatch.setattr("aesmith.explore.recommend.budget.points_by", lambda _name: read_points(here / "known.csv"))
+    monkeypatch.setattr("aesmith.explore.recommend.needed.shipped_points", lambda: {"known": here / "known.csv"})
+    monkeypatch.setattr("aesmith.explore.recommend.needed.points_by", lambda _name: read_points(here / "known.csv"))
     small = row("serial-small-enc", 2600, 3.0, optimise="recipe", recipe="compress", block_width=8, latency_cycles=840)
     export(frame([small | {"cycles_per_block": 832}, *ROWS]), here / "known.csv")
     request = ("recommend", "--liberty", str(embedded_path()), "--store", "s.sqlite", "--jobs", "1")

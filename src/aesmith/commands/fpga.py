@@ -16,7 +16,6 @@ from aesmith.commands.request import (
     read_request,
     result_store,
 )
-from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import (
     DEFAULT_SEEDS,
     DEFAULT_TARGET_MHZ,
@@ -25,6 +24,7 @@ from aesmith.flow.fpga.measure import (
     check_request,
     measure_on,
 )
+from aesmith.flow.fpga.synthesis import DEVICES, device_named
 from aesmith.scratch import work_folder
 
 

@@ -25,11 +25,9 @@ from aesmith.commands.request import (
 from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
 from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_core
-from aesmith.explore.recommend.budget import measure_in_time, points_in
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
-from aesmith.explore.recommend.modes import MODES
-from aesmith.explore.recommend.needed import Needed
-from aesmith.explore.recommend.requirement import DURATION, FIGURES, requirement
+from aesmith.explore.recommend.needed import Needed, measure_in_time, points_in
+from aesmith.explore.recommend.requirement import DURATION, FIGURES, MODES, requirement
 from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
 from aesmith.explore.store import open_store
 from aesmith.lazy import LazyModule

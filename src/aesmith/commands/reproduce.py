@@ -21,8 +21,8 @@ from aesmith.commands.request import (
 )
 from aesmith.errors import RequestError
 from aesmith.explore.store import Store
-from aesmith.flow.fpga.devices import device_named
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
+from aesmith.flow.fpga.synthesis import device_named
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.scratch import check_place, work_folder, write_whole

@@ -10,7 +10,7 @@ from aesmith.cores.specification import presets
 from aesmith.errors import RequestError
 from aesmith.explore.outline import BARE
 from aesmith.explore.points import frame, points_by, shipped_points
-from aesmith.explore.recommend.budget import measure_in_time, points_in
+from aesmith.explore.recommend.needed import measure_in_time, points_in
 from aesmith.explore.recommend.requirement import requirement
 from aesmith.explore.store import open_store
 from aesmith.technology.registry import library_by

@@ -4,7 +4,7 @@ import pytest
 
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError
-from aesmith.explore.recommend.modes import MODES, clocks_per_block, directions_by_name, mode_by_name
+from aesmith.explore.recommend.requirement import MODES, clocks_per_block, directions_by_name, mode_by_name
 
 ENC, DEC = Direction.ENCRYPT, Direction.DECRYPT
 

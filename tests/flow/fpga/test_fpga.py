@@ -12,10 +12,9 @@ import pytest
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.serial.family import FAMILY
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on
 from aesmith.flow.fpga.nextpnr import PlacedRun, place_and_route
-from aesmith.flow.fpga.synthesis import Counts, count, wrapper_source
+from aesmith.flow.fpga.synthesis import DEVICES, Counts, count, device_named, wrapper_source
 
 
 @pytest.fixture(scope="module")

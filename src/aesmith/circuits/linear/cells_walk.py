@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.circuits.linear.cells import check_cell_cost
+from aesmith.circuits.linear.heuristics import check_cell_cost
 from aesmith.circuits.linear.program import LinearProgram
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix

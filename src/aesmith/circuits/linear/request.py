@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from aesmith.circuits.linear.cells import check_cell_cost, with_three_input_cells
 from aesmith.circuits.linear.cells_walk import ROUND, search_cells
-from aesmith.circuits.linear.heuristics import boyar_peralta, paar
+from aesmith.circuits.linear.heuristics import boyar_peralta, check_cell_cost, paar, with_three_input_cells
 from aesmith.circuits.linear.named import NAMED, Published
 from aesmith.circuits.linear.program import LinearProgram, check_depth, parse_program
 from aesmith.circuits.linear.search import Progress, check_result, search_program

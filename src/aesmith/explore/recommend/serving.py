@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aesmith.explore.recommend.modes import clocks_per_block
-from aesmith.explore.recommend.requirement import Limit, Requirement
+from aesmith.explore.recommend.requirement import Limit, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from typing import Any, Protocol
 
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import RequestError
-from aesmith.flow.fpga.devices import Device
 from aesmith.flow.fpga.nextpnr import PlacedRun, nextpnr_version, place_and_route, require_nextpnr
-from aesmith.flow.fpga.synthesis import Counts, synthesise_for
+from aesmith.flow.fpga.synthesis import Counts, Device, synthesise_for
 from aesmith.flow.yosys import require_yosys, yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
 

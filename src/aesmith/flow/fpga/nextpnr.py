@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.fpga.devices import Device
+from aesmith.flow.fpga.synthesis import Device
 from aesmith.processes import query, run
 
 _UTILISATION = re.compile(r"^Info:\s+(\w+):\s*(\d+)/\s*(\d+)", re.MULTILINE)
