@@ -43,9 +43,9 @@ from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
-from aesmith.flow.measure import PLANS, SynthesisPlan, measure
+from aesmith.flow.measure import PLANS, measure
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.recipes import recipe_by_name
+from aesmith.flow.recipes import SynthesisPlan, recipe_by_name
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.yosys import yosys_version
 from aesmith.sboxes.catalogue import sbox

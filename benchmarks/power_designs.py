@@ -20,8 +20,8 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, presets
 from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.store import Store, open_store
-from aesmith.flow.measure import SynthesisPlan, one_recipe
 from aesmith.flow.measurement import Optimise
+from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.tables.catalogue import TABLES
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by

@@ -20,8 +20,9 @@ from pathlib import Path
 from aesmith.cores.specification import build_design, default_name, load_specification
 from aesmith.explore import api
 from aesmith.explore.store import open_store
-from aesmith.flow.measure import measure, one_recipe
+from aesmith.flow.measure import measure
 from aesmith.flow.measurement import Optimise
+from aesmith.flow.recipes import one_recipe
 from aesmith.technology.registry import library_by
 
 CORE = "ueno2020-enc"

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.commands.console import Display
 from aesmith.commands.power import (
@@ -42,12 +47,14 @@ from aesmith.commands.verify import (
 )
 from aesmith.cores.design import CoreDesign
 from aesmith.explore.obtain import Obtained, obtain
-from aesmith.flow.measure import measured_netlist
+from aesmith.flow.measure import PLANS, measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import figure_rows
 from aesmith.scratch import check_place, work_folder
 from aesmith.technology.library import Library
+
+_REWIRED = 2
 
 
 def command(
@@ -56,6 +63,14 @@ def command(
     library: LibraryName = None,
     liberty: LibertyFile = None,
     optimise: Condition = Optimise.AREA,
+    rewire: Annotated[
+        bool,
+        typer.Option(
+            "--rewire",
+            help=f"Rewire the {_REWIRED} best netlists by local moves, too, and prove what comes out equal. Takes "
+            "minutes.",
+        ),
+    ] = False,
     power: Power = False,
     clock: Clock = None,
     stimulus: StimulusChoice = None,
@@ -86,12 +101,21 @@ def command(
     plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(request.design)
     check_place(power_picture, "power-picture")
     cells = read_named_library(library, liberty)
+    synthesis = replace(PLANS[optimise], rewired=_REWIRED) if rewire else None
     require_yosys()
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
         made = folder / f"measure-{optimise}"
         with display.progress(title(cells, optimise)) as steps:
             obtained = obtain(
-                request.design, cells, optimise, made, kept, refresh=refresh, progress=steps.done, jobs=jobs
+                request.design,
+                cells,
+                optimise,
+                made,
+                kept,
+                plan=synthesis,
+                refresh=refresh,
+                progress=steps.done,
+                jobs=jobs,
             )
         note_known(request.design, obtained, display)
         measurement = obtained.measurement
@@ -107,6 +131,7 @@ def command(
                 refresh=refresh,
                 picture=power_picture,
                 made=made,
+                synthesis=synthesis,
             )
         proved = None
         if proof:

@@ -15,6 +15,7 @@ from aesmith.errors import RequestError
 from aesmith.explore.obtain import obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement
+from aesmith.flow.recipes import SynthesisPlan
 from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
@@ -90,10 +91,12 @@ def add_power(
     refresh: bool,
     picture: Path | None,
     made: Path | None = None,
+    synthesis: SynthesisPlan | None = None,
 ) -> Measurement:
     """Measures power under a progress bar, or reads what was measured before; writes the pictures.
 
-    `made` is where the measurement was made, if it was.
+    `made` is where the measurement was made, if it was; `synthesis` the plan it was made by, if not its condition's
+    own.
     """
     with display.progress(f"power in {library.name}") as steps:
         total = len(design.directions) + 2
@@ -111,6 +114,7 @@ def add_power(
             plan=plan,
             work_dir=folder / "power",
             made=made,
+            synthesis=synthesis,
             store=store,
             refresh=refresh,
             progress=report,

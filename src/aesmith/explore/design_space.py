@@ -19,8 +19,8 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.facts import Fact, digest_of, keep_facts, known_facts
 from aesmith.explore.outline import Outline, outline, refusal
 from aesmith.explore.store import Store
-from aesmith.flow.measure import one_recipe
 from aesmith.flow.measurement import Optimise
+from aesmith.flow.recipes import one_recipe
 from aesmith.own_code import GENERATOR, code_digest
 
 Values = dict[str, Any]

@@ -12,9 +12,10 @@ from aesmith.cores.design import CoreDesign, Design
 from aesmith.cores.leaf import LeafDesign
 from aesmith.explore.claims import found_or_claimed
 from aesmith.explore.store import Store
-from aesmith.flow.measure import Progress, SynthesisPlan, measure, measurement_key
+from aesmith.flow.measure import Progress, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.power import PowerProgress, measure_power, power_key
+from aesmith.flow.recipes import SynthesisPlan
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
 

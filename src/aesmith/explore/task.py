@@ -20,9 +20,10 @@ from aesmith.explore.points import DIRECTIONS, POWER_FIGURES, blocks_in_flight
 from aesmith.explore.runs import DONE, FAILED, put_point, statuses
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.verifying import Verifier
-from aesmith.flow.measure import SynthesisPlan, measurement_key, one_recipe
+from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.power import power_key
+from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library

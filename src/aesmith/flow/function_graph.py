@@ -1,12 +1,26 @@
-"""Boolean functions as one graph in which equal nodes are one, and ABC's word on those that differ in structure."""
+"""Boolean functions as one graph in which equal nodes are one, and ABC's word on those that differ in structure.
+
+Two mapped netlists with the same registers are compared so: registers and clock gates are matched by the names of their
+instances, which proposes a correspondence and no more. What is proved is that, from equal levels in all of them and
+under equal inputs, every output and every function that a register or clock gate takes (data, clear, preset, clock,
+enable) is the same. Levels at first are free; so both do the same for ever, from any levels that agree. The functions
+of cells are those that the library states.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from aesmith.errors import CheckError
 from aesmith.flow.yosys import abc_path
 from aesmith.processes import run
+from aesmith.technology.boolean import BooleanFunction, Node
+from aesmith.technology.cell import Cell, CellKind
+from aesmith.technology.library import Library
+from aesmith.timing.binding import bind
+from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, CellNetlist, Instance
 
 ANYTHING = -1
 """The literal of an undefined value."""
@@ -18,6 +32,11 @@ Leaf = tuple[str, str, int]
 
 Range = tuple[int, int]
 """Where a function of the sources can be 0, and where it can be 1: complements where nothing undefined reaches it."""
+
+
+_COMBINATIONAL = (CellKind.LOGIC, CellKind.DELAY, CellKind.TIE)
+_WORD = 256
+_KIND = {"and": "$_AND_", "or": "$_OR_", "xor": "$_XOR_"}
 
 
 class FunctionGraph:
@@ -204,3 +223,130 @@ def _cone(graph: FunctionGraph, literals: Iterable[int]) -> list[int]:
         if node in needed:
             needed.update(literal >> 1 for literal in graph.nodes[node][1])
     return sorted(needed - {0})
+
+
+def prove_same_function(
+    before: CellNetlist, after: CellNetlist, library: Library, folder: Path, timeout_s: float = 1800.0
+) -> int:
+    """Return the number of functions that were proved equal; ABC's files stay in `folder`, which is made.
+
+    Raises CheckError, naming what differs, if they are not equal, if ABC gives no answer in time, or if ports,
+    registers or clock gates are not the same ones; and what `aesmith.timing.binding.bind` raises for either netlist.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    graph = FunctionGraph()
+    sides = [_functions(graph, netlist, library) for netlist in (before, after)]
+    if odd := sorted(sides[0].keys() ^ sides[1].keys()):
+        raise CheckError(f"netlist {before.name}: rewired, it has {len(odd)} other ports or registers, as {odd[0]}")
+    pairs = {name: (literal, sides[1][name]) for name, literal in sides[0].items()}
+    open_pairs = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    if open_pairs and (odd_one := _seen_to_differ(graph, open_pairs)) is not None:
+        raise CheckError(f"netlist {before.name}: rewired, {odd_one} has another function")
+    if open_pairs and not abc_equal(graph, open_pairs.values(), folder, timeout_s):
+        names = ", ".join([*open_pairs][:3])
+        raise CheckError(f"netlist {before.name}: rewired, it is not shown to have the same functions: {names}")
+    return len(pairs)
+
+
+def _functions(graph: FunctionGraph, netlist: CellNetlist, library: Library) -> dict[str, int]:
+    """What must be equal, by what it feeds; what registers hold and clock gates give are leaves."""
+    bound = bind(netlist, library)
+    literals = {CONSTANT_0: FALSE, CONSTANT_1: TRUE}
+    for port in netlist.inputs:
+        for bit, net in enumerate(port.nets):
+            literals[net] = graph.leaf(("input", port.name, bit))
+    kept = [
+        (instance, cell)
+        for instance, cell in zip(netlist.instances, bound.cells, strict=True)
+        if cell.kind not in _COMBINATIONAL
+    ]
+    for instance, cell in kept:
+        for pin, literal in _given(graph, instance, cell).items():
+            literals[instance.pins[pin]] = literal
+    for index in bound.order:
+        instance, cell = netlist.instances[index], bound.cells[index]
+        if cell.kind in _COMBINATIONAL:
+            pins = {pin: literals[instance.pins[pin]] for pin in cell.inputs}
+            for pin in cell.outputs:
+                function = cell.pins[pin].function
+                if pin in instance.pins and function is not None:
+                    literals[instance.pins[pin]] = _literal(graph, function.root, pins)
+    found = {
+        f"output {port.name}[{bit}]": literals[net] for port in netlist.outputs for bit, net in enumerate(port.nets)
+    }
+    for instance, cell in kept:
+        pins = {pin: literals[instance.pins[pin]] for pin in cell.inputs}
+        found |= {f"{what} of {instance.name}": literal for what, literal in _taken(graph, instance, cell, pins)}
+    return found
+
+
+def _given(graph: FunctionGraph, instance: Instance, cell: Cell) -> dict[str, int]:
+    """The literals of the connected outputs of a register or clock gate."""
+    if cell.register is None or cell.kind is CellKind.CLOCK_GATE:
+        return {
+            pin: graph.leaf((cell.kind, instance.name, bit))
+            for bit, pin in enumerate(cell.outputs)
+            if pin in instance.pins
+        }
+    levels = _levels(graph, instance, cell)
+    return {
+        pin: _literal(graph, function.root, levels)
+        for pin in cell.outputs
+        if pin in instance.pins and (function := cell.pins[pin].function) is not None
+    }
+
+
+def _levels(graph: FunctionGraph, instance: Instance, cell: Cell) -> dict[str, int]:
+    assert cell.register is not None
+    level = graph.leaf(("register", instance.name, 0))
+    return {cell.register.state: level, cell.register.inverse: inverse(level)}
+
+
+def _taken(graph: FunctionGraph, instance: Instance, cell: Cell, pins: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """The functions that a register or clock gate takes, each with a word for it."""
+    register = cell.register
+    if register is None or cell.kind is CellKind.CLOCK_GATE:
+        yield from ((f"{pin} ({cell.name})", literal) for pin, literal in pins.items())
+        return
+    values = {**pins, **_levels(graph, instance, cell)}
+    parts: list[tuple[str, BooleanFunction | None]] = [
+        ("data", register.next_state),
+        ("clock", register.clocked_on),
+        ("clear", register.clear),
+        ("preset", register.preset),
+    ]
+    # What both at once do is not read from the library: there the cell stays as it is.
+    both = f" ({cell.name})" if register.clear is not None and register.preset is not None else ""
+    yield from ((word + both, _literal(graph, part.root, values)) for word, part in parts if part is not None)
+
+
+def _literal(graph: FunctionGraph, node: Node, values: Mapping[str, int]) -> int:
+    kind, first = node[0], node[1]
+    if isinstance(first, str):
+        return values[first] if kind == "input" else (TRUE if first == "1" else FALSE)
+    left = _literal(graph, first, values)
+    if kind == "not":
+        return inverse(left)
+    second = node[2]
+    assert not isinstance(second, str)
+    return graph.gate(_KIND[str(kind)], (left, _literal(graph, second, values)))
+
+
+def _seen_to_differ(graph: FunctionGraph, pairs: Mapping[str, tuple[int, int]]) -> str | None:
+    """What random levels show to be different."""
+    chance, ones = random.Random("same function"), (1 << _WORD) - 1
+    words: list[int] = []
+    for kind, inputs in graph.nodes:
+        given = [words[literal >> 1] ^ (ones * (literal & 1)) for literal in inputs]
+        if kind == "leaf":
+            words.append(chance.getrandbits(_WORD))
+        elif kind == "constant":
+            words.append(0)
+        elif kind == "choice":
+            words.append((given[0] & given[2]) | (~given[0] & ones & given[1]))
+        else:
+            words.append(given[0] & given[1] if kind == "and" else given[0] ^ given[1])
+    for name, (ours, theirs) in pairs.items():
+        if words[ours >> 1] ^ words[theirs >> 1] ^ (ones * ((ours ^ theirs) & 1)):
+            return name
+    return None

@@ -46,14 +46,16 @@ from aesmith.flow.recipes import (
     KEEP_EASED,
     KEEP_SIZED,
     KEEP_TIMED,
+    REWIRED,
     SHRINK,
     SHRINK_EASED,
     SHRINK_SIZED,
     SHRINK_TIMED,
     Recipe,
+    SynthesisPlan,
     recipe_by_name,
 )
-from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, synthesise, unpack
+from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, rewired, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
 from aesmith.technology.library import Library
@@ -66,28 +68,6 @@ _SAME = 1e-9
 
 Progress = Callable[[str, int, int], None]
 """Called with what has just been done, the number of steps done, and the number of all steps."""
-
-
-@dataclass(frozen=True)
-class SynthesisPlan:
-    """What to try: every recipe of `first` without a target, and those of `aimed` with theirs in ps; then, for the
-    `finalists` best of `first` that can have one, targets of `factors` times the shortest delay the recipe reached."""
-
-    first: tuple[Recipe, ...]
-    finalists: int = 0
-    factors: tuple[float, ...] = ()
-    aimed: tuple[tuple[Recipe, float], ...] = ()
-
-    def by_modules(self) -> SynthesisPlan:
-        """The same recipes, each on every module by itself."""
-        first = dict.fromkeys(recipe.by_modules().name for recipe in self.first)
-        aimed = tuple((recipe.by_modules(), target) for recipe, target in self.aimed)
-        return replace(self, first=tuple(recipe_by_name(name) for name in first), aimed=aimed)
-
-    @property
-    def steps(self) -> int:
-        """Number of syntheses."""
-        return len(self.first) + len(self.aimed) + self.finalists * len(self.factors)
 
 
 _FLAT_PLANS = {
@@ -112,23 +92,6 @@ _FLAT_PLANS = {
 }
 PLANS = _FLAT_PLANS | {kept: _FLAT_PLANS[kept.goal].by_modules() for kept in Optimise if kept.kept}
 """The plan for each condition: the same for every design."""
-
-
-def one_recipe(label: str) -> SynthesisPlan:
-    """The plan that tries one recipe: its name, or NAME@TARGET with a target in ps, as in `keep-sized@900`.
-
-    Raises RequestError for an unknown recipe, and for a target that is no positive number or that it cannot use.
-    """
-    name, at, target = label.partition("@")
-    recipe = recipe_by_name(name)
-    if not at:
-        return SynthesisPlan((recipe,))
-    try:
-        target_ps = float(target)
-    except ValueError as error:
-        raise RequestError(f"recipe: the target after @ must be a number of ps, not {target!r}") from error
-    recipe.abc_script(target_ps)
-    return SynthesisPlan((), aimed=((recipe, target_ps),))
 
 
 @dataclass(frozen=True)
@@ -183,7 +146,7 @@ def measure(
     library.check_for_synthesis()
     plan = plan or PLANS[optimise]
     work_dir.mkdir(parents=True, exist_ok=True)
-    bench = _Bench(design, library, work_dir, unpack(library, work_dir), cancel or threading.Event())
+    bench = _Bench(design, library, work_dir, unpack(library, work_dir), optimise, cancel or threading.Event())
     report = progress or _silent
     first: list[_Tried] = []
     second: list[_Tried] = []
@@ -198,11 +161,16 @@ def measure(
             for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in targets]):
                 second.append(future.result())
                 report(second[-1].candidate.label, len(first) + len(second), len(first) + len(targets))
+            done = first + second
+            chosen = sorted((entry for entry in done if entry.netlist), key=lambda entry: _rank(entry, optimise))
+            for future in as_completed([pool.submit(bench.rewired, entry) for entry in chosen[: plan.rewired]]):
+                done.append(future.result())
+                report(done[-1].candidate.label, len(done), len(first) + len(targets) + plan.rewired)
         except BaseException:
             bench.cancel.set()
             pool.shutdown(cancel_futures=True)
             raise
-    every = sorted(first + second, key=lambda entry: entry.candidate.label)
+    every = sorted(done, key=lambda entry: entry.candidate.label)
     best = _best(every, optimise)
     if best.netlist is None or best.timing is None:
         raise next(entry.error for entry in every if entry.error is not None)
@@ -229,6 +197,7 @@ class _Bench:
     library: Library
     work_dir: Path
     liberty: Path
+    optimise: Optimise
     cancel: threading.Event
     elaborations: dict[bool, Future[Path]] = field(default_factory=dict)
     mappings: dict[_Mapping, Future[MappedNetlist]] = field(default_factory=dict)
@@ -244,12 +213,23 @@ class _Bench:
                 netlist = replace(self._mapped(recipe, target_ps), recipe=recipe.name)
         except ToolError as error:
             return _Tried(Candidate(recipe.name, target_ps, None, None, None, 0.0, str(error)), recipe, error=error)
+        return self._timed(netlist, recipe)
+
+    def _timed(self, netlist: MappedNetlist, recipe: Recipe) -> _Tried:
+        """A candidate with its figures."""
         timing = analyse(read_netlist(netlist.json, netlist.top), self.library)
         period = timing.period_ns
         cycles, bits = self.design.cycles_per_block, self.design.block_bits
         efficiency = None if period is None else efficiency_kbps_per_ge(period, cycles, netlist.area_ge, bits)
-        candidate = Candidate(recipe.name, target_ps, netlist.area_ge, period, efficiency, netlist.seconds)
+        candidate = Candidate(netlist.recipe, netlist.target_ps, netlist.area_ge, period, efficiency, netlist.seconds)
         return _Tried(candidate, recipe, netlist, timing)
+
+    def rewired(self, entry: _Tried) -> _Tried:
+        """What comes of a candidate's netlist. Raises Cancelled, and CheckError if it is not proved to be the same."""
+        assert entry.netlist is not None
+        label = entry.candidate.label.replace(entry.netlist.recipe, entry.netlist.recipe + REWIRED)
+        folder = _folder(self.work_dir, label)
+        return self._timed(rewired(entry.netlist, self.library, self.optimise, folder, self.cancel), entry.recipe)
 
     def _mapped(self, recipe: Recipe, target_ps: float | None) -> MappedNetlist:
         """The netlist of a recipe that is not `timed`; those that differ only in what they size it to share it."""
@@ -327,9 +307,12 @@ def measured_netlist(
             if _difference(timing, library, measurement) is None:
                 return folder, timing
     name, _, target = measurement.recipe.partition("@")
-    mapped = synthesise(
-        design, library, recipe_by_name(name), float(target) if target else None, work_dir, cancel=cancel
-    )
+    recipe, target_ps = recipe_by_name(name.removesuffix(REWIRED)), float(target) if target else None
+    if name.endswith(REWIRED):
+        plain = synthesise(design, library, recipe, target_ps, work_dir / "mapped", cancel=cancel)
+        mapped = rewired(plain, library, measurement.optimise, work_dir, cancel)
+    else:
+        mapped = synthesise(design, library, recipe, target_ps, work_dir, cancel=cancel)
     timing = analyse(read_netlist(mapped.json, mapped.top), library)
     difference = _difference(timing, library, measurement)
     if difference is not None:

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
-from aesmith.flow.measure import SynthesisPlan, measured_netlist, measurement_key
+from aesmith.flow.measure import measured_netlist, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.recipes import KEEP
+from aesmith.flow.recipes import KEEP, SynthesisPlan
 from aesmith.flow.synthesis import inline_script, shared_modules_commands, unpack
 from aesmith.flow.yosys import run_script
 from aesmith.processes import Cancelled

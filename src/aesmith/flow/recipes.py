@@ -220,3 +220,53 @@ def recipe_by_name(name: str) -> Recipe:
     if base not in RECIPES:
         raise RequestError(f"recipe: unknown {name!r}; valid are: {', '.join(RECIPES)}, each also with '+noxor2'")
     return RECIPES[base] if base == name else RECIPES[base].without_xor2()
+
+
+REWIRED = "+rewired"
+"""What the label of a netlist has after its recipe if it was rewired (`aesmith.flow.rewiring`)."""
+
+
+@dataclass(frozen=True)
+class SynthesisPlan:
+    """What to try: every recipe of `first` without a target, and those of `aimed` with theirs in ps; then, for the
+    `finalists` best of `first` that can have one, targets of `factors` times the shortest delay the recipe reached.
+
+    Then the `rewired` best netlists of all are rewired; candidates that this gives have `+rewired` in their recipe's
+    name. None is in the plans of the conditions.
+    """
+
+    first: tuple[Recipe, ...]
+    finalists: int = 0
+    factors: tuple[float, ...] = ()
+    aimed: tuple[tuple[Recipe, float], ...] = ()
+    rewired: int = 0
+
+    def by_modules(self) -> SynthesisPlan:
+        """The same recipes, each on every module by itself."""
+        first = dict.fromkeys(recipe.by_modules().name for recipe in self.first)
+        aimed = tuple((recipe.by_modules(), target) for recipe, target in self.aimed)
+        return replace(self, first=tuple(recipe_by_name(name) for name in first), aimed=aimed)
+
+    @property
+    def steps(self) -> int:
+        """Number of netlists."""
+        return len(self.first) + len(self.aimed) + self.finalists * len(self.factors) + self.rewired
+
+
+def one_recipe(label: str) -> SynthesisPlan:
+    """The plan that tries one recipe: its name, or NAME@TARGET with a target in ps, as in `keep-sized@900`.
+
+    `+rewired` after the name has its netlist rewired, too.
+
+    Raises RequestError for an unknown recipe, and for a target that is no positive number or that it cannot use.
+    """
+    name, at, target = label.partition("@")
+    recipe, rewired = recipe_by_name(name.removesuffix(REWIRED)), int(name.endswith(REWIRED))
+    if not at:
+        return SynthesisPlan((recipe,), rewired=rewired)
+    try:
+        target_ps = float(target)
+    except ValueError as error:
+        raise RequestError(f"recipe: the target after @ must be a number of ps, not {target!r}") from error
+    recipe.abc_script(target_ps)
+    return SynthesisPlan((), aimed=((recipe, target_ps),), rewired=rewired)

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,14 +18,17 @@ from typing import TypedDict
 
 from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.recipes import Recipe
+from aesmith.flow.measurement import Optimise
+from aesmith.flow.recipes import REWIRED, Recipe
 from aesmith.flow.register_outputs import without_register_buffers
+from aesmith.flow.rewiring.rewire import RewiringPlan, rewire
 from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, SOURCE_FOLDER, read_commands, run_script, write_sources
 from aesmith.technology.cell import CellKind
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
+from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import default_conditions
 
 _LIBERTY = "library.lib"
@@ -211,6 +215,36 @@ def resized(
         target_ps=target_ps,
         abc_delay_ps=shortest,
         cells=cells,
+        **_areas(cells, library),
+    )
+
+
+def rewired(
+    mapped: MappedNetlist, library: Library, optimise: Optimise, work_dir: Path, cancel: threading.Event | None = None
+) -> MappedNetlist:
+    """What rewiring makes of a netlist, for speed and area, or for area alone; the new one goes to `work_dir`.
+
+    It is proved to have the functions of `mapped`. Raises what `aesmith.flow.rewiring.rewire.rewire` raises.
+    """
+    work_dir.mkdir(parents=True, exist_ok=True)
+    plan = RewiringPlan(faster=optimise.goal is not Optimise.AREA)
+    began = time.monotonic()
+    found = rewire(mapped.json, library, work_dir / "proof", plan=plan, cancel=cancel)
+    netlist = work_dir / "netlist.json"
+    netlist.write_text(found.json)
+    verilog = "write_verilog -noattr -noexpr -nohex -simple-lhs netlist.v"
+    log = work_dir / "rewired.log"
+    run_script([f"read_json {netlist.name}", verilog], log, cancel=cancel)
+    cells = Counter(instance.cell for instance in read_netlist(netlist, mapped.top).instances)
+    return replace(
+        mapped,
+        netlist=netlist.with_suffix(".v"),
+        json=netlist,
+        recipe=mapped.recipe + REWIRED,
+        cells=dict(sorted(cells.items())),
+        abc_delay_ps=None,
+        log=log,
+        seconds=mapped.seconds + time.monotonic() - began,
         **_areas(cells, library),
     )
 

@@ -1,0 +1,389 @@
+"""Rewire a mapped netlist: local moves on the gates as they are, under the library's timing, proved to change nothing.
+
+Synthesis maps a network of gates, and sizing exchanges single cells; between keeping every XOR and breaking all there
+is much that neither reaches. From the netlist that they leave, this tries many small moves (`moves_kernel.py`), and
+keeps those that lower area + price · Σ (d + 10 d²), d being the excess of each end of paths over a target period: an
+annealing so cold that it is a descent with a little noise. The target falls leg by leg until that no longer pays.
+
+How much is tried is stated in moves for each gate: it depends neither on the machine nor on time, so that netlists
+are treated alike. The same netlist, library, budget and seed give the same netlist. What comes out is proved to have
+the functions of what went in (`aesmith.flow.function_graph`), and timed by `aesmith.timing.static`.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aesmith.errors import RequestError
+from aesmith.flow.function_graph import prove_same_function
+from aesmith.flow.rewiring import moves_kernel as moves
+from aesmith.flow.rewiring import timing_kernel as timing
+from aesmith.flow.rewiring.cell_arrays import OUTPUTS, PINS, CellNumbers, number_cells
+from aesmith.flow.rewiring.edit_kernel import (
+    AREA,
+    CONSTANT,
+    FANIN,
+    FIXED,
+    FREE,
+    HEAD,
+    INPUT,
+    KIND,
+    LOAD,
+    LOGIC,
+    NEVER,
+    NEXT,
+    NOTHING,
+    OUTPUT,
+    PREVIOUS,
+    PRICE,
+    READERS,
+    REGISTER,
+    SLEW,
+    TARGET,
+    VARIANT,
+    NetlistArrays,
+)
+from aesmith.flow.rewiring.windows import structures
+from aesmith.processes import Cancelled
+from aesmith.technology.cell import CellKind
+from aesmith.technology.library import Library
+from aesmith.timing.binding import BoundNetlist, bind
+from aesmith.timing.graph import known_pins
+from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, Instance, cell_netlist, read_netlist
+from aesmith.timing.static import TimingConditions, default_conditions
+from aesmith.yosys_json import parse_json
+
+_LEGS = 10
+_CHUNK = 20000
+"""Moves between two full timings, between which nobody is asked whether to go on."""
+_NOISE_GE = (0.03, 0.004)
+_STEP_NS = 2e-5
+_PRICE_GE = 10.0
+_LOWER = 0.95
+"""Target of a leg, as a share of the longest path that it begins with."""
+_CONVERGED = 2e-4
+"""What two legs together must win, as a share, for another one to follow."""
+
+_KINDS = {CellKind.LOGIC: LOGIC, CellKind.DELAY: LOGIC, CellKind.TIE: CONSTANT}
+_ROOM = 0.5
+"""Share of slots that are free at first."""
+_LEVELS = 1 << 14
+_MOST_EDITS = 4096
+
+
+@dataclass(frozen=True)
+class RewiringPlan:
+    """How much is tried: moves for each cell of the netlist at most, and the seed of all random choices.
+
+    With `faster` the target falls, and area × longest path counts; without, the area counts that no longer path buys.
+    """
+
+    moves_a_gate: int = 200
+    seed: int = 1
+    faster: bool = True
+
+    def __post_init__(self) -> None:
+        if self.moves_a_gate < 1:
+            raise RequestError(f"moves_a_gate: must be at least 1, not {self.moves_a_gate}")
+
+
+@dataclass(frozen=True)
+class RewiringLeg:
+    """Where a leg ended: moves tried so far, area of all cells (GE) and the longest of all paths (ns)."""
+
+    moves: int
+    area_ge: float
+    delay_ns: float
+
+
+@dataclass(frozen=True)
+class Rewired:
+    """The netlist's JSON, its figures, and how it came to be.
+
+    `tally` has for each kind of move how often it was tried, how often it won, and how many GE of cost it won; `proved`
+    is the number of functions shown to be those of the netlist before.
+    """
+
+    json: str
+    area_ge: float
+    delay_ns: float
+    legs: tuple[RewiringLeg, ...]
+    tally: Mapping[str, tuple[int, int, float]]
+    proved: int
+
+
+def rewire(
+    netlist: Path,
+    library: Library,
+    work_dir: Path,
+    *,
+    plan: RewiringPlan | None = None,
+    conditions: TimingConditions | None = None,
+    progress: Callable[[RewiringLeg], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Rewired:
+    """Rewire the netlist in a file of Yosys' JSON; files of the proof go to `work_dir`, which is made.
+
+    `progress` is called after each leg. Raises what `aesmith.timing.binding.bind` raises, RequestError for cells that
+    are too wide, CheckError if the proof fails, and Cancelled once `cancel` is set.
+    """
+    plan, surroundings = plan or RewiringPlan(), conditions or default_conditions(library)
+    before = read_netlist(netlist)
+    bound = bind(before, library)
+    edited = read_arrays(bound, library, surroundings, plan.seed)
+    legs, tally = _descend(edited, library, plan, progress or _unheard, cancel or threading.Event())
+    text = as_json(edited, netlist.read_text(), before.name)
+    after = cell_netlist(parse_json(text).module(before.name))
+    proved = prove_same_function(before, after, library, work_dir)
+    best = min(legs, key=_merit(plan, legs[0]))
+    return Rewired(text, best.area_ge, best.delay_ns, tuple(legs), tally, proved)
+
+
+def _unheard(_leg: RewiringLeg) -> None:
+    """Report nothing."""
+
+
+def _merit(plan: RewiringPlan, first: RewiringLeg) -> Callable[[RewiringLeg], float]:
+    if plan.faster:
+        return lambda leg: leg.area_ge * leg.delay_ns
+    return lambda leg: leg.area_ge if leg.delay_ns <= first.delay_ns else np.inf
+
+
+def _descend(
+    edited: EditableNetlist,
+    library: Library,
+    plan: RewiringPlan,
+    progress: Callable[[RewiringLeg], None],
+    cancel: threading.Event,
+) -> tuple[list[RewiringLeg], dict[str, tuple[int, int, float]]]:
+    """Bring `edited` to the best state of all legs; the legs, the first one the netlist as it is, and the tally."""
+    cells, net = edited.numbers.arrays, edited.net
+    table = structures(edited.numbers)
+    delay = timing.refresh(cells, net)
+    fixed = sum(library.area_ge(cell) for cell in edited.bound.cells) - float(net.sums[AREA])
+    legs = [RewiringLeg(0, float(net.sums[AREA]) + fixed, delay)]
+    merit = _merit(plan, legs[0])
+    best, state = merit(legs[0]), edited.copy_state()
+    factor = edited.overload()
+    tally = np.zeros((len(moves.MOVES), 3))
+    net.sums[PRICE] = _PRICE_GE
+    a_leg = -(-plan.moves_a_gate * len(edited.bound.cells) // _LEGS)
+    for leg in range(_LEGS):
+        net.sums[TARGET] = delay * _LOWER if plan.faster else legs[0].delay_ns
+        timing.refresh(cells, net)
+        for done in range(0, a_leg, _CHUNK):
+            if cancel.is_set():
+                raise Cancelled("rewiring was cancelled")
+            tries = min(_CHUNK, a_leg - done)
+            start, end = (_noise(at / a_leg) for at in (done, done + tries))
+            moves.anneal(cells, table, net, tries, start, end, _STEP_NS, factor, tally)
+            timing.refresh(cells, net)
+        moves.recover(cells, net, factor)
+        delay = timing.refresh(cells, net)
+        legs.append(RewiringLeg((leg + 1) * a_leg, float(net.sums[AREA]) + fixed, delay))
+        progress(legs[-1])
+        if merit(legs[-1]) < best:
+            best, state = merit(legs[-1]), edited.copy_state()
+        if leg >= 2 and best > min(merit(each) for each in legs[:-2]) * (1 - _CONVERGED):
+            break
+    edited.restore(state)
+    counted = zip(moves.MOVES, tally.tolist(), strict=True)
+    return legs, {name: (int(tried), int(won), gained) for name, (tried, won, gained) in counted}
+
+
+def _noise(progress: float) -> float:
+    """The noise after that part of a leg."""
+    return float(_NOISE_GE[0] * (_NOISE_GE[1] / _NOISE_GE[0]) ** progress)
+
+
+@dataclass(eq=False)
+class EditableNetlist:
+    """`net` with what its slots stand for: `instances[slot]` an instance of the netlist it was read from, `ports` the
+    bits of output ports (port, bit), `wires` the nets of that netlist by number."""
+
+    bound: BoundNetlist
+    numbers: CellNumbers
+    net: NetlistArrays
+    instances: dict[int, Instance] = field(default_factory=dict)
+    ports: dict[int, tuple[str, int]] = field(default_factory=dict)
+    wires: dict[int, int] = field(default_factory=dict)
+
+    def overload(self) -> float:
+        """How many times its limit a cell's load is at most; at least once."""
+        variants = self.net.slots[:, VARIANT]
+        live = np.isin(self.net.slots[:, KIND], (LOGIC, REGISTER))
+        loads = self.net.waves[:, LOAD : LOAD + 2].max(axis=1).reshape(-1, OUTPUTS)
+        return max(1.0, float((loads / self.numbers.arrays.limit[variants])[live].max(initial=0.0)))
+
+    def copy_state(self) -> NetlistArrays:
+        """The present state, to come back to with `restore`."""
+        kept: Any = [part.copy() for part in self.net]
+        return NetlistArrays(*kept)
+
+    def restore(self, state: NetlistArrays) -> None:
+        """Go back to a state."""
+        for part, kept in zip(self.net, state, strict=True):
+            part[...] = kept
+
+
+def read_arrays(bound: BoundNetlist, library: Library, conditions: TimingConditions, seed: int) -> EditableNetlist:
+    """The netlist in arrays, its registers and gates to be exchanged but those with inputs that never change.
+
+    Not yet timed. Raises what `number_cells` raises.
+    """
+    netlist = bound.netlist
+    pins_known = [frozenset(known_pins(bound, index).items()) for index in range(len(netlist.instances))]
+    used = [(cell.name, known) for cell, known in zip(bound.cells, pins_known, strict=True)]
+    numbers = number_cells(library, used, conditions.output_load_ff)
+    places = len(netlist.instances) + sum(len(port.nets) for port in netlist.ports.values()) + 2
+    made = EditableNetlist(bound, numbers, _empty(places + int(_ROOM * places) + 64, seed))
+    net = made.net
+    readers: list[tuple[int, int, int]] = []
+    slot = 0
+    for constant in (CONSTANT_0, CONSTANT_1):
+        net.slots[slot, KIND] = CONSTANT
+        made.wires[constant] = OUTPUTS * slot
+        slot += 1
+    for port in netlist.inputs:
+        for wire in port.nets:
+            net.slots[slot, KIND] = INPUT
+            made.wires[wire] = OUTPUTS * slot
+            net.waves[OUTPUTS * slot, :2] = 0.0
+            net.waves[OUTPUTS * slot, SLEW : SLEW + 2] = 0.0 if wire == bound.clock else conditions.input_slew_ns
+            slot += 1
+    for index, (instance, cell) in enumerate(zip(netlist.instances, bound.cells, strict=True)):
+        known = pins_known[index]
+        variant = numbers.number[cell.name, known]
+        net.slots[slot, KIND] = _KINDS.get(cell.kind, REGISTER)
+        net.slots[slot, VARIANT] = variant
+        net.slots[slot, FIXED] = bool(known) or cell.kind not in (CellKind.LOGIC, CellKind.FLIP_FLOP)
+        made.instances[slot] = instance
+        for o, pin in enumerate(cell.outputs):
+            if pin in instance.pins:
+                made.wires[instance.pins[pin]] = OUTPUTS * slot + o
+                if instance.pins[pin] in bound.constants:
+                    net.slots[slot, KIND] = CONSTANT
+        readers += [(slot, p, instance.pins[pin]) for p, pin in enumerate(numbers.inputs[variant])]
+        slot += 1
+    for port in netlist.outputs:
+        for bit, wire in enumerate(port.nets):
+            net.slots[slot, KIND] = OUTPUT
+            net.slots[slot, VARIANT] = numbers.number["", frozenset()]
+            made.ports[slot] = (port.name, bit)
+            readers.append((slot, 0, wire))
+            slot += 1
+    for reader, p, wire in readers:
+        _read(net, reader * PINS + p, made.wires[wire])
+    free = np.arange(len(net.slots) - 1, slot - 1, -1)
+    net.free[: len(free)] = free
+    net.counts[FREE] = len(free)
+    return made
+
+
+def _empty(slots: int, seed: int) -> NetlistArrays:
+    nets = np.zeros((OUTPUTS * slots, 2), dtype=np.int64)
+    nets[:, HEAD] = -1
+    columns = np.zeros((slots, FANIN + PINS), dtype=np.int64)
+    columns[:, KIND] = NOTHING
+    columns[:, FANIN:] = -1
+    waves = np.zeros((OUTPUTS * slots, 8))
+    waves[:, :2] = NEVER
+    sums = np.zeros(4)
+    sums[TARGET], sums[PRICE] = np.inf, 0.0
+    return NetlistArrays(
+        columns,
+        nets,
+        np.full((PINS * slots, 2), -1, dtype=np.int64),
+        waves,
+        np.full(slots, NEVER),
+        np.full(_LEVELS, -1, dtype=np.int64),
+        np.zeros(8, dtype=np.int64),
+        sums,
+        np.zeros(slots + _MOST_EDITS, dtype=np.int64),
+        np.zeros((_MOST_EDITS, 3), dtype=np.int64),
+        np.zeros((slots, 8)),
+        np.zeros(slots, dtype=np.int64),
+        np.zeros(slots),
+        np.zeros(slots, dtype=np.int64),
+        np.array([seed], dtype=np.uint64),
+    )
+
+
+def _read(net: NetlistArrays, pin: int, wire: int) -> None:
+    """Put a pin on a net, without its load."""
+    head = net.nets[wire, HEAD]
+    net.slots[pin // PINS, FANIN + pin % PINS] = wire
+    net.pins[pin, NEXT], net.pins[pin, PREVIOUS] = head, -1
+    if head >= 0:
+        net.pins[head, PREVIOUS] = pin
+    net.nets[wire, HEAD] = pin
+    net.nets[wire, READERS] += 1
+
+
+def as_json(edited: EditableNetlist, text: str, top: str) -> str:
+    """Yosys' JSON of the netlist as it is now, made from the `text` that it was read from.
+
+    Registers and all cells that cannot be exchanged keep their names; gates are numbered anew.
+    """
+    module = json.loads(text)["modules"][top]
+    cells: dict[str, Any] = module["cells"]
+    net, numbers = edited.net, edited.numbers
+    bits: dict[int, int | str] = {}
+    for port in edited.bound.netlist.inputs:
+        for wire, bit in zip(port.nets, module["ports"][port.name]["bits"], strict=True):
+            bits[edited.wires[wire]] = bit
+    bits |= {edited.wires[CONSTANT_0]: "0", edited.wires[CONSTANT_1]: "1"}
+    numbered = [bit for cell in cells.values() for each in cell["connections"].values() for bit in each]
+    next_bit = 1 + max((bit for bit in numbered if not isinstance(bit, str)), default=1)
+
+    def bit_of(wire: int) -> int | str:
+        nonlocal next_bit
+        if wire not in bits:
+            bits[wire] = next_bit
+            next_bit += 1
+        return bits[wire]
+
+    written: dict[str, Any] = {}
+    for slot in range(len(net.slots)):
+        kind = int(net.slots[slot, KIND])
+        if kind not in (LOGIC, REGISTER) and (kind != CONSTANT or slot not in edited.instances):
+            continue
+        variant = int(net.slots[slot, VARIANT])
+        cell = numbers.cells[variant]
+        assert cell is not None
+        kept = edited.instances.get(slot) if kind != LOGIC or net.slots[slot, FIXED] else None
+        name = f"_{slot}_gate_" if kept is None else kept.name
+        before = {} if kept is None else cells[name]["connections"]
+        connections: Mapping[str, list[int | str]] = {
+            pin: [bit_of(int(net.slots[slot, FANIN + p]))] for p, pin in enumerate(numbers.inputs[variant])
+        } | {
+            pin: [bit_of(OUTPUTS * slot + o)]
+            for o, pin in enumerate(cell.outputs)
+            if net.nets[OUTPUTS * slot + o, READERS] and cell.kind is not CellKind.CLOCK_GATE
+        }
+        # The clock, and what a clock gate drives, are as they were.
+        kept_pins = {pin: bit for pin, bit in before.items() if pin not in cell.outputs and pin not in connections}
+        if cell.kind is CellKind.CLOCK_GATE:
+            kept_pins |= {pin: before[pin] for pin in cell.outputs if pin in before}
+        written[name] = {
+            "hide_name": 0,
+            "type": cell.name,
+            "parameters": {},
+            "attributes": {},
+            "port_directions": {
+                pin: "output" if pin in cell.outputs else "input" for pin in (*connections, *kept_pins)
+            },
+            "connections": {**connections, **kept_pins},
+        }
+    for slot, (port_name, bit) in edited.ports.items():
+        module["ports"][port_name]["bits"][bit] = bit_of(int(net.slots[slot, FANIN]))
+    names = {name: {"hide_name": 0, "bits": port["bits"], "attributes": {}} for name, port in module["ports"].items()}
+    module |= {"cells": written, "netnames": names}
+    return json.dumps({"modules": {top: module}})
