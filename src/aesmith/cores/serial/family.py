@@ -10,7 +10,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.serial import hamalainen2006, wang2010
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
-from aesmith.cores.serial.shared import SharedEnc
+from aesmith.cores.serial.shared import SharedEnc, SharedSmallEnc
 from aesmith.cores.serial.small import Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 
@@ -62,6 +62,20 @@ class SerialSharedEncSpecification(Specification):
         return SharedEnc(self.stages, self.sbox, self.clock_gates, self.key == "kept").design(name, preset)
 
 
+class SerialSharedSmallEncSpecification(Specification):
+    """Fields of the `serial-shared-small-enc` architecture: rounds of 20 clocks in few gates, held by clock gates."""
+
+    architecture: Literal["serial-shared-small-enc"] = "serial-shared-small-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    sbox: str = Field(default="reyhani2018", description="an S-box of the catalogue with a forward function")
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not."""
+        return SharedSmallEnc(self.sbox, self.clock_gates).design(name, preset)
+
+
 class SerialSmallEncSpecification(Specification):
     """Fields of the `serial-small-enc` architecture: encryption in as few gates as the project can."""
 
@@ -96,6 +110,7 @@ PRESETS: dict[str, Specification] = {
     "serial-shared-gated-enc": SerialSharedEncSpecification(clock_gates=True),
     "serial-shared-keyed-enc": SerialSharedEncSpecification(key="with-block"),
     "serial-shared-keyed-gated-enc": SerialSharedEncSpecification(key="with-block", clock_gates=True),
+    "serial-shared-small-enc": SerialSharedSmallEncSpecification(clock_gates=True),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),
 }
@@ -107,6 +122,7 @@ FAMILY = Family(
         Wang2010EncSpecification,
         Hamalainen2006EncSpecification,
         SerialSharedEncSpecification,
+        SerialSharedSmallEncSpecification,
         SerialSmallEncSpecification,
         SerialEncdecSpecification,
     ),

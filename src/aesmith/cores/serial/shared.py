@@ -8,7 +8,7 @@ from functools import partial
 from aesmith.circuits.linear.named import named_map
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.ports import Ports, block_interface
-from aesmith.cores.serial.leaves import sbox_source
+from aesmith.cores.serial.leaves import round_constants_source, sbox_source
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.errors import RequestError
 from aesmith.publications import FIPS_197
@@ -16,8 +16,21 @@ from aesmith.publications import FIPS_197
 STAGES = range(1, 5)
 PASS = 16 + 4
 """Slots of a round: the bytes of the state, and the bytes of the key that pass the S-box."""
+BACK = 10 * 4
+"""Clocks in which the smallest core brings its key back."""
 
+_NUMBERS = (1, 2, 4, 9, 3, 6, 13, 10, 5, 11)
+"""What the smallest core numbers its rounds by: powers of x modulo x^4 + x + 1. From one to the next, and back, it is a
+shift and an XOR."""
+
+_PORTS = block_interface((128,), (Direction.ENCRYPT,), 8)
 _RING = ("serial_clock_enable", "serial_shared_sequencer", "serial_shared_data_path", "serial_shared_ring")
+
+
+def _mix_columns_source(name: str) -> SourceFile:
+    program = named_map("mixcolumns").program()
+    header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
+    return leaf_source(name, "mix_columns", program.circuit("mix_columns"), header)
 
 
 def _with_block(ports: Ports) -> Ports:
@@ -42,8 +55,7 @@ class SharedEnc:
     @property
     def ports(self) -> Ports:
         """Those of the block interface; a key that comes with each block is in the channel of the block."""
-        ports = block_interface((128,), (Direction.ENCRYPT,), 8)
-        return ports if self.key_kept else _with_block(ports)
+        return _PORTS if self.key_kept else _with_block(_PORTS)
 
     def __post_init__(self) -> None:
         if self.stages not in STAGES:
@@ -51,12 +63,7 @@ class SharedEnc:
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
-        program = named_map("mixcolumns").program()
-        header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
-        leaves = (
-            sbox_source(name, self.sbox, self.stages),
-            leaf_source(name, "mix_columns", program.circuit("mix_columns"), header),
-        )
+        leaves = (sbox_source(name, self.sbox, self.stages), _mix_columns_source(name))
         core = "serial_shared_core" if self.key_kept else "serial_shared_keyed_core"
         modules = (*_RING, *(("serial_key_store",) if self.key_kept else ()), core)
         gates = ("clock_gate",) if self.clock_gates else ()
@@ -85,5 +92,42 @@ class SharedEnc:
                 "key": "kept" if self.key_kept else "with-block",
                 "clock_gates": self.clock_gates,
             },
+            publication=FIPS_197,
+        )
+
+
+@dataclass(frozen=True)
+class SharedSmallEnc:
+    """The smallest of its kind: an S-box of the catalogue without stages, and a key that is brought back after a block.
+    `clock_gates` holds registers by gated clocks.
+    """
+
+    sbox: str = "reyhani2018"
+    clock_gates: bool = False
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name, in compile order."""
+        core = "serial_shared_small_core"
+        modules = ("serial_clock_enable", "serial_shared_small_sequencer", core)
+        gates = ("clock_gate",) if self.clock_gates else ()
+        about = "AES-128 encryption on bytes in few gates, 20 clocks a round."
+        packaged = PackagedCore(core, {"ClockGates": self.clock_gates})
+        constants = round_constants_source(name, [_NUMBERS.index(x) + 1 if x in _NUMBERS else 0 for x in range(16)])
+        leaves = (constants, sbox_source(name, self.sbox, 1), _mix_columns_source(name))
+        return (*leaves, *packaged_sources(name, (*gates, *modules)), packaged.top(name, _PORTS, about))
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The whole core under the build's name."""
+        return CoreDesign(
+            name=name,
+            preset=preset,
+            title="AES-128 encryption on bytes in few gates, one S-box, 20 clocks a round",
+            sources=Sources(partial(self.sources, name)),
+            key_bits=(128,),
+            directions=(Direction.ENCRYPT,),
+            ports=_PORTS,
+            cycles_per_block=10 * PASS + 16 + BACK,
+            latency_cycles=16 + 10 * PASS + 16,
+            parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},
             publication=FIPS_197,
         )

@@ -1,0 +1,154 @@
+// AES-128 encryption on bytes in few gates and rounds of 20 clocks: one S-box without stages, 16 bytes of state and 16 of key.
+//
+//   C0 + K0 ─┬▶ S-box ─▶ y ─▶ rows ─▶ SR12 … SR1 ─▶ C3 … C0
+//   K13 ─────┘ block, C0 ─▶        (SR9, SR5, SR1)  └ MixColumns ┘
+//
+//                K0 ◀ K1 K2 K3 ◀ K4 … K15 ◀ K0, or a key byte       slots 0 … 15; chain: K3 ◀ K4 + K0
+//                K0 ▶ + y ▶ K3, K4 ▶ K7, K8 ▶ K11, K12 ▶ K15        slots 16 … 19: each word turns in itself
+//
+// While the words of the key turn the state stands still, and key bytes have the S-box: forwards K13, the byte of RotWord.
+// Backwards each word but the first adds the word before it, and the S-box has K13 + K9: the last word of the round key
+// before. So the key need not be kept.
+module aesmith_serial_shared_small_core #(
+  parameter bit ClockGates = 1'b0
+) (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+
+  input  logic       key_valid_i,
+  output logic       key_ready_o,
+  input  logic [7:0] key_i,
+
+  input  logic       block_valid_i,
+  output logic       block_ready_o,
+  input  logic [7:0] block_i,
+
+  output logic       block_valid_o,
+  input  logic       block_ready_i,
+  output logic [7:0] block_o
+);
+  logic advance, constant_step, key_take, block_take, round, turn, back, rotate, mix, chain;
+  logic [1:0] row_number;
+  logic advance_clk, advance_enable, state_clk, state_enable, constant_clk, constant_enable;
+
+  logic [3:0] number_q; // of the round: x to the power of it, modulo x^4 + x + 1
+  logic [7:0] constant, added, sbox_in, substituted, sub_word;
+  logic [3:0][7:0] row, rotated, column, mixed, column_q; // C0 is row 0
+  logic [11:0][7:0] shift_q; // shift_q[n] is SR(n+1)
+  logic [15:0][7:0] key_q;
+
+  aesmith_serial_shared_small_sequencer u_sequencer (
+    .clk_i,
+    .rst_ni,
+    .advance_clk_i   (advance_clk),
+    .advance_enable_i(advance_enable),
+    .advance_o       (advance),
+    .constant_step_o (constant_step),
+    .key_valid_i,
+    .key_ready_o,
+    .block_valid_i,
+    .block_ready_o,
+    .block_valid_o,
+    .block_ready_i,
+    .first_round_i   (number_q[3:0] == 4'b0001),
+    .last_round_i    (number_q[3] & number_q[1] & number_q[0]),
+    .key_take_o      (key_take),
+    .block_take_o    (block_take),
+    .round_o         (round),
+    .turn_o          (turn),
+    .back_o          (back),
+    .row_o           (row_number),
+    .rotate_o        (rotate),
+    .mix_o           (mix),
+    .chain_o         (chain)
+  );
+
+  aesmith_serial_clock_enable #(
+    .ClockGates(ClockGates)
+  ) u_advance_enable (
+    .clk_i,
+    .enable_i(advance),
+    .clk_o   (advance_clk),
+    .enable_o(advance_enable)
+  );
+  aesmith_serial_clock_enable #(
+    .ClockGates(ClockGates)
+  ) u_state_enable (
+    .clk_i,
+    .enable_i(advance & ~turn),
+    .clk_o   (state_clk),
+    .enable_o(state_enable)
+  );
+  aesmith_serial_clock_enable #(
+    .ClockGates(ClockGates)
+  ) u_constant_enable (
+    .clk_i,
+    .enable_i(constant_step),
+    .clk_o   (constant_clk),
+    .enable_o(constant_enable)
+  );
+
+  always_ff @(posedge constant_clk or negedge rst_ni) begin
+    if (!rst_ni) begin
+      number_q <= 4'b0001;
+    end else if (constant_enable) begin
+      number_q <= back ? {number_q[0] ^ number_q[3], number_q[3:1]}
+                       : {number_q[2:0], number_q[3] ^ number_q[2]};
+    end
+  end
+  aesmith_round_constants u_round_constants (
+    .x_i(number_q & {4{row_number == '0}}),
+    .y_o(constant)
+  );
+
+  // In slot 19 K13 is new already.
+  assign added = column_q[0] ^ key_q[0];
+  assign block_o = added;
+  assign sbox_in = turn ? key_q[13] ^ (key_q[9] & {8{back & (row_number != '1)}}) : added;
+
+  aesmith_sbox u_sbox (
+    .clk_i,
+    .enable_i(1'b1),
+    .x_i     (sbox_in),
+    .y_o     (substituted)
+  );
+
+  // The bytes of a row, row 0 first, on their way to C3, SR4, SR8 and SR12.
+  assign row = {round ? substituted : block_take ? block_i : column_q[0], shift_q[8], shift_q[4], shift_q[0]};
+  always_comb begin
+    unique case (row_number & {2{rotate}})
+      2'd0: rotated = row;
+      2'd1: rotated = {row[0], row[3:1]};
+      2'd2: rotated = {row[1:0], row[3:2]};
+      default: rotated = {row[2:0], row[3]};
+    endcase
+  end
+
+  assign column = {rotated[0], column_q[3:1]};
+  aesmith_mix_columns u_mix_columns (
+    .x_i(column),
+    .y_o(mixed)
+  );
+
+  always_ff @(posedge state_clk) begin
+    if (state_enable) begin
+      shift_q <= {rotated[3], shift_q[11:9], rotated[2], shift_q[7:5], rotated[1], shift_q[3:1]};
+      column_q <= mix ? mixed : column;
+    end
+  end
+
+  assign sub_word = substituted ^ constant;
+
+  always_ff @(posedge advance_clk) begin
+    if (advance_enable) begin
+      key_q[2:0] <= key_q[3:1];
+      key_q[3] <= (key_q[4] & {8{~turn}}) ^ (key_q[0] & {8{turn | chain}}) ^ (sub_word & {8{turn}});
+      key_q[6:4] <= key_q[7:5];
+      key_q[7] <= turn ? key_q[4] ^ (key_q[0] & {8{back}}) : key_q[8];
+      key_q[10:8] <= key_q[11:9];
+      key_q[11] <= turn ? key_q[8] ^ (key_q[4] & {8{back}}) : key_q[12];
+      key_q[14:12] <= key_q[15:13];
+      key_q[15] <= turn ? key_q[12] ^ (key_q[8] & {8{back}}) : key_take ? key_i : key_q[0];
+    end
+  end
+endmodule
