@@ -5,15 +5,17 @@ PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
 BUILD := build/ueno2020_enc
+# One more than there are processors: what a test starts, it often waits for.
+WORKERS = $(shell expr $$(nproc) + 1)
 
 demo: setup
 	$(VENV)/bin/aesmith demo --out $(BUILD)
 
 check: setup-test lint
-	$(VENV)/bin/pytest -n auto --dist worksteal --within 48
+	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal --within 48
 
 test: setup-test lint
-	$(VENV)/bin/pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(VENV)/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: setup-test
 	$(VENV)/bin/ruff check src tests benchmarks
