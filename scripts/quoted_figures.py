@@ -7,9 +7,9 @@ Where a page quotes a figure, a comment behind it says where it comes from, whic
     1.44<!-- ueno-table1 nangate45-slow: efficiency: This work -->
     1.69<!-- ueno-table1 nangate45-slow: efficiency (Kbps/GE): This work / S-box after Boyar -->
 
-These are the table and the library of a section, a column of one of its tables (`, measured` goes without saying), and
-the beginning of a row's name, or of two whose quotient is meant. Prints the figures that are others now; `--write` puts
-them into the pages.
+These are the table and the library of a section (and the condition, if it is not the table's own), a column of one of its
+tables (`, measured` goes without saying), and the beginning of a row's name, or of two whose quotient is meant. Prints
+the figures that are others now; `--write` puts them into the pages.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SOURCE = ROOT / "docs" / "reproduce.md"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
 _QUOTED = re.compile(
-    r"(?P<figure>\d[\d,]*(?:\.\d+)?)<!-- (?P<section>[\w-]+ [\w-]+): (?P<column>[^:>]+): (?P<rows>[^>]+) -->"
+    r"(?P<figure>\d[\d,]*(?:\.\d+)?)<!-- (?P<section>[\w-]+ [\w-]+(?: [\w-]+)?): (?P<column>[^:>]+): (?P<rows>[^>]+) -->"
 )
 
 _MARK = re.compile(r"\d(<!--.*?-->)")
@@ -45,13 +45,13 @@ class Quotation(NamedTuple):
 
 
 def sections(page: str) -> dict[str, Rows]:
-    """The tables of a page's sections, by `TABLE LIBRARY`."""
+    """The tables of a page's sections, by `TABLE LIBRARY`, and ` CONDITION` where it is not the table's own."""
     found: dict[str, dict[str, dict[str, str]]] = {}
     rows: dict[str, dict[str, str]] = {}
     header: list[str] = []
     for line in page.splitlines():
-        if match := re.match(r"## ([\w-]+): .*; ([\w-]+), [^,]+\(.*\)$", line):
-            rows = found.setdefault(f"{match[1]} {match[2]}", {})
+        if match := re.match(r"## ([\w-]+): .*?(?:, under ([\w-]+))?; ([\w-]+), [^,;]+\(.*\)$", line):
+            rows = found.setdefault(" ".join(filter(None, (match[1], match[3], match[2]))), {})
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("| ") else []
         if not cells:
             header = header if line.startswith("|-") else []
