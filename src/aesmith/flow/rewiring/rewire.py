@@ -68,6 +68,8 @@ _STEP_NS = 2e-5
 _PRICE_GE = 10.0
 _LOWER = 0.95
 """Target of a leg, as a share of the longest path that it begins with."""
+_SPARE = 0.985
+"""Target where the area counts, as a share of the longest path there was: some ends will be above it."""
 _CONVERGED = 2e-4
 """What two legs together must win, as a share, for another one to follow."""
 
@@ -173,10 +175,10 @@ def _descend(
     best, state = merit(legs[0]), edited.copy_state()
     factor = edited.overload()
     tally = np.zeros((len(moves.MOVES), 3))
-    net.sums[PRICE] = _PRICE_GE
     a_leg = -(-plan.moves_a_gate * len(edited.bound.cells) // _LEGS)
     for leg in range(_LEGS):
-        net.sums[TARGET] = delay * _LOWER if plan.faster else legs[0].delay_ns
+        net.sums[TARGET] = delay * _LOWER if plan.faster else legs[0].delay_ns * _SPARE
+        net.sums[PRICE] = _PRICE_GE
         timing.refresh(cells, net)
         for done in range(0, a_leg, _CHUNK):
             if cancel.is_set():
@@ -191,7 +193,7 @@ def _descend(
         progress(legs[-1])
         if merit(legs[-1]) < best:
             best, state = merit(legs[-1]), edited.copy_state()
-        if leg >= 2 and best > min(merit(each) for each in legs[:-2]) * (1 - _CONVERGED):
+        if leg >= 2 and merit(legs[-1]) < np.inf and best > min(merit(each) for each in legs[:-2]) * (1 - _CONVERGED):
             break
     edited.restore(state)
     counted = zip(moves.MOVES, tally.tolist(), strict=True)
