@@ -65,7 +65,9 @@ _CHUNK = 20000
 """Moves between two full timings, between which nobody is asked whether to go on."""
 _NOISE_GE = (0.03, 0.004)
 _STEP_NS = 2e-5
-_PRICE_GE = 10.0
+_NEAR, _WORTH = 0.9, 0.65
+"""Ends from this share of the longest path on share the price of a ns: that part of area / longest path. Above 1, area
+is bought first, and never comes back."""
 _LOWER = 0.95
 """Target of a leg, as a share of the longest path that it begins with."""
 _SPARE = 0.985
@@ -178,7 +180,8 @@ def _descend(
     a_leg = -(-plan.moves_a_gate * len(edited.bound.cells) // _LEGS)
     for leg in range(_LEGS):
         net.sums[TARGET] = delay * _LOWER if plan.faster else legs[0].delay_ns * _SPARE
-        net.sums[PRICE] = _PRICE_GE
+        late = int((net.ends > _NEAR * delay).sum())
+        net.sums[PRICE] = _WORTH * float(net.sums[AREA]) / (delay * max(late, 1))
         timing.refresh(cells, net)
         for done in range(0, a_leg, _CHUNK):
             if cancel.is_set():
