@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.cores.design import Direction
-from aesmith.cores.round_based.publications import UENO2016
+from aesmith.cores.round_based.publications import TABLE_2016, UENO2016
 from aesmith.fields.aes import FIELD
 from aesmith.flow.measurement import Optimise
 from aesmith.publications import Correction
@@ -59,17 +59,7 @@ def _row(name: str) -> Row:
     )
 
 
-_CORE_COLUMNS = ("area", "latency", "fmax", "throughput", "efficiency", "power", "power_latency")
-"""Columns as printed, of two slides: GE, ns, MHz, Gbps, Kbps/GE; mW at 10 MHz, mW·ns."""
-
-_CORES = {
-    "satoh2001-encdec": ("Satoh et al.", (13671.75, 78.10, 140.85, 1.64, 119.88, 4.05, 316.31)),
-    "lutz2002-encdec": ("Lutz et al.", (20380.50, 68.50, 145.99, 1.87, 91.69, 3.43, 234.96)),
-    "liu2009-encdec": ("Liu et al.", (12538.75, 85.25, 129.03, 1.50, 119.75, 4.51, 384.48)),
-    "mathew2011-encdec": ("Mathew et al.", (20639.50, 97.68, 112.61, 1.31, 63.49, 5.49, 536.26)),
-    "ueno2016-encdec": ("This work (2016)", (15242.75, 46.97, 234.19, 2.73, 178.78, 2.76, 129.63)),
-    "ueno2020-encdec": ("Next version (2020)", ()),
-}
+_CORE_LABELS = {"ueno2016-encdec": "This work (2016)", "ueno2020-encdec": "Next version (2020)"}
 CONVENTIONAL = ("satoh2001-encdec", "lutz2002-encdec", "liu2009-encdec", "mathew2011-encdec")
 _LATENCY = measured("latency_ns")
 _MILLIWATTS = power_at(lambda _findings, _row: 10.0, 1e-3, direction=Direction.ENCRYPT)
@@ -112,8 +102,13 @@ TABLES = (
         "gate-level timing simulation at 10 MHz",
         figures=_CORE_FIGURES,
         rows=tuple(
-            Row(preset, label, dict(zip(_CORE_COLUMNS, printed, strict=False)), {DESIGN: core(preset)})
-            for preset, (label, printed) in _CORES.items()
+            Row(
+                preset,
+                _CORE_LABELS.get(preset) or TABLE_2016[preset].label,
+                TABLE_2016[preset].printed if preset in TABLE_2016 else {},
+                {DESIGN: core(preset)},
+            )
+            for preset in (*TABLE_2016, "ueno2020-encdec")
         ),
         base=CONVENTIONAL,
         base_by="efficiency",

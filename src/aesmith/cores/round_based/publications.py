@@ -1,4 +1,5 @@
-"""The publications of the round-based cores, and tables 1 to 4 of Ueno et al. (TC 2020) as printed, with their slips.
+"""The publications of the round-based cores; as printed, tables 1 to 4 of Ueno et al. (TC 2020), with their slips, and
+the table of cores on the slides of 2016.
 
 That of `satoh2001` is with its S-box.
 """
@@ -150,14 +151,37 @@ TABLES: Mapping[int, Mapping[str, PublishedRow]] = {
 """The rows of each table by preset. Tables 1 and 3 are optimised for area, 2 and 4 for area and speed."""
 
 
+_COLUMNS_2016 = ("area", "latency", "fmax", "throughput", "efficiency", "power", "power_latency")
+"""Columns as printed, of two slides: GE, ns, MHz, Gbps, Kbps/GE; mW at 10 MHz, mW·ns. Without overlap of blocks."""
+
+_PRINTED_2016 = {
+    "satoh2001-encdec": ("Satoh et al.", (13671.75, 78.10, 140.85, 1.64, 119.88, 4.05, 316.31)),
+    "lutz2002-encdec": ("Lutz et al.", (20380.50, 68.50, 145.99, 1.87, 91.69, 3.43, 234.96)),
+    "liu2009-encdec": ("Liu et al.", (12538.75, 85.25, 129.03, 1.50, 119.75, 4.51, 384.48)),
+    "mathew2011-encdec": ("Mathew et al.", (20639.50, 97.68, 112.61, 1.31, 63.49, 5.49, 536.26)),
+    "ueno2016-encdec": ("This work", (15242.75, 46.97, 234.19, 2.73, 178.78, 2.76, 129.63)),
+}
+TABLE_2016: Mapping[str, PublishedRow] = {
+    preset: PublishedRow(UENO2016, "slides", label, dict(zip(_COLUMNS_2016, values, strict=True)))
+    for preset, (label, values) in _PRINTED_2016.items()
+}
+"""The rows of “Performance evaluation” and “Power consumption estimation” on the slides, by preset."""
+
+
 def published(preset: str) -> tuple[PublishedFigures, ...]:
-    """What the tables state for a preset: first area, then area-speed optimisation; empty if it is in none."""
+    """What the tables state for a preset: first area, then area-speed optimisation, then what the slides of 2016 do;
+    empty if it is in none."""
     found = ((table, rows[preset]) for table, rows in TABLES.items() if preset in rows)
-    return tuple(_figures("area" if table % 2 else "area-speed", row) for table, row in found)
+    figures = [
+        _figures(f"{'area' if table % 2 else 'area-speed'} optimisation, NanGate 45 nm worst case", row)
+        for table, row in found
+    ]
+    if preset in TABLE_2016:
+        figures.append(_figures("area optimisations, cells not named, without overlap of blocks", TABLE_2016[preset]))
+    return tuple(figures)
 
 
-def _figures(optimisation: str, row: PublishedRow) -> PublishedFigures:
+def _figures(conditions: str, row: PublishedRow) -> PublishedFigures:
     shown = ("area", "latency", "fmax", "efficiency")
     area, latency, fmax, efficiency = (row.stated[figure] for figure in shown)
-    conditions = f"{optimisation} optimisation, NanGate 45 nm worst case"
     return PublishedFigures(row.citation(*shown), conditions, area, latency, fmax, efficiency)
