@@ -13,9 +13,9 @@ import pytest
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow import measure as subject
-from aesmith.flow.measure import PLANS, measure, measured_netlist, measurement_key
+from aesmith.flow.measure import PLANS, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.recipes import KEEP, KEEP_SIZED, SHRINK, SynthesisPlan, one_recipe
+from aesmith.flow.recipes import KEEP, KEEP_SIZED, SHRINK, SynthesisPlan
 from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
@@ -233,21 +233,3 @@ def test_kept_modules_share_no_gates(toy: CoreDesign, library: Library, tmp_path
     assert (kept.recipe, flat.recipe) == ("keep-modules", "keep")
     assert any("hierarchy of the sources is kept" in condition for condition in kept.conditions)
     assert not any("hierarchy" in condition for condition in flat.conditions)
-
-
-def test_rewired_netlists_are_candidates_and_found_again(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
-    found = measure(toy, library, Optimise.AREA_SPEED, tmp_path / "made", plan=one_recipe("keep+rewired"))
-    plain, rewired = found.candidates
-    assert (plain.label, rewired.label, found.recipe) == ("keep", "keep+rewired", "keep+rewired")
-    assert (rewired.efficiency_kbps_per_ge or 0) > (plain.efficiency_kbps_per_ge or 0)
-    folder, timing = measured_netlist(toy, library, found, tmp_path / "other", made=tmp_path / "made")
-    assert folder == tmp_path / "made" / "keep+rewired"
-    assert timing.period_ns == found.period_ns
-    again, _ = measured_netlist(toy, library, found, tmp_path / "again")
-    assert (again / "netlist.v").read_text() == (folder / "netlist.v").read_text()
-
-
-def test_a_plan_that_rewires_is_another_measurement(toy: CoreDesign, library: Library) -> None:
-    plans = [PLANS[Optimise.AREA], replace(PLANS[Optimise.AREA], rewired=2)]
-    assert not any(plan.rewired for plan in PLANS.values())
-    assert len({measurement_key(toy, library, Optimise.AREA, plan) for plan in plans}) == 2

@@ -8,14 +8,19 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.function_graph import prove_same_function
+from aesmith.flow.measure import PLANS, measure, measured_netlist, measurement_key
+from aesmith.flow.measurement import Optimise
+from aesmith.flow.recipes import one_recipe
 from aesmith.flow.rewiring import moves_kernel, timing_kernel
 from aesmith.flow.rewiring.edit_kernel import AREA, ARRIVAL, LOAD, PENALTY, PRICE, READERS, TARGET
 from aesmith.flow.rewiring.rewire import EditableNetlist, Rewired, RewiringPlan, as_json, read_arrays, rewire
@@ -328,3 +333,21 @@ def test_opensta_finds_the_period_of_a_rewired_netlist(rewired: Rewired, library
     theirs = opensta.analyse(tmp_path / "netlist.v", library, "top", "clk")
     assert ours.period_ns == pytest.approx(theirs.period_ns, rel=1e-3)
     assert ours.register_to_output_ns == pytest.approx(theirs.register_to_output_ns, rel=1e-3)
+
+
+def test_rewired_netlists_are_candidates_and_found_again(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    found = measure(toy, library, Optimise.AREA_SPEED, tmp_path / "made", plan=one_recipe("keep+rewired"))
+    plain, rewired = found.candidates
+    assert (plain.label, rewired.label, found.recipe) == ("keep", "keep+rewired", "keep+rewired")
+    assert (rewired.efficiency_kbps_per_ge or 0) > (plain.efficiency_kbps_per_ge or 0)
+    folder, timing = measured_netlist(toy, library, found, tmp_path / "other", made=tmp_path / "made")
+    assert folder == tmp_path / "made" / "keep+rewired"
+    assert timing.period_ns == found.period_ns
+    again, _ = measured_netlist(toy, library, found, tmp_path / "again")
+    assert (again / "netlist.v").read_text() == (folder / "netlist.v").read_text()
+
+
+def test_a_plan_that_rewires_is_another_measurement(toy: CoreDesign, library: Library) -> None:
+    plans = [PLANS[Optimise.AREA], replace(PLANS[Optimise.AREA], rewired=2)]
+    assert not any(plan.rewired for plan in PLANS.values())
+    assert len({measurement_key(toy, library, Optimise.AREA, plan) for plan in plans}) == 2
