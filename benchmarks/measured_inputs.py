@@ -1,4 +1,4 @@
-"""What the figures of docs/reproduce.md were measured of: a digest for each design stands in its section, unseen.
+"""What the figures of the measured tables are of: a digest for each design stands in its section, unseen.
 
     python benchmarks/measured_inputs.py [--library FILE ...]
     python benchmarks/measured_inputs.py --stamp REVISION [--page FILE] [--library FILE ...] [SECTION ...]
@@ -33,11 +33,13 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, astuple, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, astuple
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
+
+from measured_pages import ROOT, Section, Stamp, measured_sections, sections, write
 
 from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
@@ -57,10 +59,6 @@ from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by, registered_libraries
 from aesmith.timing.power.figures import PowerPlan
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "reproduce.md"
-MARKER = "<!-- From here on: python benchmarks/reproduce_page.py -->"
-
 SEARCHED = tuple(f"wang2010-s4-enc {sbox}/{part}" for sbox in ("canright2005", "lin2023", "reyhani2018")
                  for part in (DESIGN, "core"))  # fmt: skip
 """Designs of `wang-table3` whose S-boxes are cut into stages by a search of seconds."""
@@ -68,71 +66,7 @@ SEARCHED = tuple(f"wang2010-s4-enc {sbox}/{part}" for sbox in ("canright2005", "
 TARGET_PS = 900
 """What the sample is also sized for, where a plan sizes for targets."""
 
-_STAMP = re.compile(r"(?m)^<!-- measured of: (.*) -->\n\n")
-_HEADING = re.compile(r"## ([\w-]+): .*?(?:, under ([\w-]+))?; ([\w-]+), [^,;]+\(.*\)\n\n")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-
-Stamp = Mapping[str, str]
-"""Digests by their subjects: `pyosys` (its version), `library`, `plan`, `flow`, `power`, and designs, `ROW[/PART]`."""
-
-
-@dataclass(frozen=True)
-class Section:
-    """A table in a library as it stands in the page, under a condition if it is not the table's own."""
-
-    table: str
-    library: str
-    text: str
-    condition: str = ""
-
-    @property
-    def label(self) -> str:
-        """What it is called."""
-        return "/".join(word for word in (self.table, self.library, self.condition) if word)
-
-    @property
-    def optimise(self) -> tuple[Optimise, ...]:
-        """What it was measured under."""
-        return (Optimise(self.condition),) if self.condition else TABLES[self.table].optimise
-
-    @property
-    def stamp(self) -> Stamp | None:
-        """What its figures were measured of; None where it does not say."""
-        match = _STAMP.search(self.text)
-        return None if match is None else dict(entry.rsplit(" ", 1) for entry in match[1].split("; "))
-
-    @property
-    def power(self) -> bool:
-        """Whether it has figures of power."""
-        return "| power" in self.text or "core, power" in self.text
-
-    def stamped(self, stamp: Stamp) -> Section:
-        """The same section, of this."""
-        said = "; ".join(f"{name} {digest}" for name, digest in stamp.items())
-        heading, text = self.text.split("\n\n", 1)
-        return replace(self, text=f"{heading}\n\n<!-- measured of: {said} -->\n\n{_STAMP.sub('', text)}")
-
-    def recipes(self, row: str) -> list[str]:
-        """The recipes that a row names, by its name in the table."""
-        place = next(i for i, known in enumerate(TABLES[self.table].rows) if known.name == row)
-        lines = [line for line in self.text.splitlines() if line.startswith("| ")]
-        return lines[1 + place].strip("| ").rpartition(" | ")[2].split(", ")
-
-
-def sections(page: str) -> list[Section]:
-    """The measured tables of the page."""
-    parts = re.split(r"(?m)^(?=## )", page)
-    return [Section(m[1], m[3], part, m[2] or "") for part in parts if (m := _HEADING.match(part))]
-
-
-def write(changed: Iterable[Section]) -> None:
-    """Put sections into the page, in the order of the tables and of the libraries' names."""
-    introduction, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKER)
-    every = {(s.table, s.condition, s.library): s for s in [*sections(rest), *changed]}
-    order = list(TABLES)
-    ordered = sorted(every, key=lambda key: (order.index(key[0]), *key[1:]))
-    text = "\n".join(every[key].text.rstrip("\n") + "\n" for key in ordered)
-    PAGE.write_text(f"{introduction}{MARKER}\n\n{text}", encoding="utf-8")
 
 
 class _NeedsLibraryError(Exception):
@@ -334,7 +268,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("section", nargs="*", help="TABLE/LIBRARY[/CONDITION] [default: all]")
     parser.add_argument("--stamp", metavar="REVISION", help="what the sections were measured at")
-    parser.add_argument("--page", type=Path, default=PAGE, help="where the sections stand that are stamped")
+    parser.add_argument("--page", type=Path, help="a copy of a page, with the sections to be stamped")
     parser.add_argument("--library", action="append", type=Path, default=[], help="the file of a library of the page")
     parser.add_argument("--ask", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
@@ -342,7 +276,7 @@ def main(arguments: list[str]) -> int:
         print(json.dumps(_answer(options.ask)))
         return 0
     files = registered_libraries() | {file.name.partition(".")[0]: file for file in options.library}
-    every = sections(options.page.read_text(encoding="utf-8"))
+    every = sections(options.page.read_text(encoding="utf-8")) if options.page else measured_sections()
     known = [section for section in every if section.table in TABLES]
     for section in every:
         if section not in known:

@@ -7,18 +7,18 @@ After the marker in the page stands what `aesmith reproduce TABLE --markdown` pr
 sections measured now are replaced, the others stay. With `--power` tables that have power get it. What the result
 store has is not measured again. `--optimise` measures under that condition, in sections of their own. Each section
 says, unseen, what it was measured of (`measured_inputs.py`). Figures that prose quotes from the tables follow
-(`scripts/quoted_figures.py`).
+(`quoted_figures.py`).
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from measured_inputs import inputs, sections, write
+import quoted_figures
+from measured_inputs import inputs
+from measured_pages import sections, write
 
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
@@ -26,8 +26,6 @@ from aesmith.tables.catalogue import TABLES
 from aesmith.tables.render import markdown
 from aesmith.tables.reproduce import reproduce
 from aesmith.technology.registry import library_by
-
-QUOTED = Path(__file__).parents[1] / "scripts" / "quoted_figures.py"
 
 
 def main() -> None:
@@ -49,7 +47,7 @@ def main() -> None:
                 found = reproduce(table, library, place, store, optimise=arguments.optimise, power=power)
                 (section,) = sections(markdown(found))
                 write([section.stamped(inputs(section, Path(library.path)))])
-    subprocess.run([sys.executable, QUOTED, "--write"], check=True)
+    quoted_figures.main(["--write"])
 
 
 if __name__ == "__main__":

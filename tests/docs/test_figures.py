@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from .scripts import ROOT
+from .scripts import script as script_of
 
 SECTION = """
 ## toy-table1: toys, all of them; wood-slow, slow (0.95 V, 125 °C)
@@ -29,24 +29,23 @@ Ratios to First:
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = spec_from_file_location("quoted_figures", ROOT / "scripts" / "quoted_figures.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script_of("quoted_figures")
+
+
+def sections(page: str) -> list[Any]:
+    return list(script_of("measured_pages").sections(page))
 
 
 def test_a_figure_in_prose_is_that_of_its_table(script: ModuleType) -> None:
-    tables = script.sections(script.SOURCE.read_text(encoding="utf-8"))
-    quoted = {page.name: list(script.quotations(page.read_text(encoding="utf-8"), tables)) for page in script.PAGES}
+    tables = script.measured_sections()
+    quoted = {page.name: list(script.quotations(page.read_text(encoding="utf-8"), tables)) for page in script.pages()}
     others = [
         f"{page}: {figure.figure} is {figure.right} now ({figure.source})"
         for page, figures in quoted.items()
         for figure in figures
         if figure.figure != figure.right
     ]
-    assert others == [], "write them: python scripts/quoted_figures.py --write"
+    assert others == [], "write them: python benchmarks/quoted_figures.py --write"
     assert {page for page, figures in quoted.items() if figures} == {"byte-serial.md", "reproduce.md", "round-based.md"}
     assert sum(map(len, quoted.values())) > 80
 
@@ -59,12 +58,27 @@ def test_a_figure_in_prose_is_that_of_its_table(script: ModuleType) -> None:
         ("9<!-- toy-table1 wood-slow: area (GE): First -->", "1,200"),
         ("9<!-- toy-table1 wood-slow: area (GE), published: First -->", "1,000"),
         ("0.9<!-- toy-table1 wood-slow: area (GE): First / Second -->", "0.8"),
+        ("−9 %<!-- toy-table1 wood-slow: area (GE): First / Second - 1 -->", "−20"),
+        ("−9 %<!-- toy-table1 wood-slow: area (GE): Second / First - 1 -->", "+25"),
+        ("9 %<!-- toy-table1 wood-slow: area (GE): 1 - First / Second -->", "20"),
+        ("9.9 %<!-- toy-table1 wood-slow: area: Second -->", "125.0"),
     ],
 )
 def test_a_quotation_has_the_digits_that_stand_there(script: ModuleType, mark: str, right: str) -> None:
-    (quoted,) = script.quotations(f"It is {mark} times.", script.sections(SECTION))
+    (quoted,) = script.quotations(f"It is {mark} times.", sections(SECTION))
     assert quoted.right == right
-    assert quoted.figure == mark.partition("<")[0]
+    assert quoted.figure == mark.partition("<")[0].removesuffix(" %")
+
+
+def test_a_figure_may_be_compared_with_the_best_of_the_rows_that_ratios_are_to(script: ModuleType) -> None:
+    """SASEBO's tables, tower, Gueron and Mathew's cores; the smallest area, the highest frequency."""
+    page = (ROOT / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    (section,) = [found for found in sections(page) if found.label == "ueno-table3/nangate45-slow"]
+    area, speed = "area (GE), published", "max. freq. (MHz), published"
+    assert script.quoted(section, area, "This work / best") == section.value(area, "This work") / 10_529
+    assert script.quoted(section, speed, "This work / best") == section.value(speed, "This work") / 719.4
+    with pytest.raises(LookupError, match="none of the figures area"):
+        script.quoted(section, "area", "This work / best")
 
 
 @pytest.mark.parametrize(
@@ -78,4 +92,4 @@ def test_a_quotation_has_the_digits_that_stand_there(script: ModuleType, mark: s
 )
 def test_a_quotation_that_leads_nowhere_is_refused(script: ModuleType, mark: str, message: str) -> None:
     with pytest.raises(LookupError, match=message):
-        list(script.quotations(mark, script.sections(SECTION)))
+        list(script.quotations(mark, sections(SECTION)))

@@ -1,9 +1,7 @@
-"""The tables of docs/reproduce.md are of the designs, recipes, library and tools of today, and say so."""
+"""The measured tables of the docs are of the designs, recipes, library and tools of today, and say so."""
 
 from __future__ import annotations
 
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
@@ -12,10 +10,10 @@ import pytest
 from aesmith.cores.design import SourceFile
 from aesmith.flow.measurement import Optimise
 from aesmith.own_code import GENERATOR, code_digest
-from aesmith.tables.catalogue import TABLES
 from aesmith.technology.registry import embedded_path
 
-ROOT = Path(__file__).parents[2]
+from .scripts import ROOT
+from .scripts import script as script_of
 
 PDK = ROOT.parent / "shared" / "pdk"
 OSU018 = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
@@ -31,12 +29,7 @@ SECTION = """## ueno-table2: toys; wood-slow, slow (0.95 V, 125 °C)
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = spec_from_file_location("measured_inputs", ROOT / "benchmarks" / "measured_inputs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules["measured_inputs"] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script_of("measured_inputs")
 
 
 def file_of(library: str) -> Path | None:
@@ -55,7 +48,7 @@ def test_every_figure_is_of_what_would_be_measured_today(script: ModuleType) -> 
     turn = int(code_digest(GENERATOR), 16) % 12
     searched = script.SEARCHED[2 * turn : 2 * turn + 2]
     stale = []
-    for section in script.sections(script.PAGE.read_text(encoding="utf-8")):
+    for section in script.measured_sections():
         assert section.stamp is not None, f"{section.label} does not say what it was measured of"
         file = file_of(section.library)
         found = script.inputs(section, file, searched)
@@ -67,20 +60,8 @@ def test_every_figure_is_of_what_would_be_measured_today(script: ModuleType) -> 
     assert stale == [], "or python benchmarks/measured_inputs.py --stamp REVISION, if the circuits are the same"
 
 
-def test_a_stamp_is_read_as_it_was_written(script: ModuleType) -> None:
-    (section,) = script.sections(SECTION)
-    assert section.stamp is None
-    stamp = {"pyosys": "0.70", "library": "0a1b2c3d", "first enc": "00000001", "second/core": "00000002"}
-    (stamped,) = script.sections(section.stamped(stamp).stamped(stamp).text)
-    assert stamped.stamp == stamp
-    assert stamped.text.replace(f"{stamped.text.splitlines()[2]}\n\n", "") == SECTION
-
-
-def test_a_condition_that_is_not_the_tables_own_is_part_of_the_section(script: ModuleType) -> None:
-    (own,) = script.sections(SECTION)
+def test_what_measures_a_section_again_is_told(script: ModuleType) -> None:
     (other,) = script.sections(SECTION.replace("toys;", "toys, under area;"))
-    assert (own.label, own.optimise) == ("ueno-table2/wood-slow", (Optimise.AREA_SPEED,))
-    assert (other.label, other.optimise) == ("ueno-table2/wood-slow/area", (Optimise.AREA,))
     assert script.command(other).endswith("--table ueno-table2 --library wood-slow --optimise area")
 
 
@@ -103,19 +84,12 @@ def test_a_comment_is_no_part_of_what_is_measured_and_every_word_is(script: Modu
     assert digest(text, "") != digest(text, "module e; endmodule")
 
 
-def test_the_recipes_of_a_row_are_found(script: ModuleType) -> None:
-    (section,) = script.sections(SECTION)
-    rows = TABLES["ueno-table2"].rows[:2]
-    assert [section.recipes(row.name) for row in rows] == [["keep"], ["shrink", "compress-modules"]]
-
-
 def test_the_flow_gives_the_figures_that_stand_in_the_page(script: ModuleType) -> None:
     """The sample is a row; what is combinational, and how recipes are chosen, is looked at in tests/tables."""
-    page = {section.label: section for section in script.sections(script.PAGE.read_text(encoding="utf-8"))}
-    section = page["wang-table4/generic45"]
-    row = next(line for line in section.text.splitlines() if line.startswith("| 1 stage |"))
-    figures = [script.sample()[recipe] for recipe in section.recipes("1")]
-    assert any(f"| {found} |" in row for found in figures), f"{row}: {figures}"
+    section = next(found for found in script.measured_sections() if found.label == "wang-table4/generic45")
+    row = section.rows["1 stage"]
+    stated = f"{row['S-box (GE), measured']} | {row['S-box (MHz), measured']}"
+    assert stated in [script.sample()[recipe] for recipe in section.recipes("1")]
 
 
 def test_what_every_recipe_does_can_be_in_the_digest(script: ModuleType) -> None:

@@ -1,0 +1,86 @@
+"""Measured tables are read from the pages as they were written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from aesmith.flow.measurement import Optimise
+from aesmith.tables.catalogue import TABLES
+
+from .scripts import script
+
+SECTION = """## ueno-table2: toys; wood-slow, slow (0.95 V, 125 °C)
+
+| design | area (GE), published | area (GE), measured | recipe |
+|---|---:|---:|---|
+| First (`first-enc`) | 1,000* | 1,200 | keep |
+| Second | – | 1,500 | shrink, compress-modules |
+
+Ratios to First:
+
+| design | area, published | area, measured |
+|---|---:|---:|
+| First | 1.00 | 1.00 |
+| Second | – | 1.25 |
+"""
+
+
+@pytest.fixture(scope="module")
+def pages() -> ModuleType:
+    return script("measured_pages")
+
+
+def test_a_stamp_is_read_as_it_was_written(pages: ModuleType) -> None:
+    (section,) = pages.sections(SECTION)
+    assert section.stamp is None
+    stamp = {"pyosys": "0.70", "library": "0a1b2c3d", "first enc": "00000001", "second/core": "00000002"}
+    (stamped,) = pages.sections(section.stamped(stamp).stamped(stamp).text)
+    assert stamped.stamp == stamp
+    assert stamped.text.replace(f"{stamped.text.splitlines()[2]}\n\n", "") == SECTION
+
+
+def test_a_condition_that_is_not_the_tables_own_is_part_of_the_section(pages: ModuleType) -> None:
+    (own,) = pages.sections(SECTION)
+    (other,) = pages.sections(SECTION.replace("toys;", "toys, under area;"))
+    assert (own.label, own.optimise) == ("ueno-table2/wood-slow", (Optimise.AREA_SPEED,))
+    assert (other.label, other.optimise) == ("ueno-table2/wood-slow/area", (Optimise.AREA,))
+
+
+def test_the_cells_of_all_tables_of_a_section_are_found(pages: ModuleType) -> None:
+    (section,) = pages.sections(SECTION)
+    assert list(section.rows) == ["First", "Second"]
+    assert section.rows["Second"] == {
+        "area (GE), published": "–",
+        "area (GE), measured": "1,500",
+        "recipe": "shrink, compress-modules",
+        "area, published": "–",
+        "area, measured": "1.25",
+    }
+    assert section.value("area (GE)", "Fir") == 1200
+    assert section.value("area (GE), published", "First") == 1000
+
+
+def test_the_recipes_of_a_row_are_found(pages: ModuleType) -> None:
+    (section,) = pages.sections(SECTION)
+    rows = TABLES["ueno-table2"].rows[:2]
+    assert [section.recipes(row.name) for row in rows] == [["keep"], ["shrink", "compress-modules"]]
+
+
+def test_sections_that_are_written_replace_their_like_and_stand_in_order(
+    pages: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# Toys\n\n{pages.MARKER}\n\n{SECTION}")
+    monkeypatch.setattr(pages, "PAGE", page)
+    others = SECTION.replace("-table2", "-table1"), SECTION.replace("toys;", "toys, under speed;")
+    pages.write(pages.sections("".join((*others, SECTION.replace("1,200", "1,300")))))
+    assert [section.label for section in pages.measured_sections()] == [
+        "ueno-table1/wood-slow",
+        "ueno-table2/wood-slow",
+        "ueno-table2/wood-slow/speed",
+    ]
+    assert page.read_text().startswith(f"# Toys\n\n{pages.MARKER}\n\n## ueno-table1")
+    assert [section.value("area (GE)", "First") for section in pages.measured_sections()] == [1200, 1300, 1200]
