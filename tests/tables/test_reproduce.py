@@ -25,7 +25,7 @@ from aesmith.tables.designs import core
 from aesmith.tables.figures import critical_path
 from aesmith.tables.lin2023 import LONGER, REGISTER_BITS, counted_bits, our_cuts
 from aesmith.tables.model import DESIGN, Row
-from aesmith.tables.render import NOTHING, footnotes, grids, json_values, markdown
+from aesmith.tables.render import COLUMNS, NOTHING, footnotes, grids, json_values, markdown
 from aesmith.tables.reproduce import Reproduction, conditions_for, reproduce
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
@@ -58,10 +58,29 @@ def test_published_and_measured_stand_side_by_side(found: Reproduction) -> None:
     xors = {row: cells["xor"] for row, cells in found.cells.items()}
     assert [xors[row].published for row in ("powers", "decomposed", "direct")] == [54, 17, 14]
     assert [xors[row].measured for row in ("powers", "decomposed", "direct")] == [50, 15, 13]
-    grid = grids(found)[0]
-    assert grid.columns[:3] == ("design", ">XOR, published", ">XOR, measured")
-    assert ">area (GE), published" not in grid.columns, "the paper has none"
-    assert grid.rows[0][:3] == ("1: square and multiply", "54", "50")
+    gates, areas = grids(found)[:2]
+    assert gates.columns[:3] == ("design", ">XOR, published", ">XOR, measured")
+    assert gates.rows[0][:3] == ("1: square and multiply", "54", "50")
+    assert areas.columns == ("design", ">area (GE), measured", ">delay (ns), measured", "recipe"), "the paper has none"
+
+
+def test_tables_are_narrow_and_every_figure_stands_in_one(library: Library, tmp_path: Path) -> None:
+    """With all that can be shown: power, and the ratios of everything that has one."""
+    for table in TABLES.values():
+        rows = tuple(replace(row, gap="not now", parts={}) for row in table.rows)
+        has_power = any(figure.power for figure in table.figures)
+        found = reproduce(replace(table, rows=rows), library, tmp_path, None, power=has_power)
+        every = grids(found)
+        assert max(len(grid.columns) for grid in every) <= COLUMNS
+        figures = [grid for grid in every if not grid.title.startswith("ratios")]
+        columns = [column for grid in figures for column in grid.columns if column != "design"]
+        assert len(columns) == len(set(columns))
+        assert {column.removeprefix(">").rpartition(", ")[0] for column in columns if column != "recipe"} == {
+            figure.title for figure in table.figures
+        }
+        assert columns.count("recipe") == 1
+        ratios = sum(len(grid.columns) - 1 for grid in every if grid not in figures)
+        assert ratios == 2 * sum(figure.ratio for figure in table.figures)
 
 
 def test_ratios_are_to_the_base_row_each_in_its_own_column(found: Reproduction) -> None:
@@ -75,7 +94,10 @@ def test_ratios_are_to_the_base_row_each_in_its_own_column(found: Reproduction) 
     assert area.measured is not None
     assert direct is not None
     assert area.measured_ratio == pytest.approx(area.measured / direct)
-    assert grids(found)[1].title == "ratios to 3: direct equations (10)"
+    assert [grid.title for grid in grids(found)[2:]] == [
+        "ratios of gates to 3: direct equations (10)",
+        "ratios of area and delay to 3: direct equations (10)",
+    ]
 
 
 def test_what_cannot_be_measured_is_a_gap_with_its_reason(found: Reproduction) -> None:
@@ -122,7 +144,8 @@ def test_markdown_is_tables_of_one_width(found: Reproduction) -> None:
     for block in text.split("\n\n"):
         if block.startswith("|"):
             assert len({line.count("|") for line in block.splitlines()}) == 1
-    assert "\nRatios to 3: direct equations (10):\n" in text
+    assert "\nArea and delay:\n" in text
+    assert "\nRatios of gates to 3: direct equations (10):\n" in text
 
 
 def test_a_condition_that_is_not_the_tables_own_stands_in_the_heading(found: Reproduction) -> None:
@@ -135,10 +158,13 @@ def test_a_condition_that_is_not_the_tables_own_stands_in_the_heading(found: Rep
 def test_the_flow_gives_the_figures_that_stand_in_the_page(found: Reproduction) -> None:
     """If not: python benchmarks/reproduce_page.py, all of it. What is between registers is in tests/docs."""
     page = (Path(__file__).parents[2] / "docs" / "reproduce.md").read_text(encoding="utf-8")
-    section = page.partition("## zhang-table2: three inverters in GF(2^4); generic45")[2].partition("## ")[0]
-    rows = [line for line in section.splitlines() if line.startswith("| ")]
-    assert len(rows) == 4
-    assert rows == markdown(found).splitlines()[2:3] + markdown(found).splitlines()[4:7]
+    section = page.partition("## zhang-table2: three inverters in GF(2^4); generic45")[2].partition("\n## ")[0]
+    shown = [row for row in found.table.rows if row.name != "missing"]
+    table = replace(found.table, rows=tuple(shown), figures=TABLES["zhang-table2"].figures)
+    table = replace(table, figures=tuple(figure for figure in table.figures if not figure.power))
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    assert len(lines) == 2 * (2 + len(shown))
+    assert lines == [line for line in markdown(replace(found, table=table)).splitlines() if line.startswith("|")]
 
 
 def test_a_slip_is_marked_and_explained(library: Library, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def command(
         print(markdown(found), end="")
         return
     for grid in grids(found):
-        display.table(grid.title, grid.columns, grid.rows)
+        display.table(grid.title, grid.columns, grid.rows, in_turn=True)
     for line in footnotes(found):
         display.line(line, style="dim")
 
@@ -177,6 +177,6 @@ def _reproduce_on_fpga(
         print(fpga_markdown(found), end="")
         return
     for grid in fpga_grids(found):
-        display.table(grid.title, grid.columns, grid.rows)
+        display.table(grid.title, grid.columns, grid.rows, in_turn=True)
     for line in fpga_footnotes(found):
         display.line(line, style="dim")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.cores.design import Direction
@@ -98,6 +99,7 @@ def power_figures(
     of: str = "",
     digits: int = 0,
     ratio: bool = True,
+    group: str = "power",
     measurement_of: Measured = OWN,
 ) -> tuple[Figure, ...]:
     """Power at 100 MHz, its product with the latency, and energy a block: names with `suffix`, titles with `of` before
@@ -105,7 +107,8 @@ def power_figures(
 
     def figure(name: str, title: str, field: str, digits: int, *, ratio: bool) -> Figure:
         find = power(field, direction, measurement_of)
-        return Figure(f"{name}{suffix}", f"{of}{title}", digits, find, ratio=ratio, best="least", power=True)
+        what = f"{of}{title}"
+        return Figure(f"{name}{suffix}", what, digits, find, ratio=ratio, best="least", power=True, group=group)
 
     block, latency = ("block", "latency") if direction else ("word", "delay")
     return (
@@ -113,6 +116,11 @@ def power_figures(
         figure("power_latency", f"power × {latency}{what} (fJ)", "power_latency_product", digits, ratio=ratio),
         figure("energy", f"energy a {block}{what} (pJ)", "energy_pj_per_block", digits + bool(digits), ratio=False),
     )
+
+
+def grouped(group: str, *figures: Figure) -> tuple[Figure, ...]:
+    """The figures, to be shown together under this name."""
+    return tuple(replace(figure, group=group) for figure in figures)
 
 
 def quotient(upper: Value, lower: Value) -> Value:

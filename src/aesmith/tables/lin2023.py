@@ -17,7 +17,7 @@ from aesmith.flow.measurement import Candidate, Measurement, Optimise
 from aesmith.sboxes.entry import Function
 from aesmith.sboxes.lin2023 import PUBLICATION
 from aesmith.tables.designs import catalogue, published_cuts, registered
-from aesmith.tables.figures import power_at, power_figures, quotient
+from aesmith.tables.figures import grouped, power_at, power_figures, quotient
 from aesmith.tables.model import DESIGN, Figure, Gap, Make, Row, Table, TableFindings, Value
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
@@ -176,12 +176,13 @@ def _own_or_none(found: Callable[[TableFindings, Row], Value]) -> Callable[[Tabl
     return find
 
 
+_SPEED, _EFFICIENCY = "frequency, area and latency", "throughput and efficiency"
 _PLAIN = (
-    Figure("frequency", "frequency (MHz)", 0, _own_or_none(_frequency_of), ratio=True),
-    Figure("throughput", "throughput (Gbps)", 2, _throughput),
-    Figure("area", "area (GE)", 1, _area, ratio=True, best="least"),
-    Figure("latency", "latency (ns)", 2, _own_or_none(_latency), ratio=True, best="least"),
-    Figure("efficiency", "efficiency (Mbps/GE)", 2, _efficiency, ratio=True),
+    Figure("frequency", "frequency (MHz)", 0, _own_or_none(_frequency_of), ratio=True, group=_SPEED),
+    Figure("throughput", "throughput (Gbps)", 2, _throughput, group=_EFFICIENCY),
+    Figure("area", "area (GE)", 1, _area, ratio=True, best="least", group=_SPEED),
+    Figure("latency", "latency (ns)", 2, _own_or_none(_latency), ratio=True, best="least", group=_SPEED),
+    Figure("efficiency", "efficiency (Mbps/GE)", 2, _efficiency, ratio=True, group=_EFFICIENCY),
 )
 _POWER = (
     Figure(
@@ -192,13 +193,17 @@ _POWER = (
         ratio=True,
         best="least",
         power=True,
+        group="power",
     ),
     *power_figures(None, suffix="_100", digits=1, ratio=False, measurement_of=_measured),
 )
 _PIPELINED = (
     *_PLAIN[:3],
-    Figure("register_bits", "register bits", 0, _register_bits),
-    Figure("stages", "stages", 0, _stages),
+    *grouped(
+        "stages and registers",
+        Figure("register_bits", "register bits", 0, _register_bits),
+        Figure("stages", "stages", 0, _stages),
+    ),
     *_PLAIN[3:],
 )
 

@@ -74,7 +74,7 @@ class Figure:
     """A column, or a pair of them. `measured` finds the figure, None where only the publication has it.
 
     `ratio` says that it is also shown relative to the base row; `best` is what is good: "least" or "most". `power` says
-    that it is of power, which is measured only on demand.
+    that it is of power, which is measured only on demand. Figures of one `group`, which names them, are shown together.
     """
 
     name: str
@@ -84,6 +84,7 @@ class Figure:
     ratio: bool = False
     best: str = "most"
     power: bool = False
+    group: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from aesmith.drawing.charts import Mark, scatter
 from aesmith.errors import RequestError
@@ -17,6 +18,9 @@ NOTHING = "–"
 _SLIP, _ESCAPED = re.compile(r"^\*"), r"\\*"
 """A footnote of a corrected slip begins with an asterisk, which Markdown would make a list of."""
 
+COLUMNS = 9
+"""A grid of more columns is no longer read with ease."""
+
 X, Y = "area", "latency"
 """The figures that are drawn over one another."""
 
@@ -29,46 +33,66 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
+    def beside(self, column: str, cells: Sequence[str]) -> Grid:
+        """The grid with one more column."""
+        rows = tuple((*row, cell) for row, cell in zip(self.rows, cells, strict=True))
+        return Grid(self.title, (*self.columns, column), rows)
+
 
 def grids(reproduction: Reproduction) -> tuple[Grid, ...]:
-    """The figures, published and measured side by side; then their ratios to the base row, if there are any."""
+    """The figures, a grid for each group, published and measured side by side; then, likewise, their ratios to the base
+    row, if there are any. Recipes stand in the first grid of figures that has room for one more column."""
     table = reproduction.table
+    groups: dict[str, list[Figure]] = {}
+    for figure in table.figures:
+        groups.setdefault(figure.group, []).append(figure)
+    found = [_figures(reproduction, group, figures) for group, figures in groups.items()]
     described = ", ".join(reproduction.findings.optimise)
-    figures = Grid(
-        f"{table.name}: {table.title}, measured in {reproduction.findings.library.name} ({described})",
-        ("design", *(c for figure in table.figures for c in _columns(reproduction, figure)), "recipe"),
+    title = f"{table.name}: {table.title}, measured in {reproduction.findings.library.name} ({described})"
+    labels = [_label(reproduction, row) for row in table.rows]
+    rows = tuple((label, *cells[1:]) for label, cells in zip(labels, found[0].rows, strict=True))
+    found[0] = replace(found[0], title=title, rows=rows)
+    roomy = next((place for place, grid in enumerate(found) if len(grid.columns) < COLUMNS), -1)
+    recipes = [reproduction.recipes[row.name] or NOTHING for row in table.rows]
+    found[roomy] = found[roomy].beside("recipe", recipes)
+    ratios = [
+        _ratios(reproduction, group, compared)
+        for group, figures in groups.items()
+        if (compared := [figure for figure in figures if figure.ratio])
+    ]
+    return (*found, *ratios)
+
+
+def _figures(reproduction: Reproduction, group: str, figures: Sequence[Figure]) -> Grid:
+    """The figures of one group."""
+    return Grid(
+        group,
+        ("design", *(c for figure in figures for c in _columns(reproduction, figure))),
         tuple(
-            (
-                _label(reproduction, row),
-                *(c for figure in table.figures for c in _cells(reproduction, row, figure)),
-                reproduction.recipes[row.name] or NOTHING,
-            )
-            for row in table.rows
+            (row.label, *(c for figure in figures for c in _cells(reproduction, row, figure)))
+            for row in reproduction.table.rows
         ),
     )
-    compared = [figure for figure in table.figures if figure.ratio]
-    if not compared:
-        return (figures,)
-    ratios = Grid(
-        _ratio_title(reproduction),
-        (
-            "design",
-            *(f">{_plain(figure)}, {kind}" for figure in compared for kind in ("published", "measured")),
-        ),
+
+
+def _ratios(reproduction: Reproduction, group: str, figures: Sequence[Figure]) -> Grid:
+    """Ratios of the figures of one group to the base row."""
+    return Grid(
+        _ratio_title(reproduction, group),
+        ("design", *(f">{_plain(figure)}, {kind}" for figure in figures for kind in ("published", "measured"))),
         tuple(
             (
                 row.label,
                 *(
                     _number(value, 2)
-                    for figure in compared
+                    for figure in figures
                     for cell in [reproduction.cells[row.name][figure.name]]
                     for value in (cell.published_ratio, cell.measured_ratio)
                 ),
             )
-            for row in table.rows
+            for row in reproduction.table.rows
         ),
     )
-    return figures, ratios
 
 
 def footnotes(reproduction: Reproduction) -> list[str]:
@@ -131,7 +155,13 @@ def json_values(reproduction: Reproduction) -> dict[str, object]:
         "from_store": reproduction.from_store,
         "base": {"published": reproduction.base[0], "measured": reproduction.base[1]},
         "figures": [
-            {"name": figure.name, "title": figure.title, "best": figure.best, "ratio": figure.ratio}
+            {
+                "name": figure.name,
+                "title": figure.title,
+                "group": figure.group,
+                "best": figure.best,
+                "ratio": figure.ratio,
+            }
             for figure in table.figures
         ],
         "rows": [
@@ -214,12 +244,13 @@ def _plain(figure: Figure) -> str:
     return figure.title.split(" (", maxsplit=1)[0]
 
 
-def _ratio_title(reproduction: Reproduction) -> str:
+def _ratio_title(reproduction: Reproduction, group: str) -> str:
+    what = f"ratios of {group} to" if group else "ratios to"
     published, measured = reproduction.base
     labels = [reproduction.table.row(name).label for name in (published, measured) if name is not None]
     if len(set(labels)) == 1:
-        return f"ratios to {labels[0]}"
-    return f"ratios to the best: published {labels[0]}, measured {labels[1]}"
+        return f"{what} {labels[0]}"
+    return f"{what} the best: published {labels[0]}, measured {labels[1]}"
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -11,7 +11,7 @@ from aesmith.publications import Correction
 from aesmith.sboxes.entry import Function
 from aesmith.sboxes.table import lookup
 from aesmith.tables.designs import alone, catalogue, core
-from aesmith.tables.figures import measured, power_at, power_figures, product, quotient
+from aesmith.tables.figures import grouped, measured, power_at, power_figures, product, quotient
 from aesmith.tables.model import DESIGN, Figure, Row, Table, TableFindings, Value
 
 
@@ -75,20 +75,29 @@ def _efficiency(findings: TableFindings, row: Row) -> Value:
 
 
 _CORE_FIGURES = (
-    Figure("area", "area (GE)", 0, _AREA, ratio=True, best="least"),
-    Figure("latency", "latency (ns)", 2, _LATENCY, ratio=True, best="least"),
-    Figure("fmax", "max. freq. (MHz)", 1, measured("fmax_mhz"), ratio=True),
-    Figure("throughput", "throughput without overlap (Gbps)", 2, _throughput),
-    Figure("efficiency", "efficiency without overlap (Kbps/GE)", 1, _efficiency, ratio=True),
-    Figure("power", "power at 10 MHz, enc. (mW)", 3, _MILLIWATTS, ratio=True, best="least", power=True),
-    Figure(
-        "power_latency",
-        "power at 10 MHz × latency, enc. (pJ)",
-        2,
-        lambda findings, row: product(_MILLIWATTS(findings, row), _LATENCY(findings, row)),
-        ratio=True,
-        best="least",
-        power=True,
+    *grouped(
+        "area and speed",
+        Figure("area", "area (GE)", 0, _AREA, ratio=True, best="least"),
+        Figure("latency", "latency (ns)", 2, _LATENCY, ratio=True, best="least"),
+        Figure("fmax", "max. freq. (MHz)", 1, measured("fmax_mhz"), ratio=True),
+    ),
+    *grouped(
+        "throughput and efficiency",
+        Figure("throughput", "throughput without overlap (Gbps)", 2, _throughput),
+        Figure("efficiency", "efficiency without overlap (Kbps/GE)", 1, _efficiency, ratio=True),
+    ),
+    *grouped(
+        "power",
+        Figure("power", "power at 10 MHz, enc. (mW)", 3, _MILLIWATTS, ratio=True, best="least", power=True),
+        Figure(
+            "power_latency",
+            "power at 10 MHz × latency, enc. (pJ)",
+            2,
+            lambda findings, row: product(_MILLIWATTS(findings, row), _LATENCY(findings, row)),
+            ratio=True,
+            best="least",
+            power=True,
+        ),
     ),
 )
 
@@ -126,25 +135,31 @@ TABLES = (
         source="slides, “Inversion circuits”",
         conditions="TSMC 65 nm standard cells; Design Compiler; power by gate-level timing simulation at 10 MHz",
         figures=(
-            Figure("area", "area (GE)", 1, _AREA, ratio=True, best="least"),
-            Figure("delay", "delay (ns)", 2, _DELAY, ratio=True, best="least"),
-            Figure(
-                "area_delay",
-                "area × delay (GE·ns)",
-                1,
-                lambda findings, row: product(_AREA(findings, row), _DELAY(findings, row)),
-                ratio=True,
-                best="least",
+            *grouped(
+                "area and delay",
+                Figure("area", "area (GE)", 1, _AREA, ratio=True, best="least"),
+                Figure("delay", "delay (ns)", 2, _DELAY, ratio=True, best="least"),
+                Figure(
+                    "area_delay",
+                    "area × delay (GE·ns)",
+                    1,
+                    lambda findings, row: product(_AREA(findings, row), _DELAY(findings, row)),
+                    ratio=True,
+                    best="least",
+                ),
             ),
-            Figure("power", "power at 10 MHz (µW)", 1, _POWER, ratio=True, best="least", power=True),
-            Figure(
-                "power_delay",
-                "power at 10 MHz × delay (fJ)",
-                1,
-                lambda findings, row: product(_POWER(findings, row), _DELAY(findings, row)),
-                ratio=True,
-                best="least",
-                power=True,
+            *grouped(
+                "power",
+                Figure("power", "power at 10 MHz (µW)", 1, _POWER, ratio=True, best="least", power=True),
+                Figure(
+                    "power_delay",
+                    "power at 10 MHz × delay (fJ)",
+                    1,
+                    lambda findings, row: product(_POWER(findings, row), _DELAY(findings, row)),
+                    ratio=True,
+                    best="least",
+                    power=True,
+                ),
             ),
             *power_figures(None, suffix="_100", digits=1, ratio=False),
         ),

@@ -11,7 +11,7 @@ from aesmith.cores.round_based.publications import TABLES as PUBLISHED
 from aesmith.cores.round_based.publications import UENO2020
 from aesmith.flow.measurement import Optimise
 from aesmith.tables.designs import core
-from aesmith.tables.figures import measured, power_figures, quotient
+from aesmith.tables.figures import grouped, measured, power_figures, quotient
 from aesmith.tables.model import DESIGN, Figure, Gap, Row, Table, TableFindings, Value
 
 BLOCK_BITS = 128
@@ -28,19 +28,25 @@ def _efficiency_without_overlap(findings: TableFindings, row: Row) -> Value:
 
 
 _FIGURES = (
-    Figure("area", "area (GE)", 0, measured("area_ge"), ratio=True, best="least"),
-    Figure("latency", "latency (ns)", 2, measured("latency_ns"), ratio=True, best="least"),
-    Figure("fmax", "max. freq. (MHz)", 1, measured("fmax_mhz"), ratio=True),
-    Figure("throughput", "throughput (Gbps)", 2, measured("throughput_gbps")),
-    Figure("throughput_alone", "throughput without overlap (Gbps)", 2, _without_overlap),
-    Figure("efficiency", "efficiency (Kbps/GE)", 1, measured("efficiency_kbps_per_ge"), ratio=True),
-    Figure("efficiency_alone", "efficiency without overlap (Kbps/GE)", 1, _efficiency_without_overlap, ratio=True),
+    *grouped(
+        "area and speed",
+        Figure("area", "area (GE)", 0, measured("area_ge"), ratio=True, best="least"),
+        Figure("latency", "latency (ns)", 2, measured("latency_ns"), ratio=True, best="least"),
+        Figure("fmax", "max. freq. (MHz)", 1, measured("fmax_mhz"), ratio=True),
+    ),
+    *grouped(
+        "throughput and efficiency",
+        Figure("throughput", "throughput (Gbps)", 2, measured("throughput_gbps")),
+        Figure("throughput_alone", "throughput without overlap (Gbps)", 2, _without_overlap),
+        Figure("efficiency", "efficiency (Kbps/GE)", 1, measured("efficiency_kbps_per_ge"), ratio=True),
+        Figure("efficiency_alone", "efficiency without overlap (Kbps/GE)", 1, _efficiency_without_overlap, ratio=True),
+    ),
 )
 _FIGURES_ENCRYPT = _FIGURES + power_figures(Direction.ENCRYPT)
 _FIGURES_BOTH = (
     *_FIGURES,
-    *power_figures(Direction.ENCRYPT, what=", enc."),
-    *power_figures(Direction.DECRYPT, suffix="_decrypt", what=", dec."),
+    *power_figures(Direction.ENCRYPT, what=", enc.", group="power of encryption"),
+    *power_figures(Direction.DECRYPT, suffix="_decrypt", what=", dec.", group="power of decryption"),
 )
 
 _LABELS = {
