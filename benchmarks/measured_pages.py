@@ -1,4 +1,4 @@
-"""The measured tables as they stand in the docs: sections of pages, read by table, library, condition, row and column.
+"""The measured tables as they stand in docs/tables: a page a table, read by library, condition, row and column.
 
     ## ueno-table1: TITLE, under area-kept; nangate45-slow, slow (0.95 V, 125 °C)
 
@@ -7,24 +7,27 @@
     | design | area (GE), published | area (GE), measured | recipe |
     …
 
-A section is a table in a library; `under` is there where the condition is not the table's own. What it was measured of
-(`measured_inputs.py`) stands in a comment, which no reader of the page sees. Then come tables, each of some figures.
+A section of a page is its table in a library; `under` is there where the condition is not the table's own. What it was
+measured of (`measured_inputs.py`) stands in a comment, which no reader of the page sees. Then come tables, each of some
+figures.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from aesmith.flow.measurement import Optimise
+from aesmith.tables import lin2023, ueno2016, ueno2020, wang2010, zhang2004
 from aesmith.tables.catalogue import TABLES
+from aesmith.tables.model import Table
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "reproduce.md"
-MARKER = "<!-- From here on: python benchmarks/reproduce_page.py -->"
+PAGES = ROOT / "docs" / "tables"
+"""Where the pages are: each is named after its table."""
 
 _HEADING = re.compile(r"## ([\w-]+): .*?(?:, under ([\w-]+))?; ([\w-]+), [^,;]+\(.*\)\n\n")
 _STAMP = re.compile(r"(?m)^<!-- measured of: (.*) -->\n\n")
@@ -92,7 +95,7 @@ class Section:
     def value(self, column: str, row: str) -> float:
         """A cell's number: of a column (`, measured` goes without saying), and of the row whose name begins so.
 
-        Raises LookupError, saying what there is, where no cell or more than one is meant.
+        Raises LookupError, saying what there is, where no cell or more than one is meant, or it has no number.
         """
         names = [row] if row in self.rows else [name for name in self.rows if name.startswith(row)]
         if len(names) != 1:
@@ -101,7 +104,10 @@ class Section:
         cell = cells.get(f"{column}, measured", cells.get(column))
         if cell is None:
             raise LookupError(f"{column!r} is none of the columns {', '.join(cells)}")
-        return float(cell.rstrip("*").replace(",", ""))
+        try:
+            return float(cell.rstrip("*").replace(",", ""))
+        except ValueError:
+            raise LookupError(f"{column!r} of {names[0]!r} is no number: {cell}") from None
 
     def recipes(self, row: str) -> list[str]:
         """The recipes that a row names, by its name in the table."""
@@ -116,15 +122,35 @@ def sections(page: str) -> list[Section]:
 
 
 def measured_sections() -> list[Section]:
-    """The measured tables of all pages."""
-    return sections(PAGE.read_text(encoding="utf-8"))
+    """The measured tables of all pages, in the order of the tables."""
+    return [section for table in TABLES.values() for section in _of(table)]
 
 
-def write(changed: Iterable[Section]) -> None:
-    """Put sections into their pages, in the order of the tables and of the libraries' names."""
-    introduction, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKER)
-    every = {(s.table, s.condition, s.library): s for s in [*sections(rest), *changed]}
-    order = list(TABLES)
-    ordered = sorted(every, key=lambda key: (order.index(key[0]), *key[1:]))
-    text = "\n".join(every[key].text.rstrip("\n") + "\n" for key in ordered)
-    PAGE.write_text(f"{introduction}{MARKER}\n\n{text}", encoding="utf-8")
+def write(changed: Sequence[Section]) -> None:
+    """Put sections into the pages of their tables, in the order of conditions and of the libraries' names."""
+    for table in [TABLES[name] for name in dict.fromkeys(section.table for section in changed)]:
+        every = {(s.condition, s.library): s for s in [*_of(table), *(s for s in changed if s.table == table.name)]}
+        text = "\n".join(every[key].text.rstrip("\n") + "\n" for key in sorted(every))
+        (PAGES / f"{table.name}.md").write_text(_head(table) + text, encoding="utf-8")
+
+
+def _of(table: Table) -> list[Section]:
+    page = PAGES / f"{table.name}.md"
+    return sections(page.read_text(encoding="utf-8")) if page.exists() else []
+
+
+def _head(table: Table) -> str:
+    """What stands above the sections of a table's page."""
+    paper = next(
+        module.__name__.rpartition(".")[2]
+        for module in (ueno2020, ueno2016, lin2023, zhang2004, wang2010)
+        if any(known.name == table.name for known in module.TABLES)
+    )
+    return f"""# {table.name}: {table.title}
+
+{table.publication.short}, {table.source}, measured again: [what was found](../papers/{paper}.md), and
+[what the columns and marks mean](../reproduce.md).
+
+<!-- All of this page: python benchmarks/reproduce_page.py --table {table.name} --library NAME -->
+
+"""

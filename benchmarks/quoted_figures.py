@@ -12,7 +12,11 @@ These are the table and the library of a section (and the condition, if it is no
 its tables (`, measured` goes without saying), and the beginning of a row's name, or of two whose quotient is meant;
 `best` is the best in that column of the rows that the table compares with. `A / B - 1` is how much more A is, and
 `1 - A / B` how much less. Before ` %` stands a hundred times as much; a sign stands where the value is negative or one
-was written. Prints the figures that are others now; `--write` puts them into the pages.
+was written. Whether the measured figure is at least as good as the published one is quoted, too:
+
+    not met<!-- ueno-table4 nangate45-slow: efficiency: This work -->
+
+Prints the figures and verdicts that are others now; `--write` puts them into the pages.
 """
 
 from __future__ import annotations
@@ -28,11 +32,11 @@ from measured_pages import ROOT, Section, measured_sections
 from aesmith.tables.catalogue import TABLES
 
 _QUOTED = re.compile(
-    r"(?P<figure>[−+]?\d[\d,]*(?:\.\d+)?)(?P<percent> %)?"
+    r"(?P<figure>[−+]?\d[\d,]*(?:\.\d+)?|(?:not )?met)(?P<percent> %)?"
     r"<!-- (?P<section>[\w-]+ [\w-]+(?: [\w-]+)?): (?P<column>[^:>]+): (?P<rows>[^>]+) -->"
 )
 _DIFFERENCE = re.compile(r"(?P<less>1 - )?(?P<quotient>.*?)(?P<more> - 1)?")
-_MARK = re.compile(r"\d(?: %)?(<!--.*?-->)")
+_MARK = re.compile(r"(?:\d|\d %|met)(<!--.*?-->)")
 
 
 class Quotation(NamedTuple):
@@ -60,10 +64,13 @@ def quotations(text: str, sections: Iterable[Section]) -> Iterator[Quotation]:
     for match in _QUOTED.finditer(text):
         if match["section"] not in tables:
             raise LookupError(f"{match['section']!r} is none of the sections {', '.join(tables)}")
-        value = quoted(tables[match["section"]], match["column"], match["rows"])
-        decimals = len(match["figure"].partition(".")[2])
-        sign = "+" if match["figure"][0] in "+−" else ""
-        right = f"{value * (100 if match['percent'] else 1):{sign},.{decimals}f}".replace("-", "−")
+        of = tables[match["section"]], match["column"], match["rows"]
+        if match["figure"].endswith("met"):
+            right = "met" if met(*of) else "not met"
+        else:
+            decimals = len(match["figure"].partition(".")[2])
+            sign = "+" if match["figure"][0] in "+−" else ""
+            right = f"{quoted(*of) * (100 if match['percent'] else 1):{sign},.{decimals}f}".replace("-", "−")
         begin, end = match.span("figure")
         yield Quotation(begin, end, match["figure"], right, match[0].partition("<!-- ")[2].removesuffix(" -->"))
 
@@ -81,13 +88,24 @@ def quoted(section: Section, column: str, rows: str) -> float:
 
 def best(section: Section, column: str) -> float:
     """The best value in a column of the rows that a table's ratios may be to."""
+    pick = min if least(section, column) else max
     table = TABLES[section.table]
-    title = column.removesuffix(", published")
-    figure = next((figure for figure in table.figures if figure.title == title), None)
+    return pick(section.value(column, table.row(name).label) for name in table.base)
+
+
+def met(section: Section, column: str, rows: str) -> bool:
+    """Whether the measured figure is at least as good as the published one, to two decimals."""
+    measured, published = (round(quoted(section, title, rows), 2) for title in (column, f"{column}, published"))
+    return measured <= published if least(section, column) else measured >= published
+
+
+def least(section: Section, column: str) -> bool:
+    """Whether the least figure of a column is the best. Raises LookupError if it is none of the table's figures."""
+    figures = {title: f for f in TABLES[section.table].figures for title in (f.title, f.title.split(" (")[0])}
+    figure = figures.get(column.removesuffix(", published"))
     if figure is None:
-        raise LookupError(f"{title!r} is none of the figures {', '.join(figure.title for figure in table.figures)}")
-    values = [section.value(column, table.row(name).label) for name in table.base]
-    return min(values) if figure.best == "least" else max(values)
+        raise LookupError(f"{column!r} is none of the figures {', '.join(figures)}")
+    return figure.best == "least"
 
 
 def main(arguments: list[str]) -> int:

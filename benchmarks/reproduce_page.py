@@ -1,13 +1,13 @@
-"""Write the measured tables of docs/reproduce.md.
+"""Write the measured tables: a page a table in docs/tables.
 
     python benchmarks/reproduce_page.py --library NAME|FILE [--library ...] [--table NAME ...] [--power]
         [--optimise CONDITION] [--store FILE|URL]
 
-After the marker in the page stands what `aesmith reproduce TABLE --markdown` prints, for every table in every library:
-sections measured now are replaced, the others stay. With `--power` tables that have power get it. What the result
+A page has what `aesmith reproduce TABLE --markdown` prints, a section for every library: sections measured now are
+replaced, the others stay. With `--power` tables that have power get it. What the result
 store has is not measured again. `--optimise` measures under that condition, in sections of their own. Each section
 says, unseen, what it was measured of (`measured_inputs.py`). Figures that prose quotes from the tables follow
-(`quoted_figures.py`).
+(`quoted_figures.py`), and so does the page of ratios (`ratio_page.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import quoted_figures
+import ratio_page
 from measured_inputs import inputs
 from measured_pages import sections, write
 
@@ -47,6 +48,7 @@ def main() -> None:
                 found = reproduce(table, library, place, store, optimise=arguments.optimise, power=power)
                 (section,) = sections(markdown(found))
                 write([section.stamped(inputs(section, Path(library.path)))])
+    ratio_page.write()
     quoted_figures.main(["--write"])
 
 

@@ -28,7 +28,8 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
-PAGES = sorted(page.name for page in DOCS.glob("*.md") if any(language == "sh" for language, _ in blocks(page)))
+EVERY = sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
+PAGES = [name for name in EVERY if any(language == "sh" for language, _ in blocks(DOCS / name))]
 
 
 @pytest.fixture(scope="module")
@@ -117,14 +118,23 @@ def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: 
     assert "An ASIC Implementation of the AES SBoxes" in report
 
 
-@pytest.mark.parametrize("name", sorted(page.name for page in DOCS.glob("*.md")))
+@pytest.mark.parametrize("name", EVERY)
 def test_links_lead_somewhere(name: str) -> None:
-    text = (DOCS / name).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", text):
-        assert (DOCS / target).exists(), target
+    page = DOCS / name
+    for path, anchor in re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        if anchor:
+            assert anchor in anchors(target), f"{path}#{anchor}"
 
 
-@pytest.mark.parametrize("name", PAGES)
+def anchors(page: Path) -> set[str]:
+    """What the headings of a page are linked by: words in lower case between hyphens."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_commands_stand_in_blocks_that_are_run(name: str) -> None:
     for language, text in blocks(DOCS / name):
         assert language in LANGUAGES

@@ -10,7 +10,7 @@ import pytest
 from aesmith.flow.measurement import Optimise
 from aesmith.tables.catalogue import TABLES
 
-from .scripts import script
+from .scripts import ROOT, script
 
 SECTION = """## ueno-table2: toys; wood-slow, slow (0.95 V, 125 °C)
 
@@ -72,15 +72,23 @@ def test_the_recipes_of_a_row_are_found(pages: ModuleType) -> None:
 def test_sections_that_are_written_replace_their_like_and_stand_in_order(
     pages: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(f"# Toys\n\n{pages.MARKER}\n\n{SECTION}")
-    monkeypatch.setattr(pages, "PAGE", page)
+    monkeypatch.setattr(pages, "PAGES", tmp_path)
     others = SECTION.replace("-table2", "-table1"), SECTION.replace("toys;", "toys, under speed;")
-    pages.write(pages.sections("".join((*others, SECTION.replace("1,200", "1,300")))))
+    pages.write(pages.sections("".join((others[1], SECTION, others[0]))))
+    pages.write(pages.sections(SECTION.replace("1,200", "1,300")))
     assert [section.label for section in pages.measured_sections()] == [
         "ueno-table1/wood-slow",
         "ueno-table2/wood-slow",
         "ueno-table2/wood-slow/speed",
     ]
-    assert page.read_text().startswith(f"# Toys\n\n{pages.MARKER}\n\n## ueno-table1")
     assert [section.value("area (GE)", "First") for section in pages.measured_sections()] == [1200, 1300, 1200]
+    assert (tmp_path / "ueno-table1.md").read_text().startswith("# ueno-table1: AES-128 encryption and decryption")
+
+
+def test_every_page_is_listed_and_says_where_its_findings_are(pages: ModuleType) -> None:
+    way_in = (ROOT / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    for page in sorted(pages.PAGES.glob("*.md")):
+        assert f"](tables/{page.name})" in way_in
+        assert "](../papers/" in page.read_text(encoding="utf-8")
+    for page in sorted((ROOT / "docs" / "papers").glob("*.md")):
+        assert f"](papers/{page.name})" in way_in

@@ -201,8 +201,8 @@ _PIPELINED = (
     *_PLAIN[:3],
     *grouped(
         "stages and registers",
-        Figure("register_bits", "register bits", 0, _register_bits),
-        Figure("stages", "stages", 0, _stages),
+        Figure("register_bits", "register bits", 0, _register_bits, best="least"),
+        Figure("stages", "stages", 0, _stages, best="least"),
     ),
     *_PLAIN[3:],
 )

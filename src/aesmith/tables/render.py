@@ -245,7 +245,7 @@ def _plain(figure: Figure) -> str:
 
 
 def _ratio_title(reproduction: Reproduction, group: str) -> str:
-    what = f"ratios of {group} to" if group else "ratios to"
+    what = f"{group}, ratios to" if group else "ratios to"
     published, measured = reproduction.base
     labels = [reproduction.table.row(name).label for name in (published, measured) if name is not None]
     if len(set(labels)) == 1:

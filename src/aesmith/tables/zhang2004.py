@@ -76,10 +76,10 @@ def _row(
 _FIGURES = (
     *grouped(
         "gates",
-        Figure("xor", "XOR", 0, XORS),
-        Figure("and", "AND", 0, ANDS),
-        Figure("path_xor", "XOR in critical path", 0, PATH_XORS),
-        Figure("path_and", "AND in critical path", 0, PATH_ANDS),
+        Figure("xor", "XOR", 0, XORS, best="least"),
+        Figure("and", "AND", 0, ANDS, best="least"),
+        Figure("path_xor", "XOR in critical path", 0, PATH_XORS, best="least"),
+        Figure("path_and", "AND in critical path", 0, PATH_ANDS, best="least"),
     ),
     *grouped(
         "area and delay",

@@ -1,0 +1,128 @@
+"""The ratios that Ueno et al. (TC 2020) claim, of all conditions and libraries: docs/tables/ueno-ratios.md.
+
+    python benchmarks/ratio_page.py
+
+Nothing is measured: the page is made of the sections of ueno-table1 to 4. `reproduce_page.py` writes it, too, so that
+it has all libraries that have been measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from measured_pages import PAGES, Section, measured_sections
+from quoted_figures import quoted
+
+from aesmith.flow.measurement import Optimise
+from aesmith.tables.catalogue import TABLES
+from aesmith.tables.render import NOTHING
+
+PAGE = PAGES / "ueno-ratios.md"
+
+_HEAD = """# The ratios of Ueno et al., 2020, side by side
+
+What the paper claims as ratios, as published and by both ways of synthesis: [what was found](../papers/ueno2020.md).
+
+- as published (kept): the hierarchy is kept, and each module is mapped by itself, as in the paper (conditions
+  `area-kept` and `area-speed-kept`)
+- restructured: the description is flattened, as a modern flow does (conditions `area` and `area-speed`)
+- the best conventional core is the best in that figure; it may be another one in the paper, and in each column
+- a dash was not measured
+
+<!-- All of this page: python benchmarks/ratio_page.py -->
+"""
+
+
+class RatioClaim(NamedTuple):
+    """What is claimed of a table: a ratio of the rows' figures in a column."""
+
+    what: str
+    column: str
+    rows: str
+
+
+_OVER_BEST = RatioClaim("throughput per area, over the best conventional core", "efficiency", "This work")
+_BOTH = (
+    _OVER_BEST,
+    RatioClaim("throughput per area, over the version of 2016", "efficiency (Kbps/GE)", "This work / Previous"),
+    RatioClaim("latency, to the shortest conventional one", "latency (ns)", "This work / best"),
+    RatioClaim("power, encryption", "power at 100 MHz, enc. (µW)", "This work / best"),
+    RatioClaim("power, decryption", "power at 100 MHz, dec. (µW)", "This work / best"),
+    RatioClaim("power × latency, encryption", "power × latency, enc. (fJ)", "This work / best"),
+    RatioClaim("power × latency, decryption", "power × latency, dec. (fJ)", "This work / best"),
+)
+_ENCRYPT = (
+    _OVER_BEST,
+    RatioClaim("latency, to the shortest conventional one", "latency (ns)", "This work / best"),
+    RatioClaim("power", "power at 100 MHz (µW)", "This work / best"),
+    RatioClaim("power × latency", "power × latency (fJ)", "This work / best"),
+)
+CLAIMS = {"ueno-table1": _BOTH, "ueno-table2": _BOTH, "ueno-table3": _ENCRYPT, "ueno-table4": _ENCRYPT}
+_KINDS = {"kept": "as published (kept)", "": "restructured"}
+
+
+def page(sections: Iterable[Section]) -> str:
+    """The page that these sections make."""
+    found = {(s.table, s.library, s.condition): s for s in sections if s.table in CLAIMS}
+    libraries = list(dict.fromkeys(library for _, library, _ in found))
+    parts = [_HEAD]
+    if len(libraries) > 1:
+        for kind, title in _KINDS.items():
+            header = ("", "published", *libraries)
+            rows = [
+                (f"{_short(name)}: {claims[0].what}", _published(found, name, claims[0]),
+                 *(_measured(found, name, library, kind, claims[0]) for library in libraries))
+                for name, claims in CLAIMS.items()
+            ]  # fmt: skip
+            parts += [f"## {title[0].upper()}{title[1:]}, in all libraries", _table(header, rows)]
+    for library in libraries:
+        parts.append(f"## {library}")
+        for name, claims in CLAIMS.items():
+            header = (f"{_short(name)} ([{name}]({name}.md))", "published", *_KINDS.values())
+            rows = [
+                (
+                    claim.what,
+                    _published(found, name, claim),
+                    *(_measured(found, name, library, k, claim) for k in _KINDS),
+                )
+                for claim in claims
+            ]
+            parts.append(_table(header, rows))
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _short(name: str) -> str:
+    return TABLES[name].title.removeprefix("AES-128 ").removesuffix(" optimisation")
+
+
+def _published(found: Mapping[tuple[str, str, str], Section], name: str, claim: RatioClaim) -> str:
+    """A published ratio: the same in every section that has the figure."""
+    column = f"{claim.column}, published"
+    having = [s for (table, _, _), s in found.items() if table == name and column in next(iter(s.rows.values()))]
+    return f"{quoted(having[0], column, claim.rows):.2f}" if having else NOTHING
+
+
+def _measured(
+    found: Mapping[tuple[str, str, str], Section], name: str, library: str, kind: str, claim: RatioClaim
+) -> str:
+    """A measured ratio, or a dash where it was not measured in the library so."""
+    condition = next(o for o in Optimise if o.kept and o.goal == TABLES[name].optimise[0]) if kind else ""
+    section = found.get((name, library, condition))
+    if section is None or f"{claim.column}, measured" not in next(iter(section.rows.values())):
+        return NOTHING
+    return f"{quoted(section, claim.column, claim.rows):.2f}"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(header)} |", f"|---{'|---:' * (len(header) - 1)}|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def write() -> None:
+    """Make the page anew."""
+    PAGE.write_text(page(measured_sections()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
