@@ -7,6 +7,8 @@ READY := $(VENV)/.ready
 BUILD := build/ueno2020_enc
 # One more than there are processors: what a test starts, it often waits for.
 WORKERS = $(shell expr $$(nproc) + 1)
+# Tests start the program hundreds of times: its modules are compiled once, whatever the shell says of that.
+export PYTHONDONTWRITEBYTECODE :=
 
 demo: setup
 	$(VENV)/bin/aesmith demo --out $(BUILD)
