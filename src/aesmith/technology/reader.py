@@ -41,6 +41,8 @@ _ROWS = {"input_net_transition", "input_transition_time", "related_pin_transitio
 _COLUMNS = {"total_output_net_capacitance", "constrained_pin_transition"}
 _LOADS = {"total_output_net_capacitance"}
 _NONE = np.zeros(1)
+_KEPT = 8
+"""Libraries that stay in memory."""
 _SEPARATORS = str.maketrans(',"\\', "   ")
 
 
@@ -74,9 +76,14 @@ class _Context:
 def read_library(path: Path, name: str | None = None) -> Library:
     """Read a Liberty file, plain or gzip. `name` (default: the library's own) is what the user calls it.
 
-    Raises RequestError if the file is no Liberty file, is damaged, or holds no cells.
+    A text that was among the last ones read gives the same object. Raises RequestError if the file is no Liberty file,
+    is damaged, or holds no cells.
     """
-    text = read_text(path)
+    return _parsed(read_text(path), path, name)
+
+
+@lru_cache(maxsize=_KEPT)
+def _parsed(text: str, path: Path, name: str | None) -> Library:
     group = parse_liberty(text, str(path))
     context = _Context(
         str(path),
