@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from aesmith.cli import run
 from aesmith.commands.console import Display
 from aesmith.commands.request import result_store
+from aesmith.cores.design import Design
+from aesmith.explore.obtain import Obtained
 from aesmith.explore.store import ENVIRONMENT
+from aesmith.flow.measurement import Candidate, Optimise
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES
+from aesmith.technology.library import Library
 
 
 def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -41,6 +46,10 @@ def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.Captur
         (("zhang-table3", "--power"), "power: zhang-table3 is placed on an FPGA, which has no --power"),
         (("zhang-table3", "--device", "spartan"), "device: must be one of ecp5-25k, "),
         (("zhang-table3", "--speed", "9"), "speed: must be one of 6, 7, 8 for ecp5-85k, not '9'"),
+        (("zhang-table2", "--front", "f.svg"), "front: zhang-table2 does not compare throughput per area"),
+        (("ueno-table1", "--front", "f.svg", "--optimise", "area"), "front: it is drawn over two conditions"),
+        (("ueno-table1", "--front", "/nosuch/f.svg"), "front: "),
+        (("zhang-table3", "--front", "f.svg"), "front: zhang-table3 is placed on an FPGA, which has no --front"),
         (("zhang-table2", "--json", "--markdown"), "give --markdown or --json, not both"),
         (("zhang-table2", "--no-store", "--refresh"), "no-store: there is nothing to use"),
         (("zhang-table2", "--store", "/"), "store: / is not a file that can be written"),
@@ -53,6 +62,30 @@ def test_a_wrong_request_is_refused_before_work(
 ) -> None:
     assert run(["reproduce", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_fronts_are_drawn_and_told_of_both_ways(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def obtain(_design: Design, _library: Library, optimise: Optimise, *_: object, **__: object) -> Obtained:
+        area, period = (9e3, 4.0) if optimise.kept else (10e3, 3.0)
+        figures = {"area_ge": area, "period_ns": period, "latency_ns": 11 * period, "fmax_mhz": 1e3 / period}
+        figures |= {"throughput_gbps": 12.8 / period, "efficiency_kbps_per_ge": 1e6 * 12.8 / (area * period)}
+        said = {"recipe": "keep", "corner": "typical", "tool_versions": {}, "power": (), "latency_cycles": 11}
+        tried = [Candidate("keep", None, area, period, None, 0.0)]
+        measured = SimpleNamespace(**figures, **said, optimise=optimise, candidates=tried)
+        return Obtained(measured, False)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("aesmith.tables.reproduce.obtain", obtain)
+    picture = tmp_path / "front.svg"
+    asked = ["reproduce", "ueno-table3", "--front", str(picture), "--no-store"]
+    assert run([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["optimise"] == ["area"]
+    assert [point["optimise"] for point in found["fronts"]["ueno2020-enc"]] == ["area-kept", "area"]
+    assert picture.read_text().count("<circle") == 2 * len(found["rows"])
+    assert run([*asked, "--markdown"]) == 0
+    assert "| This work (2020) | 1.64 | 1.00 | 1.00 | 1.00 | 10,000 | 33.00 | keep |" in capsys.readouterr().out
 
 
 def test_a_damaged_store_is_named_and_can_be_done_without(

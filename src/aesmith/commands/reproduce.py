@@ -28,8 +28,18 @@ from aesmith.flow.yosys import require_yosys
 from aesmith.scratch import check_place, work_folder, write_whole
 from aesmith.tables.catalogue import table_by_name
 from aesmith.tables.fpga import FpgaTable, fpga_footnotes, fpga_grids, fpga_json, fpga_markdown, reproduce_on
-from aesmith.tables.render import check_drawable, footnotes, grids, json_values, latency_over_area, markdown
-from aesmith.tables.reproduce import conditions_for, reproduce, with_power
+from aesmith.tables.render import (
+    check_drawable,
+    footnotes,
+    front_drawing,
+    front_grid,
+    front_json,
+    grids,
+    json_values,
+    latency_over_area,
+    markdown,
+)
+from aesmith.tables.reproduce import conditions_for, conditions_of_fronts, reproduce, with_power
 
 DEFAULT_DEVICE = "ecp5-85k"
 
@@ -67,6 +77,15 @@ def command(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw latency over area, published and measured, as an SVG file."),
     ] = None,
+    front: Annotated[
+        Path | None,
+        typer.Option(
+            "--front",
+            metavar="FILE",
+            help="Measure with the hierarchy kept and restructured, and draw for every row the netlists tried that no "
+            "other beats in area and latency, as an SVG file.",
+        ),
+    ] = None,
     jobs: Jobs = None,
     store: StoreLocation = None,
     no_store: NoStore = False,
@@ -86,7 +105,8 @@ def command(
         raise RequestError("markdown: give --markdown or --json, not both")
     wanted = table_by_name(table)
     placement = {"device": device, "speed": speed, "seeds": seeds}
-    synthesis = {"library": library, "liberty": liberty, "optimise": optimise, "power": power or None, "jobs": jobs}
+    synthesis: dict[str, object] = {"library": library, "liberty": liberty, "optimise": optimise}
+    synthesis |= {"power": power or None, "plot": plot, "front": front, "jobs": jobs}
     given = [name for name, value in (synthesis if isinstance(wanted, FpgaTable) else placement).items() if value]
     if given:
         where = "placed on an FPGA" if isinstance(wanted, FpgaTable) else "measured in a cell library"
@@ -109,7 +129,13 @@ def command(
     if plot is not None:
         check_drawable(wanted)
     with_power(wanted, power)
+    both: tuple[Optimise, ...] = ()
+    if front is not None:
+        if optimise is not None:
+            raise RequestError("front: it is drawn over two conditions, so give no --optimise")
+        both = conditions_of_fronts(wanted)
     check_place(plot, "plot")
+    check_place(front, "front")
     cells = read_named_library(library, liberty)
     require_yosys()
     with (
@@ -128,15 +154,26 @@ def command(
             progress=steps.done,
             jobs=jobs,
         )
+        kept_or_not = [
+            found
+            if condition in found.findings.optimise
+            else reproduce(
+                wanted, cells, folder, kept, optimise=condition, refresh=refresh, progress=steps.done, jobs=jobs
+            )
+            for condition in both
+        ]
+    if front is not None:
+        write_whole(front, front_drawing(kept_or_not), "front")
     if plot is not None:
         write_whole(plot, latency_over_area(found), "plot")
-    display.value(json_values(found))
+    display.value(json_values(found) | ({"fronts": front_json(kept_or_not)} if both else {}))
+    more = [front_grid(kept_or_not)] if both else []
     if found.from_store:
         display.note(f"note: {found.from_store} of {found.measured} measurements are from the result store")
     if as_markdown:
-        print(markdown(found), end="")
+        print(markdown(found, more=more), end="")
         return
-    for grid in grids(found):
+    for grid in (*grids(found), *more):
         display.table(grid.title, grid.columns, grid.rows, in_turn=True)
     for line in footnotes(found):
         display.line(line, style="dim")

@@ -9,11 +9,13 @@ from html import escape
 from aesmith.drawing.svg import FAINT, INK, document, group, number, path, rect, text
 from aesmith.timing.power.figures import DirectionPower, PowerShare
 
-_PANEL, _HEIGHT, _LEFT, _TOP = 430.0, 330.0, 62.0, 78.0
+_PANEL, _WIDE_PANEL, _HEIGHT, _LEFT, _TOP = 430.0, 700.0, 330.0, 62.0, 78.0
 _GAP, _BELOW, _TICKS = 86.0, 58.0, 5
 _LABEL, _TALL = 11.0, 13.0
-_RADIUS, _AWAY = 4.5, 10.0
+_RADIUS, _SMALL, _AWAY = 4.5, 3.2, 10.0
 _COLOURS = {"published": "#b45309", "measured": "#1d5fa8"}
+_EIGHT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56a0d0", "#6a3d9a", "#444444")
+"""Colours that are told apart by whoever does not see all of them."""
 _ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -43,50 +45,103 @@ def scatter(title: str, note: str, panels: Mapping[str, Sequence[Mark]]) -> str:
 
 def _panel(designs: Sequence[Mark], kind: str) -> Iterator[str]:
     colour = _COLOURS[kind]
-    yield path("M", 0, 0, "V", _HEIGHT, "H", _PANEL, stroke=INK, line=1)
     yield text(_PANEL, -6, kind, 12, anchor="end", color=colour, weight=600)
-    yield text(_PANEL / 2, _HEIGHT + 40, "area (GE)", _LABEL, anchor="middle")
-    yield text(-_LEFT + 18, -6, "latency (ns)", _LABEL)
     if not designs:
+        yield from _axes(_PANEL)
         yield text(_PANEL / 2, _HEIGHT / 2, "none", _LABEL, anchor="middle", color=FAINT)
         return
     right, top = (1.45 * max(p.x for p in designs), 1.15 * max(p.y for p in designs))
+    yield from _axes(_PANEL, right, top)
+    for product in {p.x * p.y for p in designs if p.own}:
+        yield path(*_equal(product, right, top), stroke=FAINT, line=0.7, dash="3 4")
+    marks = [(_PANEL * p.x / right, _HEIGHT * (1 - p.y / top)) for p in designs]
+    heights = label_heights(marks, [p.label for p in designs])
+    for design, (x, y), height in zip(designs, marks, heights, strict=True):
+        said = f"{design.label}: {design.x:,.0f} GE, {design.y:.2f} ns"
+        yield _circle(x, y, radius=_RADIUS, colour=colour, full=design.own, said=said)
+        if abs(height - y) > 1:
+            yield path("M", x + 5, y, "L", x + 9, height, stroke=FAINT, line=0.6)
+        yield text(x + _AWAY, height + 4, design.label, _LABEL, weight=600 if design.own else 400)
+
+
+def _axes(width: float, right: float = 0.0, top: float = 0.0) -> Iterator[str]:
+    """Axes of area and latency that end at `right` and `top`; without ticks if they are 0."""
+    yield path("M", 0, 0, "V", _HEIGHT, "H", width, stroke=INK, line=1)
+    yield text(width / 2, _HEIGHT + 40, "area (GE)", _LABEL, anchor="middle")
+    yield text(-_LEFT + 18, -6, "latency (ns)", _LABEL)
     for value in _ticks(right):
-        x = _PANEL * value / right
+        x = width * value / right
         yield path("M", x, _HEIGHT, "v", 4, stroke=INK, line=1)
         yield text(x, _HEIGHT + 18, f"{value:,.0f}", _LABEL, anchor="middle")
     for value in _ticks(top):
         y = _HEIGHT * (1 - value / top)
         yield path("M", 0, y, "h", -4, stroke=INK, line=1)
         yield text(-8, y + 4, f"{value:g}", _LABEL, anchor="end")
-    for product in {p.x * p.y for p in designs if p.own}:
-        yield path(*_equal(product, right, top), stroke=FAINT, line=0.7, dash="3 4")
-    marks = [(_PANEL * p.x / right, _HEIGHT * (1 - p.y / top)) for p in designs]
-    heights = label_heights(marks, [p.label for p in designs])
-    for design, (x, y), height in zip(designs, marks, heights, strict=True):
-        fill = colour if design.own else "#ffffff"
-        yield (
-            f'<circle cx="{number(x)}" cy="{number(y)}" r="{_RADIUS}" fill="{fill}" stroke="{colour}" '
-            f'stroke-width="1.6">'
-            f"<title>{escape(design.label)}: {design.x:,.0f} GE, {design.y:.2f} ns</title></circle>"
-        )
-        if abs(height - y) > 1:
-            yield path("M", x + 5, y, "L", x + 9, height, stroke=FAINT, line=0.6)
-        yield text(x + _AWAY, height + 4, design.label, _LABEL, weight=600 if design.own else 400)
 
 
-def _equal(product: float, right: float, top: float) -> Iterator[str | float]:
+def _circle(x: float, y: float, *, radius: float, colour: str, full: bool, said: str) -> str:
+    """A mark, which says so much when it is pointed at."""
+    return (
+        f'<circle cx="{number(x)}" cy="{number(y)}" r="{radius}" fill="{colour if full else "#ffffff"}" '
+        f'stroke="{colour}" stroke-width="1.6"><title>{escape(said)}</title></circle>'
+    )
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The front of one design: its points of area (GE) and latency (ns), each with what is said of it.
+
+    Points are full where `full` says so. A curve that is `own` is drawn bold.
+    """
+
+    label: str
+    own: bool
+    points: Sequence[tuple[float, float]]
+    full: Sequence[bool]
+    said: Sequence[str]
+
+
+def front_curves(title: str, note: str, curves: Sequence[Curve]) -> str:
+    """The text of an SVG file under `title` and `note`: the fronts of designs in one frame, as steps."""
+    content: list[str] = []
+    if curves:
+        right = 1.3 * max(x for curve in curves for x, _ in curve.points)
+        top = 1.15 * max(y for curve in curves for _, y in curve.points)
+        content += _axes(_WIDE_PANEL, right, top)
+        for product in {min(x * y for x, y in curve.points) for curve in curves if curve.own}:
+            content.append(path(*_equal(product, right, top, _WIDE_PANEL), stroke=FAINT, line=0.7, dash="3 4"))
+        places = [[(_WIDE_PANEL * x / right, _HEIGHT * (1 - y / top)) for x, y in curve.points] for curve in curves]
+        heights = label_heights([marks[-1] for marks in places], [curve.label for curve in curves])
+        for place, (curve, marks, height) in enumerate(zip(curves, places, heights, strict=True)):
+            colour = _EIGHT[place % len(_EIGHT)]
+            steps = [part for x, y in marks[1:] for part in ("H", x, "V", y)]
+            content.append(path("M", *marks[0], *steps, stroke=colour, line=2.2 if curve.own else 1.2))
+            for (x, y), full, said in zip(marks, curve.full, curve.said, strict=True):
+                content.append(_circle(x, y, radius=_SMALL, colour=colour, full=full, said=f"{curve.label}: {said}"))
+            x, y = marks[-1]
+            if abs(height - y) > 1:
+                content.append(path("M", x + 5, y, "L", x + 9, height, stroke=FAINT, line=0.6))
+            content.append(
+                text(x + _AWAY, height + 4, curve.label, _LABEL, color=colour, weight=600 if curve.own else 400)
+            )
+    head = [text(24, 28, title, 15, weight=600), text(24, 46, note, 11, color=FAINT)]
+    return document(_LEFT + _WIDE_PANEL + 24, _TOP + _HEIGHT + _BELOW, title, [*head, *group(_LEFT, _TOP, content)])
+
+
+def _equal(product: float, right: float, top: float, width: float = _PANEL) -> Iterator[str | float]:
     """The path of all points with this product of area and latency."""
     first = product / top
     for step in range(41):
         x = first + (right - first) * step / 40
         yield "M" if step == 0 else "L"
-        yield _PANEL * x / right
+        yield width * x / right
         yield _HEIGHT * (1 - product / x / top)
 
 
 def _ticks(end: float) -> list[float]:
-    """Round values above 0, at most about `_TICKS`."""
+    """Round values above 0, at most about `_TICKS`; none if the axis has no end."""
+    if not end:
+        return []
     rough = end / _TICKS
     power = 10.0 ** (len(f"{rough:.0f}") - 1)
     step = next(power * factor for factor in _ROUND if power * factor >= rough)
@@ -132,7 +187,7 @@ FUNCTIONAL, GLITCH, LEAKAGE = "#3d6ea5", "#d9772b", "#b8c2cc"
 _KINDS = (("functional", FUNCTIONAL), ("glitch", GLITCH), ("leakage", LEAKAGE))
 _WIDTH, _MARGIN, _LABELS = 780.0, 24.0, 215.0
 _ROW, _BAR = 24.0, 15.0
-_HEIGHT = 170.0
+_DEPTH_HEIGHT = 170.0
 _MOST_MODULES = 14
 _REGISTERS = "0"
 """The depth of flip-flops."""
@@ -152,7 +207,7 @@ def power_picture(design: str, power: DirectionPower, library: str) -> str:
         lines += _bars(shares, top)
         top += len(shares) * _ROW + 34
     lines += _depth(power.by_depth, top)
-    return document(_WIDTH, top + _HEIGHT + 62, title, lines)
+    return document(_WIDTH, top + _DEPTH_HEIGHT + 62, title, lines)
 
 
 def _legend(x: float, y: float) -> list[str]:
@@ -207,11 +262,11 @@ def _depth(shares: Sequence[PowerShare], top: float) -> list[str]:
         text(_WIDTH - _MARGIN, top, f"registers: {registers:,.0f}", 11, anchor="end", color=FAINT),
     ]
     most = max((share.total_uw for share in shares), default=1.0) or 1.0
-    left, base = _MARGIN + 46, top + 16 + _HEIGHT
+    left, base = _MARGIN + 46, top + 16 + _DEPTH_HEIGHT
     step = (_WIDTH - left - _MARGIN) / max(len(shares), 1)
     for k in range(3):
         value = most * k / 2
-        y = base - _HEIGHT * k / 2
+        y = base - _DEPTH_HEIGHT * k / 2
         lines += [
             f'<path d="M {number(left)} {number(y)} H {number(_WIDTH - _MARGIN)}" stroke="#e4e7eb"/>',
             text(left - 6, y + 4, f"{value:,.0f}", 10.5, anchor="end", color=FAINT),
@@ -219,7 +274,7 @@ def _depth(shares: Sequence[PowerShare], top: float) -> list[str]:
     for k, share in enumerate(shares):
         y = base
         for value, color in _parts(share):
-            height = _HEIGHT * value / most
+            height = _DEPTH_HEIGHT * value / most
             y -= height
             lines.append(rect(left + k * step + 1, y, max(step - 2, 1), height, radius=0, fill=color))
         if k % max(1, len(shares) // 12) == 0:

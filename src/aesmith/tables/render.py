@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 
-from aesmith.drawing.charts import Mark, scatter
+from aesmith.drawing.charts import Curve, Mark, front_curves, scatter
 from aesmith.errors import RequestError
 from aesmith.tables.model import Figure, Row, Table
-from aesmith.tables.reproduce import Reproduction, TableCell
+from aesmith.tables.reproduce import Reproduction, TableCell, fronts
 
 NOTHING = "–"
 """What stands where the publication has no figure, or none could be measured."""
@@ -118,15 +118,15 @@ def footnotes(reproduction: Reproduction) -> list[str]:
     return lines
 
 
-def markdown(reproduction: Reproduction, heading: str = "##") -> str:
-    """The table as a section of a Markdown page."""
+def markdown(reproduction: Reproduction, heading: str = "##", more: Sequence[Grid] = ()) -> str:
+    """The table as a section of a Markdown page; `more` grids stand behind its own."""
     table = reproduction.table
     any_ = reproduction.any_measurement
     where = reproduction.findings.library.name + (f", {any_.corner}" if any_ else "")
     other = reproduction.findings.optimise != table.optimise
     under = f", under {reproduction.findings.optimise[0]}" if other else ""
     lines = [f"{heading} {table.name}: {table.title}{under}; {where}", ""]
-    for number, grid in enumerate(grids(reproduction)):
+    for number, grid in enumerate((*grids(reproduction), *more)):
         if number:  # the first one's title is the heading
             lines += [f"{grid.title[0].upper()}{grid.title[1:]}:", ""]
         lines.append(f"| {' | '.join(column.removeprefix('>') for column in grid.columns)} |")
@@ -206,6 +206,73 @@ def latency_over_area(reproduction: Reproduction) -> str:
         f"measured in {reproduction.findings.library.name}; lower left is better; curves of equal area × latency",
         {kind: scatter_points(reproduction, kind) for kind in ("published", "measured")},
     )
+
+
+def front_grid(ways: Sequence[Reproduction]) -> Grid:
+    """Throughput per area relative to the best base row: published, in each way, and at the best of the fronts."""
+    table = ways[0].table
+    over = {name: max(points, key=lambda point: point.efficiency) for name, points in fronts(ways).items() if points}
+    columns: list[Mapping[str, float | None]] = [
+        {row.name: row.stated(table.base_by) for row in table.rows},
+        *({row.name: way.cells[row.name][table.base_by].measured for row in table.rows} for way in ways),
+        {row.name: over[row.name].efficiency if row.name in over else None for row in table.rows},
+    ]
+    bases = [max((value for name in table.base if (value := column[name])), default=None) for column in columns]
+
+    def ratios(row: Row) -> Iterator[str]:
+        for column, base in zip(columns, bases, strict=True):
+            value = column[row.name]
+            yield _number(value / base if value and base else None, 2)
+
+    return Grid(
+        f"{_plain(table.figure(table.base_by))}, ratios to the best of each column, and what is best over the front",
+        (
+            "design",
+            ">published",
+            *(f">{way.findings.optimise[0]}" for way in ways),
+            ">front",
+            ">area (GE), front",
+            ">latency (ns), front",
+            "recipe, front",
+        ),
+        tuple(
+            (
+                row.label,
+                *ratios(row),
+                _number(over[row.name].area_ge if row.name in over else None, 0),
+                _number(over[row.name].latency_ns if row.name in over else None, 2),
+                over[row.name].recipe if row.name in over else NOTHING,
+            )
+            for row in table.rows
+        ),
+    )
+
+
+def front_drawing(ways: Sequence[Reproduction]) -> str:
+    """The fronts of all rows as a drawing, in SVG."""
+    table = ways[0].table
+    library = ways[0].findings.library.name
+    kept, restructured = (way.findings.optimise[0] for way in ways)
+    return front_curves(
+        f"{table.name}: {table.title}",
+        f"{library}; fronts of all netlists tried: full {kept}, hollow {restructured}; curves of equal area × latency",
+        [
+            Curve(
+                table.row(name).label,
+                name.startswith("ueno"),
+                [(point.area_ge, point.latency_ns) for point in points],
+                [point.optimise.kept for point in points],
+                [f"{p.area_ge:,.0f} GE, {p.latency_ns:.2f} ns, {p.recipe} ({p.optimise})" for p in points],
+            )
+            for name, points in fronts(ways).items()
+            if points
+        ],
+    )
+
+
+def front_json(ways: Sequence[Reproduction]) -> dict[str, list[dict[str, object]]]:
+    """The fronts of all rows as plain JSON values."""
+    return {name: [asdict(point) for point in points] for name, points in fronts(ways).items()}
 
 
 def _cell_json(cell: TableCell) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -69,6 +69,62 @@ def conditions_for(table: Table, optimise: Optimise | None) -> tuple[Optimise, .
         own = ", ".join(table.optimise)
         raise RequestError(f"optimise: {table.name} compares at equal speed, for which it measures under {own}")
     return (optimise,)
+
+
+def conditions_of_fronts(table: Table) -> tuple[Optimise, Optimise]:
+    """The conditions over which fronts are drawn: with the hierarchy kept, and restructured.
+
+    Raises RequestError for a table that is not measured under one condition with which both are possible.
+    """
+    goal = table.optimise[0].goal
+    kept = next((optimise for optimise in Optimise if optimise.kept and optimise.goal is goal), None)
+    if kept is None or len(table.optimise) > 1 or table.base_by != "efficiency":
+        raise RequestError(
+            f"front: {table.name} does not compare throughput per area under a condition that can keep the hierarchy"
+        )
+    return kept, goal
+
+
+@dataclass(frozen=True)
+class FrontPoint:
+    """A netlist that no other of its row beats in both area and latency; `efficiency` is as the table has it."""
+
+    area_ge: float
+    latency_ns: float
+    efficiency: float
+    optimise: Optimise
+    recipe: str
+
+
+def fronts(ways: Sequence[Reproduction]) -> dict[str, tuple[FrontPoint, ...]]:
+    """For each row of a table measured in several ways, the front of all netlists tried, the smallest first."""
+    return {row.name: _front([point for found in ways for point in _tried(found, row)]) for row in ways[0].table.rows}
+
+
+def _tried(found: Reproduction, row: Row) -> Iterator[FrontPoint]:
+    """Every netlist of a row. Throughput per area goes with area × period, whatever a block takes."""
+    measurement = found.findings.measurement(row)
+    efficiency = found.cells[row.name][found.table.base_by].measured
+    if isinstance(measurement, Gap) or efficiency is None or measurement.period_ns is None:
+        return
+    product = measurement.area_ge * measurement.period_ns
+    for tried in measurement.candidates:
+        if tried.area_ge is not None and tried.period_ns is not None:
+            yield FrontPoint(
+                tried.area_ge,
+                tried.period_ns * measurement.latency_cycles,
+                efficiency * product / (tried.area_ge * tried.period_ns),
+                measurement.optimise,
+                tried.label,
+            )
+
+
+def _front(points: Iterable[FrontPoint]) -> tuple[FrontPoint, ...]:
+    found: list[FrontPoint] = []
+    for point in sorted(points, key=lambda point: (point.area_ge, point.latency_ns)):
+        if not found or point.latency_ns < found[-1].latency_ns:
+            found.append(point)
+    return tuple(found)
 
 
 def with_power(table: Table, power: bool) -> Table:
