@@ -39,7 +39,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from measured_pages import ROOT, Section, Stamp, measured_sections, sections, write
+from measured_pages import BOTH, ROOT, Section, Stamp, measured_sections, sections, write
 
 from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
@@ -198,7 +198,8 @@ def others(section: Section, found: Stamp, left_out: Iterable[str] = ()) -> list
 def command(section: Section) -> str:
     """What measures a section again."""
     what = f"python benchmarks/reproduce_page.py --table {section.table} --library {section.library}"
-    return what + f" --optimise {section.condition}" * bool(section.condition) + " --power" * section.power
+    how = " --front" if section.condition == BOTH else f" --optimise {section.condition}" * bool(section.condition)
+    return what + how + " --power" * section.power
 
 
 def netlists(table: str, name: str, library: str | Path, recipes: Iterable[str]) -> list[str]:

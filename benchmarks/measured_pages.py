@@ -24,10 +24,14 @@ from aesmith.flow.measurement import Optimise
 from aesmith.tables import lin2023, ueno2016, ueno2020, wang2010, zhang2004
 from aesmith.tables.catalogue import TABLES
 from aesmith.tables.model import Table
+from aesmith.tables.reproduce import conditions_of_fronts
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "tables"
 """Where the pages are: each is named after its table."""
+
+BOTH = "both"
+"""The condition of a section that has fronts of what was tried under two."""
 
 _HEADING = re.compile(r"## ([\w-]+): .*?(?:, under ([\w-]+))?; ([\w-]+), [^,;]+\(.*\)\n\n")
 _STAMP = re.compile(r"(?m)^<!-- measured of: (.*) -->\n\n")
@@ -57,6 +61,8 @@ class Section:
     @property
     def optimise(self) -> tuple[Optimise, ...]:
         """What it was measured under."""
+        if self.condition == BOTH:
+            return conditions_of_fronts(TABLES[self.table])
         return (Optimise(self.condition),) if self.condition else TABLES[self.table].optimise
 
     @property

@@ -1,24 +1,29 @@
-"""The ratios that Ueno et al. (TC 2020) claim, of all conditions and libraries: docs/tables/ueno-ratios.md.
+"""What Ueno et al. (TC 2020) claim, from all sections of their tables: ratios, and their figures 6 and 11.
 
     python benchmarks/ratio_page.py
 
-Nothing is measured: the page is made of the sections of ueno-table1 to 4. `reproduce_page.py` writes it, too, so that
-it has all libraries that have been measured.
+docs/tables/ueno-ratios.md has the ratios of all conditions and libraries; docs/ueno-table2.svg and docs/ueno-table4.svg
+are latency over area. Nothing is measured for them: they are made of the sections of ueno-table1 to 4.
+`reproduce_page.py` writes them, too, so that they have all that has been measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
-from measured_pages import PAGES, Section, measured_sections
+from measured_pages import BOTH, PAGES, ROOT, Section, measured_sections
 from quoted_figures import quoted
 
+from aesmith.drawing.charts import Mark, scatter
 from aesmith.flow.measurement import Optimise
 from aesmith.tables.catalogue import TABLES
 from aesmith.tables.render import NOTHING
 
 PAGE = PAGES / "ueno-ratios.md"
+PICTURES = ("ueno-table2/nangate45-slow", "ueno-table4/nangate45-slow")
+"""The sections that are drawn."""
 
 _HEAD = """# The ratios of Ueno et al., 2020, side by side
 
@@ -27,6 +32,8 @@ What the paper claims as ratios, as published and by both ways of synthesis: [wh
 - as published (kept): the hierarchy is kept, and each module is mapped by itself, as in the paper (conditions
   `area-kept` and `area-speed-kept`)
 - restructured: the description is flattened, as a modern flow does (conditions `area` and `area-speed`)
+- over the front: of all netlists tried either way, each core by the one with the most throughput per area, so that no
+  rule of choice decides
 - the best conventional core is the best in that figure; it may be another one in the paper, and in each column
 - a dash was not measured
 
@@ -59,7 +66,7 @@ _ENCRYPT = (
     RatioClaim("power × latency", "power × latency (fJ)", "This work / best"),
 )
 CLAIMS = {"ueno-table1": _BOTH, "ueno-table2": _BOTH, "ueno-table3": _ENCRYPT, "ueno-table4": _ENCRYPT}
-_KINDS = {"kept": "as published (kept)", "": "restructured"}
+_KINDS = {"kept": "as published (kept)", "": "restructured", BOTH: "over the front"}
 
 
 def page(sections: Iterable[Section]) -> str:
@@ -107,11 +114,14 @@ def _measured(
     found: Mapping[tuple[str, str, str], Section], name: str, library: str, kind: str, claim: RatioClaim
 ) -> str:
     """A measured ratio, or a dash where it was not measured in the library so."""
-    condition = next(o for o in Optimise if o.kept and o.goal == TABLES[name].optimise[0]) if kind else ""
-    section = found.get((name, library, condition))
-    if section is None or f"{claim.column}, measured" not in next(iter(section.rows.values())):
+    kept = next(optimise for optimise in Optimise if optimise.kept and optimise.goal == TABLES[name].optimise[0])
+    section = found.get((name, library, kept if kind == "kept" else kind))
+    column = claim.column
+    if kind == BOTH:
+        column = "front" if column.startswith("efficiency") else ""
+    if section is None or not {column, f"{column}, measured"} & next(iter(section.rows.values())).keys():
         return NOTHING
-    return f"{quoted(section, claim.column, claim.rows):.2f}"
+    return f"{quoted(section, column, claim.rows):.2f}"
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -119,9 +129,31 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
+def picture(section: Section) -> str:
+    """Latency over area of a section, published and measured in frames of their own, as SVG."""
+    table = TABLES[section.table]
+
+    def marks(kind: str) -> Iterator[Mark]:
+        for row in table.rows:
+            if kind == "measured" or row.published:
+                x, y = (section.value(f"{column}, {kind}", row.label) for column in ("area (GE)", "latency (ns)"))
+                yield Mark(x, y, row.label, row.name.startswith("ueno"))
+
+    note = f"measured in {section.library}; lower left is better; curves of equal area × latency"
+    frames = {kind: tuple(marks(kind)) for kind in ("published", "measured")}
+    return scatter(f"{table.name}: {table.title}", note, frames)
+
+
+def written(sections: Sequence[Section]) -> dict[Path, str]:
+    """All that is made of the sections, by its file."""
+    drawn = [s for s in sections if s.label in PICTURES]
+    return {PAGE: page(sections)} | {ROOT / "docs" / f"{s.table}.svg": picture(s) for s in drawn}
+
+
 def write() -> None:
-    """Make the page anew."""
-    PAGE.write_text(page(measured_sections()), encoding="utf-8")
+    """Make page and pictures anew."""
+    for file, text in written(measured_sections()).items():
+        file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

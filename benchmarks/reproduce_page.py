@@ -1,11 +1,12 @@
 """Write the measured tables: a page a table in docs/tables.
 
     python benchmarks/reproduce_page.py --library NAME|FILE [--library ...] [--table NAME ...] [--power]
-        [--optimise CONDITION] [--store FILE|URL]
+        [--optimise CONDITION | --front] [--store FILE|URL]
 
 A page has what `aesmith reproduce TABLE --markdown` prints, a section for every library: sections measured now are
 replaced, the others stay. With `--power` tables that have power get it. What the result
-store has is not measured again. `--optimise` measures under that condition, in sections of their own. Each section
+store has is not measured again. `--optimise` measures under that condition, in sections of their own; `--front` under
+the table's own and with the hierarchy kept, and makes a section and a drawing of the fronts, too. Each section
 says, unseen, what it was measured of (`measured_inputs.py`). Figures that prose quotes from the tables follow
 (`quoted_figures.py`), and so does the page of ratios (`ratio_page.py`).
 """
@@ -19,13 +20,13 @@ from pathlib import Path
 import quoted_figures
 import ratio_page
 from measured_inputs import inputs
-from measured_pages import sections, write
+from measured_pages import PAGES, sections, write
 
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
 from aesmith.tables.catalogue import TABLES
-from aesmith.tables.render import markdown
-from aesmith.tables.reproduce import reproduce
+from aesmith.tables.render import front_drawing, front_markdown, markdown
+from aesmith.tables.reproduce import conditions_of_fronts, reproduce
 from aesmith.technology.registry import library_by
 
 
@@ -36,6 +37,7 @@ def main() -> None:
     parser.add_argument("--table", action="append", choices=TABLES, help="only these tables [default: all]")
     parser.add_argument("--power", action="store_true", help="also power, where the table has it")
     parser.add_argument("--optimise", type=Optimise, choices=Optimise, help="a condition that is not the table's own")
+    parser.add_argument("--front", action="store_true", help="also with the hierarchy kept, and fronts over both")
     parser.add_argument("--store", help="the result store [default: the user's]")
     arguments = parser.parse_args()
     libraries = [library_by(name) for name in arguments.library]
@@ -45,9 +47,15 @@ def main() -> None:
                 print(f"{table.name} in {library.name}", flush=True)
                 power = arguments.power and any(figure.power for figure in table.figures)
                 place = Path(work) / table.name / library.name
-                found = reproduce(table, library, place, store, optimise=arguments.optimise, power=power)
-                (section,) = sections(markdown(found))
-                write([section.stamped(inputs(section, Path(library.path)))])
+                conditions = conditions_of_fronts(table) if arguments.front else (arguments.optimise,)
+                ways = [
+                    reproduce(table, library, place, store, optimise=optimise, power=power) for optimise in conditions
+                ]
+                made = [*map(markdown, ways), *([front_markdown(ways)] if arguments.front else [])]
+                write([section.stamped(inputs(section, Path(library.path))) for section in sections("\n".join(made))])
+                if arguments.front:
+                    drawing = PAGES / f"{table.name}-front-{library.name}.svg"
+                    drawing.write_text(front_drawing(ways), encoding="utf-8")
     ratio_page.write()
     quoted_figures.main(["--write"])
 

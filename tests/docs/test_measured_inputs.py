@@ -63,6 +63,8 @@ def test_every_figure_is_of_what_would_be_measured_today(script: ModuleType) -> 
 def test_what_measures_a_section_again_is_told(script: ModuleType) -> None:
     (other,) = script.sections(SECTION.replace("toys;", "toys, under area;"))
     assert script.command(other).endswith("--table ueno-table2 --library wood-slow --optimise area")
+    (fronts,) = script.sections(SECTION.replace("toys;", "toys, under both;"))
+    assert script.command(fronts).endswith("--table ueno-table2 --library wood-slow --front")
 
 
 def test_what_changed_is_named(script: ModuleType) -> None:

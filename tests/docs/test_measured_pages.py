@@ -46,7 +46,10 @@ def test_a_condition_that_is_not_the_tables_own_is_part_of_the_section(pages: Mo
     (own,) = pages.sections(SECTION)
     (other,) = pages.sections(SECTION.replace("toys;", "toys, under area;"))
     assert (own.label, own.optimise) == ("ueno-table2/wood-slow", (Optimise.AREA_SPEED,))
+    (fronts,) = pages.sections(SECTION.replace("toys;", "toys, under both;"))
     assert (other.label, other.optimise) == ("ueno-table2/wood-slow/area", (Optimise.AREA,))
+    assert fronts.label == "ueno-table2/wood-slow/both"
+    assert fronts.optimise == (Optimise.AREA_SPEED_KEPT, Optimise.AREA_SPEED)
 
 
 def test_the_cells_of_all_tables_of_a_section_are_found(pages: ModuleType) -> None:

@@ -32,8 +32,10 @@ from aesmith.tables.render import (
     check_drawable,
     footnotes,
     front_drawing,
+    front_footnotes,
     front_grid,
     front_json,
+    front_markdown,
     grids,
     json_values,
     latency_over_area,
@@ -167,15 +169,16 @@ def command(
     if plot is not None:
         write_whole(plot, latency_over_area(found), "plot")
     display.value(json_values(found) | ({"fronts": front_json(kept_or_not)} if both else {}))
-    more = [front_grid(kept_or_not)] if both else []
     if found.from_store:
         display.note(f"note: {found.from_store} of {found.measured} measurements are from the result store")
     if as_markdown:
-        print(markdown(found, more=more), end="")
+        print(markdown(found), end="")
+        if both:
+            print(f"\n{front_markdown(kept_or_not)}", end="")
         return
-    for grid in (*grids(found), *more):
+    for grid in (*grids(found), *([front_grid(kept_or_not)] if both else [])):
         display.table(grid.title, grid.columns, grid.rows, in_turn=True)
-    for line in footnotes(found):
+    for line in (*footnotes(found), *(front_footnotes(kept_or_not)[:3] if both else [])):
         display.line(line, style="dim")
 
 

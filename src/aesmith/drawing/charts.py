@@ -50,7 +50,8 @@ def _panel(designs: Sequence[Mark], kind: str) -> Iterator[str]:
         yield from _axes(_PANEL)
         yield text(_PANEL / 2, _HEIGHT / 2, "none", _LABEL, anchor="middle", color=FAINT)
         return
-    right, top = (1.45 * max(p.x for p in designs), 1.15 * max(p.y for p in designs))
+    right = max(1.45 * max(p.x for p in designs), *(_end(p.x, p.label, _PANEL) for p in designs))
+    top = 1.15 * max(p.y for p in designs)
     yield from _axes(_PANEL, right, top)
     for product in {p.x * p.y for p in designs if p.own}:
         yield path(*_equal(product, right, top), stroke=FAINT, line=0.7, dash="3 4")
@@ -79,6 +80,11 @@ def _axes(width: float, right: float = 0.0, top: float = 0.0) -> Iterator[str]:
         yield text(-8, y + 4, f"{value:g}", _LABEL, anchor="end")
 
 
+def _end(x: float, label: str, width: float) -> float:
+    """Where an axis of this width has to end at least, so that there is room for the label of a mark at x."""
+    return x * width / max(width - _AWAY - _wide(label), width / 4)
+
+
 def _circle(x: float, y: float, *, radius: float, colour: str, full: bool, said: str) -> str:
     """A mark, which says so much when it is pointed at."""
     return (
@@ -105,7 +111,8 @@ def front_curves(title: str, note: str, curves: Sequence[Curve]) -> str:
     """The text of an SVG file under `title` and `note`: the fronts of designs in one frame, as steps."""
     content: list[str] = []
     if curves:
-        right = 1.3 * max(x for curve in curves for x, _ in curve.points)
+        right = 1.1 * max(x for curve in curves for x, _ in curve.points)
+        right = max(right, *(_end(curve.points[-1][0], curve.label, _WIDE_PANEL) for curve in curves))
         top = 1.15 * max(y for curve in curves for _, y in curve.points)
         content += _axes(_WIDE_PANEL, right, top)
         for product in {min(x * y for x, y in curve.points) for curve in curves if curve.own}:

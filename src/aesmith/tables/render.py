@@ -118,23 +118,26 @@ def footnotes(reproduction: Reproduction) -> list[str]:
     return lines
 
 
-def markdown(reproduction: Reproduction, heading: str = "##", more: Sequence[Grid] = ()) -> str:
-    """The table as a section of a Markdown page; `more` grids stand behind its own."""
+def markdown(reproduction: Reproduction, heading: str = "##") -> str:
+    """The table as a section of a Markdown page."""
     table = reproduction.table
     any_ = reproduction.any_measurement
     where = reproduction.findings.library.name + (f", {any_.corner}" if any_ else "")
     other = reproduction.findings.optimise != table.optimise
     under = f", under {reproduction.findings.optimise[0]}" if other else ""
     lines = [f"{heading} {table.name}: {table.title}{under}; {where}", ""]
-    for number, grid in enumerate((*grids(reproduction), *more)):
+    for number, grid in enumerate(grids(reproduction)):
         if number:  # the first one's title is the heading
             lines += [f"{grid.title[0].upper()}{grid.title[1:]}:", ""]
-        lines.append(f"| {' | '.join(column.removeprefix('>') for column in grid.columns)} |")
-        lines.append(f"|{'|'.join('---:' if column.startswith('>') else '---' for column in grid.columns)}|")
-        lines += [f"| {' | '.join(row)} |" for row in grid.rows]
-        lines.append("")
+        lines += [*_markdown_rows(grid), ""]
     lines += [f"- {_SLIP.sub(_ESCAPED, line)}" for line in footnotes(reproduction)]
     return "\n".join(lines) + "\n"
+
+
+def _markdown_rows(grid: Grid) -> list[str]:
+    header = f"| {' | '.join(column.removeprefix('>') for column in grid.columns)} |"
+    ruler = f"|{'|'.join('---:' if column.startswith('>') else '---' for column in grid.columns)}|"
+    return [header, ruler, *(f"| {' | '.join(row)} |" for row in grid.rows)]
 
 
 def json_values(reproduction: Reproduction) -> dict[str, object]:
@@ -233,7 +236,7 @@ def front_grid(ways: Sequence[Reproduction]) -> Grid:
             ">front",
             ">area (GE), front",
             ">latency (ns), front",
-            "recipe, front",
+            "recipe",
         ),
         tuple(
             (
@@ -246,6 +249,24 @@ def front_grid(ways: Sequence[Reproduction]) -> Grid:
             for row in table.rows
         ),
     )
+
+
+def front_footnotes(ways: Sequence[Reproduction]) -> list[str]:
+    """How the fronts came about, a sentence each."""
+    kept, restructured = (way.findings.optimise[0] for way in ways)
+    return [
+        f"front: of all netlists tried, under {kept} and {restructured}, the one with the most throughput per area",
+        "area, latency and recipe are that netlist's",
+        "each column is relative to its own best of the conventional designs",
+        *(line for line in footnotes(ways[0]) if line.startswith("measured")),
+    ]
+
+
+def front_markdown(ways: Sequence[Reproduction]) -> str:
+    """The ratios by each way and over the fronts as a section of a Markdown page."""
+    heading = markdown(ways[0]).splitlines()[0].replace(f", under {ways[0].findings.optimise[0]}", ", under both")
+    lines = [heading, "", *_markdown_rows(front_grid(ways)), "", *(f"- {line}" for line in front_footnotes(ways))]
+    return "\n".join(lines) + "\n"
 
 
 def front_drawing(ways: Sequence[Reproduction]) -> str:
