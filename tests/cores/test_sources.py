@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports, block_interface
+from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports, Reset, block_interface
 from aesmith.cores.sources import (
     PREFIX,
     PackagedCore,
@@ -20,6 +20,7 @@ from aesmith.cores.sources import (
     renamed,
     with_clear,
     with_key_kept,
+    with_output_register,
     with_quiet_output,
 )
 from aesmith.cores.specification import build_design, parse_specification, presets
@@ -123,6 +124,63 @@ def test_a_quiet_output_is_given_to_any_top_module_with_an_offer() -> None:
     clash = (SourceFile("own.sv", text.replace("sub u", "sub bare_x") + "endmodule\n"),)
     with pytest.raises(RequestError, match="already has a net bare_x"):
         with_quiet_output(replace(core, sources=clash))
+
+
+def test_a_registered_output_is_a_module_behind_the_core_and_a_clock_more() -> None:
+    for preset, width in (("ueno2020-enc", 128), ("serial-small-enc", 8), ("lutz2002-encdec", 128)):
+        quiet, design = (
+            build_design(parse_specification({"preset": preset, "output": output}), "core", preset)
+            for output in ("quiet", "registered")
+        )
+        *inner, register, _ = design.sources
+        assert inner == list(quiet.sources[:-1])
+        assert register.name == "core_output_register.sv"
+        assert (design.ports, design.ports.quiet) == (quiet.ports, True)
+        assert (design.cycles_per_block, design.latency_cycles) == (quiet.cycles_per_block, quiet.latency_cycles + 1)
+        assert not design.published, "what is published is not of this core"
+        added = [line for line in lines_of(design) if line not in lines_of(quiet)]
+        assert [line for line in added if "logic" in line] == [
+            "  logic inner_block_valid;",
+            "  logic inner_block_ready;",
+            f"  logic [{width - 1}:0] inner_block;",
+        ]
+        assert f"    .Width({width})" in added
+
+
+def test_a_register_is_given_to_any_output_with_a_handshake() -> None:
+    """Written by hand: other names, other levels, two payloads, and a channel that cannot wait."""
+    text = "module own (\n  output logic x_o\n);\n  sub u (.x_o, .y_o, .none_o(none_o), .busy_i, .done_o);\n"
+    sources = (SourceFile("own.sv", f"{text}endmodule\n"),)
+    payloads = (Payload("x_o", 4, Meaning.VALUE), Payload("y_o", 2, Meaning.VALUE))
+    ends = (
+        Channel("x", PortDirection.OUTPUT, payloads, Line("none_o", 0), Line("busy_i", 0)),
+        Channel("done", PortDirection.OUTPUT, (), Line("done_o")),
+    )
+    ports = Ports("clk", Reset("rst_n"), ends)
+    core = replace(presets()["ueno2020-enc"].design("own", ""), sources=sources, ports=ports)
+    register, top = with_output_register(core).sources
+    assert register.text.count("module own_output_register") == 1
+    assert "  sub u (.x_o(inner_x), .y_o(inner_y), .none_o(inner_none), .busy_i(inner_busy), .done_o);\n" in top.text
+    for pin in (
+        ".clk_i  (clk)",
+        ".rst_ni (rst_n)",
+        ".valid_i(!inner_none)",
+        ".data_i ({inner_x, inner_y})",
+        ".ready_i(!busy_i)",
+        ".data_o ({x_o, y_o})",
+    ):
+        assert pin in top.text
+    assert "  assign none_o = !u_x_register_valid_o;" in top.text
+    assert "  assign inner_busy = !u_x_register_ready_o;" in top.text
+    with pytest.raises(RequestError, match="already has a net inner_none"):
+        with_output_register(replace(core, sources=(replace(top, text=top.text.replace("u_x_register", "u")),)))
+    with pytest.raises(RequestError, match="without clock and reset"):
+        with_output_register(replace(core, ports=Ports("clk", None, ends)))
+
+
+def test_a_pipeline_with_a_buffer_at_its_output_has_no_register_there() -> None:
+    with pytest.raises(RequestError, match="output: must be 'quiet' or 'bare', not 'registered'"):
+        parse_specification({"preset": "zhang2004-r3-enc", "output": "registered"})
 
 
 def lines_of(design: CoreDesign) -> list[str]:

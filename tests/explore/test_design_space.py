@@ -144,9 +144,11 @@ def test_names_of_cores_tell_them_apart() -> None:
         for units in (None, 1, 10)
         for directions in (("encrypt",), ("decrypt",), ("encrypt", "decrypt"))
     ]
-    names = [design_name(specification) for specification in (*wang, *standard, *towers, *loops)]
+    outputs = [known["ueno2020-enc"](output=output, clear=True) for output in ("bare", "registered")]
+    names = [design_name(specification) for specification in (*wang, *standard, *towers, *loops, *outputs)]
     assert len(set(names)) == len(names)
     assert {"wang2010-enc-r3-boyar2010-derived-gated", "boyar2010-enc", "standard-enc-256-mx"} <= set(names)
+    assert {"ueno2020-enc-bare-clear", "ueno2020-enc-registered-clear"} <= set(names)
     assert {"ueno2020-enc", "ueno2020-enc-gamma01", "subpipelined-r3-uall", "subpipelined-encdec-r1-u10"} <= set(names)
 
 

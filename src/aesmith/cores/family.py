@@ -30,10 +30,10 @@ class Specification(BaseModel, ABC):
     architecture: str
     directions: tuple[Literal["encrypt", "decrypt"], ...]
     key_bits: int | tuple[int, ...]
-    output: Literal["quiet", "bare"] = Field(
+    output: Literal["quiet", "bare", "registered"] = Field(
         default="quiet",
         description="what stands on block_o while no result is offered: 0, or whatever the core computes (as in the "
-        "publications)",
+        "publications); or 0 behind a register, one clock later",
     )
     clear: bool = Field(default=False, description="a port clear_i that wipes all of key and state in one clock")
 
@@ -133,10 +133,12 @@ class Family:
     def with_claims(self, design: CoreDesign, specification: Specification) -> CoreDesign:
         """The core with what is claimed of it, if it is a preset as it stands: of variants nothing is claimed.
 
-        Publications say nothing of outputs while there is no result, so a preset may have either kind.
+        Publications say nothing of outputs while there is no result, so a preset may be quiet or bare; behind a
+        register it is another core.
         """
         preset = self.presets.get(design.preset)
-        if preset is None or specification.model_copy(update={"output": preset.output}) != preset:
+        registered = specification.output == "registered"
+        if preset is None or registered or specification.model_copy(update={"output": preset.output}) != preset:
             return design
         depth = self.depths.get(design.preset)
         remarks = (*design.remarks, depth.remark) if depth else design.remarks

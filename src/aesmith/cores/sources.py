@@ -23,8 +23,10 @@ from aesmith.cores.ports import (
     Channel,
     Line,
     Meaning,
+    Payload,
     PortDirection,
     Ports,
+    Reset,
     block_interface,
 )
 from aesmith.cores.wrapper import attach, bit_ranges, declarations, wrapper
@@ -130,6 +132,68 @@ def with_quiet_output(design: CoreDesign) -> CoreDesign:
         return design
     quietened = replace(design, ports=replace(design.ports, channels=quiet))
     return replace(top, body=body).with_gates(quietened, nets, gates)
+
+
+def with_output_register(design: CoreDesign) -> CoreDesign:
+    """The design with a register behind each output channel that has a handshake: its payloads, and whether they are
+    offered. Results come a clock later, and as often as before.
+
+    Nets and an instance a channel are added to the text of its top module; `latency_cycles` is left to who describes
+    the design. Raises RequestError for a design without clock or reset, and for nets of the names that are added.
+    """
+    clock, reset = design.ports.clock, design.ports.reset
+    if clock is None or reset is None:
+        raise RequestError("output: a design without clock and reset has no register at its output")
+    top, nets, instances = _Top.of(design), [], []
+    body = top.body
+    for channel in design.ports.channels:
+        valid, ready = channel.valid, channel.ready
+        if channel.direction is PortDirection.INPUT or valid is None or ready is None:
+            continue
+        payloads = [payload.port for payload in channel.payloads]
+        inner = {port: "inner_" + re.sub("_[io]$", "", port) for port in (valid.port, ready.port, *payloads)}
+        for port, net in inner.items():
+            if re.search(rf"\b{net}\b", body):
+                raise RequestError(f"output: {design.top} already has a net {net}")
+            body = _moved(body, port, net)
+            nets.append(f"  logic {bit_ranges(design.ports.port(port))}{net};")
+        width = sum(payload.bits for payload in channel.payloads)
+        signals: dict[str, str | Line] = {
+            "clock": clock,
+            "reset": reset,
+            "result.valid": Line(inner[valid.port], valid.active),
+            "result.ready": Line(inner[ready.port], ready.active),
+            "result.data_i": _joined([inner[port] for port in payloads]),
+            "kept.valid": valid,
+            "kept.ready": ready,
+            "kept.data_o": _joined(payloads),
+        }
+        register, name = f"{design.name}_{_REGISTER}", f"u_{channel.name}_register"
+        parameters = {"Width": width}
+        instances.append(attach(register, _register_ports(width), signals, instance=name, parameters=parameters))
+    registered = replace(top, body=body).with_gates(design, nets, instances)
+    sources = list(registered.sources)
+    sources[top.number : top.number] = packaged_sources(design.name, (_REGISTER,))
+    return replace(registered, sources=tuple(sources))
+
+
+_REGISTER = "output_register"
+
+
+def _register_ports(width: int) -> Ports:
+    """The ports of `aesmith_output_register`."""
+
+    def channel(name: str, direction: PortDirection, end: str, other: str) -> Channel:
+        payload = Payload(f"data_{end}", width, Meaning.VALUE)
+        return Channel(name, direction, (payload,), Line(f"valid_{end}"), Line(f"ready_{other}"))
+
+    ends = (channel("result", PortDirection.INPUT, "i", "o"), channel("kept", PortDirection.OUTPUT, "o", "i"))
+    return Ports("clk_i", Reset("rst_ni"), ends)
+
+
+def _joined(signals: Sequence[str]) -> str:
+    """Signals side by side, the first in the highest bits."""
+    return signals[0] if len(signals) == 1 else f"{{{', '.join(signals)}}}"
 
 
 _PORTS = re.compile(r"^([ ]*input\s+logic\s+)clk_i,\n(?:[ ]*input\s+logic\s+rst_ni,\n)?", re.MULTILINE)

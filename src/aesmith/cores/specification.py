@@ -16,9 +16,14 @@ from pydantic import ValidationError
 from aesmith import cores
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, Specification
-from aesmith.cores.sources import check_name, with_clear, with_quiet_output
+from aesmith.cores.sources import check_name, with_clear, with_output_register, with_quiet_output
 from aesmith.errors import PluginError, RequestError, not_one_of
 from aesmith.plugins import FAMILIES, Extension
+
+OUTPUT_REGISTER = (
+    "The result goes through a register of its own: one clock more to each result, and as many blocks a clock; "
+    "`block_o` comes from a flip-flop and an AND gate, whatever stands before it."
+)
 
 _OWN = tuple(f"{cores.__name__}.{folder.name}.family" for folder in iter_modules(cores.__path__) if folder.ispkg)
 
@@ -114,9 +119,11 @@ def build_design(specification: Specification, name: str, preset: str) -> CoreDe
     Raises RequestError for a name that cannot be a module name.
     """
     design = described_design(specification, name, preset)
+    if specification.output == "registered":
+        design = with_output_register(design)
     if specification.clear:
         design = with_clear(design)
-    if specification.output == "quiet":
+    if specification.output != "bare":
         design = with_quiet_output(design)
     len(design.sources)
     return design
@@ -125,11 +132,16 @@ def build_design(specification: Specification, name: str, preset: str) -> CoreDe
 def described_design(specification: Specification, name: str, preset: str) -> CoreDesign:
     """The same with a bare output and without `clear_i`, its sources still to be made: what a list says of it.
 
+    Clocks and remarks are those of the core with all that the specification asks for.
+
     Whether there is such a core is known only when its sources are read.
     """
     design = specification.design(check_name(name), preset)
     options = {"output": specification.output, "clear": specification.clear}
     design = replace(design, parameters={**design.parameters, **options})
+    if specification.output == "registered":
+        remarks = (*design.remarks, OUTPUT_REGISTER)
+        design = replace(design, latency_cycles=design.latency_cycles + 1, remarks=remarks)
     return family_of(specification.architecture).with_claims(design, specification)
 
 

@@ -129,6 +129,8 @@ def _preset_names() -> dict[str, str]:
 BARE, CLEARED = "-bare", "-clear"
 """What ends the name of a core whose output is bare, and of one that can be cleared, in this order."""
 
+_OUTPUTS = {"bare": BARE, "registered": "-registered"}
+
 
 def design_name(specification: Specification) -> str:
     """The preset's name, or else the architecture and every value that is not its default, after a word for its field.
@@ -137,8 +139,8 @@ def design_name(specification: Specification) -> str:
     """
     if specification.clear:
         return design_name(specification.model_copy(update={"clear": False})) + CLEARED
-    if specification.output == "bare":
-        return design_name(specification.model_copy(update={"output": "quiet"})) + BARE
+    if specification.output in _OUTPUTS:
+        return design_name(specification.model_copy(update={"output": "quiet"})) + _OUTPUTS[specification.output]
     text = json.dumps(specification.model_dump(mode="json"), sort_keys=True)
     if text in _preset_names():
         return _preset_names()[text]

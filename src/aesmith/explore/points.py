@@ -82,6 +82,8 @@ _FIGURES = (
     PointColumn("register_area_ge", _FLOAT, "area of the flip-flops, in GE"),
     PointColumn("flip_flops", _WHOLE, "number of flip-flops"),
     PointColumn("period_ns", _FLOAT, "the worst register-to-register path"),
+    PointColumn("period_with_ports_ns", _FLOAT, "the longest of all paths, those from inputs and to outputs included, "
+                "with no delay outside; <NA> in points that were measured before it was kept"),
     PointColumn("fmax_mhz", _FLOAT, "clock at that period"),
     PointColumn("cycles_per_block", _WHOLE, "clocks from one block to the next, back to back"),
     PointColumn("latency_cycles", _WHOLE, "clocks from a block taken to its result, both counted"),
@@ -126,7 +128,7 @@ _OUTCOME = (
     PointColumn("key", _TEXT, "SHA-256 of all the point depends on; `points` gives no key twice"),
 )
 
-_ADDED = ("rtl",)
+_ADDED = ("rtl", "period_with_ports_ns")
 """Columns that exports of earlier versions lack."""
 
 PROOF = "proof"
@@ -281,7 +283,9 @@ def with_marks(points: pd.DataFrame, marked: pd.DataFrame) -> pd.DataFrame:
 
 
 def _but_output(specification: str) -> str:
-    return _text_of({name: value for name, value in json.loads(specification).items() if name != "output"})
+    """What cores share whose outputs differ by gates; one with a register there stays another core."""
+    fields = json.loads(specification)
+    return _text_of({name: value for name, value in fields.items() if name != "output" or value == "registered"})
 
 
 def read_points(file: Path) -> pd.DataFrame:
@@ -323,8 +327,10 @@ def _with_outputs_stated(points: pd.DataFrame) -> pd.DataFrame:
 
 
 def quiet_core(design: str, specification: str) -> tuple[str, str]:
-    """The name and the specification, as points have them, of a core like this one with a quiet output."""
+    """The name and the specification, as points have them, of a core like this one whose output is not bare."""
     fields = json.loads(specification)
+    if fields.get("output", "bare") != "bare":
+        return design, _text_of(fields)
     name = design.removesuffix(BARE) if design.endswith(BARE) else design.replace(BARE + CLEARED, CLEARED)
     return name, _text_of(fields | {"output": "quiet"})
 

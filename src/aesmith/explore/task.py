@@ -30,8 +30,8 @@ from aesmith.technology.reader import read_library
 from aesmith.technology.registry import EMBEDDED, library_by
 from aesmith.timing.power.figures import PowerPlan
 
-_MEASURED = ("area_ge", "logic_area_ge", "register_area_ge", "flip_flops", "period_ns", "fmax_mhz", "latency_ns",
-             "throughput_gbps", "efficiency_kbps_per_ge", "recipe", "corner")  # fmt: skip
+_MEASURED = ("area_ge", "logic_area_ge", "register_area_ge", "flip_flops", "period_ns", "period_with_ports_ns",
+             "fmax_mhz", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge", "recipe", "corner")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,10 @@ class SubpipelinedSpecification(Specification):
         default=("encrypt",), min_length=1, max_length=2, strict=False
     )
     key_bits: Literal[128, 192, 256] = 128
+    # A pipeline's results wait in a buffer already: a register behind it is not offered, nor proved.
+    output: Literal["quiet", "bare"] = Field(
+        default="quiet", description="what stands on block_o while no result is offered: 0, or whatever leaves"
+    )
     stages: int = Field(default=3, ge=1, le=10, description="pipeline stages of a round")
     rounds_in_loop: int | None = Field(
         default=None, ge=1, description="round units; a divisor of the number of rounds, by default all of them"

@@ -175,14 +175,18 @@ def _missed(miss: Miss, option: Option) -> str:
 
 def _output(chosen: Option) -> str:
     """Of which output the figures are, and what the other would change."""
-    gates = f"an AND gate for each of {chosen.row['block_width']} bits"
-    if _is_bare(chosen):
-        return f"figures: with a bare output; what is built has a quiet one, {gates} more"
-    return f"figures: with a quiet output; a bare one would save {gates}"
+    bits = f"each of {chosen.row['block_width']} bits"
+    match _output_of(chosen):
+        case "bare":
+            return f"figures: with a bare output; what is built has a quiet one, an AND gate for {bits} more"
+        case "registered":
+            return f"figures: with a registered output; a quiet one would save a flip-flop for {bits}, and a clock"
+        case _:
+            return f"figures: with a quiet output; a bare one would save an AND gate for {bits}"
 
 
-def _is_bare(option: Option) -> bool:
-    return bool(json.loads(str(option.row["specification"])).get("output", "bare") == "bare")
+def _output_of(option: Option) -> str:
+    return str(json.loads(str(option.row["specification"])).get("output", "bare"))
 
 
 def _rests_on(found: Recommendation, chosen: Option) -> str:
@@ -196,7 +200,7 @@ def _rests_on(found: Recommendation, chosen: Option) -> str:
     line = f"rests on {known}" if chosen.proved else f"rests on {known}, and on no proof"
     if (other := found.unproved) is not None:
         line += f"; {other.design}, {_of(other.change(objective, chosen), objective)}, is not proved"
-    if _is_bare(chosen):
+    if _output_of(chosen) == "bare":
         line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built"
     return line
 
