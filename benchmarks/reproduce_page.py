@@ -4,11 +4,11 @@
         [--optimise CONDITION | --front] [--store FILE|URL]
 
 A page has what `aesmith reproduce TABLE --markdown` prints, a section for every library: sections measured now are
-replaced, the others stay. With `--power` tables that have power get it. What the result
-store has is not measured again. `--optimise` measures under that condition, in sections of their own; `--front` under
-the table's own and with the hierarchy kept, and makes a section and a drawing of the fronts, too. Each section
-says, unseen, what it was measured of (`measured_inputs.py`). Figures that prose quotes from the tables follow
-(`quoted_figures.py`), and so does the page of ratios (`ratio_page.py`).
+replaced, the others stay, and so does one that has the same figures, and power besides. With `--power` tables that have
+power get it. What the result store has is not measured again. `--optimise` measures under that condition, in sections
+of their own; `--front` under the table's own and with the hierarchy kept, and makes a section and a drawing of the
+fronts, too. Each section says, unseen, what it was measured of (`measured_inputs.py`). Figures that prose quotes from
+the tables follow (`quoted_figures.py`), and so do the ratios (`ratio_page.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 import quoted_figures
 import ratio_page
 from measured_inputs import inputs
-from measured_pages import PAGES, sections, write
+from measured_pages import PAGES, Section, measured_sections, sections, write
 
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
@@ -28,6 +28,14 @@ from aesmith.tables.catalogue import TABLES
 from aesmith.tables.render import front_drawing, front_markdown, markdown
 from aesmith.tables.reproduce import conditions_of_fronts, reproduce
 from aesmith.technology.registry import library_by
+
+
+def _known_with_power(new: Section) -> bool:
+    """Whether the page has these figures already, and power that was not measured now."""
+    old = next((section for section in measured_sections() if section.label == new.label), None)
+    if old is None or new.power or not old.power or old.rows.keys() != new.rows.keys():
+        return False
+    return all(cells.items() <= old.rows[row].items() for row, cells in new.rows.items())
 
 
 def main() -> None:
@@ -51,11 +59,13 @@ def main() -> None:
                 ways = [
                     reproduce(table, library, place, store, optimise=optimise, power=power) for optimise in conditions
                 ]
-                made = [*map(markdown, ways), *([front_markdown(ways)] if arguments.front else [])]
-                write([section.stamped(inputs(section, Path(library.path))) for section in sections("\n".join(made))])
+                made = "\n".join(map(markdown, ways))
                 if arguments.front:
                     drawing = PAGES / f"{table.name}-front-{library.name}.svg"
                     drawing.write_text(front_drawing(ways), encoding="utf-8")
+                    made += f"\n{front_markdown(ways)}\n![Area and latency of all netlists tried]({drawing.name})\n"
+                new = [section for section in sections(made) if not _known_with_power(section)]
+                write([section.stamped(inputs(section, Path(library.path))) for section in new])
     ratio_page.write()
     quoted_figures.main(["--write"])
 

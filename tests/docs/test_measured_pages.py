@@ -88,6 +88,16 @@ def test_sections_that_are_written_replace_their_like_and_stand_in_order(
     assert (tmp_path / "ueno-table1.md").read_text().startswith("# ueno-table1: AES-128 encryption and decryption")
 
 
+def test_a_section_of_fronts_has_its_drawing(pages: ModuleType) -> None:
+    fronts = [section for section in pages.measured_sections() if section.condition == pages.BOTH]
+    assert fronts
+    for section in fronts:
+        drawing = f"{section.table}-front-{section.library}.svg"
+        assert f"]({drawing})" in section.text
+        text = (pages.PAGES / drawing).read_text(encoding="utf-8")
+        assert all(f">{row}</text>" in text for row in section.rows)
+
+
 def test_every_page_is_listed_and_says_where_its_findings_are(pages: ModuleType) -> None:
     way_in = (ROOT / "docs" / "reproduce.md").read_text(encoding="utf-8")
     for page in sorted(pages.PAGES.glob("*.md")):

@@ -43,46 +43,74 @@ def scatter(title: str, note: str, panels: Mapping[str, Sequence[Mark]]) -> str:
     return document(width - _GAP + 24, _TOP + _HEIGHT + _BELOW, title, [*head, *content])
 
 
+@dataclass(frozen=True)
+class _Frame:
+    """Axes of area (GE) and latency (ns): where they begin and end, and how wide the drawing is between."""
+
+    width: float
+    right: float = 0.0
+    top: float = 0.0
+    left: float = 0.0
+    bottom: float = 0.0
+
+    def place(self, area: float, latency: float) -> tuple[float, float]:
+        """The coordinates of a point."""
+        x = self.width * (area - self.left) / (self.right - self.left)
+        return x, _HEIGHT * (self.top - latency) / (self.top - self.bottom)
+
+    def axes(self) -> Iterator[str]:
+        """The axes with their ticks; there are none where they do not end."""
+        yield path("M", 0, 0, "V", _HEIGHT, "H", self.width, stroke=INK, line=1)
+        yield text(self.width / 2, _HEIGHT + 40, "area (GE)", _LABEL, anchor="middle")
+        yield text(-_LEFT + 18, -6, "latency (ns)", _LABEL)
+        for value in _ticks(self.left, self.right):
+            x, _ = self.place(value, 0)
+            yield path("M", x, _HEIGHT, "v", 4, stroke=INK, line=1)
+            yield text(x, _HEIGHT + 18, f"{value:,.0f}", _LABEL, anchor="middle")
+        for value in _ticks(self.bottom, self.top):
+            _, y = self.place(0, value)
+            yield path("M", 0, y, "h", -4, stroke=INK, line=1)
+            yield text(-8, y + 4, f"{value:g}", _LABEL, anchor="end")
+
+    def equal(self, product: float) -> str:
+        """The curve of all points with this product of area and latency."""
+        first = max(self.left, product / self.top)
+        last = min(self.right, product / self.bottom) if self.bottom else self.right
+        areas = [first + (last - first) * step / 40 for step in range(41)]
+        parts = [part for area in areas for part in ("L", *self.place(area, product / area))]
+        return path("M", *parts[1:], stroke=FAINT, line=0.7, dash="3 4")
+
+
 def _panel(designs: Sequence[Mark], kind: str) -> Iterator[str]:
     colour = _COLOURS[kind]
     yield text(_PANEL, -6, kind, 12, anchor="end", color=colour, weight=600)
     if not designs:
-        yield from _axes(_PANEL)
+        yield from _Frame(_PANEL).axes()
         yield text(_PANEL / 2, _HEIGHT / 2, "none", _LABEL, anchor="middle", color=FAINT)
         return
     right = max(1.45 * max(p.x for p in designs), *(_end(p.x, p.label, _PANEL) for p in designs))
-    top = 1.15 * max(p.y for p in designs)
-    yield from _axes(_PANEL, right, top)
-    for product in {p.x * p.y for p in designs if p.own}:
-        yield path(*_equal(product, right, top), stroke=FAINT, line=0.7, dash="3 4")
-    marks = [(_PANEL * p.x / right, _HEIGHT * (1 - p.y / top)) for p in designs]
+    frame = _Frame(_PANEL, right, 1.15 * max(p.y for p in designs))
+    yield from frame.axes()
+    yield from map(frame.equal, {p.x * p.y for p in designs if p.own})
+    marks = [frame.place(p.x, p.y) for p in designs]
     heights = label_heights(marks, [p.label for p in designs])
     for design, (x, y), height in zip(designs, marks, heights, strict=True):
         said = f"{design.label}: {design.x:,.0f} GE, {design.y:.2f} ns"
         yield _circle(x, y, radius=_RADIUS, colour=colour, full=design.own, said=said)
-        if abs(height - y) > 1:
-            yield path("M", x + 5, y, "L", x + 9, height, stroke=FAINT, line=0.6)
-        yield text(x + _AWAY, height + 4, design.label, _LABEL, weight=600 if design.own else 400)
+        yield from _label(design.label, (x, y), height, own=design.own)
 
 
-def _axes(width: float, right: float = 0.0, top: float = 0.0) -> Iterator[str]:
-    """Axes of area and latency that end at `right` and `top`; without ticks if they are 0."""
-    yield path("M", 0, 0, "V", _HEIGHT, "H", width, stroke=INK, line=1)
-    yield text(width / 2, _HEIGHT + 40, "area (GE)", _LABEL, anchor="middle")
-    yield text(-_LEFT + 18, -6, "latency (ns)", _LABEL)
-    for value in _ticks(right):
-        x = width * value / right
-        yield path("M", x, _HEIGHT, "v", 4, stroke=INK, line=1)
-        yield text(x, _HEIGHT + 18, f"{value:,.0f}", _LABEL, anchor="middle")
-    for value in _ticks(top):
-        y = _HEIGHT * (1 - value / top)
-        yield path("M", 0, y, "h", -4, stroke=INK, line=1)
-        yield text(-8, y + 4, f"{value:g}", _LABEL, anchor="end")
+def _label(label: str, mark: tuple[float, float], height: float, *, own: bool, colour: str = INK) -> Iterator[str]:
+    """A label beside its mark, joined to it where it stands higher or lower."""
+    x, y = mark
+    if abs(height - y) > 1:
+        yield path("M", x + 5, y, "L", x + 9, height, stroke=FAINT, line=0.6)
+    yield text(x + _AWAY, height + 4, label, _LABEL, color=colour, weight=600 if own else 400)
 
 
-def _end(x: float, label: str, width: float) -> float:
+def _end(x: float, label: str, width: float, left: float = 0.0) -> float:
     """Where an axis of this width has to end at least, so that there is room for the label of a mark at x."""
-    return x * width / max(width - _AWAY - _wide(label), width / 4)
+    return left + (x - left) * width / max(width - _AWAY - _wide(label), width / 4)
 
 
 def _circle(x: float, y: float, *, radius: float, colour: str, full: bool, said: str) -> str:
@@ -108,51 +136,39 @@ class Curve:
 
 
 def front_curves(title: str, note: str, curves: Sequence[Curve]) -> str:
-    """The text of an SVG file under `title` and `note`: the fronts of designs in one frame, as steps."""
+    """The text of an SVG file under `title` and `note`: the fronts of designs in one frame, as steps.
+
+    The axes begin where the fronts do, not at 0.
+    """
     content: list[str] = []
     if curves:
-        right = 1.1 * max(x for curve in curves for x, _ in curve.points)
-        right = max(right, *(_end(curve.points[-1][0], curve.label, _WIDE_PANEL) for curve in curves))
-        top = 1.15 * max(y for curve in curves for _, y in curve.points)
-        content += _axes(_WIDE_PANEL, right, top)
-        for product in {min(x * y for x, y in curve.points) for curve in curves if curve.own}:
-            content.append(path(*_equal(product, right, top, _WIDE_PANEL), stroke=FAINT, line=0.7, dash="3 4"))
-        places = [[(_WIDE_PANEL * x / right, _HEIGHT * (1 - y / top)) for x, y in curve.points] for curve in curves]
+        areas, latencies = zip(*(point for curve in curves for point in curve.points), strict=True)
+        left = 0.9 * min(areas)
+        right = max(1.05 * max(areas), *(_end(c.points[-1][0], c.label, _WIDE_PANEL, left) for c in curves))
+        frame = _Frame(_WIDE_PANEL, right, 1.05 * max(latencies), left, 0.8 * min(latencies))
+        content += frame.axes()
+        content += map(frame.equal, {min(x * y for x, y in curve.points) for curve in curves if curve.own})
+        places = [[frame.place(*point) for point in curve.points] for curve in curves]
         heights = label_heights([marks[-1] for marks in places], [curve.label for curve in curves])
         for place, (curve, marks, height) in enumerate(zip(curves, places, heights, strict=True)):
             colour = _EIGHT[place % len(_EIGHT)]
             steps = [part for x, y in marks[1:] for part in ("H", x, "V", y)]
-            content.append(path("M", *marks[0], *steps, stroke=colour, line=2.2 if curve.own else 1.2))
+            content.append(path("M", *marks[0], *steps, stroke=colour, line=2.4 if curve.own else 1.2))
             for (x, y), full, said in zip(marks, curve.full, curve.said, strict=True):
                 content.append(_circle(x, y, radius=_SMALL, colour=colour, full=full, said=f"{curve.label}: {said}"))
-            x, y = marks[-1]
-            if abs(height - y) > 1:
-                content.append(path("M", x + 5, y, "L", x + 9, height, stroke=FAINT, line=0.6))
-            content.append(
-                text(x + _AWAY, height + 4, curve.label, _LABEL, color=colour, weight=600 if curve.own else 400)
-            )
+            content += _label(curve.label, marks[-1], height, own=curve.own, colour=colour)
     head = [text(24, 28, title, 15, weight=600), text(24, 46, note, 11, color=FAINT)]
     return document(_LEFT + _WIDE_PANEL + 24, _TOP + _HEIGHT + _BELOW, title, [*head, *group(_LEFT, _TOP, content)])
 
 
-def _equal(product: float, right: float, top: float, width: float = _PANEL) -> Iterator[str | float]:
-    """The path of all points with this product of area and latency."""
-    first = product / top
-    for step in range(41):
-        x = first + (right - first) * step / 40
-        yield "M" if step == 0 else "L"
-        yield width * x / right
-        yield _HEIGHT * (1 - product / x / top)
-
-
-def _ticks(end: float) -> list[float]:
-    """Round values above 0, at most about `_TICKS`; none if the axis has no end."""
+def _ticks(begin: float, end: float) -> list[float]:
+    """Round values above where an axis begins, at most about `_TICKS`; none if it has no end."""
     if not end:
         return []
-    rough = end / _TICKS
+    rough = (end - begin) / _TICKS
     power = 10.0 ** (len(f"{rough:.0f}") - 1)
     step = next(power * factor for factor in _ROUND if power * factor >= rough)
-    return [step * i for i in range(1, int(end / step) + 1)]
+    return [step * i for i in range(int(begin / step) + 1, int(end / step) + 1)]
 
 
 def label_heights(marks: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[float]:

@@ -276,7 +276,8 @@ def front_drawing(ways: Sequence[Reproduction]) -> str:
     kept, restructured = (way.findings.optimise[0] for way in ways)
     return front_curves(
         f"{table.name}: {table.title}",
-        f"{library}; fronts of all netlists tried: full {kept}, hollow {restructured}; curves of equal area × latency",
+        f"{library}; fronts of all netlists tried: full {kept}, hollow {restructured}; axes do not begin at 0; "
+        "curve of equal area × latency",
         [
             Curve(
                 table.row(name).label,
