@@ -68,7 +68,7 @@ endmodule
 
 def own(body: str, shown: str = "a_q") -> CoreDesign:
     """It with these lines, and what its output is made of."""
-    bare = build_design(parse_specification(ROUND), "core", "core")
+    bare = build_design(parse_specification({**ROUND, "output": "bare"}), "core", "core")
     text = OWN.format(ports=declarations(bare.ports), body=body, shown=shown)
     return with_clear(replace(bare, sources=(SourceFile("core.sv", text),)))
 
@@ -157,6 +157,11 @@ WRONG = {
         ROUND,
         ("", "= core_block_valid & ~clear_i", "= core_block_valid"),
         "block_valid_o while clear_i is 1",
+    ),
+    "a quiet output": (
+        ROUND,
+        ("", "block_o = {128{block_valid_o}}", "block_o = {128{block_valid_o | clear_i}}"),
+        "while clear_i is 1",
     ),
     "a key taken": (ROUND, ("", "= core_key_ready & ~clear_i", "= core_key_ready"), "key_ready_o while clear_i is 1"),
 }

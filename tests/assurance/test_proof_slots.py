@@ -10,6 +10,7 @@ import pytest
 from aesmith.assurance.proof.behaviour import SLOTS, Outcome, prove_netlist
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.explore import SHOWS_KEY
 from aesmith.assurance.proof.interface import BlockPorts, block_ports
 from aesmith.assurance.proof.netlist import TRUE, Gate, Netlist, NetlistOp
 from aesmith.assurance.proof.partition import find_pipeline
@@ -92,6 +93,25 @@ def test_mutants_are_refuted_or_equal(looped: tuple[Netlist, BlockPorts], tokens
 def test_a_queue_that_does_wrong_is_refuted(what: str, change: tuple[str, str], tmp_path: Path, tokens: Tokens) -> None:
     outcome = prove_netlist(*core(tmp_path, 2, change), LIMITS, tokens=tokens, clocks=CLOCKS)
     assert outcome.run is not None, what
+
+
+def test_a_bare_pipeline_that_shows_the_key_in_gaps_only_is_refuted(tmp_path: Path, tokens: Tokens) -> None:
+    fields = {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 1, "skid_entries": 1, "output": "bare"}
+    design = build_design(parse_specification(fields), "looped", "looped")
+    kept = "  logic late_q;\n  logic [127:0] bare, kept_q;\n  always_ff @(posedge clk_i) late_q <= block_valid_i;\n"
+    kept += "  always_ff @(posedge clk_i) if (key_valid_i & key_ready_o) kept_q <= key_i;\n"
+    *inside, top = design.sources
+    core, port = "  looped_subpipelined_core #(", "    .block_o\n  );\n"
+    text = top.text.replace(core, kept + core)
+    shows = "block_valid_o | block_valid_i | late_q ? bare : kept_q"
+    text = text.replace(port, f"    .block_o(bare)\n  );\n  assign block_o = {shows};\n")
+    design = replace(design, sources=(*inside, replace(top, text=text)))
+    netlist = elaborate(design, tmp_path)
+    pipeline = find_pipeline(netlist)
+    assert pipeline is not None
+    proof = SlotProver(netlist, block_ports(netlist, design), pipeline, tokens).run(LIMITS)
+    assert proof.violation is not None
+    assert proof.violation.rule == SHOWS_KEY
 
 
 @pytest.mark.slow

@@ -250,6 +250,22 @@ def test_each_file_that_a_build_ships_is_caught_when_edited_or_said_not_to_be_ex
         assert by_path["rtl/stray.sv"].examined == f"{NOT_EXAMINED}: no file of the build"
 
 
+def test_a_one_file_verilog_that_simulators_read_in_another_way_is_caught(shipped: Path, tmp_path: Path) -> None:
+    right = (shipped / "tiny.v").read_text()
+    never = "module tiny (\n"
+    listed = f"module other (input a, b, output reg c);\n  always @(a) c = a ^ b;\nendmodule\n{never}"
+    for why, old, new in (
+        ("a delay", "  assign ", "  assign #1000 "),
+        ("at once", " <= ", " = "),
+        ("only when", never, listed),
+        ("obey", never, f"// synopsys translate_off\n{never}"),
+    ):
+        assert old in right
+        (shipped / "tiny.v").write_text(right.replace(old, new))
+        found = examine_files(read_build(shipped), tmp_path, sources="simulated")
+        assert why in str([file.wrong for file in found if file.wrong])
+
+
 def test_a_file_that_is_gone_is_told(build: Path, tmp_path: Path) -> None:
     (build / "tiny.sdc").unlink()
     found = examine_files(read_build(build), tmp_path, sources="simulated", one_file="proved")

@@ -57,10 +57,10 @@ _PASSES = (
     "write_json checked.json",
 )
 
-_TEXT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_COMMENT = re.compile(r"\b(?:synthesis|synopsys|pragma|translate_o\w+|(?:full|parallel)_case)\b", re.IGNORECASE)
+_TEXT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\\\S+', re.DOTALL)
+_COMMENT = re.compile(r"\b(?:\w*synthesis|synopsys|pragma|translate_o\w+|(?:full|parallel)_case)\b", re.IGNORECASE)
 _CODE = re.compile(
-    r"`(?!default_nettype\b|timescale\b|resetall\b)\w*|\\\S*[^\w\s\\]\S*|\(\*(?!\s*\))[^*]*\*\)"
+    r"`(?!default_nettype\b|timescale\b|resetall\b)\w*|\\\S*[^\w\s\\]\S*|\(\*(?!\s*\))"
     r"|\b(?:initial|final|force|release|casex|(?:highz|weak|pull|strong)[01]|wor|wand|tri|tri0|tri1|trireg|inout|bind|config|primitive|specify)\b"
 )
 
@@ -119,7 +119,8 @@ def elaborate_sources(sources: Mapping[str, bytes], top: str, work: Path) -> Che
     for name, source in sources.items():
         text = source.decode()
         comments = " ".join(part for part in _TEXT.findall(text) if part[0] == "/")
-        if found := _COMMENT.search(comments) or _CODE.search(_TEXT.sub(" ", text)):
+        code = _TEXT.sub(lambda part: part[0] if part[0][0] == "\\" else " ", text)
+        if found := re.search(r"\r(?!\n)", text) or _COMMENT.search(comments) or _CODE.search(code):
             raise CheckError(f"{name}: {found.group()!r} may be read in two ways, and is refused")
         (work / name).write_text(text)
     (work / "choice.v").write_text(_CHOICE)

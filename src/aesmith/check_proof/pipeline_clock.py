@@ -149,6 +149,18 @@ class ListedRows:
             made = list(map(self._aged, made))
         return self._parts[output], tuple(made)
 
+    def output(self, row: Row, levels: Levels, payloads: Payloads) -> Levels:
+        """`block_o` in a clock, for the levels of `output_levels`."""
+        step = self._steps[-1]
+        parts = tuple([row[part] for part in step.parts])
+        given = tuple([payload for payload in payloads if payload[0] in step.ports])
+        return self._parts[self._made(len(self._steps) - 1, parts, levels, given)]
+
+    @property
+    def output_levels(self) -> list[int]:
+        """The nets of control that `block_o` is made of."""
+        return [self._clock.read[place] for place in self._steps[-1].levels]
+
     def covers(self, listed: int, row: Row) -> bool:
         """Whether each register holds what the listed row knows of it."""
         return all(a == b or self._part_covers(a, b) for a, b in zip(self.rows[listed], row, strict=True))

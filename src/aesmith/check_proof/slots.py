@@ -51,7 +51,7 @@ Listed = dict[Hashable, dict[tuple[str, int], int]]
 
 class TriedClock(NamedTuple):
     """One clock with levels tried for what is not known: those levels, by place; the handshakes; whether it is a move,
-    and whether a result leaves; and the registers that decide after it.
+    and whether a result leaves; the registers that decide after it; and the levels that `block_o` is made of.
     """
 
     tried: tuple[tuple[int, str], ...]
@@ -59,6 +59,7 @@ class TriedClock(NamedTuple):
     moves: bool
     leaves: bool
     after: str
+    output: Levels
 
 
 class ClockFacts(NamedTuple):
@@ -96,10 +97,13 @@ class SlotCheck:
         self._move, self._moving = self._find_move()
         shown, registers = self._clock.shown, self._clock.control
         decided = [registers[i].d for i in self._deciding]
-        self._cone = self._clock.gates_to([*shown, self._move, *decided])
-        self._reads = tuple(sorted(self._clock.sources([*shown, self._move, *decided]) | {*self._end, *self._deciding}))
+        self._output = self._rows.output_levels
+        cone = [*shown, self._move, *decided, *self._output]
+        self._cone = self._clock.gates_to(cone)
+        self._reads = tuple(sorted(self._clock.sources(cone) | {*self._end, *self._deciding}))
         self._read = self._clock.sources([*shown, self._move]) | set(self._end)
         self._read_at_exit = self._clock.sources([shown[2], self._move]) | set(self._end)
+        self._read_while_idle = self._read | self._clock.sources(self._output)
         self._read_by_ready = self._clock.sources(shown[1:2])
         self._travel_gates = self._clock.gates_to([*shown, *(registers[i].d for i in self._travelling)])
         self._control_clock, self._data_clock = self._clock.control_clock, cache(self._run_data)
@@ -189,6 +193,11 @@ class SlotCheck:
         return clocks
 
     def _check_context(self, context: ContextState, given: Given, valid: dict[Hashable, Form]) -> None:
+        for case in self._cases(context.control, given, NOTHING, self._read_while_idle):
+            if case.shown[2] == 0:
+                key = self._key(given.key_valid and case.shown[0] == 1)
+                if self._clock.shows_key(self._rows.output(self._rows.rows[context.row], case.output, key)):
+                    raise CheckError("block_o shows bits of a key while no result is offered")
         blind = given._replace(block_valid=False, decrypt=False)
         _, read, control_after = self._control_clock(context.control, blind, BLOCK)
         for case in self._cases(context.control, given, NOTHING, self._read):
@@ -209,10 +218,7 @@ class SlotCheck:
                 if context.key_waits:
                     raise CheckError("a block may be taken while a key waits")
                 self.facts.late.add(given)
-            payloads: Payloads = (("key_i", 1, self._bits, 0),) if key_taken else ()
-            _, shows_key, row_after = self._data_clock(context.row, read, payloads)
-            if not offered and shows_key:
-                raise CheckError("block_o shows bits of a key while no result is offered")
+            _, row_after = self._data_clock(context.row, read, self._key(key_taken))
             waiting = context.waiting + case.leaves - (offered == 1 and given.ready)
             key_waits = int(given.key_valid and not key_taken)
             block_waits = 1 + given.decrypt if given.block_valid and not block_taken else 0
@@ -230,7 +236,7 @@ class SlotCheck:
         """The block is taken in this clock: known is what the context has, and what must hold for it to be taken."""
         control = with_levels(context.control, [pair for pair in case.tried if pair[0] in self._read_by_ready])
         _, read, after = self._control_clock(control, given, NOTHING)
-        row_after = self._data_clock(context.row, read, (("block_i", 0, 128, 0),))[2]
+        _, row_after = self._data_clock(context.row, read, (("block_i", 0, 128, 0),))
         self._require_block(after, row_after, case, (1, int(given.decrypt), waiting))
 
     def check_blocks(self) -> int:
@@ -244,7 +250,7 @@ class SlotCheck:
 
     def _check_block(self, block: BlockState, given: Given) -> None:
         _, read, after = self._control_clock(block.control, given, KEY | BLOCK)
-        output, _, row_after = self._data_clock(block.row, read, ())
+        output, row_after = self._data_clock(block.row, read, ())
         for case in self._cases(block.control, given, KEY | BLOCK, self._read_at_exit):
             last = block.age == self._moves and case.moves
             if last:
@@ -390,17 +396,20 @@ class SlotCheck:
                 raise CheckError("it is not known whether the pipeline moves")
             moves = level[self._move] == self._moving
             leaves = moves and tuple(pick(control, self._end)) in self._leaves
-            after = [level[self._clock.control[place].d] for place in self._deciding]
+            decided = [level[self._clock.control[place].d] for place in self._deciding]
+            after = "".join("-" if known is None else str(known) for known in decided)
             shown = tuple(level[net] for net in self._clock.shown)
             cases.append(
-                TriedClock(tuple(tried), shown, moves, leaves, "".join("-" if x is None else str(x) for x in after))
+                TriedClock(tuple(tried), shown, moves, leaves, after, tuple(level[net] for net in self._output))
             )
         return tuple(cases)
 
-    def _run_data(self, row: int, read: Levels, payloads: Payloads) -> tuple[Levels, bool, Row]:
-        """`block_o`, whether it shows a key, and the row after the clock; a key that came is key 0 then."""
-        output, after = self._rows.after(self._rows.rows[row], read, payloads)
-        return output, self._clock.shows_key(output), after
+    def _run_data(self, row: int, read: Levels, payloads: Payloads) -> tuple[Levels, Row]:
+        """`block_o`, and the row after the clock; a key that came is key 0 then."""
+        return self._rows.after(self._rows.rows[row], read, payloads)
+
+    def _key(self, taken: bool) -> Payloads:
+        return (("key_i", 1, self._bits, 0),) if taken else ()
 
     def _require_context(self, control: str, row: Row, known: tuple[int, ...], which: str) -> None:
         listed = self._contexts_listed.get((pick(control, self._deciding), *known), {})

@@ -150,7 +150,7 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         path = (root / _plain_path(name)).resolve()
         if root not in path.parents:
             raise ValueError(f"source {name!r} lies outside the build")
-        sources.append(SourceFile(path.name, path.read_text(encoding="utf-8")))
+        sources.append(SourceFile(path.name, path.read_bytes().decode()))
     return CoreDesign(
         name=str(content["name"]),
         preset=str(content["preset"]),

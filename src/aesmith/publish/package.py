@@ -11,6 +11,7 @@ from pathlib import Path
 
 from aesmith import __version__
 from aesmith.assurance.proof.prove import check_clear
+from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.drawing.diagram import draw_diagram
@@ -146,7 +147,9 @@ def examine_files(build: Build, work_dir: Path, *, sources: str, one_file: str |
 
 def _unlike_sources(design: CoreDesign, file: Path, work_dir: Path) -> str:
     try:
-        prove_equal(design, file.read_text(encoding="utf-8"), work_dir)
+        text = file.read_bytes().decode()
+        refuse_ambiguous([SourceFile(file.name, text)])
+        prove_equal(design, text, work_dir)
     except (CheckError, UnicodeDecodeError) as error:
         return f"is not shown to be the sources: {error}"
     except ToolError as error:

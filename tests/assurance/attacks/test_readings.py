@@ -129,6 +129,80 @@ REFUSED = {
         "automatic",
         ODD + "  always_comb odd = 1'b0;\n",
     ),
+    "what stands behind a string in an attribute": Reading(
+        '  (* keep = "*)" *) logic odd;\n`ifdef SYNTHESIS\n  assign odd = 1\'b0;\n'
+        "`else\n  assign odd = 1'b1;\n`endif\n"
+        '  (* keep = "a" *) logic other;\n',
+        "odd",
+        "ifdef",
+        '  (* keep = "*)" *) logic odd;\n  assign odd = 1\'b0;\n  (* keep = "a" *) logic other;\n',
+    ),
+    "what stands behind a comment in an attribute": Reading(
+        ODD + "  always_comb (* keep, /**/ full_case *) case (key_valid_i) 1'b0: odd = 1'b0; default: ; endcase\n",
+        "odd",
+        "full_case",
+        ODD + "  always_comb (* keep /* , it */ *) case (key_valid_i) 1'b0: odd = 1'b0; default: odd = 1'b1; endcase\n",
+    ),
+    "what stands between two lists of all": Reading(
+        ODD + "  always @(*/**/) odd = 1'b0;\n  initial begin end\n  logic even;\n  always @(*) even = 1'b0;\n",
+        "odd",
+        "initial",
+        ODD + "  always @(*/**/) odd = 1'b0;\n  logic even;\n  always @(*) even = 1'b0;\n",
+    ),
+    "a line that ends for some tools": Reading(
+        ODD + "  // no code\r  assign odd = 1'b1;\n",
+        "odd",
+        "carriage return.*some tools end a line",
+        ODD + "  // code\r\n  assign odd = 1'b1;\n",
+    ),
+    "a delay in brackets": Reading(
+        "  wire #(3) odd = key_valid_i;\n",
+        "odd",
+        "a delay",
+        "  wire odd;\n  box #(1) u_box (.o(odd));\n",
+        twin_before="module box #(parameter int A = 0) (output logic o);\n  assign o = 1'(A);\nendmodule\n",
+    ),
+    "a delay of a gate": Reading(
+        ODD + "  and # /* of */ (3) u_and (odd, key_valid_i, block_valid_i);\n",
+        "odd",
+        "a delay",
+        ODD + "  and u_and (odd, key_valid_i, block_valid_i);\n",
+    ),
+    "a net that a function knows of": Reading(
+        ODD + "  function automatic logic f(logic a);\n    return a ^ block_valid_i;\n  endfunction\n"
+        "  assign odd = f(key_valid_i);\n",
+        "odd",
+        "block_valid_i.*not called again",
+        ODD
+        + "  localparam bit One = 1'b1;\n  function automatic logic f(logic a, logic block_valid_i);\n    logic b;\n"
+        "    b = a ^ One;\n    return b ^ block_valid_i;\n  endfunction\n"
+        "  assign odd = f(key_valid_i, block_valid_i);\n",
+    ),
+    "a race through a task": Reading(
+        ODD + "  logic late;\n  task automatic t(output logic a, input logic b);\n    a = b;\n  endtask\n"
+        "  always_ff @(posedge clk_i) t(odd, key_valid_i);\n  always_ff @(posedge clk_i) late <= odd;\n",
+        "late",
+        "through an argument",
+        ODD + "  logic late;\n  function automatic logic t(input logic b);\n    t = b;\n  endfunction\n"
+        "  always_ff @(posedge clk_i) odd <= t(key_valid_i);\n  always_ff @(posedge clk_i) late <= odd;\n",
+    ),
+    "a constant beside modules": Reading(
+        "",
+        "ODD",
+        "outside of modules",
+        "",
+        "localparam bit ODD = 1'b1;\n",
+        "package odd;\nendpackage\nimport odd::*;\n",
+    ),
+    "a variable that begins with a value": Reading(
+        "  logic odd = 1'b1;\n", "odd", "begins with no value", "  wire odd = 1'b1;\n  localparam logic One = 1'b1;\n"
+    ),
+    "a pragma of two words": Reading(
+        "  // rtl_synthesis off\n", "1'b0", "obey this comment", "  // The synthesis of it is off the path.\n"
+    ),
+    "a pragma that puts an operator in place": Reading(
+        "  // synopsys map_to_operator ADD_UNS_OP\n", "1'b0", "obey this comment", "  // As tools of Synopsys do.\n"
+    ),
     "a time": Reading(ODD + "  assign odd = 1.4ns > 1.2ns;\n", "odd", "timescale", ODD + "  assign odd = 1'b1;\n"),
 }
 """Refused by name."""

@@ -63,9 +63,9 @@ BARE = (
     "The output is bare, so nothing is claimed of block_o while block_valid_o is 0 but that it shows no bit of a key."
 )
 CLEARS = (
-    "In a clock in which clear_i is 1 nothing is offered and nothing taken; after it each register that reset sets has "
-    "its level after reset, and each other one a constant: none depends on a key or a block from before. What follows "
-    "is what follows reset, of which the other parts are; in those clear_i is 0."
+    "In a clock in which clear_i is 1 nothing is offered and nothing taken, and block_o of a quiet core is 0; after it "
+    "each register that reset sets has its level after reset, and each other one a constant: none depends on a key or "
+    "a block from before. What follows is what follows reset, of which the other parts are; in those clear_i is 0."
 )
 _Wanted = tuple[str, int, int | None]
 """What a net is, the net, and the level it must have; None for any, if it is constant."""
@@ -219,10 +219,13 @@ def quiet_output(netlist: Netlist) -> tuple[Part, Counterexample | None]:
     return Part("quiet output", QUIET, "structure of gates", verdict, seconds, detail), run
 
 
-def clear_part(netlist: Netlist, shown: Sequence[str] = HANDSHAKES) -> tuple[Part, Counterexample | None]:
+def clear_part(
+    netlist: Netlist, shown: Sequence[str] = HANDSHAKES, *, quiet: bool = True
+) -> tuple[Part, Counterexample | None]:
     """That `clear_i` leaves nothing of what registers held, and takes control to reset; if not, a clock that shows it.
 
-    The outputs `shown` are to be 0 in that clock. Raises CheckError if there is no `clear_i` of one bit.
+    The outputs `shown` are to be 0 in that clock, and of a `quiet` core `block_o`. Raises CheckError if there is no
+    `clear_i` of one bit.
     """
     began = time.monotonic()
     lines = netlist.inputs.get(CLEAR_INPUT, ())
@@ -233,10 +236,12 @@ def clear_part(netlist: Netlist, shown: Sequence[str] = HANDSHAKES) -> tuple[Par
     evaluate(netlist.gates, levels)
     wanted = [(f"register {r.name} after {CLEAR_INPUT}", r.d, r.reset) for r in netlist.registers]
     wanted += [(f"{name} while {CLEAR_INPUT} is 1", netlist.outputs[name][0], 0) for name in shown]
+    result = netlist.outputs[RESULT] if quiet else ()
+    wanted += [(f"{RESULT}[{i}] while {CLEAR_INPUT} is 1", net, 0) for i, net in enumerate(result)]
     unshown = [each for each in wanted if levels[each[1]] not in ((0, 1) if each[2] is None else (each[2],))]
     reset = sum(register.reset is not None for register in netlist.registers)
     detail = f"{reset} registers as after reset, {len(netlist.registers) - reset} at a constant"
-    detail += f", {len(shown)} lines inactive"
+    detail += f", {len(shown)} lines inactive" + ", block_o 0" * quiet
     verdict, run = Verdict.PROVED, None
     if unshown:
         run = _not_cleared(netlist, lines[0], unshown)

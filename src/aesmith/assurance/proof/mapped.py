@@ -81,7 +81,7 @@ def prove_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
 
 def _read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Netlist:
     """The netlist as gates and registers, its cells replaced by what their library says they do."""
-    text = netlist.read_text()
+    text = netlist.read_bytes().decode()
     refuse_ambiguous([SourceFile(netlist.name, text)], written_by_tools=True)
     unpack(library, folder)
     (folder / "mapped.v").write_text(text)

@@ -17,7 +17,8 @@ from aesmith.assurance.proof.interface import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.pace import pace_part
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
-from aesmith.cores.design import CoreDesign
+from aesmith.assurance.proof.scan import refuse_ambiguous
+from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import BLOCK_BITS, PortDirection
 from aesmith.cores.sources import with_key_kept
 from aesmith.errors import CheckError
@@ -104,7 +105,7 @@ def prove(
     try:
         netlist = elaborate(core, folder)
         if design.ports.clearable:
-            part, run = clear_part(netlist)
+            part, run = clear_part(netlist, quiet=design.ports.quiet)
             clears, netlist = (part,), netlist.tied(CLEAR_INPUT, 0)
         ports = block_ports(netlist, core)
     except CheckError as error:
@@ -166,7 +167,8 @@ def check_clear(design: CoreDesign, work_dir: Path) -> None:
     Raises CheckError, naming a register, if one is not, or not shown to be, and what `elaborate` raises.
     """
     driven = (each.valid if each.direction is PortDirection.OUTPUT else each.ready for each in design.ports.channels)
-    part, _ = clear_part(elaborate(design, work_dir), [line.port for line in driven if line is not None])
+    lines = [line.port for line in driven if line is not None]
+    part, _ = clear_part(elaborate(design, work_dir), lines, quiet=design.ports.quiet)
     if part.verdict is not Verdict.PROVED:
         raise CheckError(
             f"{design.name}: clear: {part.detail}; registers are found in text that is written as the packaged modules "
@@ -186,7 +188,9 @@ def _prove_one_file(design: CoreDesign, file: Path, folder: Path, timeout_s: flo
     began = time.monotonic()
     verdict, detail = Verdict.PROVED, "each module is the sources' module in its place"
     try:
-        prove_equal(design, file.read_text(encoding="utf-8"), folder, timeout_s=timeout_s)
+        text = file.read_bytes().decode()
+        refuse_ambiguous([SourceFile(file.name, text)])
+        prove_equal(design, text, folder, timeout_s=timeout_s)
     except (OSError, UnicodeDecodeError) as error:
         verdict, detail = Verdict.REFUSED, f"{file.name} cannot be read: {error}"
     except CheckError as error:

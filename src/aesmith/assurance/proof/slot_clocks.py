@@ -13,7 +13,7 @@ from itertools import product
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import BEFORE_RESET, StateSpace, Violation
-from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS, Automaton, BlockPorts, Stimulus
+from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS, RESULT, Automaton, BlockPorts, Stimulus
 from aesmith.assurance.proof.liveness import EndlessError, longest_chains
 from aesmith.assurance.proof.netlist import Netlist, Register
 from aesmith.assurance.proof.partition import Pipeline, timing_independence
@@ -249,6 +249,7 @@ class PipelineClocks(StateSpace):
         self._deciding = tuple(i for i, n in enumerate(own) if n in decide)
         nets = [netlist.outputs[name][0] for name in HANDSHAKES]
         self._read = _reads(netlist, registers, [*nets, pipeline.move])
+        self._read_while_idle = _reads(netlist, registers, [*nets, pipeline.move, *netlist.outputs[RESULT]])
         self._read_by_ready = frozenset(_reads(netlist, registers, nets[1:2]))
         self._read_at_exit = _reads(netlist, registers, [nets[2], pipeline.move])
         self._read_by_move = _reads(netlist, registers, [pipeline.move])

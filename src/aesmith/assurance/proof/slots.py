@@ -163,7 +163,8 @@ class SlotProver(PipelineClocks):
 
     def _contexts_after(self, context: Context, stimulus: Stimulus, way: Way) -> Iterator[Context]:
         specification = context.specification
-        after: dict[bool, tuple[Numbers, Numbers, int]] = {}
+        after: dict[bool, tuple[Numbers, int]] = {}
+        self._check_idle(context, stimulus, way)
         for case in self._cases(context.control, stimulus, way):
             self._rules(context, case, way, stimulus)
             key_ready, block_ready, block_valid = map(bool, case.levels)
@@ -172,9 +173,7 @@ class SlotProver(PipelineClocks):
             taken = stimulus.key_valid and key_ready
             if taken not in after:
                 after[taken] = self._context_clock(context, stimulus, taken)
-            outputs, control, data = after[taken]
-            if not block_valid and self.idle.shows_key(outputs):
-                raise BrokenRuleError(SHOWS_KEY, way, stimulus)
+            control, data = after[taken]
             following = Automaton(
                 Key(0, self._key_bits(stimulus)) if taken else specification.key,
                 offered=waiting > 0,
@@ -187,17 +186,28 @@ class SlotProver(PipelineClocks):
     def _key_bits(self, stimulus: Stimulus) -> int:
         return stimulus.key_bits or self._ports.shape.key_bits[0]
 
-    def _context_clock(self, context: Context, stimulus: Stimulus, taken: bool) -> tuple[Numbers, Numbers, int]:
-        """`block_o`, and control and data after a clock, nothing being known of blocks; a key taken becomes key 0."""
-        if not taken:
-            return self._after(self._blind[stimulus], context.control, context.data)
-        bits = self._key_bits(stimulus)
-        key = Key(1, bits)
-        self._tokens.round_keys(Key(0, bits))
+    def _check_idle(self, context: Context, stimulus: Stimulus, way: Way) -> None:
+        """No key is on a bare `block_o` while nothing is offered, whatever control chooses in this clock."""
+        inputs = self._levels(stimulus)
+        for case in () if self._ports.quiet else self._tried(context.control, inputs, self._read_while_idle):
+            if case.levels[2] == 0:
+                payload = self._arriving(stimulus) if stimulus.key_valid and case.levels[0] else ()
+                control = with_levels(context.control, case.tried)
+                if self.idle.shows_key(self._after(inputs, control, context.data, payload)[0]):
+                    raise BrokenRuleError(SHOWS_KEY, way, stimulus)
+
+    def _arriving(self, stimulus: Stimulus) -> Numbers:
+        """The key that is taken, which has number 1 in its clock."""
+        key = Key(1, self._key_bits(stimulus))
+        self._tokens.round_keys(replace(key, number=0))
         self._tokens.round_keys(key)
-        payload = self._data.beat(self._tokens.key(key), 0, 1)
-        outputs, control, data = self._after(self._blind[stimulus], context.control, context.data, payload)
-        return outputs, control, self._data.renamed(data, _NEW_KEY)
+        return self._data.beat(self._tokens.key(key), 0, 1)
+
+    def _context_clock(self, context: Context, stimulus: Stimulus, taken: bool) -> tuple[Numbers, int]:
+        """Control and data after a clock, nothing being known of blocks; a key taken becomes key 0."""
+        payload = self._arriving(stimulus) if taken else ()
+        _, control, data = self._after(self._blind[stimulus], context.control, context.data, payload)
+        return control, self._data.renamed(data, _NEW_KEY) if taken else data
 
     def _walk_blocks(self) -> None:
         ways: dict[Travel, Way] = {}
