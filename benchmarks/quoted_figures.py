@@ -54,6 +54,14 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+def quotations_of(page: Path, sections: Iterable[Section]) -> list[Quotation]:
+    """The marked figures of a page. Raises LookupError, naming the page, for a mark that is none, or leads nowhere."""
+    try:
+        return list(quotations(page.read_text(encoding="utf-8"), sections))
+    except LookupError as error:
+        raise LookupError(f"{page.relative_to(ROOT)}: {error}") from None
+
+
 def quotations(text: str, sections: Iterable[Section]) -> Iterator[Quotation]:
     """The marked figures of a page. Raises LookupError for a mark that is none, or leads nowhere."""
     known = {match.end() for match in _QUOTED.finditer(text)}
@@ -113,7 +121,7 @@ def main(arguments: list[str]) -> int:
     sections, others = measured_sections(), 0
     for page in pages():
         text = page.read_text(encoding="utf-8")
-        wrong = [quoted for quoted in quotations(text, sections) if quoted.figure != quoted.right]
+        wrong = [quoted for quoted in quotations_of(page, sections) if quoted.figure != quoted.right]
         for quoted in wrong:
             print(f"{page.name}: {quoted.figure} is {quoted.right} now ({quoted.source})")
         for quoted in reversed(wrong):

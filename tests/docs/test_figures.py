@@ -37,7 +37,7 @@ def sections(page: str) -> list[Any]:
 
 def test_a_figure_in_prose_is_that_of_its_table(script: ModuleType) -> None:
     tables = script.measured_sections()
-    quoted = {page.name: list(script.quotations(page.read_text(encoding="utf-8"), tables)) for page in script.pages()}
+    quoted = {page.name: script.quotations_of(page, tables) for page in script.pages()}
     others = [
         f"{page}: {figure.figure} is {figure.right} now ({figure.source})"
         for page, figures in quoted.items()

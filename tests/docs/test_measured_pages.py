@@ -88,6 +88,21 @@ def test_sections_that_are_written_replace_their_like_and_stand_in_order(
     assert (tmp_path / "ueno-table1.md").read_text().startswith("# ueno-table1: AES-128 encryption and decryption")
 
 
+def test_figures_of_power_are_kept_where_the_others_are_measured_again_as_they_were(
+    pages: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = script("reproduce_page")
+    power = "\nPower:\n\n| design | power (µW), measured |\n|---|---:|\n| First | 1 |\n| Second | 2 |\n"
+    (new,), (old,) = pages.sections(SECTION), pages.sections(SECTION + power)
+    monkeypatch.setattr(page, "measured_sections", lambda: [old])
+    assert page._known_with_power(new)
+    assert not page._known_with_power(old), "power was measured again"
+    (other,) = pages.sections(SECTION.replace("1,200", "1,201"))
+    assert not page._known_with_power(other)
+    monkeypatch.setattr(page, "measured_sections", lambda: [new])
+    assert not page._known_with_power(new)
+
+
 def test_a_section_of_fronts_has_its_drawing(pages: ModuleType) -> None:
     fronts = [section for section in pages.measured_sections() if section.condition == pages.BOTH]
     assert fronts
