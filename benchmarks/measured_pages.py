@@ -132,6 +132,13 @@ def measured_sections() -> list[Section]:
     return [section for table in TABLES.values() for section in _of(table)]
 
 
+def sections_of_one_recipe() -> list[Section]:
+    """The tables of docs/power.md, which `power_designs.py` prints: every core by the recipe `keep`, each direction."""
+    text = (ROOT / "docs" / "power.md").read_text(encoding="utf-8")
+    tables = re.findall(r"(?ms)^(Encryption|Decryption):\n\n(\| core .*?)\n\n", text)
+    return [Section("power", direction.lower(), rows) for direction, rows in tables]
+
+
 def write(changed: Sequence[Section]) -> None:
     """Put sections into the pages of their tables, in the order of conditions and of the libraries' names."""
     for table in [TABLES[name] for name in dict.fromkeys(section.table for section in changed)]:

@@ -8,8 +8,9 @@ Where a page quotes a figure, a comment behind it says where it comes from, whic
     1.69<!-- ueno-table1 nangate45-slow: efficiency (Kbps/GE): This work / S-box after Boyar -->
     −23 %<!-- ueno-table1 nangate45-slow: power at 100 MHz, enc. (µW): This work / best - 1 -->
 
-These are the table and the library of a section (and the condition, if it is not the table's own), a column of one of
-its tables (`, measured` goes without saying), and the beginning of a row's name, or of two whose quotient is meant;
+These are the table and the library of a section (and the condition, if it is not the table's own; of docs/power.md
+`power encryption` and `power decryption`), a column of one of its tables (`, measured` goes without saying), and the
+beginning of a row's name, or of two whose quotient is meant;
 `best` is the best in that column of the rows that the table compares with. `A / B - 1` is how much more A is, and
 `1 - A / B` how much less. Before ` %` stands a hundred times as much; a sign stands where the value is negative or one
 was written. Whether the measured figure is at least as good as the published one is quoted, too:
@@ -27,7 +28,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from measured_pages import ROOT, Section, measured_sections
+from measured_pages import ROOT, Section, measured_sections, sections_of_one_recipe
 
 from aesmith.tables.catalogue import TABLES
 
@@ -118,7 +119,7 @@ def least(section: Section, column: str) -> bool:
 
 def main(arguments: list[str]) -> int:
     """Print, and write where asked to; the exit status is 1 if a figure is another and was not written."""
-    sections, others = measured_sections(), 0
+    sections, others = [*measured_sections(), *sections_of_one_recipe()], 0
     for page in pages():
         text = page.read_text(encoding="utf-8")
         wrong = [quoted for quoted in quotations_of(page, sections) if quoted.figure != quoted.right]
