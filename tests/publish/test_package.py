@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -376,6 +377,28 @@ def test_fusesoc_gets_every_source_in_compile_order(files: dict[str, str], tiny:
     assert re.findall(r"- rtl/(\S+)", core) == [source.name for source in tiny.sources]
     assert "toplevel: tb_tiny" in core
     assert "copyto: vectors.hex" in core
+
+
+def test_whoever_waits_for_fusesoc_is_told_that_its_tools_run(files: dict[str, str], tmp_path: Path) -> None:
+    """By what edalize does with the option: a Makefile whose commands have $(EDALIZE_LAUNCHER) before them."""
+    core = files["tiny.core"]
+    assert len(re.findall(r"flow_make_options: (?:&|\*)telling$", core, re.MULTILINE)) == 3
+    folded = re.search(r"&telling\n +- >-\n((?: {10}.*\n)+)", core)
+    assert folded is not None
+    option = " ".join(line.strip() for line in folded[1].splitlines()).replace("sleep 5", "sleep 0.3")
+    makefile = "good:\n\t$(EDALIZE_LAUNCHER) sleep 1\n\nbad:\n\t$(EDALIZE_LAUNCHER) sh -c 'exit 7'\n"
+    (tmp_path / "Makefile").write_text(makefile)
+
+    def made(target: str, **more: str) -> subprocess.CompletedProcess[str]:
+        surroundings = {name: text for name, text in os.environ.items() if not name.startswith("MAKE")} | more
+        command = ["make", "-s", option, target]
+        return subprocess.run(command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
+
+    waited = made("good")
+    assert (waited.returncode, waited.stderr) == (0, "")
+    assert re.fullmatch(r"(  still running, \d+ s\n){2,3}", waited.stdout)
+    assert "Error 7" in made("bad").stderr, "a tool's failure is the launcher's"
+    assert "still running" in made("good", EDALIZE_LAUNCHER="env A=b").stdout, "the user's own launcher stays"
 
 
 def test_a_core_that_is_slower_than_stated_is_not_packaged(tiny: CoreDesign, tmp_path: Path) -> None:
