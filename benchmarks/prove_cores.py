@@ -1,25 +1,29 @@
 """Prove presets, for all keys, blocks and stalls: the table of docs/proofs.md.
 
     python benchmarks/prove_cores.py [PRESET …] [--seconds S] [--jobs N] [--out DIR]
-        [--netlists LIBRARY [--recipe NAME]]
+        [--check-certificates | --netlists LIBRARY [--recipe NAME]]
 
 Without a preset, every preset there is; with `--netlists` it is proved instead that what a recipe makes of a preset in
 that library is the preset, by default of ten presets of all families. Prints a line a core, as they end, with the part
 that is open where a core is not proved; the exit status is 1 if any is not. With `--out` the folder of each proof is
-kept as DIR/PRESET.
+kept as DIR/PRESET. With `--check-certificates` the certificate that each proof leaves is given to `aesmith
+check-proof`, in a process of its own; the exit status is 1, too, if one is not accepted.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
+from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Limits, Verdict
@@ -44,19 +48,36 @@ NETLISTS = (
 """Round-based, sub-pipelined and byte-serial cores."""
 
 
-def _prove(preset: str, seconds: float, out: Path | None) -> tuple[bool, str]:
-    """Whether a preset is proved, and its line."""
+def _prove(preset: str, certified: bool, seconds: float, out: Path | None) -> tuple[bool, str]:
+    """Whether a preset is proved, and its certificate accepted if that is asked, and its line."""
     design = build_design(load_specification(preset), default_name(preset), preset)
     with tempfile.TemporaryDirectory(prefix="aesmith-prove-") as scratch:
+        folder = out / preset if out else Path(scratch)
         try:
-            report = prove(design, out / preset if out else Path(scratch), Limits(seconds=seconds))
+            report = prove(design, folder, Limits(seconds=seconds))
         except AesmithError as error:
             return False, f"{preset}: NOT PROVED: {error}"
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        spent, memory = sum(os.times()[:4]), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        accepted, checked = _check_certificate(folder) if certified and report.proved else (True, "")
     details = "; ".join(f"{part.name} ({part.engine}): {part.detail}" for part in report.parts)
     verdict = "proved" if report.proved else "NOT PROVED"
-    figures = f"{report.seconds:.0f} s, of which {sum(os.times()[:4]):.0f} s of one processor, {memory // 1024} MB"
-    return report.proved, f"{preset}: {verdict}, {figures}: {details}"
+    figures = f"{report.seconds:.0f} s, of which {spent:.0f} s of one processor, {memory // 1024} MB"
+    return report.proved and accepted, f"{preset}: {verdict}, {figures}{checked}: {details}"
+
+
+def _check_certificate(folder: Path) -> tuple[bool, str]:
+    """Whether `aesmith check-proof` accepts the proof in a folder, and how many states that are, or what it says."""
+    command = [sys.executable, "-m", "aesmith", "check-proof", str(folder), "--json"]
+    before = os.times()
+    check = subprocess.run(command, capture_output=True, text=True, check=False)
+    after = os.times()
+    if check.returncode:
+        said = " ".join((check.stderr or check.stdout).split())
+        return False, f"; certificate NOT ACCEPTED, exit status {check.returncode}: {said}"
+    found, size = json.loads(check.stdout), (folder / CERTIFICATE).stat().st_size
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    what = f"{found['states']:,} states, {found['clocks']:,} clocks, {size / 1e6:.1f} MB"
+    return True, f"; certificate accepted, {what}, in {spent:.0f} s of one processor"
 
 
 def _prove_netlist(preset: str, library: str, recipe: str, seconds: float, out: Path | None) -> tuple[bool, str]:
@@ -84,7 +105,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=Limits().seconds, help="for each core (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="cores at a time (default: %(default)s)")
     parser.add_argument("--out", type=Path, help="keep the folders of the proofs there")
-    parser.add_argument("--netlists", metavar="LIBRARY", help="prove netlists of this library instead")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--check-certificates", action="store_true", help="and have `aesmith check-proof` check them")
+    kinds.add_argument("--netlists", metavar="LIBRARY", help="prove netlists of this library instead")
     parser.add_argument("--recipe", default=COMPRESS.name, help="what makes them (default: %(default)s)")
     arguments = parser.parse_args()
     netlists, limit = arguments.netlists, (arguments.seconds, arguments.out)
@@ -96,7 +119,7 @@ def main() -> int:
         if netlists:
             running = [pool.submit(_prove_netlist, name, netlists, arguments.recipe, *limit) for name in names]
         else:
-            running = [pool.submit(_prove, name, *limit) for name in names]
+            running = [pool.submit(_prove, name, arguments.check_certificates, *limit) for name in names]
         for ended in as_completed(running):
             proved, line = ended.result()
             print(line, flush=True)
