@@ -27,6 +27,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     ),
     {"preset": "ueno2020-encdec", "demultiplexer": False},
     *({"preset": core} for core in ("ueno2020-enc-p2", "ueno2020-encdec-p2", "satoh2001-encdec", "liu2009-encdec")),
+    {"preset": "liu2009-encdec", "circuits": "as-published"},
     *({"preset": core} for core in ("lutz2002-encdec", "sasebo-tower-enc", "boyar2010-enc")),
     {"preset": "serial-small-enc", "output": "registered"},
     *({"preset": core} for core in ("serial-encdec", "hamalainen2006-enc", "wang2010-s4-enc-192")),

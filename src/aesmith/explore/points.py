@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from aesmith.cores.specification import default_name, presets
+from aesmith.cores.specification import architectures, default_name, presets
 from aesmith.errors import RequestError
 from aesmith.explore.design_space import Condition
 from aesmith.explore.outline import BARE, CLEARED
@@ -275,16 +275,22 @@ def with_marks(points: pd.DataFrame, marked: pd.DataFrame) -> pd.DataFrame:
             continue
         of = known.loc[core]
         if pd.isna(points.at[row, "verified"]) or of["verified"].startswith(PROOF):
-            same = of["specification"] == points.at[row, "specification"]
-            output = json.loads(of["specification"]).get("output")
-            result.at[row, "verified"] = of["verified"] if same else f"{of['verified']} with a {output} output"
+            output, own = (
+                json.loads(text).get("output") for text in (of["specification"], points.at[row, "specification"])
+            )
+            result.at[row, "verified"] = of["verified"] + f" with a {output} output" * (output != own)
             result.at[row, "rtl"] = of["rtl"]
     return result
 
 
 def _but_output(specification: str) -> str:
-    """What cores share whose outputs differ by gates; one with a register there stays another core."""
+    """What cores share whose outputs differ by gates; one with a register there stays another core.
+
+    Fields that the points' version did not have yet are there with what they are by default.
+    """
     fields = json.loads(specification)
+    if model := architectures().get(fields["architecture"]):
+        fields = model.model_validate(fields).model_dump(mode="json")
     return _text_of({name: value for name, value in fields.items() if name != "output" or value == "registered"})
 
 

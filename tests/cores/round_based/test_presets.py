@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import SIZE_CODES
 from aesmith.cores.round_based.family import FAMILY
+from aesmith.cores.round_based.maps import AES_FIELD, factored_mix_columns, inverse_mix_columns
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import RequestError
+from aesmith.fields import aes
 from aesmith.reference.golden import decrypt, encrypt
 from aesmith.testing.netlists import GateCircuit, gate_circuit
 
@@ -135,6 +137,41 @@ def test_without_demultiplexer_it_is_aes_too(tmp_path: Path) -> None:
     assert "assign decryption_o = f_i;" in demultiplexer
     stimuli = run(design, gate_circuit(design, tmp_path), clocks=120)
     assert sum(lane.results for lane in stimuli) > 1000
+
+
+PUBLISHED = {"satoh2001-encdec": "satoh2001", "liu2009-encdec": "canright2005", "sasebo-tower-enc": "satoh2001"}
+"""Cores of which circuits of the publication are known, with their S-boxes."""
+
+
+def test_circuits_as_published_are_a_switch_and_mix_columns_is_the_macros() -> None:
+    program = factored_mix_columns()
+    assert (program.xors, program.depth) == (108, 3)
+    assert program.matrix == aes.column_matrix(aes.MIX_COLUMNS)
+    inverse = inverse_mix_columns(AES_FIELD, "factored")
+    matrix = aes.column_matrix(aes.INVERSE_MIX_COLUMNS)
+    bits = [1 << bit for bit in range(32)]
+    assert inverse.evaluate_ints(bits) == [matrix.apply(bit) for bit in bits]
+    for preset, entry in PUBLISHED.items():
+        today, published = (
+            build_design(parse_specification({"preset": preset, "circuits": circuits}), "core", preset)
+            for circuits in ("today", "as-published")
+        )
+        assert today.sources == build_design(load_specification(preset), "core", preset).sources
+        assert published.ports == today.ports
+        assert not published.published, "figures are said of presets as they stand"
+        about = next(source.text for source in published.sources if source.name.endswith("_key_sbox.sv"))
+        assert f"S-box {entry} of the AES field" in about
+    for wrong in ({"sbox": "maximov2019"}, {"mix_columns_levels": 4}):
+        with pytest.raises(RequestError, match=f"{next(iter(wrong))}: must be .* for circuits as published"):
+            parse_specification({"preset": "satoh2001-encdec", "circuits": "as-published", **wrong})
+
+
+def test_the_core_with_the_selectors_of_liu_et_al_is_aes(tmp_path: Path) -> None:
+    specification = parse_specification({"preset": "liu2009-encdec", "circuits": "as-published"})
+    design = build_design(specification, "core", "selected")
+    assert "core_data_path.sv" in [source.name for source in design.sources]
+    stimuli = run(design, gate_circuit(design, tmp_path), clocks=60)
+    assert sum(lane.results for lane in stimuli) > 500
 
 
 def test_a_selectable_core_can_be_seen_as_one_of_a_single_size() -> None:

@@ -20,6 +20,7 @@ from aesmith.cores.round_based.assembly import (
 )
 from aesmith.cores.round_based.maps import (
     AES_FIELD,
+    Levels,
     TowerSboxes,
     both_mix_columns,
     encryption_constants,
@@ -63,7 +64,7 @@ def encryption_parts(
     sbox: Circuit,
     about: str,
     *,
-    levels: int | None,
+    levels: Levels,
     data_path: str = "plain_encryption_data_path",
     key_schedule: str = "encryption_key_schedule",
     key_bits: int = 128,
@@ -101,36 +102,43 @@ def unified_parts(
     sboxes: tuple[Circuit, Circuit],
     about: str,
     *,
-    levels: int | None,
+    levels: Levels,
     data_path: str,
     key_schedule: tuple[str, ...],
     key_bits: int = 128,
     mixes_keys: bool = False,
-    key_levels: int | None = None,
+    key_levels: Levels = None,
+    merged: bool = True,
 ) -> Parts:
     """A core for both directions with unified operations.
 
     `key_schedule` are its modules, the last the one that stands for it. `sboxes` are the one for data (x and decrypt to
     y) and the one of SubWord (x to y). `mixes_keys`: the data path takes InvMixColumns of round keys, of at most
-    `key_levels` XOR levels: the key is there when the clock begins.
+    `key_levels` XOR levels: the key is there when the clock begins. `merged`: one circuit is MixColumns and
+    its inverse.
     """
     both, forward = sboxes
-    key_leaves: tuple[Leaf, ...] = ()
-    if mixes_keys:
+    mixing: tuple[Leaf, ...] = (
+        Leaf(
+            "both_mix_columns",
+            both_mix_columns(field.maps, levels),
+            f"MixColumns or InvMixColumns of a column ({_STANDARD}), {field.text}.\n"
+            "InvMixColumns is MixColumns behind the circulant (5, 0, 4, 0): Satoh et al., ASIACRYPT 2001.",
+        ),
+    )
+    if not merged:
+        circuit = mix_columns(field.maps, levels)
+        mixing = (Leaf("mix_columns", circuit, f"MixColumns of a column ({_STANDARD}), {field.text}."),)
+    if mixes_keys or not merged:
         circuit = inverse_mix_columns(field.maps, key_levels)
-        key_leaves = (Leaf("inverse_mix_columns", circuit, f"InvMixColumns of a column ({_STANDARD}), {field.text}."),)
+        about_it = f"InvMixColumns of a column ({_STANDARD}), {field.text}."
+        mixing += (Leaf("inverse_mix_columns", circuit, about_it),)
     return Parts(
         leaves=(
             *field.port_leaves(),
             Leaf("both_sbox", both, about),
             Leaf("key_sbox", forward, f"{about}\nThe forward S-box, of SubWord."),
-            Leaf(
-                "both_mix_columns",
-                both_mix_columns(field.maps, levels),
-                f"MixColumns or InvMixColumns of a column ({_STANDARD}), {field.text}.\n"
-                "InvMixColumns is MixColumns behind the circulant (5, 0, 4, 0): Satoh et al., ASIACRYPT 2001.",
-            ),
-            *key_leaves,
+            *mixing,
             Leaf(
                 "round_constants",
                 two_way_constants(field.maps, key_bits),

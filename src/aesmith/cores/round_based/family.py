@@ -115,7 +115,8 @@ FAMILY = Family(
         Lutz2002EncdecSpecification,
     ),
     presets=PRESETS,
-    words={"mix_columns_levels": NameWord("m", _levels)} | {name: NameWord(name, _byte) for name in _BYTES},
+    words={"mix_columns_levels": NameWord("m", _levels), "circuits": NameWord("")}
+    | {name: NameWord(name, _byte) for name in _BYTES},
     depths=DEPTHS,
     published={preset: figures for preset in PRESETS if (figures := published(preset))},
 )

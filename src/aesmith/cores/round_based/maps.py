@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear import LinearProgram, linear_map, shallow
@@ -27,6 +28,11 @@ AES_BASIS = Basis(aes.FIELD, tuple(1 << i for i in range(8)), "PB")
 
 AES_FIELD = OffsetMaps(AES_BASIS, AES_BASIS, 1)
 """Cores that work in the AES field: their maps at the ports are wires."""
+
+
+Levels = int | Literal["factored"] | None
+"""What MixColumns is made of: the smallest known program, of at most so many XOR levels if it is a number; "factored"
+is what publications have (`factored_mix_columns`), in the AES field only."""
 
 
 def port_maps(maps: OffsetMaps, what: str) -> tuple[Leaf, Leaf]:
@@ -117,39 +123,80 @@ def in_field(maps: OffsetMaps, matrix: BitMatrix) -> BitMatrix:
     return maps.delta @ matrix @ maps.delta_inverse
 
 
+def factored_mix_columns() -> LinearProgram:
+    """MixColumns as y_i = 2·(x_i + x_(i+1)) + x_(i+1) + (x_(i+2) + x_(i+3)), each sum of two bytes formed once.
+
+    108 XOR in 3 levels: so it stands in the SASEBO macros (AIST, 2007), and in Zhang and Parhi (2004), equation 11.
+    """
+    sums: list[tuple[int, int]] = [(8 * i + bit, 8 * ((i + 1) % 4) + bit) for i in range(4) for bit in range(8)]
+
+    def pair(row: int, bit: int) -> int:
+        return 32 + 8 * (row % 4) + bit
+
+    outputs = []
+    for i in range(4):
+        for bit in range(8):
+            sums.append((8 * ((i + 1) % 4) + bit, pair(i + 2, bit)))
+            plain, doubled = 31 + len(sums), pair(i, (bit - 1) % 8)
+            if 0x1A >> bit & 1:  # x^8 = x^4 + x^3 + x + 1, of which x^0 is where bit 7 goes by itself
+                sums.append((doubled, pair(i, 7)))
+                doubled = 31 + len(sums)
+            sums.append((plain, doubled))
+            outputs.append(31 + len(sums))
+    return LinearProgram(32, tuple(sums), tuple(outputs))
+
+
 def column_program(maps: OffsetMaps, coefficients: tuple[int, ...], levels: int | None) -> LinearProgram:
     """The circulant map of a column with at most `levels` XOR levels."""
     return linear_map(_column(maps, coefficients), levels, quick=True)
 
 
-def mix_columns(maps: OffsetMaps, levels: int | None) -> Circuit:
+def mix_columns(maps: OffsetMaps, levels: Levels) -> Circuit:
     """MixColumns."""
-    return column_program(maps, aes.MIX_COLUMNS, levels).circuit("mix_columns")
+    return _mix_columns_program(maps, levels).circuit("mix_columns")
 
 
-def inverse_mix_columns(maps: OffsetMaps, levels: int | None) -> Circuit:
-    """InvMixColumns."""
-    return column_program(maps, aes.INVERSE_MIX_COLUMNS, levels).circuit("inverse_mix_columns")
+def inverse_mix_columns(maps: OffsetMaps, levels: Levels) -> Circuit:
+    """InvMixColumns; factored, the circulant (5, 0, 4, 0) before MixColumns."""
+    if levels != "factored":
+        return column_program(maps, aes.INVERSE_MIX_COLUMNS, levels).circuit("inverse_mix_columns")
+    builder = CircuitBuilder("inverse_mix_columns")
+    _place_mix_columns(builder, maps, levels, builder.input("x", 32), None)
+    return builder.build()
 
 
-def both_mix_columns(maps: OffsetMaps, levels: int | None) -> Circuit:
+def both_mix_columns(maps: OffsetMaps, levels: Levels) -> Circuit:
     """MixColumns, or to decrypt InvMixColumns: the circulant (5, 0, 4, 0) before MixColumns.
 
     a_i + 4·(a_i + a_(i+2)): AND gates take the second term away to encrypt.
     """
     builder = CircuitBuilder("both_mix_columns")
     x, decrypt = builder.input("x", 32), builder.input("decrypt", 1)[0]
+    _place_mix_columns(builder, maps, levels, x, decrypt)
+    return builder.build()
+
+
+def _place_mix_columns(
+    builder: CircuitBuilder, maps: OffsetMaps, levels: Levels, x: list[Wire], decrypt: Wire | None
+) -> None:
+    """MixColumns behind (5, 0, 4, 0), which is InvMixColumns; where there is a `decrypt`, only while it is 1."""
     rows = [x[8 * i : 8 * i + 8] for i in range(4)]
     four = shallow(in_field(maps, aes.FIELD.multiplication(4)))
     with builder.block("to decrypt: the circulant (5, 0, 4, 0)"):
         terms = []
         for i in range(2):
             multiple = four.place(builder, _sum(builder, rows[i], rows[i + 2]))
-            terms.append([builder.and_(bit, decrypt) for bit in multiple])
+            terms.append(multiple if decrypt is None else [builder.and_(bit, decrypt) for bit in multiple])
         wires = [wire for i in range(4) for wire in _sum(builder, rows[i], terms[i % 2])]
     with builder.block("MixColumns"):
-        builder.output("y", column_program(maps, aes.MIX_COLUMNS, levels).place(builder, wires))
-    return builder.build()
+        builder.output("y", _mix_columns_program(maps, levels).place(builder, wires))
+
+
+def _mix_columns_program(maps: OffsetMaps, levels: Levels) -> LinearProgram:
+    if levels != "factored":
+        return column_program(maps, aes.MIX_COLUMNS, levels)
+    assert maps is AES_FIELD
+    return factored_mix_columns()
 
 
 def _sum(builder: CircuitBuilder, a: list[Wire], b: list[Wire]) -> list[Wire]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, Field
 
@@ -26,9 +27,10 @@ from aesmith.cores.round_based.conventional import (
     tower_field,
     unified_parts,
 )
-from aesmith.cores.round_based.maps import TowerSboxes, catalogue_about, catalogue_both
+from aesmith.cores.round_based.maps import Levels, TowerSboxes, catalogue_about, catalogue_both
 from aesmith.cores.round_based.publications import GUERON2016, LIU2009, LUTZ2002, MATHEW2011, SASEBO, UENO2016, UENO2020
 from aesmith.cores.round_based.ueno import UenoTower
+from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
@@ -43,6 +45,8 @@ _SELECTION = (
 )
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
+
+_CIRCUITS = "what S-boxes, MixColumns and selectors are: today's best, or what is known of the publication's own"
 
 _NO_PARAMETERS = {"architecture", "directions", "output", "clear"}
 """Fields that stand elsewhere in a design, or are no family's own."""
@@ -171,22 +175,64 @@ class StandardEncSpecification(_Encryption):
         )
 
 
+_SATOHS_OWN = {"zhang2004": "satoh2001", "satoh2001": "satoh2001"}
+"""Zhang and Parhi's S-box is in Satoh et al.'s tower."""
+
+
+class _Circuits(BaseModel):
+    """Fields of cores whose blocks may be the publication's own.
+
+    `published_sboxes` says of a value of `sbox` which entry of the catalogue has the publication's gates.
+    """
+
+    published_sboxes: ClassVar[Mapping[str, str]]
+
+    circuits: Literal["today", "as-published"] = Field(default="today", description=_CIRCUITS)
+    sbox: str
+    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
+
+    @property
+    def _published(self) -> bool:
+        return self.circuits == "as-published"
+
+    def _made_of(self) -> tuple[str, Levels]:
+        """The S-box, and what MixColumns is made of. Raises RequestError for what the publication does not have."""
+        if not self._published:
+            return self.sbox, self.mix_columns_levels
+        if self.sbox not in self.published_sboxes:
+            known = ", ".join(self.published_sboxes)
+            raise RequestError(f"sbox: must be {known} for circuits as published, not {self.sbox}")
+        if self.mix_columns_levels != 3:
+            raise RequestError(
+                f"mix_columns_levels: must be left at 3 for circuits as published, not {self.mix_columns_levels}"
+            )
+        return self.published_sboxes[self.sbox], "factored"
+
+
 class _Unified(_BothDirections):
     """Fields of cores with unified operations in the AES field."""
 
     sbox: str = Field(default="boyar2010-derived", description="an S-box of the catalogue for both directions")
     mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
-    def _parts(self, data_path: str, key_schedule: tuple[str, ...], *, mixes_keys: bool = False) -> Parts:
+    def _made_of(self) -> tuple[str, Levels]:
+        return self.sbox, self.mix_columns_levels
+
+    def _parts(
+        self, data_path: str, key_schedule: tuple[str, ...], *, mixes_keys: bool = False, merged: bool = True
+    ) -> Parts:
+        name, levels = self._made_of()
         return unified_parts(
             AES,
-            (catalogue_both(self.sbox), sbox(self.sbox).circuit(Function.FORWARD)),
-            catalogue_about(self.sbox),
-            levels=self.mix_columns_levels,
+            (catalogue_both(name), sbox(name).circuit(Function.FORWARD)),
+            catalogue_about(name),
+            levels=levels,
             data_path=data_path,
             key_schedule=key_schedule,
             key_bits=self.key_bits,
             mixes_keys=mixes_keys,
+            key_levels=levels if levels == "factored" else None,
+            merged=merged,
         )
 
 
@@ -203,26 +249,28 @@ class StandardEncdecSpecification(_Unified):
         return self._core(facts, parts, name, preset)
 
 
-class SaseboEncSpecification(_Encryption):
+class SaseboEncSpecification(_Circuits, _Encryption):
     """Fields of the `sasebo-enc` architecture: ten rounds through the register, the result is the register."""
+
+    published_sboxes = _SATOHS_OWN | {"table": "table"}
 
     architecture: Literal["sasebo-enc"] = "sasebo-enc"
     key_bits: Literal[128] = 128
     sbox: str = Field(default="table", description="an S-box of the catalogue with a forward function")
-    mix_columns_levels: int | None = Field(default=3, ge=3, description=_LEVELS)
 
     def design(self, name: str, preset: str) -> CoreDesign:
-        """The core. Raises RequestError for an S-box that there is not."""
+        """The core. Raises RequestError for an S-box that there is not, or that is not the publication's."""
+        entry, levels = self._made_of()
         parts = encryption_parts(
             AES,
-            sbox(self.sbox).circuit(Function.FORWARD),
-            catalogue_about(self.sbox),
-            levels=self.mix_columns_levels,
+            sbox(entry).circuit(Function.FORWARD),
+            catalogue_about(entry),
+            levels=levels,
             data_path="sasebo_data_path",
             key_schedule="chained_key_schedule",
             last=11,
         )
-        facts = Facts(f"ten rounds through one register, S-box {self.sbox}", SASEBO, ENCRYPT, 11, 12)
+        facts = Facts(f"ten rounds through one register, S-box {entry}", SASEBO, ENCRYPT, 11, 12)
         return self._core(facts, parts, name, preset)
 
 
@@ -267,8 +315,10 @@ class Gueron2016NativeEncSpecification(_TowerFields, _Encryption):
         return self._core(facts, parts, name, preset)
 
 
-class Satoh2001EncdecSpecification(_Unified):
+class Satoh2001EncdecSpecification(_Circuits, _Unified):
     """Fields of the `satoh2001-encdec` architecture: decryption in the order of encryption, round keys mixed."""
+
+    published_sboxes = _SATOHS_OWN
 
     architecture: Literal["satoh2001-encdec"] = "satoh2001-encdec"
     key_bits: Literal[128] = 128
@@ -282,8 +332,11 @@ class Satoh2001EncdecSpecification(_Unified):
         return self._core(facts, parts, name, preset)
 
 
-class Liu2009EncdecSpecification(_Unified):
+class Liu2009EncdecSpecification(_Circuits, _Unified):
     """Fields of the `liu2009-encdec` architecture: unified operations, decryption in the standard's order."""
+
+    # Of the publication's own gates nothing is known but the selectors.
+    published_sboxes = {"canright2005": "canright2005"}
 
     architecture: Literal["liu2009-encdec"] = "liu2009-encdec"
     key_bits: Literal[128] = 128
@@ -291,7 +344,8 @@ class Liu2009EncdecSpecification(_Unified):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
-        parts = self._parts("liu2009_data_path", CHAINED_KEY_SCHEDULE)
+        data_path = "liu2009_selected_data_path" if self._published else "liu2009_data_path"
+        parts = self._parts(data_path, CHAINED_KEY_SCHEDULE, merged=not self._published)
         facts = Facts("unified operations, decryption in the standard's order", LIU2009, BOTH)
         return self._core(facts, parts, name, preset)
 
