@@ -61,9 +61,9 @@ def test_a_verification_is_of_the_core_in_whatever_library() -> None:
     assert list(found["rtl"].dropna()) == ["0a", "0a", "0b"]
     known_core = {"architecture": "liu2009-encdec", "directions": ["encrypt", "decrypt"], "output": "bare"}
     mark = frame([{"specification": json.dumps(known_core), "verified": "simulation of 1 block", "rtl": "0c"}])
-    given = [{}, {"circuits": "today", "clear": False}, {"circuits": "as-published"}, {"clear": True}]
+    given = [{}, {"circuits": "today", "clear": False}, {"circuits": "as-published"}, {"clear": True}, {"gone": 1}]
     later = frame({"specification": json.dumps(known_core | fields)} for fields in given)
-    assert list(with_marks(later, mark)["verified"].fillna("")) == [*["simulation of 1 block"] * 2, "", ""]
+    assert list(with_marks(later, mark)["verified"].fillna("")) == [*["simulation of 1 block"] * 2, "", "", ""]
     outputs = frame({"specification": core("a", output)} for output in ("quiet", "registered"))
     assert list(with_marks(outputs, known)["verified"].fillna("")) == [
         "proof and simulation of 9 blocks with a bare output",

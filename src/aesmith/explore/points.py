@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import ValidationError
 
 from aesmith.cores.specification import architectures, default_name, presets
 from aesmith.errors import RequestError
@@ -290,7 +292,8 @@ def _but_output(specification: str) -> str:
     """
     fields = json.loads(specification)
     if model := architectures().get(fields["architecture"]):
-        fields = model.model_validate(fields).model_dump(mode="json")
+        with suppress(ValidationError):  # a core that there no longer is has the fields that it had
+            fields = model.model_validate(fields).model_dump(mode="json")
     return _text_of({name: value for name, value in fields.items() if name != "output" or value == "registered"})
 
 

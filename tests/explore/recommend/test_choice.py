@@ -212,6 +212,8 @@ def test_a_proved_core_is_chosen_over_one_that_is_better_by_a_tie_and_the_answer
         else:
             assert rests == f"rests on simulation, and on no proof{of_bare}"
         quiet = reasons(find(frame.assign(specification='{"output": "quiet"}'), mode="ctr"))
+        registered = reasons(find(frame.assign(specification='{"output": "registered"}'), mode="ctr"))
+        assert "figures: with a registered output; a quiet one would save a flip-flop" in "\n".join(registered)
         assert rests.endswith(of_bare)
         assert rests.removesuffix(of_bare) in quiet
         assert as_values(found)["chosen"]["proved"] is preferred  # type: ignore[index]
