@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from aesmith.lazy import compiled
 
@@ -27,6 +28,17 @@ def test_a_kernel_calls_kernels_of_its_file_from_any_thread() -> None:
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(_squares, range(5))) == [0, 0, 1, 5, 14]
     assert _square(7) == 49
+
+
+@compiled
+def _of_five_and_seven() -> int:
+    return _square(5) + _square(7)
+
+
+def test_a_kernel_is_compiled_once_for_all_numbers_that_others_call_it_with() -> None:
+    assert _of_five_and_seven() == 74
+    compiled_for: Any = _square
+    assert [str(number) for (number,) in compiled_for.signatures] == ["int64"]
 
 
 def test_a_kernel_keeps_its_docstring() -> None:

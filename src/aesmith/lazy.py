@@ -11,7 +11,7 @@ numba takes half a second to import: that happens when the first kernel is calle
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -78,11 +78,22 @@ def _compile_file(names: dict[str, Any]) -> None:
     names.update(functions)
     files = _files(names, set()) - {names["__file__"]}
     for name, kernel in own.items():
+        _for_any_number(functions[name])
         # numba dates what it keeps by the kernel's own file; what is inlined from others would stay as it was.
         kept: Any = functions[name]
         stamp = kept._cache._cache_file
         stamp._source_stamp = (*stamp._source_stamp, *(Path(file).stat().st_mtime_ns for file in sorted(files)))
         kernel.compiled = functions[name]
+
+
+def _for_any_number(function: Any) -> None:
+    """A kernel that others call with numbers written out is compiled once, not for each of these numbers."""
+    template = function.get_call_template
+
+    def of_types(arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+        return template(tuple(map(numba.types.unliteral, arguments)), keywords)
+
+    function.get_call_template = of_types
 
 
 def _files(names: dict[str, Any], found: set[str]) -> set[str]:

@@ -57,6 +57,14 @@ def _truth_tables(table: tuple[int, ...], offset: int) -> tuple[int, ...]:
     return tuple(sum(1 << case for case in range(256) if table[case ^ offset] >> bit & 1) for bit in range(8))
 
 
+def _shifted(table: int, offset: int) -> int:
+    """The truth table of what has `table`, taken of `byte ^ offset`."""
+    for bit, ones in enumerate(_COORDINATES):
+        if offset >> bit & 1:
+            table = (table & ones) >> (1 << bit) | (table & ~ones) << (1 << bit)
+    return table
+
+
 @dataclass
 class Space:
     """A byte that nonlinear functions are taken of.
@@ -105,6 +113,11 @@ class Algebra:
         for index, bit in enumerate(bits):
             self._inputs[bit.bit_length() - 1] = (group, index)
         return bits
+
+    @property
+    def variable_count(self) -> int:
+        """One more than the highest variable."""
+        return self._next
 
     def _variables(self, count: int, tokens: Sequence[int]) -> list[int]:
         first = self._next
@@ -202,8 +215,7 @@ class Algebra:
         if variable in self._inputs:
             return (*self._inputs[variable], None)
         space = self._spaces[self._owner[variable]]
-        table = space.functions[variable]
-        return space.group, space.index, sum((table >> (case ^ space.constant) & 1) << case for case in range(256))
+        return space.group, space.index, _shifted(space.functions[variable], space.constant)
 
     def _new_space(self, byte: Sequence[int], tokens: tuple[int, ...], group: Hashable) -> Space:
         linear = tuple(form & ~1 for form in byte)

@@ -6,8 +6,10 @@ Numbers here are the prover's own, but for atoms: those have names, so that form
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER, Algebra, FormNumbers
 from aesmith.assurance.proof.data import Interned
@@ -152,7 +154,8 @@ class _Forms:
     def __init__(self, algebra: Algebra, numbers: FormNumbers) -> None:
         self._algebra, self._numbers = algebra, numbers
         self._places: dict[int, int] = {0: 0}
-        self._atoms: dict[int, int] = {}
+        # The atom of each variable, -1 for one that was in no form yet.
+        self._atoms = np.full(algebra.variable_count, -1)
         self.rows: list[list[int]] = [[]]
         self.atoms: list[Sequence[Any]] = []
 
@@ -164,23 +167,20 @@ class _Forms:
         linear = number >> 1
         if linear not in self._places:
             self._places[linear] = len(self.rows)
-            self.rows.append([self._atom(variable) for variable in self._variables(2 * linear)])
+            self.rows.append(self._atoms_of(self._numbers.form(2 * linear)))
         return 2 * self._places[linear] + (number & 1)
 
-    def _variables(self, number: int) -> Iterator[int]:
-        rest = self._numbers.form(number)
-        while rest:
-            variable = rest.bit_length() - 1
-            yield variable
-            rest ^= 1 << variable
-
-    def _atom(self, variable: int) -> int:
-        if variable not in self._atoms:
+    def _atoms_of(self, form: int) -> list[int]:
+        """The atoms that a form is the sum of, that of the highest variable first."""
+        octets = np.frombuffer(form.to_bytes((form.bit_length() + 7) // 8, "little"), np.uint8)
+        variables = np.flatnonzero(np.unpackbits(octets, bitorder="little"))[::-1]
+        for variable in variables[self._atoms[variables] < 0].tolist():
             self._atoms[variable] = len(self.atoms)
             (what, key, block, direction), index, table = self._algebra.named(variable)
             named = [what, key.number, key.bits, block, direction, index, None if table is None else f"{table:x}"]
             self.atoms.append(named)
-        return self._atoms[variable]
+        found: list[int] = self._atoms[variables].tolist()
+        return found
 
 
 def with_header(design: CoreDesign, found: Mapping[str, object]) -> dict[str, object]:

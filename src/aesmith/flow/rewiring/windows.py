@@ -391,7 +391,7 @@ def _rebuild(  # noqa: PLR0917 - compiled code takes no keyword arguments
         old[p] = net.slots[slot, FANIN + p]
         detach(cells, net, slot * PINS + p)
     made = np.empty(3, dtype=np.int64)
-    row = table.rows[chosen]
+    row = table.rows[chosen].astype(np.int64)
     cell_count = 1 + (row[5] >= 0) + (row[10] >= 0)
     for i in range(cell_count):
         family = int(row[5 * i])
