@@ -128,3 +128,11 @@ def expanded(path: str | Path) -> Path:
     if found.startswith("~"):
         raise RequestError(f"{found}: there is no user {found.partition('/')[0][1:] or 'with a home folder'}")
     return Path(found)
+
+
+def absolute(path: str | Path) -> Path:
+    """The path as `expanded` gives it, from the root on, without links. Raises RequestError for links in a circle."""
+    try:
+        return expanded(path).resolve()
+    except RuntimeError as error:
+        raise RequestError(f"{path}: is a link that leads back to itself") from error

@@ -67,6 +67,8 @@ build binary.toml                                | specification binary.toml: is
 build bad.toml                                   | is not TOML (Invalid value (at line 1, column 9))
 build twice.toml                                 | is not TOML
 build folder.toml                                | cannot be read (Is a directory)
+build huge.toml                                  | has too long a number, or is nested too deeply
+build deep.toml                                  | has too long a number, or is nested too deeply
 build missing.toml                               | cannot be read (No such file or directory)
 build dangling.toml                              | cannot be read (No such file or directory)
 build CORE --name ''                             | name: must be letters
@@ -111,6 +113,7 @@ build CORE --store text.sqlite                   | text.sqlite is not a result s
 build CORE --store other.sqlite                  | it has the tables shop
 build CORE --store build                         | build is not a file that can be written
 build CORE --store ''                            | is not a file that can be written
+build CORE --store self                          | self: is a link that leads back to itself
 build CORE --store file/x.sqlite                 | is not a file that can be written
 build CORE --store mysql://u:secret@h/d          | as postgresql://HOST/NAME, not mysql://u:***@h/d
 build CORE --store oracle://h/d                  | as postgresql://HOST/NAME
@@ -138,6 +141,8 @@ measure CORE --power --power-picture no/x.svg    | there is no folder no
 measure build                                    | build/manifest.json: is not the manifest of a build
 measure build2                                   | build2/manifest.json: is not the manifest of a build
 measure build3                                   | build3/manifest.json: is not the manifest of a build
+measure build4                                   | is not the manifest of a build (a field is missing
+measure CORE --proof-dir x                       | --proof-dir: nothing is proved
 measure nobuild                                  | nobuild/manifest.json is missing
 verify CORE --random 0                           | '--random': must be at least 1
 verify CORE --random -1                          | '--random': must be at least 1
@@ -156,6 +161,10 @@ verify CORE --prove --waves                      | a proof has no use for --wave
 verify CORE --prove --random 5                   | a proof has no use for --random
 verify CORE --netlist missing.v                  | --netlist: a simulation has no use for it
 verify CORE --proof-dir x                        | --proof-dir: a simulation has no use for it
+check-proof nobuild                              | nobuild/certificate.json cannot be read (No such file or directory)
+check-proof cert                                 | cert/certificate.json is no certificate
+check-proof cert2                                | cert2/certificate.json is no certificate
+check-proof cert3                                | cert3/rtl/passwd cannot be read (No such file or directory)
 verify nobuild                                   | nobuild/manifest.json is missing
 fpga CORE                                        | Missing option '--device'
 fpga CORE --device nix                           | device: must be one of ecp5-25k
@@ -173,6 +182,7 @@ explore run familes                              | did you mean families?
 explore run missing.toml                         | cannot be read (No such file or directory)
 explore run bad.toml                             | is not TOML
 explore run nocores.toml                         | there must be at least one table [[cores]]
+explore run deep.toml                            | has too long a number, or is nested too deeply
 explore run range.toml                           | a range is {from = 1, to = 4, step = 1}
 explore run colour.toml                          | colour: there is no such field
 explore run families --workers 0                 | '--workers': must be at least 1
@@ -209,6 +219,7 @@ report --points families --library nix           | not in 'nix'
 report --points families --out build             | out: build is a folder
 report --points families --out no/x.html         | is in no folder that can be written
 report --store missing.sqlite                    | there is no missing.sqlite
+library add x self                               | self: is a link that leads back to itself
 library add x missing.lib                        | cannot be read (No such file or directory)
 library add '' html.lib                          | library name: must be
 library add ../x html.lib                        | library name: must be
@@ -254,6 +265,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "binary.toml": b"\xff\xfe\0\1",
         "bad.toml": "gamma = = 1",
         "twice.toml": "key_bits = 128\nkey_bits = 256\n",
+        "huge.toml": f'preset = "boyar2010-enc"\nsize = {"9" * 5000}\n',
+        "deep.toml": f"a = {'[' * 3000}{']' * 3000}\n",
         "nocores.toml": 'name = "x"\n',
         "range.toml": '[[cores]]\nstages = {from = 1}\narchitecture = "subpipelined"\n',
         "colour.toml": "colour = 1\n",
@@ -274,6 +287,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "build/manifest.json": "{",
         "build2/manifest.json": '{"generator": "aesmith", "format": 2}',
         "build3/manifest.json": "[]",
+        "build4/manifest.json": "[" * 100_000,
+        "cert/certificate.json": "{}",
+        "cert2/certificate.json": "[" * 100_000,
+        "cert3/certificate.json": '{"format": "aesmith certificate 1", "engine": "walk", "sources": {"../passwd": 1}}',
     }
     for name, content in files.items():
         (here / name).parent.mkdir(exist_ok=True)
@@ -281,6 +298,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("folder.toml", "folder.lib", "folder.csv", "nobuild"):
         (here / name).mkdir()
     (here / "dangling.toml").symlink_to("nowhere")
+    (here / "self").symlink_to("self")
     connection = sqlite3.connect(here / "other.sqlite")
     connection.execute("CREATE TABLE shop (x)")
     connection.commit()

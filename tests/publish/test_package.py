@@ -197,6 +197,20 @@ HOSTILE = (
     {"sources": [None]},
     {"files": [{"path": "../../etc/passwd", "sha256": ""}]},
     {"files": [{"path": "a\nb", "sha256": ""}]},
+    {"sources": []},
+    {"sources": ["rtl/tiny.sv", "rtl/tiny.sv"]},
+    {"sources": ["rtl"]},
+    {"key_bits": []},
+    {"key_bits": "128"},
+    {"key_bits": [128.9]},
+    {"key_bits": [256, 128]},
+    {"directions": ["encrypt", "encrypt"]},
+    {"block_width": 8},
+    {"cycles_per_block": 0},
+    {"latency_cycles": 10**30},
+    {"latency_cycles": True},
+    {"ports": None},
+    {"remarks": 5},
 )
 
 

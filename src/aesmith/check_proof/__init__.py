@@ -48,8 +48,10 @@ def check_certificate(file: Path, rtl: Path) -> Accepted:
         certificate = json.loads(file.read_text(encoding="utf-8"))
         form, engine = certificate["format"], certificate["engine"]
         sources = {name: (rtl / Path(name).name).read_bytes() for name in certificate["sources"]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RequestError(f"check-proof: {file} is no certificate, or a source of it is missing: {error}") from error
+    except OSError as error:
+        raise RequestError(f"check-proof: {error.filename} cannot be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise RequestError(f"check-proof: {file} is no certificate") from error
     if form != FORMAT:
         raise RequestError(f"check-proof: {file} has the format {form!r}, and not {FORMAT!r}")
     engines: dict[str, type[WalkCheck | SlotCheck]] = {"walk": WalkCheck, "slots": SlotCheck}
@@ -66,4 +68,9 @@ def check_certificate(file: Path, rtl: Path) -> Accepted:
             circuit = without_clear(circuit, SHOWN)
         return Accepted(certificate["name"], claim, *engines[engine](circuit, claim, certificate).check())
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-        raise CheckError(f"the certificate is not well formed: {type(error).__name__} {error}") from error
+        raise CheckError(f"the certificate is not well formed ({_told(error)})") from error
+
+
+def _told(error: Exception) -> str:
+    """What is wrong with a field, as far as an exception says it."""
+    return f"{error} is not there" if isinstance(error, KeyError) else str(error)

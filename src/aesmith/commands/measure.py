@@ -46,6 +46,7 @@ from aesmith.commands.verify import (
     show_proof,
 )
 from aesmith.cores.design import CoreDesign
+from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain
 from aesmith.flow.measure import PLANS, measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise
@@ -97,6 +98,8 @@ def command(
     Example: aesmith measure ueno2020-enc --liberty my.lib.gz --optimise area-speed
     """
     display = Display(as_json=as_json)
+    if proof_dir is not None and not proof:
+        raise RequestError("--proof-dir: nothing is proved; give --prove too, or leave it out")
     request = read_request(spec)
     plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(request.design)
     check_place(power_picture, "power-picture")

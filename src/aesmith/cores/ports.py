@@ -408,7 +408,8 @@ def from_values(values: Mapping[str, object]) -> Ports:
     except pydantic.ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise RequestError(f"ports: {place}: {first['msg']}, not {first['input']!r}") from error
+        wrong = "is missing" if first["type"] == "missing" else f"{first['msg']}, not {first['input']!r}"
+        raise RequestError(f"ports: {place}: {wrong}") from error
 
 
 KEYWORDS = frozenset(

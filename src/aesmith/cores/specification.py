@@ -82,6 +82,8 @@ def load_specification(request: str) -> Specification:
         raise RequestError(f"specification {request}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RequestError(f"specification {request}: is not TOML ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"specification {request}: has too long a number, or is nested too deeply") from error
     return parse_specification(fields, f"specification {request}")
 
 

@@ -99,6 +99,8 @@ def load_space(request: str) -> DesignSpace:
         raise RequestError(f"space {request}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RequestError(f"space {request}: is not TOML ({error})") from error
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"space {request}: has too long a number, or is nested too deeply") from error
     return parse_space(content, path.stem, f"space {request}")
 
 

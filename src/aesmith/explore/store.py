@@ -42,7 +42,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, Operati
 from aesmith.errors import AesmithError, RequestError, ToolError
 from aesmith.explore.claims import LEASE_S, has_ended, new_owner
 from aesmith.flow.measurement import Measurement
-from aesmith.scratch import expanded, user_folder
+from aesmith.scratch import absolute, expanded, user_folder
 
 _T = TypeVar("_T")
 
@@ -280,7 +280,7 @@ def open_store(location: str | Path | None = None, *, existing: bool = False) ->
         raise RequestError(f"store: must be a file, or a database as postgresql://HOST/NAME, not {text!r}") from error
     if engine.dialect.name == "sqlite":
         _shared_sqlite(engine)
-    store = Store(engine, where, text if "://" in text else str(expanded(text).resolve()))
+    store = Store(engine, where, text if "://" in text else str(absolute(text)))
     try:
         with store.transaction() as connection:
             migrate(connection, where)
@@ -376,7 +376,7 @@ def _file(file: Path, *, existing: bool) -> Path:
 
 
 def _explained(error: DatabaseError, where: str) -> AesmithError:
-    reason = str(error.orig)
+    reason = " ".join(str(error.orig).split())
     if "locked" in reason or "busy" in reason:
         return ToolError(
             f"store: {where} has been locked by another program for {LOCK_TIMEOUT_S:.0f} s; end that program, give "

@@ -12,7 +12,7 @@ from typing import Any
 
 from aesmith import __version__
 from aesmith.cores.design import CoreDesign, Design, Direction, PublishedFigures, SourceFile
-from aesmith.cores.ports import PortDirection, as_values, from_values
+from aesmith.cores.ports import SIZE_CODES, Meaning, PortDirection, as_values, from_values
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Measurement
@@ -20,6 +20,8 @@ from aesmith.publications import Publication
 from aesmith.publish.output import GENERATOR, MANIFEST, render
 
 FORMAT = 2
+MOST_CYCLES = 1_000_000
+"""Clocks of a block beyond which a manifest is not believed: no simulation would end."""
 _PATH = re.compile(r"(?:\w[\w-]*/)*\w[\w-]*(?:\.[\w-]+)*", re.ASCII)
 
 
@@ -120,8 +122,11 @@ def read_build(folder: Path) -> Build:
         version, evidence = str(content["version"]), Evidence.of(content)
     except FileNotFoundError as error:
         raise RequestError(f"build {folder}: {error.filename} is missing; build it again") from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RequestError(f"{file}: is not the manifest of a build ({error}); build it again") from error
+    except OSError as error:
+        raise RequestError(f"build {folder}: {error.filename} cannot be read ({error.strerror})") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = str(error) if isinstance(error, ValueError) else "a field is missing or of another kind"
+        raise RequestError(f"{file}: is not the manifest of a build ({reason}); build it again") from error
     edited += [path for path, digest in listed.items() if _digest(folder / path) != digest]
     found = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if not file.is_dir()}
     further = sorted(found - listed.keys() - {MANIFEST})
@@ -140,9 +145,28 @@ def _digest(file: Path) -> str | None:
     return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else None
 
 
+def _check_core(content: Mapping[str, Any]) -> None:
+    """Raises ValueError for what a manifest says of its core that no core has."""
+    known: dict[str, list[Any]] = {"key_bits": [*SIZE_CODES], "directions": [*map(str, Direction)]}
+    sources = content["sources"]
+    for field_name, values in known.items():
+        given = content[field_name]
+        if not given or given != [value for value in values if value in given]:
+            raise ValueError(f"{field_name} must be some of {', '.join(map(str, values))} in this order, not {given!r}")
+    for field_name in ("cycles_per_block", "latency_cycles"):
+        given = content[field_name]
+        if type(given) is not int or not 0 < given <= MOST_CYCLES:
+            raise ValueError(f"{field_name} must be a whole number from 1 to {MOST_CYCLES:,}, not {given!r}")
+    if not sources or len(set(sources)) < len(sources):
+        raise ValueError("sources must be at least one file, and each once")
+    if not isinstance(content["ports"], Mapping):
+        raise ValueError("ports must be a table")
+
+
 def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
     root = folder.resolve()
     sources = []
+    _check_core(content)
     check_name(str(content["name"]))
     if content["top"] != content["name"]:
         raise ValueError(f"its top module is {content['top']!r}, and not {content['name']}")
@@ -150,7 +174,12 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         path = (root / _plain_path(name)).resolve()
         if root not in path.parents:
             raise ValueError(f"source {name!r} lies outside the build")
+        if path.exists() and not path.is_file():
+            raise ValueError(f"source {name!r} is no file")
         sources.append(SourceFile(path.name, path.read_bytes().decode()))
+    ports = from_values(content["ports"])
+    if content["block_width"] != ports.payload(Meaning.BLOCK).width:
+        raise ValueError(f"block_width is {content['block_width']!r}, and its ports have another")
     return CoreDesign(
         name=str(content["name"]),
         preset=str(content["preset"]),
@@ -158,7 +187,7 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         sources=tuple(sources),
         key_bits=tuple(int(bits) for bits in content["key_bits"]),
         directions=tuple(Direction(direction) for direction in content["directions"]),
-        ports=from_values(content["ports"]),
+        ports=ports,
         cycles_per_block=int(content["cycles_per_block"]),
         latency_cycles=int(content["latency_cycles"]),
         parameters=dict(content["parameters"]),

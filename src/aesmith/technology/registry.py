@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from aesmith.errors import RequestError, explained
-from aesmith.scratch import expanded, user_folder, write_whole
+from aesmith.scratch import absolute, expanded, user_folder, write_whole
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
@@ -41,7 +41,7 @@ def register(name: str, file: Path) -> Library:
             f"library name: must be letters, digits, '_', '-' and '.', begin with a letter or digit, and not be "
             f"{EMBEDDED}, not {name!r}"
         )
-    path = expanded(file).resolve()
+    path = absolute(file)
     library = _read(path, name)
     _save(_load() | {name: path})
     return library

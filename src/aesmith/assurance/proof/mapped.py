@@ -81,8 +81,13 @@ def prove_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
 
 def _read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Netlist:
     """The netlist as gates and registers, its cells replaced by what their library says they do."""
-    text = netlist.read_bytes().decode()
+    try:
+        text = netlist.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise CheckError(f"{netlist.name}: is no text in UTF-8") from error
     refuse_ambiguous([SourceFile(netlist.name, text)], written_by_tools=True)
+    if own := [name for name in re.findall(r"\bmodule\s+\\?([\w.$]+)", text) if name in library.cells]:
+        raise CheckError(f"{netlist.name}: has a module {own[0]}, which is a cell of the library")
     unpack(library, folder)
     (folder / "mapped.v").write_text(text)
     words = set(re.findall(r"\w+", text))

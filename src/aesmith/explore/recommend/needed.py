@@ -237,7 +237,7 @@ def measure_in_time(
     known, elsewhere = every[here], pd.concat([every[~here], _of_quiet_cores(shipped)], ignore_index=True)
     end = time.monotonic() + seconds
     up = threading.Event()
-    clock = threading.Timer(seconds, up.set)
+    clock = threading.Timer(min(seconds, threading.TIMEOUT_MAX), up.set)
     clock.daemon = True
 
     def measure(row: Mapping[str, object]) -> Mapping[str, Any] | None:
@@ -247,7 +247,7 @@ def measure_in_time(
                 progress(f"{row['design']}, {condition_of(row).label}: {step} ({left:.0f} min left)", done, of)
 
         require_yosys()
-        if not clock.is_alive():
+        if clock.ident is None:
             clock.start()
         power = PowerPlan() if requirement.needs_power else None
         return measure_point(row, library, store, folder, power=power, jobs=jobs, cancel=up, progress=tell)
