@@ -120,6 +120,30 @@ def test_what_is_undefined_in_the_sources_may_be_anything_in_the_file(chosen: st
             prove_equal(design, text, tmp_path)
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        "words_q[x_i[1:0]] <= x_i[2];",
+        "begin words_q[0] <= x_i[0]; for (int i = 1; i < 4; i++) words_q[i] <= words_q[i-1]; end",
+    ],
+    ids=["at an index", "in a loop"],
+)
+def test_an_unpacked_array_is_registers(write: str, tmp_path: Path) -> None:
+    """As another's core may have one: the front end would make a memory of it, of which Verilog-2005 is not proved."""
+    body = f"  logic words_q [4];\n  always_ff @(posedge clk_i) {write}\n  assign y_o = words_q[x_i[3:2]];\n"
+    source = f"module core (input logic clk_i, input logic [3:0] x_i, output logic y_o);\n{body}endmodule\n"
+    design = LeafDesign("core", (SourceFile("core.sv", source),), PORTS, 4, 1)
+    text = verilog2005(design, "", tmp_path / "text")
+    prove_equal(design, text, tmp_path / "right")
+    assert "assign y_o = " in text
+    with pytest.raises(CheckError, match="is not the sources'"):
+        prove_equal(design, text.replace("assign y_o = ", "assign y_o = ~ "), tmp_path / "wrong")
+    (tmp_path / "core.v").write_text(text)
+    if shutil.which("iverilog"):
+        subprocess.run(["iverilog", "-g2005", "-o", tmp_path / "core.vvp", tmp_path / "core.v"], check=True)
+    lint(text, tmp_path)
+
+
 def lint(text: str, folder: Path) -> None:
     """Verilator reads it as Verilog-2005 without a complaint."""
     (folder / "core.v").write_text(text)

@@ -100,7 +100,12 @@ def export_formal(design: CoreDesign, folder: Path, bounds: Mapping[str, int] | 
     sby.write_text(_SBY.substitute(name=name, depth=2 * design.latency_cycles + 8))
     made = [formal, sva, sby]
     top = f"{name}_formal"
-    read = [f"read_slang --top {top} {' '.join(files)}", f"hierarchy -check -top {top}", *_READ, "design -save read"]
+    read = [
+        f"read_slang --no-implicit-memories --top {top} {' '.join(files)}",
+        f"hierarchy -check -top {top}",
+        *_READ,
+        "design -save read",
+    ]
     # Yosys' own reader of SystemVerilog does not know all that slang does: the project begins where slang ends.
     steps = [*read, f"write_rtlil {name}.il", "dffunmap", "opt_clean", f"write_btor {name}.btor"]
     made += [folder / f"{name}.il", folder / f"{name}.btor"]

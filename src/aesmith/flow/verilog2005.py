@@ -19,6 +19,7 @@ from aesmith.cores.design import Design
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 _CHOICES = "t:$mux t:$pmux"
+_SIGNED = "r:A_SIGNED=1 t:$lt t:$le %u t:$gt %u t:$ge %u %i"
 
 
 def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threading.Event | None = None) -> str:
@@ -34,6 +35,10 @@ def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threadin
         # An unreachable branch is undefined for the front end; the value that is left is the other branch's.
         f"opt_expr -mux_undef {_CHOICES}",
         "opt_clean",
+        # An index of an array is compared with its bounds as a signed number, whose widths lint would have equal.
+        f"opt_expr -fine {_SIGNED}",
+        f"techmap {_SIGNED}",
+        "techmap t:$alu t:$lcu",
         # Cells that have no expression in Verilog.
         "bwmuxmap",
         "bmuxmap",

@@ -64,9 +64,14 @@ def read_commands(design: Design, files: list[str], *, keep_hierarchy: bool, kee
     With `keep_hierarchy` every instance becomes a module of its own, named *module*$*path of the instance*; without,
     one flat module results. With `keep_processes` the always blocks are left to a later `proc`, and expressions stay as
     they are written (the front end's own lowering rewrites them bit by bit).
+
+    An unpacked array is registers, or wires, as in the proofs; a memory is what has an attribute like `ram_style`.
     """
     options = ("--keep-hierarchy " if keep_hierarchy else "") + ("--no-proc " if keep_processes else "")
-    return [f"read_slang {options}--top {design.top} {' '.join(files)}", f"hierarchy -check -top {design.top}"]
+    return [
+        f"read_slang --no-implicit-memories {options}--top {design.top} {' '.join(files)}",
+        f"hierarchy -check -top {design.top}",
+    ]
 
 
 def run_script(
