@@ -135,7 +135,6 @@ FAMILY = Family(
         "clock_gates": NameWord("gated", lambda _: ""),
     },
     published={
-        "wang2010-s4-enc": (wang2010.published_figures(wang2010.PROPOSED, wang2010.latency_cycles(4)),),
         "hamalainen2006-enc": (wang2010.published_figures(hamalainen2006.REFERENCE, hamalainen2006.LATENCY_CYCLES),),
     },
 )

@@ -146,12 +146,16 @@ _UNITS = {"(Mbps)": 1e-3, "(Mbps/GE)": 1e3}
 def published_points() -> list[dict[str, object]]:
     """Every row of a published table that is a core, with the columns it has a figure for.
 
-    Each also has `name` (the preset), `label`, `publication`, `source` (table and row) and `conditions`.
+    Each also has `name` (the preset; a row may have another S-box), `label`, `publication`, `source` (table and row)
+    and `conditions`.
     """
     known = presets()
-    return [
-        _point(table, row) for table in TABLES.values() for row in table.rows if row.name in known and row.published
-    ]
+    rows = ((table, row) for table in TABLES.values() for row in table.rows if row.published)
+    return [_point(table, row) for table, row in rows if _preset(row) in known]
+
+
+def _preset(row: Row) -> str:
+    return row.name.split()[0]
 
 
 def _point(table: Table, row: Row) -> dict[str, object]:
@@ -159,7 +163,7 @@ def _point(table: Table, row: Row) -> dict[str, object]:
     corrected = any(correction.figure in _COLUMNS for correction in row.corrections)
     latency = figures.get("latency_ns")
     return {
-        "name": row.name,
+        "name": _preset(row),
         "label": row.label,
         "publication": table.publication.short,
         "source": f"{table.publication.key}, {table.source}" + (", a slip corrected" if corrected else ""),
