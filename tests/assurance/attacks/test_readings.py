@@ -195,7 +195,7 @@ REFUSED = {
         "package odd;\nendpackage\nimport odd::*;\n",
     ),
     "a variable that begins with a value": Reading(
-        "  logic odd = 1'b1;\n", "odd", "begins with no value", "  wire odd = 1'b1;\n  localparam logic One = 1'b1;\n"
+        "  logic odd = 1'b1;\n", "odd", "an initial value", "  wire odd = 1'b1;\n  localparam logic One = 1'b1;\n"
     ),
     "a pragma of two words": Reading(
         "  // rtl_synthesis off\n", "1'b0", "obey this comment", "  // The synthesis of it is off the path.\n"

@@ -197,7 +197,7 @@ def _remembered(code: str) -> Iterator[tuple[int, str, str]]:
     for place, statement in _statements(_without_brackets(outside)):
         head = re.match(r"\s*[\w:]+(?:\s+[\w:]+)+(?:\s*,\s*\w+)*\s*=(?!=)", statement)
         if head and _PLAIN_STATEMENTS.isdisjoint(head[0].split()):
-            yield place + head.end() - 1, head[0].strip(), "hardware begins with no value"
+            yield place + head.end() - 1, head[0].strip(), "an initial value, which no hardware is sure to have"
     types = re.findall(r"\btypedef\b[^;]*?(\w+)\s*;", _without_brackets(outside))
     routines = list(_ROUTINE.finditer(code))
     nets = _declared(outside) - {*types} if routines else set()
