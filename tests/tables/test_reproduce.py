@@ -246,31 +246,6 @@ def _named(name: str, _: Library) -> Any:
     return SimpleNamespace(name=name)
 
 
-@pytest.mark.parametrize("name", ["ueno-table1", "ueno-table2", "ueno-table3", "ueno-table4"])
-def test_how_a_row_is_measured_does_not_depend_on_whose_it_is(
-    name: str, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ways = list[tuple[object, ...]]()
-
-    def obtain(_: Design, library: Library, condition: Optimise, __: Path, *rest: object, **more: object) -> Any:
-        ways.append((library, condition, *rest, *sorted(more.items(), key=lambda item: item[0])))
-        figures = dict.fromkeys(("area_ge", "latency_ns", "fmax_mhz", "throughput_gbps", "efficiency_kbps_per_ge"), 1.0)
-        measurement = SimpleNamespace(**figures, power=(), recipe="keep", corner="typical", tool_versions={})
-        return SimpleNamespace(measurement=measurement, from_store=False)
-
-    def key(design: Design, _: Library, condition: Optimise, *rest: object) -> str:
-        assert not rest, "the plan is the condition's own"
-        return f"{design.name}-{condition}"
-
-    monkeypatch.setattr("aesmith.tables.reproduce.obtain", obtain)
-    monkeypatch.setattr("aesmith.tables.reproduce.measurement_key", key)
-    table = TABLES[name]
-    rows = tuple(replace(row, parts={part: partial(_named, row.name) for part in row.parts}) for row in table.rows)
-    found = reproduce(replace(table, rows=rows), library, tmp_path, None, jobs=1)
-    assert len(ways) == found.measured == sum(bool(row.parts) for row in rows) > 5
-    assert all(way == ways[0] for way in ways)
-
-
 def test_a_failure_ends_what_is_measured_beside_it(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
