@@ -45,14 +45,27 @@ DEADLY = -1.0
 """In place of seconds: the second point of the space kills its worker."""
 
 
-def stand_in(log: str, seconds: float, bench: PointBench, key: str, condition: Condition) -> dict[str, Any]:
-    """Figures made up from the request, after some time; `log` gets a line KEY PROCESS at the beginning."""
+_WAIT_S = 60.0
+
+
+def stand_in(
+    log: str, seconds: float, bench: PointBench, key: str, condition: Condition, *, go: str | None = None
+) -> dict[str, Any]:
+    """Figures made up from the request, after some time and not before there is a file `go` (None: at once).
+
+    `log` gets a line KEY PROCESS at the beginning.
+    """
     with open(log, "a", encoding="utf-8") as file:
         file.write(f"{key} {os.getpid()}\n")
     bench.report(key, "measuring")
     if seconds == DEADLY and condition.recipe == "shrink" and bench.task.core.sbox == "canright2005":
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(max(0.0, seconds))
+    deadline = time.monotonic() + _WAIT_S
+    while go is not None and not os.path.exists(go):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"nobody has made {go}")
+        time.sleep(0.01)
     if condition.recipe == "delay" and bench.task.core.sbox == "boyar2012-derived":
         raise ValueError("no such netlist")
     return {"area_ge": 1000.0 + len(bench.task.core.design), "recipe": condition.recipe, "seconds": seconds}
@@ -74,9 +87,10 @@ def swept(
     seconds: float = 0.05,
     retry: bool = False,
     watch: Watch | None = None,
+    go: Path | None = None,
 ) -> Swept:
     """Sweep it with the stand-in, on one worker here unless another number or a cluster is given."""
-    measure = partial(stand_in, str(log), seconds)
+    measure = partial(stand_in, str(log), seconds, go=None if go is None else str(go))
     return sweep(
         planned(store, space, retry=retry),
         store,

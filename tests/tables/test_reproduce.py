@@ -253,10 +253,10 @@ def test_a_failure_ends_what_is_measured_beside_it(
     under_way, stopped = threading.Barrier(3), list[str]()
 
     def obtain(design: Design, *_: object, cancel: threading.Event, **__: object) -> None:
-        under_way.wait(10)
+        under_way.wait(60)
         if design.name == table.rows[0].name:
             raise ToolError("the first fails")
-        assert cancel.wait(10)
+        assert cancel.wait(60)
         stopped.append(design.name)
         raise Cancelled
 
