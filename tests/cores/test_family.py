@@ -64,6 +64,7 @@ def test_a_datasheet_and_the_tables_state_the_same(preset: str) -> None:
     [
         ("round-based", 1, 1, ()),
         ("round-based", 2, 1, ("2 stages a round",)),
+        ("round-based", 1, 2, ("2 rounds in hardware",)),
         ("byte-serial", 4, None, ("4 stages of the S-box",)),
         ("sub-pipelined", 3, 5, ("5 rounds in hardware", "3 stages a round")),
         ("sub-pipelined", 1, 1, ("1 round in hardware",)),

@@ -138,6 +138,7 @@ def test_names_of_cores_tell_them_apart() -> None:
         for levels in (None, 3, 4)
     ]
     towers = [known["ueno2020-enc"](), known["ueno2020-enc"](gamma=1), known["ueno2020-enc"](beta=2)]
+    towers.append(known["ueno2020-enc"](rounds_per_clock=2))
     loops = [
         known["subpipelined"](stages=stages, rounds_in_loop=units, directions=directions)
         for stages in (1, 3)
@@ -149,7 +150,8 @@ def test_names_of_cores_tell_them_apart() -> None:
     assert len(set(names)) == len(names)
     assert {"wang2010-enc-r3-boyar2010-derived-gated", "boyar2010-enc", "standard-enc-256-mx"} <= set(names)
     assert {"ueno2020-enc-bare-clear", "ueno2020-enc-registered-clear"} <= set(names)
-    assert {"ueno2020-enc", "ueno2020-enc-gamma01", "subpipelined-r3-uall", "subpipelined-encdec-r1-u10"} <= set(names)
+    assert {"ueno2020-enc", "ueno2020-enc-gamma01", "ueno2020-enc-u2"} <= set(names)
+    assert {"subpipelined-r3-uall", "subpipelined-encdec-r1-u10"} <= set(names)
 
 
 def test_the_shipped_space_has_the_points_that_it_promises() -> None:

@@ -26,6 +26,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
         for core in ("enc", "enc-192", "enc-256", "encdec", "encdec-192", "encdec-256", "encdec-selectable")
     ),
     {"preset": "ueno2020-encdec", "demultiplexer": False},
+    *({"preset": f"ueno2020-enc{key}", "rounds_per_clock": k} for key, k in (("", 2), ("-192", 6), ("-256", 7))),
     *({"preset": core} for core in ("ueno2020-enc-p2", "ueno2020-encdec-p2", "satoh2001-encdec", "liu2009-encdec")),
     {"preset": "liu2009-encdec", "circuits": "as-published"},
     *({"preset": core} for core in ("lutz2002-encdec", "sasebo-tower-enc", "boyar2010-enc")),

@@ -79,9 +79,9 @@ class Family:
 
     `title` says in a line what its cores have in common. `rounds_in_hardware` is how many rounds a core has side by
     side: a number that all its cores share, None if they have less than one, or a function where it is what they differ
-    in. `stages_of` says, after "3 stages", what they are stages of. `words` is how fields stand in names. `depths` and
-    `published` are what is claimed of presets, by name: the tests find the depths in the sources, and datasheets have
-    both.
+    in; `usual_rounds` of them go without saying. `stages_of` says, after "3 stages", what they are stages of. `words`
+    is how fields stand in names. `depths` and `published` are what is claimed of presets, by name: the tests find the
+    depths in the sources, and datasheets have both.
 
     Raises RequestError if the parts contradict each other.
     """
@@ -91,6 +91,7 @@ class Family:
     specifications: tuple[type[Specification], ...]
     presets: Mapping[str, Specification]
     rounds_in_hardware: int | Callable[[CoreDesign], int] | None = 1
+    usual_rounds: int | None = None
     stages_of: str = "a round"
     words: Mapping[str, NameWord] = field(default_factory=dict)
     depths: Mapping[str, DepthClaim] = field(default_factory=dict)
@@ -124,7 +125,7 @@ class Family:
     def structure(self, stages: int, rounds: int | None) -> tuple[str, ...]:
         """What a core's stages and rounds are, in words; nothing of what goes without saying in the family."""
         told = []
-        if rounds is not None and callable(self.rounds_in_hardware):
+        if rounds not in (None, self.usual_rounds) and callable(self.rounds_in_hardware):
             told.append(f"{rounds} round{'s' if rounds != 1 else ''} in hardware")
         if stages != 1:
             told.append(f"{stages} stages {self.stages_of}")

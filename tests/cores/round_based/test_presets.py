@@ -129,6 +129,26 @@ def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     assert sum(lane.results for lane in stimuli) > 1000
 
 
+@pytest.mark.parametrize(("key_bits", "together"), [(128, 2), (192, 3), (256, 2)])
+def test_with_rounds_unrolled_it_is_aes_in_fewer_clocks(key_bits: int, together: int, tmp_path: Path) -> None:
+    fields = {"preset": "ueno2020-enc", "key_bits": key_bits, "rounds_per_clock": together}
+    design = build_design(parse_specification(fields), "core", "unrolled")
+    clocks = aes.rounds(key_bits) // together
+    assert (design.cycles_per_block, design.latency_cycles) == (clocks, clocks + 1)
+    assert f"{together} rounds a clock" in design.title
+    stimuli = run(design, gate_circuit(design, tmp_path), clocks=30)
+    assert sum(lane.results for lane in stimuli) > 30 * LANES / (2 * clocks + 4)
+
+
+def test_rounds_that_are_no_divisor_or_all_are_refused_and_one_a_clock_is_the_core_as_it_was() -> None:
+    assert build_design(parse_specification({"preset": "ueno2020-enc", "rounds_per_clock": 1}), "core", "").sources == (
+        build_design(load_specification("ueno2020-enc"), "core", "").sources
+    )
+    for key_bits, together, possible in ((128, 3, "1, 2, 5"), (256, 4, "1, 2, 7"), (192, 7, "1, 2, 3, 4, 6")):
+        with pytest.raises(RequestError, match=rf"rounds_per_clock: must divide .* \({possible}\), not {together}"):
+            parse_specification({"preset": "ueno2020-enc", "key_bits": key_bits, "rounds_per_clock": together})
+
+
 def test_without_demultiplexer_it_is_aes_too(tmp_path: Path) -> None:
     specification = parse_specification({"architecture": "ueno2020-encdec", "demultiplexer": False})
     design = build_design(specification, "core", "both_paths")

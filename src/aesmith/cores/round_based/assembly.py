@@ -31,6 +31,16 @@ TWO_SLOT_CORE = "two_slot_core"
 TWO_SLOT_CONTROL = ("two_slot_sequencer", "key_registers")
 """What that shell has around data path and key schedule."""
 
+UNROLLED_CORE = "unrolled_core"
+"""The shell of encryption cores with several rounds a clock; of `CONTROL` it has the sequencer."""
+
+_OPTIONAL = {
+    CORE: {Meaning.DIRECTION: "1'b0", Meaning.KEY_SIZE: "2'd0"},
+    TWO_SLOT_CORE: {Meaning.DIRECTION: "1'b0"},
+    UNROLLED_CORE: {},
+}
+"""Payloads that a shell has whatever the build has, and what they are tied to there."""
+
 
 def two_way_key_schedule(key_bits: int) -> tuple[str, ...]:
     """The modules of the key schedule of Ueno et al. for both directions, the one that stands for it last."""
@@ -61,8 +71,7 @@ class Parts:
         """All files under the build's name; `about` is the comment of the top module."""
         emitted = tuple(leaf_source(name, leaf.module, leaf.circuit, leaf.text) for leaf in self.leaves)
         packaged = packaged_sources(name, (*self.rtl, self.core), self.roles)
-        optional = {Meaning.DIRECTION: "1'b0"} | ({Meaning.KEY_SIZE: "2'd0"} if self.core == CORE else {})
-        core = PackagedCore(self.core, self.parameters, optional)
+        core = PackagedCore(self.core, self.parameters, _OPTIONAL[self.core])
         return (*emitted, *packaged, core.top(name, ports, about))
 
 

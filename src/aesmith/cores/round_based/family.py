@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aesmith.circuits.cost import LogicDepth
+from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import DepthClaim, Family, NameWord, Specification
 from aesmith.cores.round_based.publications import published
 from aesmith.cores.round_based.specification import (
@@ -93,11 +94,15 @@ def _levels(value: object) -> str:
     return "x" if value is None else str(value)
 
 
+def _rounds_per_clock(design: CoreDesign) -> int:
+    return int(str(design.parameters.get("rounds_per_clock", 1)))
+
+
 _BYTES = ("alpha", "beta", "gamma", "ground", "linear", "constant", "image")
 
 FAMILY = Family(
     name="round-based",
-    title="one round a clock through one state register",
+    title="one round a clock, or a few in a row, through one state register",
     specifications=(
         Ueno2020EncSpecification,
         Ueno2020EncdecSpecification,
@@ -115,7 +120,9 @@ FAMILY = Family(
         Lutz2002EncdecSpecification,
     ),
     presets=PRESETS,
-    words={"mix_columns_levels": NameWord("m", _levels), "circuits": NameWord("")}
+    rounds_in_hardware=_rounds_per_clock,
+    usual_rounds=1,
+    words={"mix_columns_levels": NameWord("m", _levels), "circuits": NameWord(""), "rounds_per_clock": NameWord("u")}
     | {name: NameWord(name, _byte) for name in _BYTES},
     depths=DEPTHS,
     published={preset: figures for preset in PRESETS if (figures := published(preset))},

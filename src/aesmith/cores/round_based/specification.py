@@ -43,6 +43,7 @@ _SELECTION = (
     "`key_bits_i` goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits stands in the "
     "most significant bits of `key_i`. A block takes 10, 12 or 14 clocks; the figures are those of 256 bits."
 )
+_UNROLLED = "rounds in a row that a block takes a clock: a divisor of their number, below it"
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
@@ -57,10 +58,10 @@ class _RoundBased(Specification):
 
     key_bits: Literal[128, 192, 256] = 128
 
-    def _core(self, facts: Facts, parts: Parts, name: str, preset: str) -> CoreDesign:
-        if self.key_bits != 128:
-            rounds = aes.rounds(self.key_bits)
-            facts = replace(facts, cycles_per_block=rounds, latency_cycles=rounds + 1)
+    def _core(self, facts: Facts, parts: Parts, name: str, preset: str, rounds_per_clock: int = 1) -> CoreDesign:
+        if self.key_bits != 128 or rounds_per_clock > 1:
+            clocks = aes.rounds(self.key_bits) // rounds_per_clock
+            facts = replace(facts, cycles_per_block=clocks, latency_cycles=clocks + 1)
         return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 
@@ -79,12 +80,15 @@ class Ueno2020EncSpecification(_Encryption):
     alpha: int = Field(default=0x09, ge=2, le=255, description=_ALPHA)
     beta: int = Field(default=0x50, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x69, ge=1, le=255, description=_GAMMA)
+    rounds_per_clock: int = Field(default=1, ge=1, le=7, description=_UNROLLED)
 
     def design(self, name: str, preset: str) -> CoreDesign:
-        """The core. Raises RequestError for a tower that the inverter does not fit."""
-        parts = UenoTower(self.alpha, self.beta, self.gamma).encryption_parts(self.key_bits)
-        facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT)
-        return self._core(facts, parts, name, preset)
+        """The core. Raises RequestError for a tower that the inverter does not fit, or a number that is no divisor."""
+        tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
+        parts = tower.encryption_parts(self.key_bits, together)
+        pace = f"{together} rounds a clock" if together > 1 else Facts.pace
+        facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, pace=pace)
+        return self._core(facts, parts, name, preset, together)
 
 
 class Ueno2020EncdecSpecification(_BothDirections):

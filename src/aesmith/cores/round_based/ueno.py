@@ -13,6 +13,7 @@ from aesmith.cores.round_based.assembly import (
     CORE,
     TWO_SLOT_CONTROL,
     TWO_SLOT_CORE,
+    UNROLLED_CORE,
     Leaf,
     Parts,
     two_way_key_schedule,
@@ -34,6 +35,12 @@ from aesmith.sboxes import ueno2015
 _PAPER = "Ueno et al., TC 2020"
 
 _ENCRYPTION_PATH = ("shift_rows", "ueno2020_linear_operations", "ueno2020_encryption_path")
+_UNROLLED_PATH = (
+    *_ENCRYPTION_PATH[:2],
+    "ueno2020_unrolled_data_path",
+    "encryption_key_schedule",
+    "unrolled_key_schedule",
+)
 _TWO_WAY_PATH = (
     "shift_rows",
     "ueno2020_linear_operations",
@@ -239,9 +246,27 @@ class UenoTower:
             | {"ueno2020_data_path": "data_path", "selectable_key_schedule": "key_schedule"},
         )
 
-    def encryption_parts(self, key_bits: int) -> Parts:
-        """The encryption core behind the shell of the family, for any key size."""
+    def encryption_parts(self, key_bits: int, rounds_per_clock: int = 1) -> Parts:
+        """The encryption core behind the shell of the family, for any key size.
+
+        With several rounds a clock data path and key schedule are chains, in a shell that has a round key for each.
+        Raises RequestError unless the rounds are a multiple of `rounds_per_clock`, and take two clocks or more.
+        """
+        rounds = aes.rounds(key_bits)
+        possible = [k for k in range(1, rounds) if rounds % k == 0]
+        if rounds_per_clock not in possible:
+            raise RequestError(
+                f"rounds_per_clock: must divide the {rounds} rounds of a {key_bits}-bit key, which take two clocks or "
+                f"more ({', '.join(map(str, possible))}), not {rounds_per_clock}"
+            )
         leaves = (*self._encryption_leaves(), self._key_sbox_leaf(), self._encryption_constants_leaf(key_bits))
+        if rounds_per_clock > 1:
+            return Parts(
+                leaves=self._located(*leaves),
+                rtl=(*_UNROLLED_PATH, CONTROL[0]),
+                core=UNROLLED_CORE,
+                parameters={"Rounds": rounds, "KeyBits": key_bits, "RoundsPerClock": rounds_per_clock},
+            )
         return Parts(
             leaves=self._located(*leaves),
             rtl=(*_ENCRYPTION_PATH, "ueno2020_data_path", "encryption_key_schedule", *CONTROL),
