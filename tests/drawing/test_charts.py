@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from aesmith.drawing.charts import Mark, label_heights, scatter
+from aesmith.drawing.charts import Curve, Mark, front_curves, label_heights, scatter
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -29,3 +29,13 @@ def test_each_panel_has_its_own_frame_and_an_empty_one_says_so() -> None:
     assert len(root.findall(f".//{SVG}circle")) == 2
     curves = [curve for curve in root.iter(f"{SVG}path") if curve.get("stroke-dasharray")]
     assert len(curves) == 1, "a curve of equal area × latency for the point that is one's own"
+
+
+def test_no_two_fronts_look_alike() -> None:
+    """There are eight colours, and tables of ten rows."""
+    curves = [
+        Curve(f"row {row}", False, [(1e4 + row, 30.0), (2e4, 20.0 - row)], [True, False], ["", ""]) for row in range(10)
+    ]
+    root = ElementTree.fromstring(front_curves("title", "note", curves))
+    steps = [path for path in root.iter(f"{SVG}path") if path.get("stroke-width") == "1.2"]
+    assert len({(path.get("stroke"), path.get("stroke-dasharray")) for path in steps}) == len(steps) == 10

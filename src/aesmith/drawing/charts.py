@@ -138,7 +138,7 @@ class Curve:
 def front_curves(title: str, note: str, curves: Sequence[Curve]) -> str:
     """The text of an SVG file under `title` and `note`: the fronts of designs in one frame, as steps.
 
-    The axes begin where the fronts do, not at 0.
+    The axes begin where the fronts do, not at 0. From the ninth on, whose colours come again, curves are dashed.
     """
     content: list[str] = []
     if curves:
@@ -153,7 +153,8 @@ def front_curves(title: str, note: str, curves: Sequence[Curve]) -> str:
         for place, (curve, marks, height) in enumerate(zip(curves, places, heights, strict=True)):
             colour = _EIGHT[place % len(_EIGHT)]
             steps = [part for x, y in marks[1:] for part in ("H", x, "V", y)]
-            content.append(path("M", *marks[0], *steps, stroke=colour, line=2.4 if curve.own else 1.2))
+            dash = "5 3" if place >= len(_EIGHT) else ""
+            content.append(path("M", *marks[0], *steps, stroke=colour, line=2.4 if curve.own else 1.2, dash=dash))
             for (x, y), full, said in zip(marks, curve.full, curve.said, strict=True):
                 content.append(_circle(x, y, radius=_SMALL, colour=colour, full=full, said=f"{curve.label}: {said}"))
             content += _label(curve.label, marks[-1], height, own=curve.own, colour=colour)
