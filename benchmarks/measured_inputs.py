@@ -101,7 +101,7 @@ def inputs(section: Section, file: Path | None, searched: Iterable[str] = SEARCH
             continue
         digest = _digest_anywhere(make)
         if digest is None and file is not None:
-            digest = _digest(make(_library(file)))
+            digest = digest_of(make(_library(file)))
         found |= {name: digest} if digest else {}
     return found
 
@@ -155,14 +155,15 @@ def _library(file: Path) -> Library:
 def _digest_anywhere(make: Make) -> str | None:
     """The digest of a design that is the same in all libraries; None if it is not, or "" if there is none."""
     try:
-        return _digest(make(cast(Library, _AnyLibrary())))
+        return digest_of(make(cast(Library, _AnyLibrary())))
     except _NeedsLibraryError:
         return None
     except RequestError:
         return ""
 
 
-def _digest(design: Design) -> str:
+def digest_of(design: Design) -> str:
+    """The digest of a design: of its SystemVerilog without comments and line breaks, and of its schedule."""
     schedule = [design.top, design.cycles_per_block, design.latency_cycles, design.block_bits]
     # The files of a data path end with a wrapper for which Yosys reads the rest: what makes it counts instead.
     if isinstance(design, DataPath):
