@@ -16,7 +16,7 @@ import pytest
 import aesmith
 from aesmith.errors import ToolError
 from aesmith.flow.yosys import run_script
-from aesmith.processes import Cancelled, query, run, started
+from aesmith.processes import Cancelled, check_space, query, run, started
 
 FAMILY = "sleep 60 & echo $! > grandchild; sleep 60 & wait"
 """A program that starts two others, as make starts compilers."""
@@ -125,6 +125,17 @@ def test_a_full_disk_is_seen_though_the_program_ended_well(tmp_path: Path, monke
     monkeypatch.setattr("os.statvfs", lambda _: SimpleNamespace(f_bavail=0, f_frsize=4096))
     with pytest.raises(ToolError, match="yosys: there is no space left on the disk of"):
         run_script(["read_verilog /dev/null"], tmp_path / "log")
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_a_file_that_may_not_grow_is_the_reason_given(
+    tmp_path: Path, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What reads half a file complains of what is in it, if it complains."""
+    monkeypatch.setattr("resource.getrlimit", lambda _: (1 << 16, 1 << 16))
+    script = f"head -c 65536 /dev/zero > half; echo 'half: Syntax error'; exit {status}"
+    with pytest.raises(ToolError, match=r"make: half has the 65,536 bytes that files may have; .* \(ulimit -f\)"):
+        check_space("make", run([_named(tmp_path, "make", script)], tmp_path, tmp_path / "log"))
 
 
 def _named(folder: Path, name: str, script: str) -> Path:

@@ -19,7 +19,7 @@ from aesmith.scratch import prune, user_folder, work_folder, write_whole
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The temporary folder of this test."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     return tmp_path
 
 
@@ -77,8 +77,10 @@ def test_a_file_of_the_request_is_no_matter_of_the_work_folder() -> None:
 
 
 def test_a_temporary_folder_that_will_not_do_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", "/dev/null/tmp")
-    with pytest.raises(ToolError, match=r"temporary folder: cannot be made .* set TMPDIR"):
+    monkeypatch.setenv("TMPDIR", "/dev/null/tmp")
+    with pytest.raises(
+        ToolError, match=r"temporary folder: cannot be made in /dev/null/tmp \(Not a directory\); set TMPDIR"
+    ):
         work_folder().__enter__()
 
 

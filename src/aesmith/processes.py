@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -170,7 +171,18 @@ def query(command: Command) -> str:
 
 
 def check_space(program: str, ended: Ended) -> None:
-    """Raise ToolError if the disk of the log is full, or what failed says so: the log is often cut off then."""
+    """Raise ToolError if the disk of the log is full, or a file beside it as large as files may be, or what failed says
+    so: the log is often cut off then, and a program that reads half a file complains of what is in it."""
+    largest, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    if largest != resource.RLIM_INFINITY:
+        for path, _, files in os.walk(ended.log.parent):
+            for file in files:
+                with suppress(OSError):
+                    if os.lstat(os.path.join(path, file)).st_size >= largest:
+                        raise ToolError(
+                            f"{program}: {file} has the {largest:,} bytes that files may have; raise the limit on the "
+                            "size of files (ulimit -f)"
+                        )
     with suppress(OSError):
         disk = os.statvfs(ended.log.parent)
         full = disk.f_bavail * disk.f_frsize < _LITTLE_BYTES

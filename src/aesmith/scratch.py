@@ -27,15 +27,16 @@ def work_folder(purpose: str = "") -> Iterator[Path]:
 
     Raises ToolError if it cannot be made, or can no longer be written or read; then, too, it is gone.
     """
+    named = os.environ.get("TMPDIR")
     try:
-        parent = Path(tempfile.gettempdir()).resolve()
+        # Python passes over a TMPDIR that cannot be used, and takes another folder without a word.
+        parent = Path(named or tempfile.gettempdir()).resolve()
         prune(parent)
         folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose and purpose + '-'}", dir=parent))
         mark = (folder / _MARK).open("w", encoding="ascii")
     except OSError as error:
-        raise ToolError(
-            f"temporary folder: cannot be made ({error.strerror or error}); set TMPDIR to another"
-        ) from error
+        where = f"temporary folder: cannot be made{' in ' * bool(named)}{named or ''}"
+        raise ToolError(f"{where} ({error.strerror or error}); set TMPDIR to another") from error
     kept = False
     with mark:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -105,6 +106,18 @@ ATTACKS: list[Attack] = [
     ("a net that nothing drives", REFUSED, "no driver", ((".B(data_i[3])", ".B(odd)"),)),
     ("text that tools read in two ways", REFUSED, "refused", (("endmodule", "`ifdef ODD\n`endif\nendmodule"),)),
     (
+        "a module that is called like a cell",
+        REFUSED,
+        "has a module XOR2_X1, which is a cell of the library",
+        (
+            (
+                "endmodule",
+                "endmodule\nmodule XOR2_X1 (A, B, Z);\n  input A, B;\n  output Z;\n  assign Z = A;\nendmodule",
+            ),
+        ),
+    ),
+    ("text in no UTF-8", REFUSED, "changed.v: is no text in UTF-8", (("endmodule", "// caf\udce9\nendmodule"),)),
+    (
         "another output",
         REFUSED,
         "outputs",
@@ -122,7 +135,7 @@ def test_a_netlist_that_is_not_the_core_gets_its_verdict(
     for old, new in changes:
         assert old in text, old
         text = text.replace(old, new, 1)
-    (tmp_path / "changed.v").write_text(text)
+    (tmp_path / "changed.v").write_bytes(os.fsencode(text))
     part = prove_mapped(small, library, tmp_path / "changed.v", tmp_path / "proof")
     assert part.verdict is verdict, part.detail
     assert says in part.detail

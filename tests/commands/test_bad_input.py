@@ -84,7 +84,7 @@ build CORE --name LONG                           | File name too long
 build CORE --name aesmith_x                      | not with aesmith_
 build CORE --out file                            | file: is not a folder
 build CORE --out file/x                          | file is not a folder
-build CORE --out ''                              | holds files that are no earlier build
+build CORE --out ''                              | '--out': must name a folder, as . names this one
 build CORE --out /proc/x                         | cannot be written
 build CORE --out LONG                            | File name too long
 build CORE --out nobuild/../build                | holds files that are no earlier build (manifest.json)
@@ -160,6 +160,9 @@ verify CORE --prove --netlist missing.v          | there is no file missing.v
 verify CORE --prove --waves                      | a proof has no use for --waves
 verify CORE --prove --random 5                   | a proof has no use for --random
 verify CORE --netlist missing.v                  | --netlist: a simulation has no use for it
+verify CORE --export ''                          | '--export': must name a folder
+verify CORE --prove --proof-dir ''               | '--proof-dir': must name a folder
+recommend --minimise area --build ''             | '--build': must name a folder
 verify CORE --proof-dir x                        | --proof-dir: a simulation has no use for it
 check-proof nobuild                              | nobuild/certificate.json cannot be read (No such file or directory)
 check-proof cert                                 | cert/certificate.json is no certificate

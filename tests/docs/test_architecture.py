@@ -96,7 +96,7 @@ def test_the_way_of_a_request_is_the_calls_of_one(
     assert len(listed) <= 7
     yosys = Yosys()
     monkeypatch.setattr("aesmith.flow.yosys.run", yosys)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     # For speed no recipe maps modules by themselves, so Yosys is asked for nothing else on the way.
     store = str(tmp_path / "store.sqlite")
     assert run(["measure", "serial-small-enc", "--optimise", "speed", "--store", store, "--jobs", "2"]) == 3

@@ -23,6 +23,7 @@ from aesmith.commands.request import (
     Request,
     Specification,
     StoreLocation,
+    named_folder,
     read_named_library,
     read_specification,
     result_store,
@@ -76,7 +77,10 @@ def command(
         typer.Option("--name", metavar="NAME", help="Name of the top module and prefix of all others."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the build. [default: the name, here]")
+        Path | None,
+        typer.Option(
+            "--out", metavar="DIR", parser=named_folder, help="Folder of the build. [default: the name, here]"
+        ),
     ] = None,
     library: LibraryName = None,
     liberty: LibertyFile = None,
@@ -126,7 +130,9 @@ def command(
 
 
 def demo_command(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of the build.")] = Path("ueno2020_enc"),
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", parser=named_folder, help="Folder of the build.")] = Path(
+        "ueno2020_enc"
+    ),
     as_json: Json = False,
 ) -> None:
     """Build the core ueno2020-enc, verify it, and measure it with the embedded library."""

@@ -20,6 +20,7 @@ from aesmith.commands.request import (
     PointsFile,
     Request,
     StoreLocation,
+    named_folder,
     read_named_library,
 )
 from aesmith.cores.specification import build_design, default_name, parse_specification
@@ -80,7 +81,7 @@ def command(
         typer.Option("--budget", metavar="TIME", help=f"For measuring what is not known; 0: none. [default: {BUDGET}]"),
     ] = None,
     build_folder: Annotated[
-        Path | None, typer.Option("--build", metavar="DIR", help="Build the core in this folder.")
+        Path | None, typer.Option("--build", metavar="DIR", parser=named_folder, help="Build the core in this folder.")
     ] = None,
     jobs: Jobs = None,
     store: StoreLocation = None,

@@ -33,6 +33,14 @@ else:
     points = LazyModule("aesmith.explore.points")
     results = LazyModule("aesmith.explore.store")
 
+
+def named_folder(text: str) -> Path:
+    """A folder that a user names to be written to. An empty name is refused: to Python it is the folder we are in."""
+    if not text:
+        raise typer.BadParameter("must name a folder, as . names this one")
+    return Path(text)
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines; errors are JSON on stderr.")]
 Specification = Annotated[
     str,

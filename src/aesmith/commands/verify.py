@@ -30,6 +30,7 @@ from aesmith.commands.request import (
     Request,
     Seed,
     SpecificationOrBuild,
+    named_folder,
     read_named_library,
     read_request,
 )
@@ -49,7 +50,12 @@ DEFAULT_SECONDS = Limits().seconds
 Prove = Annotated[bool, typer.Option("--prove", help="Prove the core for all keys, blocks and stalls.")]
 ProofFolder = Annotated[
     Path | None,
-    typer.Option("--proof-dir", metavar="DIR", help="Keep the files of the proof there. [default: NAME-proof]"),
+    typer.Option(
+        "--proof-dir",
+        metavar="DIR",
+        parser=named_folder,
+        help="Keep the files of the proof there. [default: NAME-proof]",
+    ),
 ]
 ProofSeconds = Annotated[
     float,
@@ -79,7 +85,12 @@ def command(
     liberty: LibertyFile = None,
     export: Annotated[
         Path | None,
-        typer.Option("--export", metavar="DIR", help="Write the core and its rules there, for model checkers."),
+        typer.Option(
+            "--export",
+            metavar="DIR",
+            parser=named_folder,
+            help="Write the core and its rules there, for model checkers.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
