@@ -90,12 +90,12 @@ def as_text(levels: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class Case:
-    """One clock with what was unknown to handshakes tried: the levels tried, those shown, and what decides after it."""
+    """One clock with what was unknown to handshakes tried: the levels tried, those shown, and control after it."""
 
     tried: tuple[tuple[int, int], ...]
     levels: Numbers
     moves: bool
-    after: tuple[tuple[int, int], ...]
+    after: Numbers
 
 
 @dataclass
@@ -255,7 +255,7 @@ class PipelineClocks(StateSpace):
         self._read_by_move = _reads(netlist, registers, [pipeline.move])
         self._end = PipelineEnd(tuple(i for i in self._read_at_exit if own[i] in pipeline.travelling))
         self._queue = tuple(i for i, n in enumerate(own) if n in pipeline.leaving)
-        self._decides_exit = frozenset(self._showing) & frozenset(self._read_at_exit) | frozenset(self._queue)
+        self._decides_exit = tuple(sorted(set(self._showing) & set(self._read_at_exit) | set(self._queue)))
         self._reset = tuple(UNKNOWN_NUMBER if r.reset is None else r.reset for r in registers)
         cone = set(timing_independence(netlist).registers)
         self._times = tuple(i in cone for i in own)
@@ -298,14 +298,14 @@ class PipelineClocks(StateSpace):
             moves = boundary[self._boundary_move]
             if moves < 0:
                 raise BeyondError("when the pipeline moves depends on what was in a register before reset")
-            cases.append(Case(tried, shown, moves == self._moving, tuple((i, after[i]) for i in self._deciding)))
+            cases.append(Case(tried, shown, moves == self._moving, after))
         found = self._cases_known[asked] = tuple(cases)
         return found
 
     @staticmethod
     def _decided(case: Case, deciding: Collection[int]) -> Iterator[tuple[tuple[int, int], ...]]:
         """The levels that registers that decide may get, as (register, level)."""
-        levels = [[(i, 0), (i, 1)] if level < 0 else [(i, level)] for i, level in case.after if i in deciding]
+        levels = [[(i, 0), (i, 1)] if case.after[i] < 0 else [(i, case.after[i])] for i in deciding]
         if sum(len(pair) - 1 for pair in levels) > MOST_UNKNOWN:
             raise BeyondError("too many registers that decide may get any level")
         yield from product(*levels)
@@ -338,10 +338,9 @@ class PipelineClocks(StateSpace):
                         waiting.append(found)
         return most_clocks(following, moves)
 
-    def _timed_after(self, control: Numbers, stimulus: Stimulus, case: Case) -> Iterator[Numbers]:
+    def _timed_after(self, case: Case) -> Iterator[Numbers]:
         """What is known of control after a clock, of registers that handshakes ever depend on."""
-        _, _, after = self._symbolic.control(self._levels(stimulus), with_levels(control, case.tried))
-        known = self._of_time(after)
+        known = self._of_time(case.after)
         for decided in self._decided(case, self._deciding):
             yield with_levels(known, decided)
 

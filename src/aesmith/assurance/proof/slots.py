@@ -84,7 +84,7 @@ class SlotProver(PipelineClocks):
         parts = {
             "travelling": self.travelling,
             "deciding": self._deciding,
-            "at_exit": sorted(self._decides_exit),
+            "at_exit": self._decides_exit,
             "queue": self._queue,
             "end": self._end.registers,
         }
@@ -433,7 +433,7 @@ class SlotProver(PipelineClocks):
                 if stimulus.block_valid and case.levels[1]:
                     raise BeyondError("a block may be taken while a key waits and the pipeline is empty")
                 offered = stimulus_of_block(stimulus) if stimulus.block_valid else None
-                for after in self._timed_after(control, stimulus, case):
+                for after in self._timed_after(case):
                     yield (after, offered), counts(case, stimulus)
 
     def _block_refused(self, place: Waiting, way: Way) -> Iterator[tuple[Waiting, int]]:
@@ -446,5 +446,5 @@ class SlotProver(PipelineClocks):
                 continue
             for case in self._cases(control, stimulus, way):
                 if not case.levels[1] and not (stimulus.key_valid and case.levels[0]):
-                    for after in self._timed_after(control, stimulus, case):
+                    for after in self._timed_after(case):
                         yield (after, replace(block, key_valid=stimulus.key_valid)), counts(case, stimulus)
