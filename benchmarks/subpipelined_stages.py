@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from aesmith.cores.subpipelined.core import STAGES
+from aesmith.cores.subpipelined.cuts import STAGES
 from aesmith.cores.subpipelined.family import SubpipelinedSpecification
 from aesmith.drawing.svg import FAINT, INK, document, number, path, rect, text
 from aesmith.flow.measurement import efficiency_kbps_per_ge, fmax_mhz, throughput_gbps

@@ -12,12 +12,13 @@ from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.pipeline import Arrival, StagedCircuit
 from aesmith.cores.design import Direction
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, JOINT, Column, Entry, Mix, sbox_function
-from aesmith.cores.subpipelined.cuts import UnitPlan, cut, paper_column
+from aesmith.cores.subpipelined.cuts import UnitPlan, cut, paper_column, paper_stages
 from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step
 from aesmith.cores.subpipelined.tables import cut_after_tables
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.sboxes.catalogue import catalogue
+from aesmith.sboxes.entry import Function
 
 INNER = Column(Entry.STATE, Mix.ALWAYS, ENCRYPT, "zhang2004")
 KINDS = (
@@ -159,6 +160,27 @@ def test_the_cuts_of_the_publication(directions: tuple[Direction, ...], stages: 
     assert staged.stage_delays(LEVELS) == delays
     ports = random_ports(staged.circuit, random.Random(5))
     assert outputs_when_staged(staged, ports) == expected(kind, ports)
+
+
+@pytest.mark.parametrize(
+    ("mix", "delays"), [(Mix.ALWAYS, (4, 2, 4, 4, 2, 3, 4, 4, 4)), (Mix.NEVER, (4, 2, 4, 4, 2, 3, 4, 0, 1))]
+)
+def test_an_sbox_keeps_its_own_publications_cuts(mix: Mix, delays: tuple[int, ...]) -> None:
+    """Lin et al.'s seven stages in both directions, and two for the rest of a round: none longer than the S-box's."""
+    kind = Column(Entry.STATE, mix, JOINT, "lin2023")
+    staged = paper_column(kind, 9)
+    assert staged.stage_delays(LEVELS) == delays
+    own = catalogue()["lin2023"].staging(Function.COMBINED)
+    # Of a column's four S-boxes each has its own bits; they share the one that says the direction.
+    ranks = [4 * (len(rank) - 1) + 1 for rank in own.registers]
+    assert [len(rank) for rank in staged.registers[: own.stages - 1]] == ranks
+    ports = random_ports(staged.circuit, random.Random(5))
+    assert outputs_when_staged(staged, ports) == expected(kind, ports)
+
+
+def test_cuts_that_compute_a_gate_twice_are_not_offered() -> None:
+    assert paper_stages(JOINT, "lin2023") == (8, 9, 10)
+    assert paper_stages(ENCRYPT, "lin2023") == paper_stages(JOINT, "teng2022") == paper_stages(JOINT, "table") == ()
 
 
 @pytest.mark.parametrize("directions", [ENCRYPT, JOINT])

@@ -19,6 +19,7 @@ from aesmith.errors import RequestError
         ("zhang2004-r7-encdec", 71),
         ("zhang2004-r7-enc-192", 85),
         ("zhang2004-r7-enc-256", 99),
+        ("lin2023-r9-encdec", 91),
     ],
 )
 def test_presets_take_a_block_a_clock_and_give_it_back_after_the_publications_clocks(preset: str, latency: int) -> None:
@@ -53,6 +54,10 @@ def test_encryption_starts_while_the_key_is_expanded_and_decryption_after_it() -
         ({"sbox": "nobody"}, "sbox: must be one of table, .*, not 'nobody'"),
         ({"cuts": "paper", "stages": 4}, "cuts: paper has stages 3 or 7 .* not 4 stages"),
         ({"cuts": "paper", "stages": 7, "sbox": "boyar2012-derived"}, "cuts: paper has .* S-box zhang2004"),
+        (
+            {"cuts": "paper", "stages": 7, "sbox": "lin2023", "directions": ["encrypt", "decrypt"]},
+            "cuts: paper has stages 8 or 9 or 10 for these directions and S-box lin2023, not 7 stages",
+        ),
         ({"cuts": "paper", "directions": ["decrypt"]}, "none for decryption alone"),
         (
             {"cuts": "paper", "stages": 3, "directions": ["encrypt", "decrypt"]},

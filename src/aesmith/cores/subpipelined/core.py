@@ -23,7 +23,6 @@ from aesmith.fields import aes
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.zhang2004 import PUBLICATION
 
-STAGES = range(1, 11)
 KEY_BITS = (128, 192, 256)
 
 _MODULES = (
@@ -73,11 +72,12 @@ class Subpipelined:
                 f"rounds_in_loop: must divide the {self.rounds} rounds of a {self.key_bits}-bit key "
                 f"({', '.join(map(str, divisors))}), not {self.units}"
             )
-        allowed = paper_stages(self.directions)
-        if self.paper and (self.stages not in allowed or self.sbox != PAPER_SBOX):
-            numbers = " or ".join(map(str, allowed)) or "none for decryption alone"
+        allowed = paper_stages(self.directions, self.sbox) if self.paper else ()
+        if self.paper and self.stages not in allowed:
+            named = self.sbox if allowed else PAPER_SBOX
+            numbers = " or ".join(map(str, paper_stages(self.directions, named))) or "none for decryption alone"
             raise RequestError(
-                f"cuts: paper has stages {numbers} for these directions and S-box {PAPER_SBOX}, not "
+                f"cuts: paper has stages {numbers} for these directions and S-box {named}, not "
                 f"{self.stages} stages and {self.sbox}"
             )
         if self.agile and (self.directions != ENCRYPT or self.units != self.rounds or self.paper):
@@ -118,7 +118,7 @@ class Subpipelined:
     def plan(self) -> UnitPlan:
         """When round keys come to a round unit."""
         joint = self.directions == JOINT
-        key_stage = paper_key_stage(self.directions, self.stages) if self.paper else self.stages - 1
+        key_stage = paper_key_stage(self.directions, self.stages, self.sbox) if self.paper else self.stages - 1
         levels = (self.passes - 1).bit_length() + joint
         time = 0 if self.select_register else levels
         tables = self.form is not SBoxForm.GATES

@@ -1,8 +1,8 @@
 """Where the pipeline registers of a round unit and of the key expansion stand.
 
 All cuts are the project's own pipeliner's, or, for 3 and for 7 stages, those of Zhang and Parhi (2004, figures 10 and
-11). The unit that takes blocks has more than a round in it, so the pipeliner cuts it for the same clock, unless it is
-the only one.
+11), or an S-box has its own publication's cuts, and the pipeliner cuts what follows it. The unit that takes blocks has
+more than a round in it, so the pipeliner cuts it for the same clock, unless it is the only one.
 
 In the publication a round of both directions has one more cut than the encryptor of 3 stages, between the two parts of
 InvMixColumns; of 7 stages it is the dummy one that goes there. The publication's rounds are unrolled; in a loop, what a
@@ -47,7 +47,10 @@ from aesmith.cores.subpipelined.tables import cut_after_tables
 from aesmith.errors import RequestError
 from aesmith.sboxes import zhang2004
 from aesmith.sboxes.around_inverter import AroundInverter
+from aesmith.sboxes.catalogue import sbox as sbox_entry
 from aesmith.sboxes.polynomial_tower import BASIS, sum_
+
+STAGES = range(1, 11)
 
 PAPER_SBOX = "zhang2004"
 
@@ -227,34 +230,74 @@ def _steps_to_cut(key_words: int, sbox: str, plan: UnitPlan) -> list[_ToCut]:
     ]
 
 
-def paper_stages(directions: tuple[Direction, ...]) -> tuple[int, ...]:
-    """The numbers of stages for which the publication has cuts; none for decryption alone."""
+def paper_stages(directions: tuple[Direction, ...], sbox: str) -> tuple[int, ...]:
+    """The numbers of stages for which publications have cuts of a round with this S-box; none for decryption alone.
+
+    An S-box whose own cuts compute every gate once has them, and leaves a stage at least to the rest of the round.
+    """
+    if sbox != PAPER_SBOX:
+        function, entry = sbox_function(directions), sbox_entry(sbox)
+        if function not in entry.stagings:
+            return ()
+        staged = entry.staging(function)
+        return tuple(STAGES[staged.stages :]) if staged.gate_count == len(staged.circuit.gates) else ()
     if directions == JOINT:
         return (4, 7)
     return (3, 7) if directions == (Direction.ENCRYPT,) else ()
 
 
-def paper_key_stage(directions: tuple[Direction, ...], stages: int) -> int:
-    """The stage in which the round key is added: a dummy register follows it in the encryptor of 7 stages."""
-    return stages - 1 if stages == 3 or directions == JOINT else stages - 2
+def paper_key_stage(directions: tuple[Direction, ...], stages: int, sbox: str) -> int:
+    """The stage in which the round key is added: a dummy register follows it in Zhang and Parhi's encryptor of 7."""
+    return stages - 1 if stages == 3 or directions == JOINT or sbox != PAPER_SBOX else stages - 2
 
 
 def paper_column(column: Column, stages: int) -> StagedCircuit:
-    """The column of a round, cut as in figure 10 or, with both directions, figure 11.
+    """The column of a round, cut as in figure 10 or, with both directions, figure 11; or by its S-box's own cuts.
 
-    Raises RequestError if the publication has no such cuts.
+    Raises RequestError if no publication has such cuts.
     """
-    allowed = paper_stages(column.directions)
-    if stages not in allowed or column.sbox != PAPER_SBOX:
-        numbers = " or ".join(map(str, allowed))
-        rule = f"needs stages {numbers} and S-box {PAPER_SBOX}" if allowed else "needs encryption, or both directions"
+    allowed = paper_stages(column.directions, column.sbox)
+    if stages not in allowed:
+        named = column.sbox if allowed else PAPER_SBOX
+        numbers = " or ".join(map(str, paper_stages(column.directions, named)))
+        rule = f"needs stages {numbers} and S-box {named}" if numbers else "needs encryption, or both directions"
         raise RequestError(f"cuts: paper {rule}, not {stages} stages with S-box {column.sbox}")
-    circuit = column.circuit(_subbytes(column))
-    key_stage = paper_key_stage(column.directions, stages)
-    stage_of = _stages_by_label(circuit, column, stages, key_stage)
+    own = column.sbox != PAPER_SBOX
+    circuit = column.circuit(_own_staging(column).circuit if own else _subbytes(column))
+    key_stage = paper_key_stage(column.directions, stages, column.sbox)
+    if own:
+        gates = _stages_by_sbox(circuit, column, stages)
+    else:
+        stage_of = _stages_by_label(circuit, column, stages, key_stage)
+        gates = [stage_of[circuit.blocks[gate.block]] for gate in circuit.gates]
     inputs = [key_stage if port.name == "key" else 0 for port in circuit.inputs for _ in range(port.width)]
-    arrival = [Arrival(stage) for stage in inputs]
-    return from_stages(circuit, [*inputs, *(stage_of[circuit.blocks[g.block]] for g in circuit.gates)], stages, arrival)
+    return from_stages(circuit, [*inputs, *gates], stages, [Arrival(stage) for stage in inputs])
+
+
+def _own_staging(column: Column) -> StagedCircuit:
+    """The S-box of a column in its own publication's stages."""
+    return sbox_entry(column.sbox).staging(sbox_function(column.directions))
+
+
+def _stages_by_sbox(circuit: Circuit, column: Column, stages: int) -> list[int]:
+    """The stage of each gate: of an S-box's block the one that its publication has it in, of what follows the S-boxes
+    one that the pipeliner finds, with the fewest registers for stages no longer than the S-box's longest."""
+    staged = _own_staging(column)
+    first, width = staged.stages, staged.circuit.input_width
+    stage_of = {ENTRY_KEY: 0, ENTRY_CHOICE: 0}
+    for stage, nodes in enumerate(staged.gates):
+        stage_of |= {staged.circuit.blocks[staged.circuit.gates[node - width].block]: stage for node in nodes}
+    rest = column.after_sboxes()
+    # Where nothing but AddRoundKey follows, it stands in the last stage, in which its key comes.
+    used = min(stages - first, possible_stages(rest, LEVELS)[-1])
+    after = _ToCut(rest, used, {"key": Arrival(used - 1)})
+    followed = after.cut(max(after.shortest, _longest(staged)))
+    stage_after = {node: stages - used + at for at, nodes in enumerate(followed.gates) for node in nodes}
+    following = (stage_after[rest.input_width + number] for number in range(len(rest.gates)))
+    return [
+        stage_of[label] if (label := circuit.blocks[gate.block]) in stage_of else next(following)
+        for gate in circuit.gates
+    ]
 
 
 def _stages_by_label(circuit: Circuit, column: Column, stages: int, key_stage: int) -> Mapping[str, int]:

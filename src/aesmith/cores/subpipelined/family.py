@@ -38,7 +38,7 @@ class SubpipelinedSpecification(Specification):
     cuts: Literal["pipeliner", "luts", "paper"] = Field(
         default="pipeliner",
         description="where the registers stand: found by the pipeliner, by levels of gates or, for FPGAs, of LUTs; or "
-        "as in the publication",
+        "as in the publication, the S-box's own if that has cuts",
     )
 
     key_agile: bool = Field(default=False, description="a new key may come with each block, without draining")
@@ -81,6 +81,9 @@ PRESETS: dict[str, SubpipelinedSpecification] = {
     "zhang2004-r7-encdec": SubpipelinedSpecification(stages=7, cuts="paper", directions=("encrypt", "decrypt")),
     "zhang2004-r7-enc-192": SubpipelinedSpecification(stages=7, cuts="paper", key_bits=192),
     "zhang2004-r7-enc-256": SubpipelinedSpecification(stages=7, cuts="paper", key_bits=256),
+    "lin2023-r9-encdec": SubpipelinedSpecification(
+        stages=9, cuts="paper", sbox="lin2023", directions=("encrypt", "decrypt")
+    ),
 }
 
 FAMILY = Family(
