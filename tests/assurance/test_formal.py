@@ -50,6 +50,20 @@ def exported(core: CoreDesign, folder: Path, bounds: tuple[int, int, int]) -> Pa
     return folder
 
 
+def test_an_export_that_is_broken_off_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken_off(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("aesmith.assurance.formal.run_script", broken_off)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "core.sby").write_text("of an earlier export")
+    for folder in ("mine", "new"):
+        with pytest.raises(KeyboardInterrupt):
+            export_formal(design("boyar2010-enc"), tmp_path / folder)
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")] == ["mine", "mine/core.sby"]
+    assert (tmp_path / "mine" / "core.sby").read_text() == "of an earlier export"
+
+
 def abc(folder: Path, what: str, command: str) -> str:
     """What ABC says of an exported file."""
     commands = f"read_aiger core-{what}.aig; {command}"

@@ -451,6 +451,13 @@ def test_a_wrong_core_is_refused_with_the_certificate_of_the_right_one(
         check_certificate(certificate, rtl)
 
 
+def test_a_certificate_of_a_module_has_its_name(proof: Path, certificate: Certificate, tmp_path: Path) -> None:
+    """Else that of a right core inside a wrong one would be told to be of the wrong one."""
+    (tmp_path / "certificate.json").write_text(json.dumps({**certificate, "name": "around_it"}))
+    with pytest.raises(CheckError, match="of the module 'core', under the name 'around_it'"):
+        check_certificate(tmp_path / "certificate.json", proof / "rtl")
+
+
 def test_sources_that_differ_by_a_character_are_refused(proof: Path, tmp_path: Path) -> None:
     shutil.copytree(proof / "rtl", tmp_path / "rtl")
     file = next((tmp_path / "rtl").glob("*shift_rows.sv"))

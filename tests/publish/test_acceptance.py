@@ -14,12 +14,14 @@ from aesmith.assurance import standalone
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.proof.report import Limits
 from aesmith.assurance.standalone import standalone_testbench
+from aesmith.check_proof import Accepted
+from aesmith.check_proof.interface import CoreClaim
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.flow.measurement import Measurement
 from aesmith.publish import acceptance
 from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
-from aesmith.publish.descriptions import Evidence, manifest_text, read_build
+from aesmith.publish.descriptions import Build, Evidence, manifest_text, read_build
 from aesmith.publish.package import package_files, write_files
 from aesmith.reference.known_answers import TestVector
 
@@ -72,6 +74,21 @@ def test_a_package_of_a_right_core_is_accepted(
         assert check.outcome is (CheckOutcome.SKIPPED if skipped else CheckOutcome.PASSED), check
         assert not lacking or "install" in check.detail
     assert "PASS: core: 12 blocks" in found["test bench, Verilator"].detail
+
+
+@pytest.mark.parametrize("wrong", ["", "of an inner module", "of a part of the sources", "of another direction"])
+def test_a_certificate_is_of_the_package(
+    tiny: CoreDesign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    """A package may have a right core inside, with its certificate, and a wrong one around it."""
+    directions = ("decrypt",) if "direction" in wrong else tuple(map(str, tiny.directions))
+    claim = CoreClaim(tiny.key_bits, directions, tiny.block_width, tiny.ports.clearable)
+    sources = tuple(source.name for source in tiny.sources)[1 if "part" in wrong else 0 :]
+    found = Accepted("inner" if "inner" in wrong else tiny.top, sources, claim, 1, 1, {})
+    monkeypatch.setattr(acceptance, "check_certificate", lambda *_: found)
+    build = Build(tmp_path / "package", tiny, ())
+    (check,) = accept(build, tmp_path / "work", certificate=tmp_path, only=("certificate",))
+    assert check.outcome is (CheckOutcome.FAILED if wrong else CheckOutcome.PASSED), check
 
 
 def test_whatever_is_edited_in_a_package_is_found(tiny: CoreDesign, measurement: Measurement, tmp_path: Path) -> None:

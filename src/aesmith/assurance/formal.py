@@ -7,6 +7,7 @@ many rounds; so handshakes are exported for all, and results for one key and one
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -16,6 +17,7 @@ from aesmith.cores.ports import BLOCK_BITS, SIZE_CODES, PortDirection
 from aesmith.errors import RequestError
 from aesmith.flow.yosys import run_script, write_sources
 from aesmith.reference.golden import decrypt, encrypt
+from aesmith.scratch import work_folder, write_whole
 
 KEY = bytes(range(32))
 BLOCK = bytes.fromhex("00112233445566778899aabbccddeeff")
@@ -87,14 +89,33 @@ def export_formal(design: CoreDesign, folder: Path, bounds: Mapping[str, int] | 
     """Write the core and its rules to `folder`, which is made; the files, apart from the sources.
 
     `bounds` are those of promises, as a proof has them; without them no wait is bounded. Raises RequestError for a core
-    without the block interface, ToolError if Yosys is missing or fails.
+    without the block interface, ToolError if Yosys is missing or fails: then nothing is written.
     """
     if design.ports != design.block_interface:
         raise RequestError(f"export: {design.name} has not the block interface that the exported rules are of")
+    made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with work_folder("export") as work:
+            files = _exported(design, work / "export", bounds or {})
+            for file in sorted(path for path in (work / "export").rglob("*") if path.is_file()):
+                place = folder / file.relative_to(work / "export")
+                place.parent.mkdir(exist_ok=True)
+                write_whole(place, file.read_bytes(), "export")
+    except BaseException:
+        if made:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+    return tuple(folder / name for name in files)
+
+
+def _exported(design: CoreDesign, folder: Path, bounds: Mapping[str, int]) -> tuple[str, ...]:
+    """The names of the files, apart from the sources, that this writes to `folder`, which is made."""
+    folder.mkdir()
     name = design.name
     formal, sva, sby = (folder / f"{name}{end}" for end in ("_formal.sv", "_sva.sv", ".sby"))
-    formal.write_text(_filled(design, bounds or {}))
+    formal.write_text(_filled(design, bounds))
     sva.write_text(_sva(design))
     files = [*write_sources(design, folder), formal.name]
     sby.write_text(_SBY.substitute(name=name, depth=2 * design.latency_cycles + 8))
@@ -115,7 +136,7 @@ def export_formal(design: CoreDesign, folder: Path, bounds: Mapping[str, int] | 
         steps += ["design -load read", *(step.format(top=top, other=other, file=file) for step in _AIGER)]
         made.append(folder / file)
     run_script(steps, folder / "export.log")
-    return tuple(made)
+    return tuple(file.name for file in made)
 
 
 def _filled(design: CoreDesign, bounds: Mapping[str, int]) -> str:

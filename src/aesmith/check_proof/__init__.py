@@ -29,9 +29,11 @@ FORMAT = "aesmith certificate 1"
 
 
 class Accepted(NamedTuple):
-    """What was checked: of which core, how many states and clocks, and the bound of each promise in clocks."""
+    """What was checked: of which core, which is its top module, of which sources, how many states and clocks, and the
+    bound of each promise in clocks."""
 
     name: str
+    sources: tuple[str, ...]
     claim: CoreClaim
     states: int
     clocks: int
@@ -61,12 +63,15 @@ def check_certificate(file: Path, rtl: Path) -> Accepted:
         for name, text in sources.items():
             if hashlib.sha256(text).hexdigest() != certificate["sources"][name]:
                 raise CheckError(f"{name} is not the source that was proved: its SHA-256 is another")
+        name = certificate["name"]
+        if name != certificate["top"]:
+            raise CheckError(f"it is of the module {certificate['top']!r}, under the name {name!r}")
         claim = CoreClaim.of(certificate)
         with work_folder() as work:
-            circuit = elaborate_sources(sources, certificate["top"], work)
+            circuit = elaborate_sources(sources, name, work)
         if claim.clear:
             circuit = without_clear(circuit, SHOWN)
-        return Accepted(certificate["name"], claim, *engines[engine](circuit, claim, certificate).check())
+        return Accepted(name, tuple(sources), claim, *engines[engine](circuit, claim, certificate).check())
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise CheckError(f"the certificate is not well formed ({_told(error)})") from error
 

@@ -25,12 +25,13 @@ from aesmith.assurance.proof.report import Limits
 from aesmith.assurance.simulation import simulate
 from aesmith.assurance.standalone import standalone_testbench
 from aesmith.check_proof import check_certificate
+from aesmith.cores.sources import with_key_kept
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilator import find_verilator, lint
-from aesmith.flow.yosys import SOURCE_FOLDER, run_script
+from aesmith.flow.yosys import SOURCE_FOLDER, run_script, write_sources
 from aesmith.processes import Command, run
 from aesmith.publish.descriptions import Build, manifest_text
 from aesmith.publish.output import MANIFEST
@@ -291,9 +292,13 @@ def _proof(delivery: _Delivery) -> str:
 def _certificate(delivery: _Delivery) -> str:
     if delivery.certificate is None:
         raise _LackingError("none was given: --certificate DIR, the folder of a proof")
-    design = delivery.build.design
-    claim = check_certificate(delivery.certificate / CERTIFICATE, delivery.copy / SOURCE_FOLDER).claim
-    ours = (design.key_bits, tuple(map(str, design.directions)), design.block_width, design.ports.clearable)
+    core, folder = with_key_kept(delivery.build.design), delivery.work / "certificate"
+    write_sources(core, folder)
+    found = check_certificate(delivery.certificate / CERTIFICATE, folder / SOURCE_FOLDER)
+    if found.name != core.top or {*found.sources} != {source.name for source in core.sources}:
+        raise CheckError(f"is of {found.name} and {len(found.sources)} sources, and not of all that {core.top} is of")
+    ours = (core.key_bits, tuple(map(str, core.directions)), core.block_width, core.ports.clearable)
+    claim = found.claim
     if (tuple(claim.key_bits), tuple(map(str, claim.directions)), claim.width, claim.clear) != ours:
         raise CheckError("is of a core with other key sizes, directions or ports than the manifest says")
     return "holds of these sources"
