@@ -655,6 +655,33 @@ INTERFACE = [
         ),
     ),
     Attack(
+        "a key that is an array of bytes",
+        REFUSED,
+        "ports of other types",
+        file=(
+            ("input logic [127:0] key_i", "input bytes_t key_i"),
+            ("module core (", "module core\n  import odd::*;\n("),
+            ("assign key = key_i;", "for (genvar i = 0; i < 16; i++) assign key[8*i+:8] = key_i[15-i];"),
+            ("module core\n", "package odd;\n  typedef logic [7:0] bytes_t[16];\nendpackage\nmodule core\n"),
+        ),
+        twin_text="",
+        twin_file=(
+            ("input logic [127:0] key_i", "input bytes_t key_i"),
+            ("module core (", "module core\n  import odd::*;\n("),
+            ("module core\n", "package odd;\n  typedef logic [15:0][7:0] bytes_t;\nendpackage\nmodule core\n"),
+        ),
+    ),
+    Attack(
+        "a valid that is an array of one",
+        REFUSED,
+        "ports of other types",
+        file=(
+            ("input logic block_valid_i", "input logic block_valid_i[1]"),
+            ("assign block_valid = block_valid_i;", "assign block_valid = block_valid_i[0];"),
+            ("block_valid_i & block_ready_o", "block_valid_i[0] & block_ready_o"),
+        ),
+    ),
+    Attack(
         "another output",
         REFUSED,
         "spy_o",

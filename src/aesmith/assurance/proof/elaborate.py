@@ -14,8 +14,9 @@ from collections.abc import Mapping, Set
 from pathlib import Path
 
 from aesmith.assurance.proof.netlist import Gate, Netlist, NetlistOp, Register, in_order
-from aesmith.assurance.proof.scan import refuse_ambiguous
+from aesmith.assurance.proof.scan import code_of, refuse_ambiguous
 from aesmith.cores.design import CoreDesign
+from aesmith.cores.wrapper import wrapper
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.yosys import run_script, write_sources
 from aesmith.yosys_json import Module, ModuleCell, read_json
@@ -94,6 +95,8 @@ _LATCH, _FREE = "$_DLATCH_N_", "$anyseq"
 _READING = {"$scopeinfo"}
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _FILES = re.compile(r"[A-Za-z_][\w.-]*")
+_PLAIN = r"\s*(?:in|out)put\s+(?:(?:logic|wire)\s+)?(?:\[\s*\d+\s*:\s*\d+\s*\]\s*)?\w+\s*"
+"""A port that is a vector of bits, as nearly every core's are declared."""
 
 
 def elaborate(design: CoreDesign, work_dir: Path, timeout_s: float = 600.0) -> Netlist:
@@ -107,11 +110,35 @@ def elaborate(design: CoreDesign, work_dir: Path, timeout_s: float = 600.0) -> N
     refuse_ambiguous(design.sources)
     work_dir.mkdir(parents=True, exist_ok=True)
     files = " ".join(write_sources(design, work_dir))
-    read = (
-        f"read_slang -U SYNTHESIS --no-default-translate-off-format --no-implicit-memories --top {design.top} {files}"
+    run_passes(
+        [f"{_READ} --top {design.top} {files}", f"hierarchy -check -top {design.top}", *LOWER],
+        work_dir,
+        design.name,
+        timeout_s,
     )
-    run_passes([read, f"hierarchy -check -top {design.top}", *LOWER], work_dir, design.name, timeout_s)
     return read_netlist(read_json(work_dir / "netlist.json").module(design.top), design.top)
+
+
+def check_port_types(design: CoreDesign, work_dir: Path) -> None:
+    """Raise CheckError unless vectors of bits can be connected to the ports that a design states.
+
+    A netlist has the bits of a port, and not its type: an array of bytes is as wide as their vector. Ports that are
+    not plainly vectors are connected, and the front end is asked. Sources are where `elaborate` has left them.
+    """
+    code = "\n".join(code_of(source.text) for source in design.sources)
+    if re.search(rf"\bmodule\s+{design.top}\s*\({_PLAIN}(?:,{_PLAIN})*\)\s*;", code):
+        return
+    name = f"{design.top}_as_stated"
+    (work_dir / "as_stated.sv").write_text(
+        wrapper("The ports as stated.", name, design.ports, design.top, design.ports)
+    )
+    files = " ".join(write_sources(design, work_dir))
+    try:
+        run_script([f"{_READ} --ast-compilation-only --top {name} {files} as_stated.sv"], work_dir / "as_stated.log")
+    except ToolError as error:
+        if "ERROR:" not in str(error):
+            raise
+        raise CheckError(f"{design.name}: has ports of other types than vectors of bits: {error}") from error
 
 
 def run_passes(commands: list[str], work_dir: Path, name: str, timeout_s: float) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from aesmith.assurance.proof.behaviour import SLOTS, Progress, clear_part, prove_netlist
 from aesmith.assurance.proof.certificate import CERTIFICATE, with_header
 from aesmith.assurance.proof.data import Tokens
-from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.elaborate import check_port_types, elaborate
 from aesmith.assurance.proof.interface import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.pace import pace_part
@@ -108,6 +108,7 @@ def prove(
             part, run = clear_part(netlist, quiet=design.ports.quiet)
             clears, netlist = (part,), netlist.tied(CLEAR_INPUT, 0)
         ports = block_ports(netlist, core)
+        check_port_types(core, folder)
     except CheckError as error:
         seconds = time.monotonic() - began
         parts = (Part("sources", READABLE, "elaboration", Verdict.REFUSED, seconds, str(error)),)

@@ -111,8 +111,7 @@ def _ambiguous(text: str, allowed: Collection[str]) -> Iterator[tuple[int, str, 
     for match in _HIDDEN.finditer(text):
         if match.lastgroup == "comment" and _PRAGMA.search(match[0]):
             yield match.start(), match[0], "tools that obey this comment read other hardware"
-    # From here on places are the same, and what looks like code is code.
-    code = _blank(_HIDDEN, text, kinds=("comment", "string"))
+    code = code_of(text)
     previous = ""
     for match in _TOKEN.finditer(code):
         kind, token = str(match.lastgroup), match.group()
@@ -240,6 +239,11 @@ def _beside_modules(code: str) -> Iterator[tuple[int, str, str]]:
         rest = pattern.sub(lambda match: re.sub(r"\S", " ", match[0]), rest)
     for match in re.finditer(r"[^\s;]+", rest):
         yield match.start(), match[0], "it stands outside of modules, and only some tools show it to other files"
+
+
+def code_of(text: str) -> str:
+    """`text` with spaces for comments and strings: every place stays where it is, and what looks like code is code."""
+    return _blank(_HIDDEN, text, kinds=("comment", "string"))
 
 
 def _blank(pattern: re.Pattern[str], text: str, kinds: Collection[str]) -> str:
