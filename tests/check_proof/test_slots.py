@@ -148,6 +148,16 @@ def drop_all(what: str, field: int, value: int) -> Callable[[Certificate], None]
     return change
 
 
+def change_all(part: str, place: int, level: int, other: int) -> Callable[[Certificate], None]:
+    """What takes a level of all states that have it to another."""
+
+    def change(certificate: Certificate) -> None:
+        for row in certificate[part]:
+            row[place] = other if row[place] == level else row[place]
+
+    return change
+
+
 def lower_queue(certificate: Certificate) -> None:
     certificate["queue"][0][1][4] -= 1
 
@@ -210,7 +220,13 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str, str]] = {
     "a rank of a key is lowered": (lower_rank("key_ranks"), WAITING, "key_ranks.* rank does not fall"),
     "a rank of a block is lowered": (lower_rank("block_ranks"), WAITING, "block_ranks.* rank does not fall"),
     "keys that wait with a block are dropped": (drop_all("key_ranks", 1, 1), WAITING, "key_ranks.* is not listed"),
-    "keys of two sizes are claimed": (claim(key_bits=[128, 192]), "", "keys of one size"),
+    "a context is of a second key size": (
+        change_all("contexts", 2, 1, 2),
+        "",
+        "a state is of a key size or a direction",
+    ),
+    "a key of a second size waits": (change_all("contexts", 3, 1, 2), "", "a state is of a key size or a direction"),
+    "a block is of a second key size": (change_all("blocks", 3, 0, 2), "", "a state is of a key size or a direction"),
     "the other direction is claimed": (
         claim(directions=["decrypt"]),
         CONTEXTS,
@@ -230,10 +246,17 @@ def test_a_tampered_slot_certificate_is_refused(
     def refused() -> None:
         check = SlotCheck(circuit, CoreClaim.of(certificate), certificate, clock)
         check.facts = facts
-        getattr(check, part)()
+        if part:
+            getattr(check, part)()
 
     with pytest.raises(CheckError, match=told):
         refused()
+
+
+def test_keys_of_two_sizes_need_a_port_that_says_which(text: str, circuit: CheckedCircuit) -> None:
+    claimed = CoreClaim.of({**json.loads(text), "key_bits": [128, 192]})
+    with pytest.raises(CheckError, match="'key_bits_i': 2"):
+        claimed.check_ports(circuit.inputs, circuit.outputs)
 
 
 def test_a_bound_that_is_lowered_is_refused(text: str, circuit: CheckedCircuit, clock: PipelineClock) -> None:

@@ -40,6 +40,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "serial-shared-small-enc"},
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},
     {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 2},
+    {"architecture": "subpipelined", "stages": 1, "key_bits": [128, 192, 256]},
     {"architecture": "subpipelined", "stages": 2, "directions": ["decrypt"], "key_bits": 192},
     {"architecture": "subpipelined", "stages": 3, "directions": ["encrypt", "decrypt"], "key_bits": 256},
 ]

@@ -60,8 +60,9 @@ class PipelineClock(CircuitClock):
 
 
 class ContextState(NamedTuple):
-    """What is known in a clock: control and a row; whether there is a key, which then is key 0; whether a key was
-    offered and not taken, and a block (encrypt 1, decrypt 2, none 0); and how many results wait.
+    """What is known in a clock: control and a row; the size of the key, which is key 0, and of one that was offered and
+    not taken (from 1 in the claim's order, none 0); a block that was (encrypt 1, decrypt 2, none 0); and how many
+    results wait.
     """
 
     control: str
@@ -74,13 +75,14 @@ class ContextState(NamedTuple):
 
 class BlockState(NamedTuple):
     """What is known of block 0 under key 0. `age` is 1 after it was taken, one more after each move, and N + 1 once it
-    has left. `waiting` results wait, from then on of those before it.
+    has left. `waiting` results wait, from then on of those before it. `way` is twice the key's size, from 0 in the
+    claim's order, and one more to decrypt.
     """
 
     control: str
     row: int
     age: int
-    decrypt: int
+    way: int
     waiting: int
 
 
@@ -290,3 +292,8 @@ def every_level(levels: str, places: Sequence[int]) -> Iterator[tuple[tuple[int,
         raise CheckError(f"{levels.count('-')} registers that handshakes read may have any level")
     for tried in product(*("01" if level == "-" else level for level in levels)):
         yield tuple(zip(places, tried, strict=True))
+
+
+def numbers(row: Sequence[Any]) -> map[int]:
+    """What a certificate has of a state after its control."""
+    return map(as_index, row[1:])

@@ -31,6 +31,7 @@ from aesmith.check_proof.pipeline_clock import (
     Row,
     covers,
     every_level,
+    numbers,
     pick,
     with_levels,
 )
@@ -43,7 +44,7 @@ SLOT_PROMISES = (
 )
 NOTHING: frozenset[str] = frozenset()
 BLOCK = frozenset(("block_valid_i", "decrypt_i"))
-KEY = frozenset(("key_valid_i",))
+KEY = frozenset(("key_valid_i", "key_bits_i"))
 
 Listed = dict[Hashable, dict[tuple[str, int], int]]
 """States by what is always known in them; then the numbers of those with these levels of control and this row."""
@@ -84,14 +85,16 @@ class SlotCheck:
         clock: PipelineClock | None = None,
     ) -> None:
         """`clock`, kept from another check of the same registers and forms, saves the time to find what it knows."""
-        if len(claim.key_bits) > 1 or claim.width < 128:
-            raise CheckError("slots are of pipelines that take keys of one size, and blocks in one beat")
+        if claim.width < 128:
+            raise CheckError("slots are of pipelines that take keys and blocks in one beat")
         self._clock = clock or PipelineClock(circuit, claim, certificate)
         self._claim, self._certificate = claim, certificate
-        self._bits, forms = claim.key_bits[0], self._clock.forms
+        self._sizes, forms = claim.key_bits, self._clock.forms
         # The bytes that AES substitutes must be known before the core meets them.
-        forms.schedule(1, self._bits)
-        self._results = [one_beat(forms.result(0, 0, self._bits, way), 0, 1) for way in (False, True)]
+        for bits in self._sizes:
+            forms.schedule(1, bits)
+        ways = [(bits, way) for bits in self._sizes for way in (False, True)]
+        self._results = [one_beat(forms.result(0, 0, bits, way), 0, 1) for bits, way in ways]
         self._read_registers(certificate["registers"])
         self._read_states()
         self._move, self._moving = self._find_move()
@@ -135,6 +138,9 @@ class SlotCheck:
         self._rows = ListedRows(clock, found["parts"], found["data"])
         self._contexts = [ContextState(clock.check_control(row[0]), *numbers(row)) for row in found["contexts"]]
         self._blocks = [BlockState(clock.check_control(row[0]), *numbers(row)) for row in found["blocks"]]
+        sizes_known = all(max(context[2:4]) <= len(self._sizes) for context in self._contexts)
+        if not sizes_known or any(block.way >= len(self._results) for block in self._blocks):
+            raise CheckError("a state is of a key size or a direction that the core does not have")
         self._moves, self._gaps = as_index(found["moves"]), [str(gap) for gap in found["gaps"]]
         self._contexts_listed: Listed = {}
         self._blocks_listed: Listed = {}
@@ -183,7 +189,7 @@ class SlotCheck:
             self._require_context(with_levels(start, decided), row, (0, 0, 0, 0), "after reset")
         clocks, inputs = 0, list(self._claim.inputs())
         for number, context in enumerate(self._contexts):
-            waits = InterfaceState(key_waits=self._bits * context.key_waits, block_waits=context.block_waits)
+            waits = InterfaceState(key_waits=(0, *self._sizes)[context.key_waits], block_waits=context.block_waits)
             valid: dict[Hashable, Form] = {}
             for given in inputs:
                 if waits.may_get(given, self._claim):
@@ -195,7 +201,7 @@ class SlotCheck:
     def _check_context(self, context: ContextState, given: Given, valid: dict[Hashable, Form]) -> None:
         for case in self._cases(context.control, given, NOTHING, self._read_while_idle):
             if case.shown[2] == 0:
-                key = self._key(given.key_valid and case.shown[0] == 1)
+                key = self._key(given, given.key_valid and case.shown[0] == 1)
                 if self._clock.shows_key(self._rows.output(self._rows.rows[context.row], case.output, key)):
                     raise CheckError("block_o shows bits of a key while no result is offered")
         blind = given._replace(block_valid=False, decrypt=False)
@@ -218,12 +224,12 @@ class SlotCheck:
                 if context.key_waits:
                     raise CheckError("a block may be taken while a key waits")
                 self.facts.late.add(given)
-            _, row_after = self._data_clock(context.row, read, self._key(key_taken))
+            _, row_after = self._data_clock(context.row, read, self._key(given, key_taken))
             waiting = context.waiting + case.leaves - (offered == 1 and given.ready)
-            key_waits = int(given.key_valid and not key_taken)
+            comes = 1 + self._sizes.index(given.size) if given.key_valid else 0
             block_waits = 1 + given.decrypt if given.block_valid and not block_taken else 0
             counts = int(given.ready or not offered)
-            known = (int(context.key or key_taken), key_waits, block_waits, waiting)
+            known = (comes if key_taken else context.key, 0 if key_taken else comes, block_waits, waiting)
             for decided in every_level(case.after, self._deciding):
                 after = with_levels(control_after, decided)
                 self._require_context(after, row_after, known, "that follows")
@@ -237,7 +243,7 @@ class SlotCheck:
         control = with_levels(context.control, [pair for pair in case.tried if pair[0] in self._read_by_ready])
         _, read, after = self._control_clock(control, given, NOTHING)
         _, row_after = self._data_clock(context.row, read, (("block_i", 0, 128, 0),))
-        self._require_block(after, row_after, case, (1, int(given.decrypt), waiting))
+        self._require_block(after, row_after, case, (1, 2 * (context.key - 1) + given.decrypt, waiting))
 
     def check_blocks(self) -> int:
         """The block states, from each on. Returns the clocks."""
@@ -259,17 +265,17 @@ class SlotCheck:
                 raise CheckError(f"the result does not leave in move {self._moves}")
             if last or block.age > self._moves:
                 # Those before it are taken first; then it is offered, until it is taken.
-                if not block.waiting and output != self._results[block.decrypt]:
+                if not block.waiting and output != self._results[block.way]:
                     raise CheckError("a result that is offered is not known to be that of AES")
                 if not block.waiting and given.ready:
                     continue
-                known = (self._moves + 1, block.decrypt, block.waiting - given.ready)
+                known = (self._moves + 1, block.way, block.waiting - given.ready)
             else:
                 if case.moves and block.age % len(self._gaps) == 0 and (case.leaves or case.shown[1] != 0):
                     raise CheckError(f"another block may be taken in move {block.age}, or a result leave")
                 offered = block.waiting > 0 or case.leaves
                 waiting = block.waiting + case.leaves - (offered and given.ready)
-                known = (block.age + case.moves, block.decrypt, waiting)
+                known = (block.age + case.moves, block.way, waiting)
             self._require_block(after, row_after, case, known)
 
     def check_gaps(self) -> None:
@@ -349,7 +355,7 @@ class SlotCheck:
                 if level != "-" and empty.setdefault(place, level) != level:
                     raise CheckError(f"{self._clock.names['control'][place]}: gaps have it with both levels")
         for context in self._contexts:
-            offered: Row = (context.block_waits,) if of_key else (context.block_waits, context.key_waits)
+            offered: Row = (context.block_waits,) if of_key else (context.block_waits, int(context.key_waits > 0))
             if context.key_waits if of_key else context.block_waits and context.key:
                 require(with_levels(context.control, empty.items()), offered, None)
         inputs = list(self._claim.inputs())
@@ -408,8 +414,8 @@ class SlotCheck:
         """`block_o`, and the row after the clock; a key that came is key 0 then."""
         return self._rows.after(self._rows.rows[row], read, payloads)
 
-    def _key(self, taken: bool) -> Payloads:
-        return (("key_i", 1, self._bits, 0),) if taken else ()
+    def _key(self, given: Given, taken: bool) -> Payloads:
+        return (("key_i", 1, given.size, 0),) if taken else ()
 
     def _require_context(self, control: str, row: Row, known: tuple[int, ...], which: str) -> None:
         listed = self._contexts_listed.get((pick(control, self._deciding), *known), {})
@@ -442,8 +448,3 @@ class SlotCheck:
         names = self._clock.differing("control", like[0], control, "-")
         names += self._clock.differing("data", known, held, None)
         return f"{what} {listed[like]} is like it but for {few(names)}"
-
-
-def numbers(row: Sequence[Any]) -> map[int]:
-    """What a certificate has of a state after its control."""
-    return map(as_index, row[1:])

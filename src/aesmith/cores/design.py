@@ -132,7 +132,8 @@ class CoreDesign:
     share a loop, their mean. `latency_cycles` counts the clock in which a block is taken up to and with the one in
     which its result is offered.
     `parameters` are the specification's fields as plain JSON values. `remarks` are sentences for the datasheet on what
-    the interface's rules leave open: what a change of direction costs, for example.
+    the interface's rules leave open: what a change of direction costs, for example. With keys of several sizes the
+    clocks are those of the longest, and a round less takes one less, but for `same_clocks`.
     """
 
     name: str
@@ -148,6 +149,7 @@ class CoreDesign:
     publication: Publication
     published: tuple[PublishedFigures, ...] = ()
     remarks: tuple[str, ...] = ()
+    same_clocks: bool = False
 
     @property
     def top(self) -> str:

@@ -155,7 +155,7 @@ def behind_block_interface(design: CoreDesign, name: str) -> tuple[str, Ports, s
 
 
 def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
-    """The design for one of its key sizes, under the name `<name>_<key_bits>`, one clock a round.
+    """The design for one of its key sizes, under the name `<name>_<key_bits>`, one clock a round if not `same_clocks`.
 
     Tests and measurements of cores with one size then serve this one too. Raises RequestError for a size that the
     design does not have.
@@ -172,7 +172,7 @@ def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
     header = f"{design.name} with keys of {key_bits} bits only: the size is tied, and the key stands where byte 0 is."
     size = {"key.key size": f"2'd{SIZE_CODES[key_bits]}"}
     text = wrapper(header, name, ports, design.top, design.ports, tied=size)
-    shorter = aes.rounds(max(design.key_bits)) - aes.rounds(key_bits)
+    shorter = 0 if design.same_clocks else aes.rounds(max(design.key_bits)) - aes.rounds(key_bits)
     return replace(
         design,
         name=name,

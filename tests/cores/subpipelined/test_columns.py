@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from aesmith.circuits.pipeline import Arrival, StagedCircuit
 from aesmith.cores.design import Direction
 from aesmith.cores.subpipelined.columns import DECRYPT, ENCRYPT, JOINT, Column, Entry, Mix, sbox_function
 from aesmith.cores.subpipelined.cuts import UnitPlan, cut, paper_column, paper_stages
-from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step
+from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step, selectable_key_step
 from aesmith.cores.subpipelined.tables import cut_after_tables
 from aesmith.errors import RequestError
 from aesmith.fields import aes
@@ -115,6 +116,31 @@ def test_steps_of_the_key_expansion_give_the_expanded_key(size: int, flowing: bo
             window = circuit(window=window, **ports)["next"]
         else:
             window = (window | circuit(seed=window, words=window, **ports)["next"] << 32 * size) >> 128
+
+
+@pytest.mark.parametrize(
+    ("size", "code", "forms"), [(4, 0, (1,)), (6, 1, (1, 2, 0)), (8, 2, (1, 3))], ids=["128", "192", "256"]
+)
+def test_the_step_for_keys_of_all_sizes_gives_the_expanded_key(size: int, code: int, forms: tuple[int, ...]) -> None:
+    source = random.Random(size)
+    key = source.randbytes(4 * size)
+    words = schedule(key, size + 6)
+    circuit, window, used = selectable_key_step("zhang2004"), int.from_bytes(key, "little"), 0
+    for number in range(size + 6):
+        assert window & (1 << 128) - 1 == int.from_bytes(b"".join(words[4 * number : 4 * number + 4]), "little")
+        form = forms[number % len(forms)]
+        # What a shorter key leaves of the window is not looked at.
+        seen = window | source.getrandbits(256 - 32 * size) << 32 * size
+        ports = {"seed_form": form, "form": form, "constant": aes.round_constant(used + 1), "size": code}
+        used += form in (1, 2)
+        window = (window | circuit(seed=seen, words=seen, **ports)["next"] << 32 * size) >> 128
+
+
+def test_a_column_that_is_skipped_passes_the_state() -> None:
+    circuit, source = replace(INNER, skips=True).circuit(), random.Random(3)
+    for skip in (0, 1, 0, 1):
+        ports = random_ports(circuit, source) | {"skip": skip}
+        assert circuit(**ports)["next"] == (ports["held"] if skip else expected(INNER, ports))
 
 
 def outputs_when_staged(staged: StagedCircuit, ports: dict[str, int]) -> int:

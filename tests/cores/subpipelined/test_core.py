@@ -8,7 +8,10 @@ import pytest
 
 from aesmith.cores.specification import parse_specification, presets
 from aesmith.cores.subpipelined.family import FAMILY, SubpipelinedSpecification
+from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import RequestError
+
+SELECTABLE = {"key_bits": [128, 192, 256]}
 
 
 @pytest.mark.parametrize(
@@ -20,6 +23,7 @@ from aesmith.errors import RequestError
         ("zhang2004-r7-enc-192", 85),
         ("zhang2004-r7-enc-256", 99),
         ("lin2023-r9-encdec", 91),
+        ("zhang2004-r3-enc-selectable", 43),
     ],
 )
 def test_presets_take_a_block_a_clock_and_give_it_back_after_the_publications_clocks(preset: str, latency: int) -> None:
@@ -43,11 +47,28 @@ def test_encryption_starts_while_the_key_is_expanded_and_decryption_after_it() -
     assert decryption.key_clocks == 32
 
 
+def test_where_the_key_size_is_chosen_a_block_takes_as_many_clocks_under_every_key() -> None:
+    design = presets()["zhang2004-r3-enc-selectable"].design("core", "selectable")
+    assert design.key_bits == (128, 192, 256)
+    assert design.title.startswith("AES-128/192/256, encryption, all rounds unrolled")
+    for key_bits in design.key_bits:
+        one = with_one_key_size(design, key_bits)
+        assert (one.key_bits, one.cycles_per_block, one.latency_cycles) == ((key_bits,), 1, 43)
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
         ({"rounds_in_loop": 3}, r"rounds_in_loop: must divide the 10 rounds of a 128-bit key \(1, 2, 5, 10\), not 3"),
         ({"rounds_in_loop": 10, "key_bits": 192}, r"rounds_in_loop: .*12 rounds of a 192-bit key"),
+        (
+            {**SELECTABLE, "directions": ["decrypt"]},
+            "key_bits: all sizes need encryption .* not decrypt with 14 rounds",
+        ),
+        ({**SELECTABLE, "rounds_in_loop": 2}, "key_bits: all sizes need .*, not encrypt with 2 rounds"),
+        ({**SELECTABLE, "cuts": "luts"}, "key_bits: all sizes need .* cuts luts"),
+        ({**SELECTABLE, "key_agile": True}, "key_bits: all sizes need .* key_agile true"),
+        ({"key_bits": [128, 256]}, r"key_bits: must be 128, 192 or 256 or \[128, 192, 256\], not \[128, 256\]"),
         ({"stages": 0}, "stages: must be a whole number from 1 to 10, not 0"),
         ({"stages": 11}, "stages: must be a whole number from 1 to 10, not 11"),
         ({"sbox": "ueno2015"}, r"sbox: must be an S-box with a forward function \(table, .*\), not ueno2015"),

@@ -156,7 +156,7 @@ def prove_netlist(
         prover = SlotProver(netlist, ports, pipeline, tokens)
         proof = prover.run(limits, progress)
         parts, violation, states, idle = _slot_parts(proof), proof.violation, proof.as_json(), prover.idle
-        certify = partial(slot_certificate, netlist, prover)
+        certify = partial(slot_certificate, netlist, prover, ports.shape.key_bits)
     else:
         explorer = Explorer(netlist, ports, tokens)
         walk = explorer.run(limits, lambda done, known: progress("states", done, known) if progress else None)

@@ -79,8 +79,11 @@ PART = 64
 """Data registers that a row has together: a slot's state differs from another in few of a pipeline's registers."""
 
 
-def slot_certificate(netlist: Netlist, prover: SlotProver) -> dict[str, object]:
-    """The states of a slot proof, what is known of a slot with no block in it, and the ranks of its bounds."""
+def slot_certificate(netlist: Netlist, prover: SlotProver, sizes: tuple[int, ...]) -> dict[str, object]:
+    """The states of a slot proof, what is known of a slot with no block in it, and the ranks of its bounds.
+
+    `sizes` are those of the core's keys.
+    """
     found, forms = prover.found, _Forms(prover.algebra, prover.numbers)
     parts, rows = Interned[tuple[int | None, ...]](), Interned[int]()
 
@@ -88,14 +91,17 @@ def slot_certificate(netlist: Netlist, prover: SlotProver) -> dict[str, object]:
         [
             as_text(context.control),
             rows.number(context.data),
-            int(context.specification.key is not None),
-            int(context.specification.key_waits is not None),
+            0 if (key := context.specification.key) is None else 1 + sizes.index(key.bits),
+            0 if (waits := context.specification.key_waits) is None else 1 + sizes.index(waits.key_bits or sizes[0]),
             _direction(context.specification.block_waits),
             context.waiting,
         ]
         for context in found.context_states
     ]
-    blocks = [[as_text(t.control), rows.number(t.data), t.age, int(t.decrypt), t.waiting] for t in found.travel_states]
+    blocks = [
+        [as_text(t.control), rows.number(t.data), t.age, 2 * sizes.index(t.key_bits) + t.decrypt, t.waiting]
+        for t in found.travel_states
+    ]
     data = []
     for number in range(len(rows)):
         held = [forms.number(form) for form in prover.data_of(rows[number])]

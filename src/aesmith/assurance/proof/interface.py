@@ -256,8 +256,8 @@ class BlockPorts:
 
     @property
     def in_one_beat(self) -> bool:
-        """Whether keys and blocks come and go in one transfer, and keys have one size."""
-        return self.shape.block_beats == 1 and self.shape.key_bits == (self.shape.key_width,)
+        """Whether keys and blocks come and go in one transfer."""
+        return self.shape.block_beats == 1 and max(self.shape.key_bits) == self.shape.key_width
 
     def input_levels(self, levels: Sequence[int], key: bytes, block: bytes) -> bytes:
         """All input bits in the netlist's order, a byte each: `levels` of control, and the bytes of one beat."""

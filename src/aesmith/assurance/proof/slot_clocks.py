@@ -13,7 +13,7 @@ from itertools import product
 from aesmith.assurance.proof.algebra import UNKNOWN_NUMBER
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.explore import BEFORE_RESET, StateSpace, Violation
-from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS, RESULT, Automaton, BlockPorts, Stimulus
+from aesmith.assurance.proof.interface import HANDSHAKES, PAYLOADS, RESULT, Automaton, BlockPorts, Job, Key, Stimulus
 from aesmith.assurance.proof.liveness import EndlessError, longest_chains
 from aesmith.assurance.proof.netlist import Netlist, Register
 from aesmith.assurance.proof.partition import Pipeline, timing_independence
@@ -68,15 +68,21 @@ class Context:
 class Travel:
     """A state of the block walk: `age` is how often the pipeline has moved since, `held` if it has left the pipeline.
 
-    `waiting` results wait to be taken: of those before it, once it is held.
+    `waiting` results wait to be taken: of those before it, once it is held. Its key has `key_bits`.
     """
 
     age: int
     control: Numbers
     data: int
+    key_bits: int
     decrypt: bool
     held: bool
     waiting: int
+
+    @property
+    def job(self) -> Job:
+        """The block, number 0 under key 0."""
+        return Job(0, Key(0, self.key_bits), self.decrypt, 1)
 
 
 Waiting = tuple[Numbers, Stimulus | None]
@@ -269,7 +275,9 @@ class PipelineClocks(StateSpace):
         return self._end.leaves
 
     def _find_without(self, stimulus: Stimulus, *unknown: str) -> Numbers:
-        """The control inputs, some of them unknown."""
+        """The control inputs, some of them unknown; with whether a key comes the size that it then has."""
+        if "key_valid_i" in unknown:
+            unknown += ("key_bits_i",)
         names = [name for name, width in self._ports.inputs if name not in PAYLOADS for _ in range(width)]
         levels = zip(names, self._levels(stimulus), strict=True)
         return tuple(UNKNOWN_NUMBER if name in unknown else level for name, level in levels)

@@ -30,7 +30,6 @@ from aesmith.assurance.proof.explore import SHOWS_KEY
 from aesmith.assurance.proof.interface import (
     Automaton,
     BlockPorts,
-    Job,
     Key,
     Stimulus,
     permitted,
@@ -213,7 +212,8 @@ class SlotProver(PipelineClocks):
         ways: dict[Travel, Way] = {}
         for context, way in self._contexts.items():
             for stimulus in self._stimuli:
-                if stimulus.block_valid and permitted(context.specification, self._ports.shape, stimulus):
+                known = stimulus.block_valid and context.specification.key is not None
+                if known and permitted(context.specification, self._ports.shape, stimulus):
                     for travel in self._entered(context, stimulus, way):
                         ways.setdefault(travel, Way(way, stimulus))
         self._cases_known.clear()
@@ -257,13 +257,12 @@ class SlotProver(PipelineClocks):
             self._of_block[data] = any(numbers.form(number) & block for number in held)
         return self._of_block[data]
 
-    def _job(self, decrypt: bool) -> Job:
-        return Job(0, Key(0, self._ports.shape.key_bits[0]), decrypt, 1)
-
     def _entered(self, context: Context, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
         """The tracked block is taken, if it can be in this clock."""
-        inputs = self._levels(stimulus)
-        self._tokens.result(self._job(stimulus.decrypt))
+        inputs, key = self._levels(stimulus), context.specification.key
+        assert key is not None
+        start = Travel(1, (), context.data, key.bits, stimulus.decrypt, held=False, waiting=0)
+        self._tokens.result(start.job)
         block = self._data.beat(self._tokens.block(0), 0, 1)
         for case in self._cases(context.control, stimulus, way):
             if not case.levels[1]:
@@ -274,13 +273,13 @@ class SlotProver(PipelineClocks):
             for decided in self._decided(case, self._decides_exit):
                 left = self._end.left(context.control, case, context.waiting)
                 waiting = still_waiting(context.waiting, left, bool(case.levels[2]) and stimulus.block_ready)
-                yield Travel(1, with_levels(control, decided), data, stimulus.decrypt, held=False, waiting=waiting)
+                yield replace(start, control=with_levels(control, decided), data=data, waiting=waiting)
 
     def _travelled(self, travel: Travel, stimulus: Stimulus, way: Way) -> Iterator[Travel]:
         """One clock of the tracked block's way, nothing being known of other blocks and keys."""
         inputs = self._without(stimulus, "block_valid_i", "decrypt_i", "key_valid_i")
         outputs, control, data = self._after(inputs, travel.control, travel.data)
-        right = outputs == self._data.beat(self._tokens.result(self._job(travel.decrypt)), 0, 1)
+        right = outputs == self._data.beat(self._tokens.result(travel.job), 0, 1)
         for case in self._tried(travel.control, inputs, self._read_at_exit):
             _, block_ready, block_valid = case.levels
             taken = block_valid == 1 and stimulus.block_ready
@@ -306,7 +305,8 @@ class SlotProver(PipelineClocks):
                 waiting = still_waiting(waiting, left, taken)
             age = travel.age + (case.moves and not travel.held)
             for decided in self._decided(case, self._decides_exit):
-                yield Travel(age, with_levels(control, decided), data, travel.decrypt, held, waiting)
+                after = with_levels(control, decided)
+                yield replace(travel, age=age, control=after, data=data, held=held, waiting=waiting)
 
     def _walk_gaps(self) -> None:
         moves = self.found.moves

@@ -26,6 +26,7 @@ MIX_COLUMNS = "MixColumns"
 ENTRY_KEY = "initial AddRoundKey"
 ENTRY_CHOICE = "a new block, or the loop's"
 NO_MIX = "the last round has no MixColumns"
+SKIPPED = "a round that a shorter key does not have"
 INVERSE_PART_TIMES_4 = "what InvMixColumns adds to MixColumns (part II of figure 8): X4Time"
 INVERSE_PART_SUM = "what InvMixColumns adds to MixColumns (part II of figure 8), to decrypt only"
 
@@ -51,19 +52,21 @@ class Entry(Enum):
 
 @dataclass(frozen=True)
 class Column:
-    """Which circuit a column is."""
+    """Which circuit a column is; one that `skips` passes the state unchanged instead, by an input."""
 
     entry: Entry
     mix: Mix
     directions: tuple[Direction, ...]
     sbox: str
+    skips: bool = False
 
     def circuit(self, subbytes: Circuit | None = None) -> Circuit:
         """The circuit, with the same ports for every kind of entry but STATE, which has no ports for blocks.
 
         `subbytes` stands in for the catalogue's circuit of the S-box.
 
-        Inputs: `state`; for blocks `block`, `initial_key`, and `entering` (1 bit); `decrypt` and `last` (1 bit); `key`.
+        Inputs: `state`; for blocks `block`, `initial_key`, and `entering` (1 bit); to skip, `held` (the column as it is
+        without ShiftRows) and `skip` (1 bit); `decrypt` and `last` (1 bit); `key`.
         Output: `next`. Raises RequestError if the S-box does not serve the directions.
         """
         function = sbox_function(self.directions)
@@ -85,7 +88,11 @@ class Column:
             if function is Function.COMBINED:
                 ports["decrypt"] = pins["decrypt"]
             substituted += builder.instance(subbytes, **ports)["y"]
-        builder.output("next", self._place_after_sboxes(builder, substituted, pins))
+        following = self._place_after_sboxes(builder, substituted, pins)
+        if self.skips:
+            with builder.block(SKIPPED):
+                following = [builder.mux(pins["skip"][0], n, h) for n, h in zip(following, pins["held"], strict=True)]
+        builder.output("next", following)
         return builder.build()
 
     def after_sboxes(self) -> Circuit:
@@ -100,7 +107,8 @@ class Column:
     def ports(self) -> Mapping[str, int]:
         """The inputs of the circuit and their widths, in order."""
         blocks = {} if self.entry is Entry.STATE else {"block": 32, "initial_key": 32, "entering": 1}
-        return {"state": 32} | blocks | {"decrypt": 1, "last": 1, "key": 32}
+        skipped = {"held": 32, "skip": 1} if self.skips else {}
+        return {"state": 32} | blocks | skipped | {"decrypt": 1, "last": 1, "key": 32}
 
     def _place_after_sboxes(
         self, builder: CircuitBuilder, substituted: list[Wire], pins: Mapping[str, list[Wire]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from aesmith.circuits.circuit import CircuitBuilder
@@ -42,6 +42,21 @@ _AGILE_MODULES = (
     "subpipelined_data_path",
     "subpipelined_agile_core",
 )
+_SELECTABLE_MODULES = (
+    "shift_rows",
+    "subpipelined_skid",
+    "subpipelined_control",
+    "subpipelined_selectable_key_expansion",
+    "subpipelined_round_keys",
+    "subpipelined_skipped_rounds",
+    "subpipelined_data_path",
+    "subpipelined_selectable_core",
+)
+
+SELECTION = (
+    "`key_bits_i` goes with the key: 0, 1 or 2 for 128, 192 or 256 bits. A key shorter than 256 bits stands in the "
+    "most significant bits of `key_i`. A block takes as many clocks under every key."
+)
 
 
 @dataclass(frozen=True)
@@ -49,8 +64,8 @@ class Subpipelined:
     """The core: `stages` a round, `units` rounds in the loop (a divisor of the rounds of the key size).
 
     `paper` takes the publication's cuts, `luts` cuts by levels of LUTs instead of gates; with `agile` every block may
-    have its own key; `form` says what the S-boxes of the data path are made of. `skid_entries` results find
-    room while the pipeline stops, which takes as many clocks.
+    have its own key; with `selectable` a key has any size, and `key_bits` is the largest; `form` says what the S-boxes
+    of the data path are made of. `skid_entries` results find room while the pipeline stops, which takes as many clocks.
     Raises RequestError for a combination that no core has.
     """
 
@@ -64,6 +79,7 @@ class Subpipelined:
     form: SBoxForm = SBoxForm.GATES
     luts: bool = False
     skid_entries: int = 1
+    selectable: bool = False
 
     def __post_init__(self) -> None:
         divisors = [k for k in range(1, self.rounds + 1) if self.rounds % k == 0]
@@ -87,6 +103,15 @@ class Subpipelined:
                 f"rounds and cuts {self._cutting}"
             )
 
+        if self.selectable and (
+            self.directions != ENCRYPT or self.units != self.rounds or self.agile or self.luts or self.form != "gates"
+        ):
+            raise RequestError(
+                "key_bits: all sizes need encryption with all 14 rounds in the loop, S-boxes of gates, cuts of the "
+                "pipeliner or the paper, and no key_agile, not "
+                f"{' and '.join(self.directions)} with {self.units} rounds, S-boxes of {self.form}, cuts "
+                f"{self._cutting} and key_agile {str(self.agile).lower()}"
+            )
         if self.form is not SBoxForm.GATES:
             wrong = [f"S-box {self.sbox}"] * (self.sbox != TABLE) + ["both directions"] * (self.directions == JOINT)
             wrong += ["1 stage"] * (self.stages == 1) + [f"cuts {self._cutting}"] * (self._cutting != "pipeliner")
@@ -122,7 +147,9 @@ class Subpipelined:
         levels = (self.passes - 1).bit_length() + joint
         time = 0 if self.select_register else levels
         tables = self.form is not SBoxForm.GATES
-        return UnitPlan(self.stages, key_stage, time, int(joint), self.paper, self.agile, tables, self.luts)
+        return UnitPlan(
+            self.stages, key_stage, time, int(joint), self.paper, self.agile, tables, self.luts, self.selectable
+        )
 
     @property
     def _cutting(self) -> str:
@@ -139,12 +166,17 @@ class Subpipelined:
         looped = self.passes > 1
         first = Entry.EITHER if looped else Entry.BLOCK
         last = Mix.UNLESS_LAST if looped else Mix.NEVER
-        kinds = {} if self.agile else {"first_column": (first, last if self.units == 1 else Mix.ALWAYS)}
+        kinds = {"first_column": (first, last if self.units == 1 else Mix.ALWAYS)}
+        if self.agile or self.selectable:
+            kinds = {}
         if self.units > 2:
             kinds["inner_column"] = (Entry.STATE, Mix.ALWAYS)
         if self.units > 1:
             kinds["last_column"] = (Entry.STATE, last)
-        return {name: Column(entry, mix, self.directions, self.sbox) for name, (entry, mix) in kinds.items()}
+        columns = {name: Column(entry, mix, self.directions, self.sbox) for name, (entry, mix) in kinds.items()}
+        if self.selectable:
+            columns["skipped_column"] = replace(columns["inner_column"], skips=True)
+        return columns
 
     @cached_property
     def cuts(self) -> Cuts:
@@ -175,7 +207,12 @@ class Subpipelined:
     @property
     def ports(self) -> Ports:
         """Those of the block interface."""
-        return block_interface((self.key_bits,), self.directions)
+        return block_interface(self.key_sizes, self.directions)
+
+    @property
+    def key_sizes(self) -> tuple[int, ...]:
+        """The key sizes, in bits."""
+        return KEY_BITS if self.selectable else (self.key_bits,)
 
     def parameters(self) -> dict[str, int | bool]:
         """The parameters of the core that the top module instantiates."""
@@ -187,6 +224,9 @@ class Subpipelined:
         }
         if self.agile:
             return common
+        if self.selectable:
+            place = {"KeyPlace": self.plan.key_stage, "KeyClocks": self.key_clocks}
+            return {name: common[name] for name in ("Stages", "SkidEntries")} | place
         decrypts = Direction.DECRYPT in self.directions
         return common | {
             "Units": self.units,
@@ -219,9 +259,9 @@ class Subpipelined:
         if Direction.DECRYPT in self.directions:
             mixed = "InvMixColumns of a column of a round key: a mixed round key (FIPS-197 section 5.3.5)."
             leaves.append(_staged_source(name, "mix_round_key", self.mix_round_key, mixed, enable=False))
-        modules = _AGILE_MODULES if self.agile else _MODULES
+        modules = _SELECTABLE_MODULES if self.selectable else _AGILE_MODULES if self.agile else _MODULES
         direction = {Meaning.DIRECTION: "1'b1" if self.directions == DECRYPT else "1'b0"}
-        core = PackagedCore(modules[-1], self.parameters(), {} if self.agile else direction)
+        core = PackagedCore(modules[-1], self.parameters(), direction if modules is _MODULES else {})
         about = f"A sub-pipelined core, {self.stages} stages a round: after Zhang and Parhi, 2004."
         return (*leaves, *packaged_sources(name, modules), core.top(name, self.ports, about))
 
@@ -229,20 +269,21 @@ class Subpipelined:
         """The whole core under the build's name."""
         does = {ENCRYPT: "encryption", DECRYPT: "decryption", JOINT: "both directions"}[self.directions]
         each = ", a key with each block" if self.agile else ""
+        sizes = "/".join(map(str, self.key_sizes))
         loop = "all rounds unrolled" if self.passes == 1 else f"{self.units} of {self.rounds} rounds in a loop"
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-{self.key_bits}, {does}, {loop}, {self.stages} stage{'s' * (self.stages > 1)} a round{each}",
+            title=f"AES-{sizes}, {does}, {loop}, {self.stages} stage{'s' * (self.stages > 1)} a round{each}",
             sources=Sources(partial(self.sources, name)),
-            key_bits=(self.key_bits,),
+            key_bits=self.key_sizes,
             directions=self.directions,
             ports=self.ports,
             cycles_per_block=self.passes,
             latency_cycles=self.latency_cycles,
             parameters={
                 "directions": [str(direction) for direction in self.directions],
-                "key_bits": self.key_bits,
+                "key_bits": self.key_sizes if self.selectable else self.key_bits,
                 "stages": self.stages,
                 "rounds_in_loop": self.units,
                 "sbox": self.sbox,
@@ -252,6 +293,8 @@ class Subpipelined:
                 "skid_entries": self.skid_entries,
             },
             publication=PUBLICATION,
+            remarks=(SELECTION,) if self.selectable else (),
+            same_clocks=self.selectable,
         )
 
 
@@ -259,6 +302,7 @@ _TITLES = {
     "first_column": "A column of the first round unit, initial AddRoundKey included.",
     "inner_column": "A column of a round unit.",
     "last_column": "A column of the last round unit.",
+    "skipped_column": "A column of a round unit that shorter keys skip.",
 }
 
 

@@ -42,7 +42,7 @@ from aesmith.cores.subpipelined.columns import (
     Entry,
     sbox_function,
 )
-from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step
+from aesmith.cores.subpipelined.key_steps import flowing_key_step, key_step, selectable_key_step
 from aesmith.cores.subpipelined.tables import cut_after_tables
 from aesmith.errors import RequestError
 from aesmith.sboxes import zhang2004
@@ -70,8 +70,8 @@ class UnitPlan:
 
     `key_stage` is the stage in which the round key is added (0 is the first); it comes `key_time` gate levels after
     that stage begins, a new block and its initial key `block_time` levels after the first stage begins. With
-    `agile` the key flows with its block. With `tables` what is cut of a column is what follows its S-boxes. With `luts`
-    levels are of look-up tables, not of gates.
+    `agile` the key flows with its block; with `selectable` keys have any size. With `tables` what is cut of a column is
+    what follows its S-boxes. With `luts` levels are of look-up tables, not of gates.
     """
 
     stages: int
@@ -82,6 +82,7 @@ class UnitPlan:
     agile: bool = False
     tables: bool = False
     luts: bool = False
+    selectable: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,10 @@ def cut(columns: tuple[Column, ...], key_words: int, plan: UnitPlan) -> Cuts:
     sbox = columns[0].sbox
     if plan.luts:
         return _cut_by_luts(columns, key_words, plan)
-    paper = {column: plan.paper and (column.entry is Entry.STATE or len(columns) == 1) for column in columns}
+    paper = {
+        column: plan.paper and not column.skips and (column.entry is Entry.STATE or len(columns) == 1)
+        for column in columns
+    }
     key = Arrival(plan.key_stage, plan.key_time)
     fixed = {column: paper_column(column, plan.stages) for column in columns if paper[column]}
     if plan.tables:
@@ -196,6 +200,9 @@ def _column_to_cut(column: Column, plan: UnitPlan, key: Arrival) -> _ToCut:
     arrivals = {"key": key}
     if column.entry is not Entry.STATE:
         arrivals |= {port: Arrival(0, plan.block_time) for port in ("block", "initial_key")}
+    if column.skips:
+        # The initial key is added before them. What is skipped is the same for all blocks on their way.
+        arrivals |= {"state": Arrival(0, 1), "held": Arrival(0, 1), "skip": Arrival(plan.stages - 1)}
     circuit = column.circuit()
     _check_stages(circuit, plan.stages, column.sbox)
     return _ToCut(circuit, plan.stages, arrivals)
@@ -218,13 +225,14 @@ def _steps_to_cut(key_words: int, sbox: str, plan: UnitPlan) -> list[_ToCut]:
         late = dict.fromkeys(("form", "constant"), Arrival(last))
         return [_ToCut(flowing_key_step(key_words, sbox), plan.stages, late)]
     # The window stands still meanwhile, so `words` come in any stage without registers: as late as the period allows,
-    # for then fewest sums are registered. A multiplexer follows, for a new key.
+    # for then fewest sums are registered. A multiplexer follows, for a new key, and where keys have any size another.
+    circuit = selectable_key_step(sbox) if plan.selectable else key_step(key_words, sbox)
     return [
         _ToCut(
-            key_step(key_words, sbox),
+            circuit,
             plan.stages,
             dict.fromkeys(("words", "form", "constant"), Arrival(stage)),
-            {"next": Required(time=1)},
+            {"next": Required(time=1 + plan.selectable)},
         )
         for stage in range(last, max(-1, plan.stages - 4), -1)
     ]

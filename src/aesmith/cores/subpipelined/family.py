@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -12,6 +12,9 @@ from aesmith.cores.subpipelined.core import Subpipelined
 from aesmith.cores.subpipelined.tables import SBoxForm
 from aesmith.fields import aes
 
+AllKeySizes = Annotated[tuple[Literal[128], Literal[192], Literal[256]], Field(strict=False)]
+"""The key size is chosen with each key, by a port."""
+
 
 class SubpipelinedSpecification(Specification):
     """Fields of the `subpipelined` architecture."""
@@ -20,7 +23,9 @@ class SubpipelinedSpecification(Specification):
     directions: tuple[Literal["encrypt", "decrypt"], ...] = Field(
         default=("encrypt",), min_length=1, max_length=2, strict=False
     )
-    key_bits: Literal[128, 192, 256] = 128
+    key_bits: Literal[128, 192, 256] | AllKeySizes = Field(
+        default=128, description="the key size; or all three, and it is chosen with each key"
+    )
     # A pipeline's results wait in a buffer already: a register behind it is not offered, nor proved.
     output: Literal["quiet", "bare"] = Field(
         default="quiet", description="what stands on block_o while no result is offered: 0, or whatever leaves"
@@ -56,11 +61,13 @@ class SubpipelinedSpecification(Specification):
     def core(self) -> Subpipelined:
         """The core's parameters, the directions in order and without repetition."""
         directions = tuple(direction for direction in Direction if direction.value in self.directions)
-        units = self.rounds_in_loop or aes.rounds(self.key_bits)
+        selectable = isinstance(self.key_bits, tuple)
+        key_bits = max(self.key_bits) if isinstance(self.key_bits, tuple) else self.key_bits
+        units = self.rounds_in_loop or aes.rounds(key_bits)
         return Subpipelined(
             self.stages,
             units,
-            self.key_bits,
+            key_bits,
             directions,
             self.sbox,
             self.cuts == "paper",
@@ -68,6 +75,7 @@ class SubpipelinedSpecification(Specification):
             self.sbox_form,
             self.cuts == "luts",
             self.skid_entries,
+            selectable,
         )
 
 
@@ -84,6 +92,7 @@ PRESETS: dict[str, SubpipelinedSpecification] = {
     "lin2023-r9-encdec": SubpipelinedSpecification(
         stages=9, cuts="paper", sbox="lin2023", directions=("encrypt", "decrypt")
     ),
+    "zhang2004-r3-enc-selectable": SubpipelinedSpecification(stages=3, cuts="paper", key_bits=(128, 192, 256)),
 }
 
 FAMILY = Family(

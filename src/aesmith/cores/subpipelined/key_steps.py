@@ -57,6 +57,45 @@ def key_step(key_words: int, sbox: str) -> Circuit:
     return builder.build()
 
 
+def selectable_key_step(sbox: str) -> Circuit:
+    """The circuit for keys of all sizes, in a window of eight words of which shorter keys use the first.
+
+    Inputs: those of `key_step`, and `size` (2 bits; 0, 1, 2 for 128, 192, 256). A form (2 bits) is the first (1), that
+    with SubWord before the third word (2) or before no word (0), or the one of 256 bits without RotWord and constant
+    (3). Output: `next`.
+    """
+    builder = CircuitBuilder("key_step")
+    seed, words = (_words(builder.input(name, 256)) for name in ("seed", "words"))
+    size = builder.input("size", 2)
+    seed_form, form = builder.input("seed_form", 2), builder.input("form", 2)
+    constant = builder.input("constant", 8)
+    subbytes = sbox_circuit(sbox, Function.FORWARD)
+
+    def third_and_plain(bits: Sequence[Wire]) -> tuple[Wire, Wire]:
+        return builder.and_(bits[1], builder.not_(bits[0])), builder.and_(bits[0], bits[1])
+
+    with builder.block("RotWord"):
+        last = _choose(builder, size[1], _choose(builder, size[0], seed[3], seed[5]), seed[7])
+        third, plain = third_and_plain(seed_form)
+        later = _add(builder, _add(builder, seed[0], seed[1]), seed[5])
+        source = _choose(builder, plain, _choose(builder, third, _rotate(last), _rotate(later)), last)
+    substituted: Word = []
+    with builder.block("SubWord"):
+        for row in range(4):
+            substituted += builder.instance(subbytes, x=source[8 * row : 8 * row + 8])["y"]
+    with builder.block("the sums of words, beside SubWord"):
+        third, plain = third_and_plain(form)
+        constant = [builder.and_(bit, builder.not_(plain)) for bit in constant]
+        sums = _sums_192(builder, words, constant, [form[0], third])
+    with builder.block("the next words"):
+        masks = [form[0], form[0], *[builder.or_(form[0], form[1])] * 2]
+        following: list[Wire] = []
+        for total, mask in zip(sums, masks, strict=True):
+            following += _add(builder, total, [builder.and_(bit, mask) for bit in substituted])
+        builder.output("next", following)
+    return builder.build()
+
+
 def flowing_key_step(key_words: int, sbox: str) -> Circuit:
     """The step in which the window goes along: input `window`, once, and as output `next` the whole next window.
 
