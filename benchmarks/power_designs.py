@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--recipe", type=one_recipe, help="the same recipe for all")
     parser.add_argument("--store", help="the result store [default: the user's]")
     arguments = parser.parse_args()
-    rows = [row.name for number in (1, 3) for row in TABLES[f"ueno-table{number}"].rows]
+    rows = [row.name for number in (1, 3) for row in TABLES[f"ueno-table{number}"].rows if row.name in presets()]
     library = library_by(arguments.library)
     with open_store(arguments.store) as store, tempfile.TemporaryDirectory() as work:
         names = arguments.core or [*rows, *VARIANTS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 from types import ModuleType
 
@@ -110,7 +111,7 @@ def test_a_section_of_fronts_has_its_drawing(pages: ModuleType) -> None:
         drawing = f"{section.table}-front-{section.library}.svg"
         assert f"]({drawing})" in section.text
         text = (pages.PAGES / drawing).read_text(encoding="utf-8")
-        assert all(f">{row}</text>" in text for row in section.rows)
+        assert all(f">{escape(row)}</text>" in text for row in section.rows)
 
 
 def test_every_page_is_listed_and_says_where_its_findings_are(pages: ModuleType) -> None:

@@ -134,6 +134,7 @@ def test_a_table_is_whole(table: Table) -> None:
     assert set(table.base) <= set(names)
     assert all(table.row(name).published for name in table.base)
     assert table.base_by in figures
+    assert {name for rows in table.base_sets.values() for name in rows} <= set(names)
     for row in table.rows:
         assert row.parts or row.gap
         assert set(slips(row)) <= set(row.published)

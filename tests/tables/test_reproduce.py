@@ -26,7 +26,7 @@ from aesmith.tables.figures import critical_path
 from aesmith.tables.lin2023 import LONGER, REGISTER_BITS, counted_bits, our_cuts
 from aesmith.tables.model import DESIGN, Row
 from aesmith.tables.render import COLUMNS, NOTHING, footnotes, grids, json_values, markdown
-from aesmith.tables.reproduce import Reproduction, conditions_for, reproduce
+from aesmith.tables.reproduce import Reproduction, best_of_sets, conditions_for, reproduce
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
@@ -80,7 +80,7 @@ def test_tables_are_narrow_and_every_figure_stands_in_one(library: Library, tmp_
         }
         assert columns.count("recipe") == 1
         ratios = sum(len(grid.columns) - 1 for grid in every if grid not in figures)
-        assert ratios == 2 * sum(figure.ratio for figure in table.figures)
+        assert ratios == 2 * sum(figure.ratio for figure in table.figures) + len(table.base_sets)
 
 
 def test_ratios_are_to_the_base_row_each_in_its_own_column(found: Reproduction) -> None:
@@ -286,3 +286,34 @@ def test_a_design_of_several_rows_is_measured_once(
     found = reproduce(replace(table, rows=rows), library, tmp_path, None, jobs=3)
     assert len(from_rows) == len(set(from_rows)) == found.measured == len(table.rows)
     assert found.cells["again"]["xor"].measured == found.cells[first.name]["xor"].measured
+
+
+def test_ratios_are_given_to_the_best_of_other_sets_of_baselines_too(found: Reproduction) -> None:
+    """Of inverters: the smallest of the two that are larger, and all three."""
+    sets = {"older": ("powers", "decomposed"), "all": ("powers", "decomposed", "direct"), "none": ("missing",)}
+    table = replace(found.table, base_sets=sets)
+    again = replace(found, table=table)
+    assert best_of_sets(again) == {"older": "decomposed", "all": "direct", "none": None}
+    grid = grids(again)[-1]
+    assert grid.columns == ("design", ">older", ">all", ">none")
+    area = {row: cells["area"].measured or 0 for row, cells in found.cells.items()}
+    older, smallest = area["decomposed"], area["direct"]
+    assert grid.rows[0][1:] == (f"{area['powers'] / older:.2f}", f"{area['powers'] / smallest:.2f}", NOTHING)
+    assert grid.rows[1][1] == "1.00"
+    assert any(line.endswith("Measured best: 3: direct equations (10)") for line in footnotes(again))
+    assert json_values(again)["base_sets"] == {
+        "older": {"rows": sets["older"], "measured": "decomposed"},
+        "all": {"rows": sets["all"], "measured": "direct"},
+        "none": {"rows": sets["none"], "measured": None},
+    }
+
+
+def test_a_reconstruction_decides_no_ratio_by_itself() -> None:
+    """Liu et al.'s core as published stands in one set of baselines, and not in the other two."""
+    for table in (TABLES["ueno-table1"], TABLES["ueno-table2"]):
+        reconstructed = [name for name, rows in table.base_sets.items() if "liu2009-encdec-as-published" in rows]
+        assert reconstructed == ["as published"]
+        assert "liu2009-encdec-as-published" not in table.base
+        assert "reconstruction" in table.row("liu2009-encdec-as-published").note
+        assert next(iter(table.base_sets.values())) == table.base
+        assert all(len(rows) == len(table.base) for rows in table.base_sets.values())

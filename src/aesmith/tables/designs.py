@@ -30,9 +30,10 @@ from aesmith.technology.library import Library
 from aesmith.yosys_json import read_json
 
 
-def core(preset: str) -> Make:
-    """A core by the name of its preset."""
-    return lambda _library: core_of(preset)
+@cache
+def core(preset: str, **fields: str) -> Make:
+    """A core by the name of its preset, with other values of some fields of its specification."""
+    return lambda _library: core_of(preset, **fields)
 
 
 def alone(name: str, circuit: Callable[[], Circuit]) -> Make:
@@ -166,14 +167,17 @@ def _module_ports(sources: tuple[SourceFile, ...], module: str) -> Ports:
     return Ports("clk_i", None, (channel("inputs", PortDirection.INPUT), channel("outputs", PortDirection.OUTPUT)))
 
 
-def core_of(preset: str, sbox: str | None = None) -> CoreDesign:
-    """The core of a preset as its publication has it, with another S-box of the catalogue if one is named.
+def core_of(preset: str, sbox: str | None = None, **fields: str) -> CoreDesign:
+    """The core of a preset as its publication has it, with another S-box of the catalogue if one is named, and with
+    other values of some `fields` of its specification.
 
-    Its output is bare: the publications gate nothing. Raises RequestError for an unknown preset or S-box.
+    Its output is bare if no field says otherwise: the publications gate nothing. Raises RequestError for an unknown
+    preset or S-box.
     """
     if preset not in presets():
         raise RequestError(f"there is no core {preset}")
-    specification = parse_specification({"preset": preset, "output": "bare"} | ({"sbox": sbox} if sbox else {}))
+    changed = fields | ({"sbox": sbox} if sbox else {})
+    specification = parse_specification({"preset": preset, "output": "bare"} | changed)
     return build_design(specification, default_name(preset), preset)
 
 

@@ -92,7 +92,8 @@ class Table:
     """A published table. `conditions` are the publication's, in its words; `optimise` are ours.
 
     Ratios are to the row of `base`; of several, to the one that is best by the figure `base_by`, in which published and
-    measured may differ.
+    measured may differ. `base_sets` are sets of rows by what they are called: `base_by` is also shown relative to the
+    best row measured of each.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Table:
     base_by: str
     optimise: tuple[Optimise, ...]
     notes: tuple[str, ...] = ()
+    base_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     recipe: Callable[[TableFindings, Row], str] | None = None
 
     def row(self, name: str) -> Row:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from aesmith.cores.specification import presets
 from aesmith.drawing.charts import Curve, Mark, front_curves, scatter
 from aesmith.errors import RequestError
 from aesmith.tables.model import Figure, Row, Table
-from aesmith.tables.reproduce import Reproduction, TableCell, fronts
+from aesmith.tables.reproduce import Reproduction, TableCell, best_of_sets, fronts, ratio_of
 
 NOTHING = "–"
 """What stands where the publication has no figure, or none could be measured."""
@@ -41,7 +42,8 @@ class Grid:
 
 def grids(reproduction: Reproduction) -> tuple[Grid, ...]:
     """The figures, a grid for each group, published and measured side by side; then, likewise, their ratios to the base
-    row, if there are any. Recipes stand in the first grid of figures that has room for one more column."""
+    row, if there are any, and to the best of other sets of base rows. Recipes stand in the first grid of figures that
+    has room for one more column."""
     table = reproduction.table
     groups: dict[str, list[Figure]] = {}
     for figure in table.figures:
@@ -60,7 +62,7 @@ def grids(reproduction: Reproduction) -> tuple[Grid, ...]:
         for group, figures in groups.items()
         if (compared := [figure for figure in figures if figure.ratio])
     ]
-    return (*found, *ratios)
+    return (*found, *ratios, *([_set_ratios(reproduction)] if table.base_sets else []))
 
 
 def _figures(reproduction: Reproduction, group: str, figures: Sequence[Figure]) -> Grid:
@@ -95,6 +97,22 @@ def _ratios(reproduction: Reproduction, group: str, figures: Sequence[Figure]) -
     )
 
 
+def _set_ratios(reproduction: Reproduction) -> Grid:
+    """The measured figure by which base rows are compared, relative to the best of each set of them."""
+    table = reproduction.table
+    figure = table.figure(table.base_by)
+    values = {row.name: reproduction.cells[row.name][figure.name].measured for row in table.rows}
+    bases = {called: values[best] if best else None for called, best in best_of_sets(reproduction).items()}
+    return Grid(
+        f"{_plain(figure)}, measured, ratios to the best of each set of baselines",
+        ("design", *(f">{called}" for called in bases)),
+        tuple(
+            (row.label, *(_number(ratio_of(values[row.name], base), 2) for base in bases.values()))
+            for row in table.rows
+        ),
+    )
+
+
 def footnotes(reproduction: Reproduction) -> list[str]:
     """Conditions of both, corrections, gaps and notes, a sentence each."""
     table = reproduction.table
@@ -105,6 +123,10 @@ def footnotes(reproduction: Reproduction) -> list[str]:
         lines.append(f"measured: {library.name}, {any_.corner}; 1 GE is the area of {library.nand2.name}; {tools}")
         lines.append("measured before layout: wires have no delay and no load; every row by the same set of recipes")
     lines += table.notes
+    for called, best in best_of_sets(reproduction).items():
+        if best is not None:
+            labels = "; ".join(table.row(name).label for name in table.base_sets[called])
+            lines.append(f"baselines {called}: {labels}. Measured best: {table.row(best).label}")
     for row in table.rows:
         lines += [f"{row.label}: {row.note}"] * bool(row.note)
         for slip in row.corrections:
@@ -157,6 +179,10 @@ def json_values(reproduction: Reproduction) -> dict[str, object]:
         "measurements": reproduction.measured,
         "from_store": reproduction.from_store,
         "base": {"published": reproduction.base[0], "measured": reproduction.base[1]},
+        "base_sets": {
+            called: {"rows": table.base_sets[called], "measured": best}
+            for called, best in best_of_sets(reproduction).items()
+        },
         "figures": [
             {
                 "name": figure.name,
@@ -224,8 +250,7 @@ def front_grid(ways: Sequence[Reproduction]) -> Grid:
 
     def ratios(row: Row) -> Iterator[str]:
         for column, base in zip(columns, bases, strict=True):
-            value = column[row.name]
-            yield _number(value / base if value and base else None, 2)
+            yield _number(ratio_of(column[row.name], base), 2)
 
     return Grid(
         f"{_plain(table.figure(table.base_by))}, ratios to the best of each column, and what is best over the front",
@@ -324,7 +349,7 @@ def _has_published(reproduction: Reproduction, figure: Figure) -> bool:
 
 
 def _label(reproduction: Reproduction, row: Row) -> str:
-    own = reproduction.table.name.startswith("ueno-table")
+    own = reproduction.table.name.startswith("ueno-") and row.name in presets()
     return f"{row.label} (`{row.name}`)" if own else row.label
 
 

@@ -127,6 +127,16 @@ def _front(points: Iterable[FrontPoint]) -> tuple[FrontPoint, ...]:
     return tuple(found)
 
 
+def best_of_sets(found: Reproduction) -> dict[str, str | None]:
+    """The best row measured of each set of base rows, by what the set is called; None where none was measured."""
+    table = found.table
+    by = table.figure(table.base_by)
+    return {
+        called: _best(by, {name: found.cells[name][by.name].measured for name in names})
+        for called, names in table.base_sets.items()
+    }
+
+
 def with_power(table: Table, power: bool) -> Table:
     """The table with its figures of power, or without. Raises RequestError if it has none and they are asked for."""
     if power and not any(figure.power for figure in table.figures):
@@ -280,8 +290,8 @@ def _cells(findings: TableFindings) -> tuple[dict[str, dict[str, TableCell]], tu
                 printed=printed if printed != stated else None,
                 measured=found,
                 gap=value.reason if isinstance(value, Gap) else "",
-                published_ratio=_ratio(stated, bases[0]) if figure.ratio else None,
-                measured_ratio=_ratio(found, bases[1]) if figure.ratio else None,
+                published_ratio=ratio_of(stated, bases[0]) if figure.ratio else None,
+                measured_ratio=ratio_of(found, bases[1]) if figure.ratio else None,
             )
     return cells, (published_base, measured_base)
 
@@ -307,7 +317,8 @@ def _number(value: float | Gap) -> float | None:
     return None if isinstance(value, Gap) else value
 
 
-def _ratio(value: float | None, base: float | None) -> float | None:
+def ratio_of(value: float | None, base: float | None) -> float | None:
+    """One figure over another; None where either is missing."""
     return value / base if value is not None and base else None
 
 

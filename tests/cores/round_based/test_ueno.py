@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from aesmith.circuits.circuit import Circuit
-from aesmith.circuits.cost import UNIT, depth
+from aesmith.circuits.circuit import Circuit, Op
+from aesmith.circuits.cost import UNIT, XOR_LEVELS, depth
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.round_based.ueno import UenoTower
-from aesmith.cores.specification import build_design, parse_specification
+from aesmith.cores.specification import build_design, parse_specification, presets
 from aesmith.fields import aes
 from aesmith.fields.tower import NormalTower
 from aesmith.sboxes import ueno2015
@@ -79,3 +79,15 @@ def test_the_published_claim_about_the_offset_holds() -> None:
     assert least[1] > 4
     assert least[0x69] <= 4
     assert NormalTower(0x09, 0x50) in ueno2015.towers()
+
+
+def test_the_offset_takes_gates_out_of_the_maps_and_no_level() -> None:
+    """As the page of the paper counts: the two maps of a byte, the S-box of SubWord, and the map of a ciphertext."""
+    both = {"ueno2016-encdec": (79, 20, 15), "ueno2020-encdec": (68, 15, 11)}
+    for preset, gates in both.items():
+        fields = presets()[preset].model_dump()
+        tower = UenoTower(fields["alpha"], fields["beta"], fields["gamma"])
+        maps = (tower.unified_affine(), tower.unified_inverse_affine(), tower.affine(), tower.decryption_load_map())
+        xors = [sum(gate.op in (Op.XOR, Op.XNOR) for gate in circuit.gates) for circuit in maps]
+        assert (xors[0] + xors[1], *xors[2:]) == gates
+        assert [depth(circuit, XOR_LEVELS) for circuit in maps] == [3, 3, 3, 3]
