@@ -47,7 +47,7 @@ from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
 from aesmith.flow.measure import PLANS, measure
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.recipes import SynthesisPlan, recipe_by_name
+from aesmith.flow.recipes import Recipe, SynthesisPlan, recipe_by_name
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.yosys import yosys_version
 from aesmith.sboxes.catalogue import sbox
@@ -108,8 +108,12 @@ def inputs(section: Section, file: Path | None, searched: Iterable[str] = SEARCH
 
 def _tried(plan: SynthesisPlan) -> object:
     """What a plan tries, without what it says about it."""
-    first = [{k: v for k, v in asdict(recipe).items() if k not in ("purpose", "source")} for recipe in plan.first]
-    return [first, plan.finalists, plan.factors]
+
+    def does(recipe: Recipe) -> object:
+        return {k: v for k, v in asdict(recipe).items() if k not in ("purpose", "source")}
+
+    aimed = [[does(recipe), target] for recipe, target in plan.aimed]
+    return [[does(recipe) for recipe in plan.first], plan.finalists, plan.factors, *([aimed] * bool(aimed))]
 
 
 @cache

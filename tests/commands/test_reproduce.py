@@ -41,7 +41,6 @@ def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.Captur
     [
         (("lin-table9",), "table: must be one of ueno-table1, "),
         (("lin-table1", "--optimise", "area"), "lin-table1 compares at equal speed"),
-        (("lin-table1", "--power"), "power: lin-table1 has no figures of power"),
         (("zhang-table2", "--seeds", "2"), "seeds: zhang-table2 is measured in a cell library, which has no --seeds"),
         (("zhang-table3", "--power"), "power: zhang-table3 is placed on an FPGA, which has no --power"),
         (("zhang-table3", "--device", "spartan"), "device: must be one of ecp5-25k, "),

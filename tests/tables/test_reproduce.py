@@ -26,7 +26,7 @@ from aesmith.tables.figures import critical_path
 from aesmith.tables.lin2023 import LONGER, REGISTER_BITS, counted_bits, our_cuts
 from aesmith.tables.model import DESIGN, Row
 from aesmith.tables.render import COLUMNS, NOTHING, footnotes, grids, json_values, markdown
-from aesmith.tables.reproduce import Reproduction, best_of_sets, conditions_for, reproduce
+from aesmith.tables.reproduce import Reproduction, best_of_sets, conditions_for, reproduce, with_power
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
@@ -205,6 +205,13 @@ def test_our_seven_stages_are_shorter_than_the_publications(library: Library, lo
     assert ours.stages == theirs.stages == 7
     assert ours.period(model) <= theirs.period(model)
     assert counted_bits(ours) <= REGISTER_BITS or not longer
+
+
+def test_power_of_a_table_without_figures_of_it_is_refused() -> None:
+    table = TABLES["zhang-table2"]
+    plain = replace(table, figures=tuple(figure for figure in table.figures if not figure.power))
+    with pytest.raises(RequestError, match="power: zhang-table2 has no figures of power"):
+        with_power(plain, True)
 
 
 def test_a_circuit_has_power_too(library: Library, tmp_path: Path) -> None:

@@ -179,6 +179,22 @@ def test_every_row_of_a_table_has_the_same_plan(name: str, library: Library, tmp
     assert any(step[0] == "simulated" for step in steps) == any(figure.power for figure in table.figures)
 
 
+@pytest.mark.usefixtures("bench")
+@pytest.mark.parametrize("name", ["lin-table1", "lin-table3"])
+def test_power_at_one_frequency_is_of_the_netlist_whose_area_counts(
+    name: str, library: Library, tmp_path: Path
+) -> None:
+    found = reproducing.reproduce(toys(TABLES[name]), library, tmp_path, None, power=True, jobs=1)
+    for row in found.table.rows:
+        for part, powered in found.findings.powered[row.name].items():
+            assert powered.candidates[0].label == found.recipes[row.name], part
+            own = {c.label: c for m in found.findings.measurements[row.name][part].values() for c in m.candidates}
+            assert (powered.area_ge, powered.period_ns) == (
+                own[found.recipes[row.name]].area_ge,
+                own[found.recipes[row.name]].period_ns,
+            )
+
+
 @pytest.mark.parametrize("optimise", Optimise)
 def test_every_row_has_the_same_plan_under_each_condition(
     optimise: Optimise, library: Library, tmp_path: Path, bench: Bench

@@ -9,7 +9,7 @@ from aesmith.circuits.circuit import Circuit, Op
 from aesmith.cores.design import Direction
 from aesmith.flow.measurement import Measurement
 from aesmith.tables.model import DESIGN, Figure, Gap, Row, TableFindings, Value
-from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower
+from aesmith.timing.power.figures import FLIP_FLOPS, REFERENCE_MHZ, DirectionPower
 
 _XOR, _AND = {Op.XOR, Op.XNOR}, {Op.AND, Op.NAND, Op.OR, Op.NOR}
 
@@ -77,6 +77,24 @@ def power_at(
             return found if isinstance(found, Gap) else frequency
         dynamic = found.power_uw_at_100mhz - found.leakage_uw
         return (dynamic * frequency / REFERENCE_MHZ + found.leakage_uw) * scale
+
+    return find
+
+
+def power_of_cells_at(
+    mhz: Callable[[TableFindings, Row], Value], scale: float, measurement_of: Measured = OWN, *, registers: bool
+) -> Callable[[TableFindings, Row], Value]:
+    """The part of `power_at` that the flip-flops of a leaf circuit take, or all its other cells; neither has the nets
+    of clock and inputs, which are driven from outside."""
+
+    def find(findings: TableFindings, row: Row) -> Value:
+        found = _power_of(findings, row, None, measurement_of)
+        frequency = mhz(findings, row)
+        if isinstance(found, Gap) or isinstance(frequency, Gap):
+            return found if isinstance(found, Gap) else frequency
+        shares = [share for share in found.by_depth if (share.name == FLIP_FLOPS) is registers]
+        dynamic = sum(share.functional_uw + share.glitch_uw for share in shares)
+        return (dynamic * frequency / REFERENCE_MHZ + sum(share.leakage_uw for share in shares)) * scale
 
     return find
 

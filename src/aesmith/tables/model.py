@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.cores.design import Design
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measurement import Candidate, Measurement, Optimise
 from aesmith.publications import Correction, Publication, corrected
 from aesmith.technology.library import Library
 
@@ -51,7 +51,10 @@ class Row:
 
 @dataclass(frozen=True)
 class TableFindings:
-    """What was measured for a table: by row, part and condition; `absent` says of rows why they have nothing."""
+    """What was measured for a table: by row, part and condition; `absent` says of rows why they have nothing.
+
+    `powered` has, by row and part, what `Table.powered` chose, with its power.
+    """
 
     table: Table
     library: Library
@@ -59,6 +62,7 @@ class TableFindings:
     designs: Mapping[str, Mapping[str, Design]]
     measurements: Mapping[str, Mapping[str, Mapping[Optimise, Measurement]]]
     absent: Mapping[str, str]
+    powered: Mapping[str, Mapping[str, Measurement]] = field(default_factory=dict)
 
     def measurement(self, row: Row, part: str = DESIGN, optimise: Optimise | None = None) -> Measurement | Gap:
         """One measurement of a row; without `optimise` under the table's condition, the first if it has several."""
@@ -93,7 +97,8 @@ class Table:
 
     Ratios are to the row of `base`; of several, to the one that is best by the figure `base_by`, in which published and
     measured may differ. `base_sets` are sets of rows by what they are called: `base_by` is also shown relative to the
-    best row measured of each.
+    best row measured of each. `powered` chooses, of the netlists tried for a part of a row, the one whose power is
+    measured: where it is not that of the measurement.
     """
 
     name: str
@@ -109,6 +114,7 @@ class Table:
     notes: tuple[str, ...] = ()
     base_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     recipe: Callable[[TableFindings, Row], str] | None = None
+    powered: Callable[[TableFindings, Row, str], Candidate | Gap] | None = None
 
     def row(self, name: str) -> Row:
         """The row of that name."""

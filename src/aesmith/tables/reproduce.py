@@ -16,6 +16,7 @@ from aesmith.explore.obtain import Obtained, obtain, obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.tables.model import Figure, Gap, Row, Table, TableFindings
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
@@ -140,10 +141,7 @@ def best_of_sets(found: Reproduction) -> dict[str, str | None]:
 def with_power(table: Table, power: bool) -> Table:
     """The table with its figures of power, or without. Raises RequestError if it has none and they are asked for."""
     if power and not any(figure.power for figure in table.figures):
-        raise RequestError(
-            f"power: {table.name} has no figures of power that can be measured: its rows take the smallest netlist of "
-            "several conditions"
-        )
+        raise RequestError(f"power: {table.name} has no figures of power")
     return replace(table, figures=tuple(figure for figure in table.figures if power or not figure.power))
 
 
@@ -191,7 +189,9 @@ def reproduce(
         row: {part: {} for part in parts} for row, parts in designs.items()
     }
     workers = max(1, min(jobs or os.cpu_count() or 1, len(jobs_to_do)))
-    bench = _TableBench(library, store, power, refresh, (jobs or os.cpu_count() or 1) // workers)
+    bench = _TableBench(
+        library, store, power and table.powered is None, refresh, (jobs or os.cpu_count() or 1) // workers
+    )
     from_store = 0
     if progress is not None:
         progress(f"{workers} designs at a time", 0, len(jobs_to_do))
@@ -218,6 +218,8 @@ def reproduce(
     if progress is not None:
         progress("done", len(jobs_to_do), len(jobs_to_do))
     findings = TableFindings(table, library, conditions, designs, measurements, absent)
+    if power and table.powered is not None:
+        findings = replace(findings, powered=_powered(findings, replace(bench, power=True), work_dir, progress))
     cells, base = _cells(findings)
     recipes = {row.name: _recipe(findings, row) for row in table.rows}
     return Reproduction(table, findings, cells, base, recipes, len(jobs_to_do), from_store)
@@ -234,8 +236,8 @@ class _TableBench:
     jobs: int
     cancel: threading.Event = field(default_factory=threading.Event)
 
-    def obtain(self, design: Design, condition: Optimise, folder: Path) -> Obtained:
-        """The measurement, made in `folder`, with power if the table has it."""
+    def obtain(self, design: Design, condition: Optimise, folder: Path, plan: SynthesisPlan | None = None) -> Obtained:
+        """The measurement, made in `folder`, with power if the table has it; by another `plan` than the condition's."""
         obtained = obtain(
             design,
             self.library,
@@ -245,6 +247,7 @@ class _TableBench:
             refresh=self.refresh,
             jobs=self.jobs,
             cancel=self.cancel,
+            plan=plan,
         )
         if not self.power or not isinstance(design, CoreDesign | LeafDesign):
             return obtained
@@ -257,10 +260,30 @@ class _TableBench:
             made=folder,
             store=self.store,
             modules=False,
+            synthesis=plan,
             refresh=self.refresh,
             cancel=self.cancel,
         )
         return Obtained(with_power.measurement, obtained.from_store and with_power.from_store)
+
+
+def _powered(
+    findings: TableFindings, bench: _TableBench, work_dir: Path, progress: Progress | None
+) -> dict[str, dict[str, Measurement]]:
+    """By row and part, the netlist that the table chooses, with its power."""
+    assert findings.table.powered is not None
+    found: dict[str, dict[str, Measurement]] = {row.name: {} for row in findings.table.rows}
+    places = [(row, part) for row in findings.table.rows for part in findings.designs[row.name]]
+    for number, (row, part) in enumerate(places, 1):
+        chosen = findings.table.powered(findings, row, part)
+        if not isinstance(chosen, Gap):
+            design, plan = findings.designs[row.name][part], one_recipe(chosen.label)
+            condition = findings.optimise[0]
+            folder = work_dir / measurement_key(design, findings.library, condition, plan)
+            found[row.name][part] = bench.obtain(design, condition, folder, plan).measurement
+        if progress is not None:
+            progress(f"power of {row.label} is done", number, len(places))
+    return found
 
 
 def _recipe(findings: TableFindings, row: Row) -> str:

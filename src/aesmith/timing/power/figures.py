@@ -89,6 +89,9 @@ def read_blocks(path: Path, key_bits: Sequence[int]) -> tuple[tuple[bytes, bytes
 
 
 REFERENCE_MHZ = 100.0
+FLIP_FLOPS = "0"
+"""The share of `by_depth` that flip-flops have."""
+
 _SHARES = ("by_depth", "by_module", "by_cell")
 
 
