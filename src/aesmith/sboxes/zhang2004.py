@@ -57,6 +57,27 @@ def inverse_4_direct(builder: CircuitBuilder, x: list[Wire]) -> list[Wire]:
     return linear_map(EQUATION_10, 4).place(builder, terms)
 
 
+def inverse_4_shallow(builder: CircuitBuilder, x: list[Wire]) -> list[Wire]:
+    """Approach 3 with table II's counts: 14 XOR, 9 AND; 3 XOR and 2 AND in the critical path.
+
+    Inverters are not counted. Ten terms are too many for three levels of XOR: some are added as products of sums,
+    x0 + x1 + x3x2x1 + x3x2x0 = (x0 + x1)(x3x2)', and as x2 + x2x0 = x2x0' and x3 + x3x2x1 = x3(x2x1)'.
+    """
+    xor, and_, not_ = builder.xor, builder.and_, builder.not_
+    x0, x1, x2, x3 = x
+    x21, x30 = and_(x2, x1), and_(x3, x0)
+    x310, x210 = and_(x1, x30), and_(x0, x21)
+    sum_01 = xor(x0, x1)
+    shared = xor(and_(sum_01, builder.nand(x3, x2)), xor(x2, x21))
+    late = and_(x3, not_(x21))
+    return [
+        xor(shared, xor(xor(x310, x210), xor(x30, and_(x3, x1)))),
+        xor(xor(late, x310), xor(and_(x2, not_(x0)), x1)),
+        xor(shared, xor(sum_01, x30)),
+        xor(late, xor(x30, x2)),
+    ]
+
+
 def place_norm(builder: CircuitBuilder, s: list[Wire]) -> tuple[list[Wire], list[Wire]]:
     """sh + sl, and Θ^-1 = sh^2·λ + sl·(sh + sl)."""
     high, low = s[4:], s[:4]

@@ -67,17 +67,21 @@ class FpgaReproduction:
         """Syntheses and placements in all."""
         return sum(1 + len(measurement.runs) for measurement in self.measurements.values())
 
-    def per_lut(self, name: str) -> float | None:
-        """Mbps a LUT of a row, a block memory counted as LUTS_A_MEMORY; None on a device that is not placed on."""
-        found = self.measurements[name]
-        if found.throughput_mbps is None:
-            return None
-        return found.throughput_mbps / (found.luts + LUTS_A_MEMORY * found.memories)
+    def per_lut(self, name: str, *, median: bool = False) -> float | None:
+        """Mbps a LUT of a row, a block memory counted as LUTS_A_MEMORY, of the best seed or of the median of all.
 
-    def advantages(self, name: str) -> dict[str, float]:
+        None on a device that is not placed on.
+        """
+        found = self.measurements[name]
+        if found.throughput_mbps is None or found.fmax_mhz is None or found.median_fmax_mhz is None:
+            return None
+        share = found.median_fmax_mhz / found.fmax_mhz if median else 1.0
+        return share * found.throughput_mbps / (found.luts + LUTS_A_MEMORY * found.memories)
+
+    def advantages(self, name: str, *, median: bool = False) -> dict[str, float]:
         """Mbps a LUT of a row over that of each row it is compared with."""
-        own = self.per_lut(name)
-        others = {other: self.per_lut(other) for other in self.table_row(name).compared}
+        own = self.per_lut(name, median=median)
+        others = {other: self.per_lut(other, median=median) for other in self.table_row(name).compared}
         return {other: own / value for other, value in others.items() if own is not None and value is not None}
 
     def table_row(self, name: str) -> FpgaRow:
@@ -139,7 +143,7 @@ def fpga_grids(found: FpgaReproduction) -> tuple[Grid, ...]:
             if row.published
         ),
     )
-    titles = ("MHz", "median MHz", "Mbps", "LUTs", "flip-flops", "memories", "Mbps/LUT")
+    titles = ("MHz", "median MHz", "lowest MHz", "Mbps", "LUTs", "flip-flops", "memories", "Mbps/LUT")
     measured = Grid(
         f"{table.name}: {table.title}, measured on {found.device.name}",
         ("design", *(f">{title}" for title in titles)),
@@ -150,10 +154,11 @@ def fpga_grids(found: FpgaReproduction) -> tuple[Grid, ...]:
         return published, measured
     advantages = Grid(
         "Mbps/LUT, how many times that of another",
-        ("design", "over", ">times"),
+        ("design", "over", ">times", ">of medians"),
         tuple(
-            (found.table_row(name).label, found.table_row(other).label, f"{times:.2f}")
+            (found.table_row(name).label, found.table_row(other).label, f"{times:.2f}", f"{medians[other]:.2f}")
             for name in compared
+            for medians in [found.advantages(name, median=True)]
             for other, times in found.advantages(name).items()
         ),
     )
@@ -194,6 +199,7 @@ def fpga_json(found: FpgaReproduction) -> dict[str, object]:
                 "measured": found.measurements[row.name].to_json() if row.name in found.measurements else None,
                 "mbps_per_lut": found.per_lut(row.name) if row.name in found.measurements else None,
                 "times": found.advantages(row.name) if row.name in found.measurements else {},
+                "times_of_medians": found.advantages(row.name, median=True) if row.name in found.measurements else {},
             }
             for row in table.rows
         ],
@@ -218,6 +224,7 @@ def _figures(found: FpgaReproduction, name: str) -> tuple[str, ...]:
     return (
         _number(m.fmax_mhz, 1),
         _number(m.median_fmax_mhz, 1),
+        _number(min((run.fmax_mhz for run in m.runs), default=None), 1),
         _number(m.throughput_mbps, 0),
         f"{m.luts:,}",
         f"{m.flip_flops:,}",

@@ -1,4 +1,5 @@
-"""Tables I to III of Zhang and Parhi (TVLSI 2004): blocks of SubBytes, inverters in GF(2^4), and encryptors on FPGAs.
+"""Tables I to III of Zhang and Parhi (TVLSI 2004): blocks of SubBytes, inverters in GF(2^4), and encryptors on FPGAs;
+and what its text claims: the gates of figures 7 and 8, and what more stages a round bring (section II).
 
 What tables I and II count is the circuit, before any synthesis: gates in all, and on the critical path. Area and delay
 in a library, which the paper does not have, stand beside them.
@@ -11,9 +12,14 @@ the same architectures with tables, all on one device.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.linear import linear_map
+from aesmith.circuits.pipeline import StagedCircuit, pipeline
+from aesmith.cores.subpipelined.columns import ENCRYPT, Column, Entry, Mix, place_inverse_part, times_2
+from aesmith.cores.subpipelined.cuts import PAPER_SBOX, paper_column
 from aesmith.cores.subpipelined.family import PRESETS, SubpipelinedSpecification
 from aesmith.cores.subpipelined.tables import SBoxForm
 from aesmith.fields import aes
@@ -25,16 +31,18 @@ from aesmith.sboxes.polynomial_tower import (
     product_2,
     product_4,
     square_4,
+    sum_,
     times_lambda,
     times_phi,
 )
-from aesmith.sboxes.zhang2004 import PUBLICATION, inverse_4_by_powers, inverse_4_direct
-from aesmith.tables.designs import alone
+from aesmith.sboxes.zhang2004 import PUBLICATION, inverse_4_by_powers, inverse_4_direct, inverse_4_shallow
+from aesmith.tables.designs import alone, registered
 from aesmith.tables.figures import ANDS, PATH_ANDS, PATH_XORS, XORS, grouped, measured, power_figures
 from aesmith.tables.fpga import FpgaRow, FpgaTable
-from aesmith.tables.model import DESIGN, Figure, Row, Table
+from aesmith.tables.model import DESIGN, Figure, Gap, Row, Table, TableFindings, Value
+from aesmith.technology.cost import cost_model
 
-LEVELS = 4
+MAP_LEVELS = 4
 """XOR levels of the paper's maps into and out of the tower."""
 
 _Place = Callable[..., list[Wire]]
@@ -56,7 +64,7 @@ def _map(name: str, matrix: BitMatrix, constant: int = 0) -> Callable[[], Circui
     """A linear map with the fewest gates found at the paper's four levels."""
 
     def place(builder: CircuitBuilder, x: list[Wire]) -> list[Wire]:
-        return linear_map(matrix, LEVELS).place(builder, x, constant)
+        return linear_map(matrix, MAP_LEVELS).place(builder, x, constant)
 
     return _circuit(name, place, (8,))
 
@@ -119,12 +127,49 @@ _INVERTERS = (
 )
 
 
-def _table(number: int, title: str, rows: tuple[Row, ...], base: str) -> Table:
+def mix_columns(builder: CircuitBuilder, x: list[Wire]) -> list[Wire]:
+    """Figure 7 (equation 11): {02}(Si + Si+1) + (Si+2 + Si+3) + Si+1. Bit 8·i + b of `x` is bit b of Si."""
+    rows = [x[8 * i : 8 * i + 8] for i in range(4)]
+    sums = [sum_(builder, rows[i], rows[(i + 1) % 4]) for i in range(4)]
+    mixed = []
+    for i in range(4):
+        rest = sum_(builder, sums[(i + 2) % 4], rows[(i + 1) % 4])
+        mixed += sum_(builder, times_2(builder, sums[i]), rest)
+    return mixed
+
+
+def inverse_mix_columns(builder: CircuitBuilder, x: list[Wire]) -> list[Wire]:
+    """Figure 8 (equation 12): figure 7, and what it adds below the dashed line."""
+    return sum_(builder, mix_columns(builder, x), place_inverse_part(builder, x))
+
+
+_OF_THE_TEXT = (
+    _row(
+        "mix_columns", "MixColumns of a column (figure 7)", (108, 0, 3, 0), _circuit("mix_columns", mix_columns, (32,))
+    ),
+    _row(
+        "inverse_mix_columns",
+        "InvMixColumns of a column (figure 8)",
+        (193, 0, 7, 0),
+        _circuit("inverse_mix_columns", inverse_mix_columns, (32,)),
+        "by blocks the path has seven XOR gates; no bit goes through all of them",
+    ),
+    _row(
+        "direct_shallow",
+        "equations (10) with three XOR in series",
+        (14, 9, 3, 2),
+        _circuit("direct_shallow", inverse_4_shallow, (4,)),
+        "published in table II; some terms are added as products of sums",
+    ),
+)
+
+
+def _table(name: str, title: str, source: str, rows: tuple[Row, ...], base: str) -> Table:
     return Table(
-        name=f"zhang-table{number}",
+        name=name,
         title=title,
         publication=PUBLICATION,
-        source=f"table {'I' * number}",
+        source=source,
         conditions=_CONDITIONS,
         figures=_FIGURES,
         rows=rows,
@@ -135,9 +180,84 @@ def _table(number: int, title: str, rows: tuple[Row, ...], base: str) -> Table:
     )
 
 
+_ROUND = Column(Entry.STATE, Mix.ALWAYS, ENCRYPT, PAPER_SBOX)
+_PAPER_STAGES, _OUR_STAGES = (3, 7), (3, 7, 9)
+"""Substages by the paper's cuts, and by the pipeliner's."""
+
+
+def _substages(findings: TableFindings, row: Row) -> Value:
+    if row.name in findings.absent:
+        return Gap(findings.absent[row.name])
+    return float(findings.designs[row.name][DESIGN].latency_cycles)
+
+
+def speed_up(substages: float, tau: float) -> float:
+    """r(1 + τ) / (1 + rτ): how much faster a round in r substages of equal delay is; τ is register over round."""
+    return substages * (1 + tau) / (1 + substages * tau)
+
+
+def _by_formula(findings: TableFindings, row: Row) -> Value:
+    """The formula with the clock to Q and setup of the library's register; the rest of the period of the round that is
+    not cut is its logic."""
+    whole = findings.measurement(findings.table.row(findings.table.base[0]))
+    if isinstance(whole, Gap) or whole.period_ns is None:
+        return whole if isinstance(whole, Gap) else Gap(whole.gaps["period_ns"])
+    register = cost_model(findings.library).register_delay * 1e-3
+    substages = _substages(findings, row)
+    return substages if isinstance(substages, Gap) else speed_up(substages, register / (whole.period_ns - register))
+
+
+def _round_row(stages: int, how: str, staged: Callable[[], StagedCircuit]) -> Row:
+    name = f"{how}-{stages}"
+    label = {"paper": "the paper's cuts", "ours": "our cuts", "whole": "not cut"}[how]
+    published = {} if how == "ours" else {"substages": float(stages)}
+    return Row(
+        name, f"r = {stages}, {label}", published, {DESIGN: registered(f"zhang2004_round_{how}_{stages}", staged)}
+    )
+
+
+def _ours(stages: int) -> Callable[[], StagedCircuit]:
+    return lambda: pipeline(_ROUND.circuit(), stages=stages, model=LEVELS)
+
+
+_SUBSTAGES = Table(
+    name="zhang-substages",
+    title="what substages of a round bring: a column of a round, its key in registers",
+    publication=PUBLICATION,
+    source="section II",
+    conditions="substages of equal delay",
+    figures=grouped(
+        "speed",
+        Figure("substages", "substages", 0, _substages),
+        Figure("period", "period (ns)", 3, measured("period_ns"), best="least"),
+        Figure("frequency", "frequency (MHz)", 0, measured("fmax_mhz"), ratio=True),
+        Figure("formula", "r(1 + τ)/(1 + rτ)", 2, _by_formula),
+    ),
+    rows=(
+        _round_row(1, "whole", _ours(1)),
+        *(_round_row(r, "paper", partial(paper_column, _ROUND, r)) for r in _PAPER_STAGES),
+        *(_round_row(r, "ours", _ours(r)) for r in _OUR_STAGES),
+    ),
+    base=("whole-1",),
+    base_by="frequency",
+    optimise=(Optimise.SPEED,),
+    notes=(
+        "the formula supposes substages of equal delay; its τ is of the library's register and of the round not cut",
+        "in the paper's seven the last holds no logic of a round",
+    ),
+)
+
 TABLES = (
-    _table(1, "blocks of SubBytes in the polynomial tower", _BLOCKS, "product_4"),
-    _table(2, "three inverters in GF(2^4)", _INVERTERS, "direct"),
+    _table("zhang-table1", "blocks of SubBytes in the polynomial tower", "table I", _BLOCKS, "product_4"),
+    _table("zhang-table2", "three inverters in GF(2^4)", "table II", _INVERTERS, "direct"),
+    _table(
+        "zhang-blocks",
+        "figures 7 and 8, and equations (10) as table II has them",
+        "section III",
+        _OF_THE_TEXT,
+        "mix_columns",
+    ),
+    _SUBSTAGES,
 )
 
 

@@ -153,12 +153,12 @@ def place_inverse_part(builder: CircuitBuilder, column: Sequence[Wire]) -> list[
         even = _times_4(builder, [builder.xor(a, b) for a, b in zip(rows[0], rows[2], strict=True)])
         odd = _times_4(builder, [builder.xor(a, b) for a, b in zip(rows[1], rows[3], strict=True)])
     with builder.block(INVERSE_PART_SUM):
-        common = _times_2(builder, [builder.xor(a, b) for a, b in zip(even, odd, strict=True)])
+        common = times_2(builder, [builder.xor(a, b) for a, b in zip(even, odd, strict=True)])
         sums = [[builder.xor(a, b) for a, b in zip(common, half, strict=True)] for half in (even, odd)]
     return sums[0] + sums[1] + sums[0] + sums[1]
 
 
-def _times_2(builder: CircuitBuilder, s: Sequence[Wire]) -> list[Wire]:
+def times_2(builder: CircuitBuilder, s: Sequence[Wire]) -> list[Wire]:
     """XTime: {02}·s, 3 XOR."""
     return [s[7], builder.xor(s[0], s[7]), s[1], builder.xor(s[2], s[7]), builder.xor(s[3], s[7]), s[4], s[5], s[6]]
 
