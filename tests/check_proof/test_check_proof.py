@@ -8,11 +8,13 @@ import json
 import shutil
 import tokenize
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aesmith.assurance.proof.certificate import header
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import ProofReport
 from aesmith.check_proof import check_certificate
@@ -22,6 +24,7 @@ from aesmith.check_proof.forms import Form, Forms
 from aesmith.check_proof.interface import SHOWN, CoreClaim
 from aesmith.check_proof.walk import WalkCheck
 from aesmith.cli import run
+from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import CheckError, RequestError, ToolError
 
@@ -449,6 +452,18 @@ def test_a_wrong_core_is_refused_with_the_certificate_of_the_right_one(
     certificate, rtl = edited(proof, tmp_path, file, *edit)
     with pytest.raises(CheckError, match=told):
         check_certificate(certificate, rtl)
+
+
+def test_a_proof_calls_its_certificate_after_the_top_module_whatever_the_design_is_called() -> None:
+    """The checker refuses any other name: that of a design that is called otherwise would never be accepted."""
+
+    class Titled(CoreDesign):
+        top = property(lambda _: "inside")
+
+    core = build_design(parse_specification({"preset": "boyar2010-enc"}), "core", "")
+    assert isinstance(core, CoreDesign)
+    said = header(Titled(**{field.name: getattr(core, field.name) for field in fields(core)}))
+    assert (said["name"], said["top"]) == ("inside", "inside")
 
 
 def test_a_certificate_of_a_module_has_its_name(proof: Path, certificate: Certificate, tmp_path: Path) -> None:

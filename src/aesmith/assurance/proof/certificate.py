@@ -34,7 +34,7 @@ def header(design: CoreDesign) -> dict[str, object]:
     """What is claimed, and of which sources."""
     return {
         "format": FORMAT,
-        "name": design.name,
+        "name": design.top,
         "top": design.top,
         "key_bits": list(design.key_bits),
         "directions": list(map(str, design.directions)),
