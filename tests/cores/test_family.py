@@ -48,9 +48,11 @@ def test_a_misprint_is_put_right_and_named() -> None:
 
 @pytest.mark.parametrize("preset", [name for family in families().values() for name in family.published])
 def test_a_datasheet_and_the_tables_state_the_same(preset: str) -> None:
+    """A table that looks at a core from another side has the figures of the table that it refers to once more."""
     rows = [row for table in TABLES.values() for row in table.rows if row.name == preset and row.published]
     assert rows
-    for figures, row in zip(published(preset), rows, strict=True):
+    first = {tuple(sorted(row.published.items())): row for row in reversed(rows)}
+    for figures, row in zip(published(preset), reversed(first.values()), strict=True):
         assert (figures.area_ge, figures.fmax_mhz) == (row.stated("area"), row.stated("fmax"))
         if row.stated("latency") is not None:
             assert (figures.latency_ns, figures.efficiency_kbps_per_ge) == (
