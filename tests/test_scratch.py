@@ -46,6 +46,19 @@ def test_a_folder_whose_log_is_named_is_kept(here: Path, kind: type[Exception]) 
     assert len(list(here.iterdir())) == 1
 
 
+def test_a_folder_of_which_nothing_is_left_but_its_name_goes(here: Path) -> None:
+    with pytest.raises(ToolError):
+        failing(ToolError("temporary folder {folder}/aesmith-inner: the work there cannot go on"))
+    assert list(here.iterdir()) == []
+
+
+def test_an_error_goes_through_though_the_folder_cannot_be_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk not even the mark can be written; who closes its file must not hear of it."""
+    monkeypatch.setattr(scratch, "_MARK", "/dev/full")
+    with pytest.raises(ToolError, match=r"g\+\+: broke"):
+        failing(ToolError("g++: broke; its log is {folder}/log"))
+
+
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EMFILE])
 def test_a_machine_that_cannot_go_on_is_the_reason_given(here: Path, number: int) -> None:
     error = OSError(number, os.strerror(number))

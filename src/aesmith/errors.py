@@ -52,6 +52,13 @@ _ADVICE = {
 }
 
 
+def is_full_disk(error: BaseException | None) -> bool:
+    """Whether a disk without room is what led to an error: that would meet any other work there, too."""
+    while error is not None and not (isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)):
+        error = error.__cause__
+    return error is not None
+
+
 def explained(error: OSError, what: str) -> AesmithError:
     """An error of the operating system for the person who reads it; `what` says what could not be done.
 

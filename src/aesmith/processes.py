@@ -8,6 +8,7 @@ whoever loses its parent on the way becomes a child of the command line's proces
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import re
 import resource
@@ -190,7 +191,7 @@ def check_space(program: str, ended: Ended) -> None:
             raise ToolError(
                 f"{program}: there is no space left on the disk of {ended.log.parent}; free some, or set TMPDIR to a "
                 f"folder on another disk (its log: {ended.log})"
-            )
+            ) from OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def adopt_orphans() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -33,7 +34,8 @@ def work_folder(purpose: str = "") -> Iterator[Path]:
         parent = Path(named or tempfile.gettempdir()).resolve()
         prune(parent)
         folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose and purpose + '-'}", dir=parent))
-        mark = (folder / _MARK).open("w", encoding="ascii")
+        # Without a buffer: on a full disk what stands in one would fail again when the file is closed.
+        mark = (folder / _MARK).open("wb", buffering=0)
     except OSError as error:
         where = f"temporary folder: cannot be made{' in ' * bool(named)}{named or ''}"
         raise ToolError(f"{where} ({error.strerror or error}); set TMPDIR to another") from error
@@ -43,10 +45,11 @@ def work_folder(purpose: str = "") -> Iterator[Path]:
             fcntl.flock(mark, fcntl.LOCK_EX)
             yield folder
         except AesmithError as error:
-            kept = str(folder) in str(error)
+            files = re.findall(rf"{re.escape(str(folder))}[^\s,;:()'\"]*", str(error))
+            kept = any(Path(name.rstrip(".")).is_file() for name in files)
             if kept:
                 with suppress(OSError):
-                    print("kept", file=mark, flush=True)
+                    mark.write(b"kept")
             raise
         except OSError as error:
             if error.errno not in EXHAUSTED and not str(error.filename).startswith(str(folder)):

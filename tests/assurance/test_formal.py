@@ -6,6 +6,8 @@ Bitwuzla, another solver, searches what a reader of BTOR2 unrolls, from any stat
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import subprocess
 from dataclasses import replace
@@ -19,6 +21,7 @@ from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification, parse_specification
+from aesmith.errors import ToolError
 from aesmith.flow.verilator import find_verilator
 from aesmith.flow.yosys import abc_path, run_script
 
@@ -62,6 +65,27 @@ def test_an_export_that_is_broken_off_leaves_nothing(tmp_path: Path, monkeypatch
             export_formal(design("boyar2010-enc"), tmp_path / folder)
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")] == ["mine", "mine/core.sby"]
     assert (tmp_path / "mine" / "core.sby").read_text() == "of an earlier export"
+
+
+def test_an_export_that_finds_no_room_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exported(_: object, folder: Path, *__: object) -> tuple[str, ...]:
+        folder.mkdir()
+        for name in ("core.btor", "core.sby"):
+            (folder / name).write_text("new")
+        return ("core.btor", "core.sby")
+
+    def full(file: Path, _: Path) -> None:
+        if file.name == "core.sby":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("aesmith.assurance.formal._exported", exported)
+    monkeypatch.setattr("aesmith.assurance.formal.shutil.copyfile", full)
+    (tmp_path / "core.btor").write_text("of an earlier export")
+    for folder in (tmp_path, tmp_path / "new"):
+        with pytest.raises(ToolError, match=rf"export: {folder} cannot be written \(No space left on device\)"):
+            export_formal(design("boyar2010-enc"), folder)
+    assert [path.name for path in tmp_path.rglob("*")] == ["core.btor"]
+    assert (tmp_path / "core.btor").read_text() == "of an earlier export"
 
 
 def abc(folder: Path, what: str, command: str) -> str:

@@ -23,7 +23,7 @@ from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Channel
 from aesmith.cores.specification import build_design, load_specification, parse_specification
-from aesmith.errors import CheckError
+from aesmith.errors import CheckError, ToolError
 from aesmith.testing.mutants import mutants
 
 LIMITS = Limits(states=2000, seconds=600)
@@ -211,6 +211,20 @@ def test_the_folder_has_the_report_and_the_files_it_names(tmp_path: Path) -> Non
     assert {part["name"] for part in plain["parts"]} == {"constant time", "every result", "progress", "quiet output"}
     assert "Counterexample: " in (tmp_path / "report.md").read_text()
     assert {"netlist.v", "netlist.json", "elaborate.ys", "rtl"} <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_a_proof_that_is_broken_off_leaves_nothing_that_an_earlier_one_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken_off(*_: object) -> None:
+        raise ToolError("yosys: killed")
+
+    monkeypatch.setattr("aesmith.assurance.proof.prove.elaborate", broken_off)
+    for name in ("certificate.json", "report.json", "report.md"):
+        (tmp_path / name).write_text("of an earlier proof")
+    with pytest.raises(ToolError):
+        prove(design("ueno2020-enc"), tmp_path, LIMITS)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

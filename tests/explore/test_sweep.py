@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
@@ -23,7 +24,7 @@ from aesmith.explore.points import COLUMNS, points
 from aesmith.explore.runs import DONE, FAILED, runs, statuses
 from aesmith.explore.store import open_store
 from aesmith.explore.sweep import Status
-from aesmith.explore.task import Task
+from aesmith.explore.task import Task, run_task
 from aesmith.explore.workers import ending_in_points
 
 KILLS = int(os.environ.get("AESMITH_KILLS", "1"))
@@ -84,6 +85,21 @@ def test_every_point_is_done_once_by_a_cluster_and_then_read(tmp_path: Path, spa
         retried = swept(store, space, log, scheduler=address, retry=True)
         assert (retried.failed, len(begun(log))) == (1, 17)
         assert [(run.name, run.size, run.done, run.failed) for run in runs(store)] == [("small-1", 16, 15, 1)]
+
+
+@pytest.mark.parametrize("told", ["by the system", "by a tool"])
+def test_a_full_disk_ends_the_sweep_and_is_no_points_failure(tmp_path: Path, space: Path, told: str) -> None:
+    def full(*_: object) -> dict[str, Any]:
+        said = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise said if told == "by the system" else ToolError("yosys: there is no space left on the disk") from said
+
+    with open_store(tmp_path / "s.sqlite") as store:
+        plan = planned(store, space)
+        point = plan.points[0]
+        task = Task(point.core, point.library, plan.effort, ((point.key, point.condition),), store.location)
+        with pytest.raises(ToolError, match="space left on"):
+            run_task(task, lambda *_: None, full)
+        assert statuses(store, [key for key, _ in task.points]) == {}
 
 
 @pytest.mark.slow

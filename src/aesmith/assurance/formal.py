@@ -6,18 +6,20 @@ many rounds; so handshakes are exported for all, and results for one key and one
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from string import Template
+from tempfile import TemporaryDirectory
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS, SIZE_CODES, PortDirection
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, explained
 from aesmith.flow.yosys import run_script, write_sources
 from aesmith.reference.golden import decrypt, encrypt
-from aesmith.scratch import work_folder, write_whole
+from aesmith.scratch import work_folder
 
 KEY = bytes(range(32))
 BLOCK = bytes.fromhex("00112233445566778899aabbccddeeff")
@@ -89,7 +91,8 @@ def export_formal(design: CoreDesign, folder: Path, bounds: Mapping[str, int] | 
     """Write the core and its rules to `folder`, which is made; the files, apart from the sources.
 
     `bounds` are those of promises, as a proof has them; without them no wait is bounded. Raises RequestError for a core
-    without the block interface, ToolError if Yosys is missing or fails: then nothing is written.
+    without the block interface or if the folder cannot be written, ToolError if its disk is full or Yosys is missing or
+    fails: then nothing is written.
     """
     if design.ports != design.block_interface:
         raise RequestError(f"export: {design.name} has not the block interface that the exported rules are of")
@@ -98,16 +101,28 @@ def export_formal(design: CoreDesign, folder: Path, bounds: Mapping[str, int] | 
     try:
         with work_folder("export") as work:
             files = _exported(design, work / "export", bounds or {})
-            for file in sorted(path for path in (work / "export").rglob("*") if path.is_file()):
-                place = folder / file.relative_to(work / "export")
-                place.parent.mkdir(exist_ok=True)
-                write_whole(place, file.read_bytes(), "export")
+            try:
+                _put(work / "export", folder)
+            except OSError as error:
+                raise explained(error, f"export: {folder} cannot be written") from error
     except BaseException:
         if made:
             with suppress(OSError):
                 folder.rmdir()
         raise
     return tuple(folder / name for name in files)
+
+
+def _put(made: Path, folder: Path) -> None:
+    """Put the files below `made` in their places below `folder`, once all of them are on its disk."""
+    files = sorted(path for path in made.rglob("*") if path.is_file())
+    with TemporaryDirectory(prefix=".aesmith-", dir=folder) as beside:
+        for number, file in enumerate(files):
+            shutil.copyfile(file, Path(beside) / str(number))
+        for number, file in enumerate(files):
+            place = folder / file.relative_to(made)
+            place.parent.mkdir(exist_ok=True)
+            (Path(beside) / str(number)).replace(place)
 
 
 def _exported(design: CoreDesign, folder: Path, bounds: Mapping[str, int]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ With `--prove`: for every key, block and pattern of stalls that there is. And th
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -235,7 +236,7 @@ def prove_request(
 def export_request(design: CoreDesign, folder: Path, display: Display, certificate: Path | None = None) -> None:
     """Writes a core and its rules for model checkers, with the bounds of a certificate if there is one.
 
-    Raises RequestError if the folder cannot be written, ToolError without Yosys.
+    Raises RequestError if the folder cannot be written, ToolError if its disk is full, and without Yosys.
     """
     require_yosys()
     bounds = {}
@@ -244,7 +245,7 @@ def export_request(design: CoreDesign, folder: Path, display: Display, certifica
     try:
         files = export_formal(design, folder, bounds)
     except OSError as error:
-        raise RequestError(f"export: {folder} cannot be written ({error.strerror or error})") from error
+        raise explained(error, f"export: {folder} cannot be written") from error
     if certificate is None:
         display.value({"files": list(map(str, files)), "bounds": bounds})
     display.line(f"for model checkers: {', '.join(map(str, files))}")
@@ -263,18 +264,22 @@ def run_proof(
 ) -> ProofReport:
     """Proves a core under a progress bar, and that `mapped` is the core, and the Verilog `one_file`.
 
-    Raises RequestError if the folder cannot be written or there is no such netlist, ToolError without Yosys.
+    Raises RequestError if the folder cannot be written or there is no such netlist, ToolError without Yosys or if its
+    disk is full; then a folder that was made for the proof is gone.
     """
     require_yosys()
     if mapped is not None and not mapped.netlist.is_file():
         raise RequestError(f"netlist: there is no file {mapped.netlist}")
     kept = proof_folder(design, folder)
+    made = not kept.exists()
     try:
         kept.mkdir(parents=True, exist_ok=True)
+        with display.progress(f"proving {design.name}") as steps:
+            return prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped, one_file=one_file)
     except OSError as error:
-        raise explained(error, f"proof-dir: {kept} cannot be made") from error
-    with display.progress(f"proving {design.name}") as steps:
-        return prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped, one_file=one_file)
+        if made:
+            shutil.rmtree(kept, ignore_errors=True)
+        raise explained(error, f"proof-dir: {kept} cannot be written") from error
 
 
 def proof_folder(design: CoreDesign, folder: Path | None) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from aesmith.cores.design import CoreDesign
-from aesmith.errors import AesmithError, RequestError, ToolError
+from aesmith.errors import AesmithError, RequestError, ToolError, is_full_disk
 from aesmith.explore.claims import found_once
 from aesmith.explore.design_space import Condition
 from aesmith.explore.facts import digest_of
@@ -155,7 +155,8 @@ def run_task(task: Task, report: Report, measure: Measure | None = None) -> int:
     """Do what is still to be done of a task; every point is kept as soon as it is known. Returns how many were done.
 
     `measure` takes the place of `measured`. A point that fails is kept with its error. Raises ToolError if this process
-    has another version of the code or of the library than the one that asks, and what the store raises.
+    has another version of the code or of the library than the one that asks, or the disk it works on is full, and what
+    the store raises.
     """
     library = task.library.read()
     with open_store(task.store) as store, work_folder("sweep") as folder:
@@ -182,7 +183,7 @@ def _do(bench: PointBench, key: str, condition: Condition, measure: Measure) -> 
         try:
             row |= measure(bench, key, condition) | {"status": DONE}
         except Exception as error:  # a point that fails in whatever way must not end the sweep
-            if isinstance(error, AesmithError) and str(error).startswith("store:"):
+            if is_full_disk(error) or (isinstance(error, AesmithError) and str(error).startswith("store:")):
                 raise
             words = str(error) if isinstance(error, AesmithError) else f"{type(error).__name__}: {error}"
             row |= {"status": FAILED, "error": words}

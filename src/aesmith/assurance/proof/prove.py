@@ -24,6 +24,7 @@ from aesmith.cores.sources import with_key_kept
 from aesmith.errors import CheckError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.yosys import yosys_version
+from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
 
 READABLE = (
@@ -94,6 +95,9 @@ def prove(
     """
     began = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
+    # What an earlier proof said goes before its sources do: if this one is broken off, it would seem to be of these.
+    for name in (CERTIFICATE, "report.json", "report.md"):
+        (folder / name).unlink(missing_ok=True)
     limits = limits or Limits()
     if progress is not None:
         progress("elaboration", 0, 1)
@@ -134,10 +138,10 @@ def prove(
         assumptions += (MAPPED_ASSUMPTION,)
     if outcome is not None and outcome.states is not None:
         (folder / "states.json").write_text(json.dumps(outcome.states, indent=1))
-    (folder / CERTIFICATE).unlink(missing_ok=True)
     cleared = all(part.verdict is Verdict.PROVED for part in clears)
     if outcome is not None and outcome.certificate is not None and cleared:
-        (folder / CERTIFICATE).write_text(json.dumps(with_header(core, outcome.certificate), separators=(",", ":")))
+        certificate = json.dumps(with_header(core, outcome.certificate), separators=(",", ":"))
+        write_whole(folder / CERTIFICATE, certificate, "certificate")
     shown = None
     if outcome is not None and outcome.run is not None:
         run = outcome.run
@@ -157,8 +161,8 @@ def prove(
         round(time.monotonic() - began, 3),
         () if outcome is None else outcome.properties,
     )
-    (folder / "report.json").write_text(json.dumps(report.as_json(), indent=2, ensure_ascii=False))
-    (folder / "report.md").write_text(report.as_markdown())
+    write_whole(folder / "report.json", json.dumps(report.as_json(), indent=2, ensure_ascii=False), "report")
+    write_whole(folder / "report.md", report.as_markdown(), "report")
     return report
 
 
