@@ -211,3 +211,13 @@ def test_clears_at_any_moment_are_simulated(tmp_path: Path) -> None:
     known = ("_round_sequencer", "      key_known_q <= 1'b0;\n    end else begin", "    end else begin")
     failure = simulate(core(ROUND, known), tmp_path / "wrong", plan).failures[0].failure
     assert "a block was taken before any key" in failure
+
+
+def test_a_core_that_gates_its_own_output_is_silent_while_it_is_cleared(tmp_path: Path) -> None:
+    quiet = build_design(parse_specification({"architecture": "ueno2020-enc"}), "core", "core")
+    cleared = with_clear(quiet)
+    assert "  assign block_o = core_block & {128{~clear_i}};" in cleared.sources[-1].text.splitlines()
+    check_clear(cleared, tmp_path)
+    text = cleared.sources[-1].text.replace("core_block & {128{~clear_i}}", "core_block")
+    with pytest.raises(CheckError, match=r"clear: block_o\[0\] while clear_i is 1 depends on what came before"):
+        check_clear(replace(cleared, sources=(*cleared.sources[:-1], SourceFile("core.sv", text))), tmp_path)

@@ -305,6 +305,12 @@ def _silent_while_cleared(design: CoreDesign) -> CoreDesign:
         body = _moved(body, line.port, net)
         nets.append(f"  logic {net};")
         gates.append(f"  assign {line.port} = {net} {'& ~' if line.active else '| '}clear_i;")
+        # What a quiet core gates by its own valid would go on showing a result that is no longer offered.
+        for payload in channel.payloads if channel.quiet else ():
+            net = f"core_{payload.port.removesuffix('_o')}"
+            body = _moved(body, payload.port, net)
+            nets.append(f"  logic {bit_ranges(design.ports.port(payload.port))}{net};")
+            gates.append(f"  assign {payload.port} = {net} & {{{payload.bits}{{~clear_i}}}};")
     channels = (CLEAR, *design.ports.channels)
     cleared = replace(design, ports=replace(design.ports, channels=channels))
     return replace(top, body=body).with_gates(cleared, nets, gates)

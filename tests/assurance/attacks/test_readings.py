@@ -204,6 +204,34 @@ REFUSED = {
         "  // synopsys map_to_operator ADD_UNS_OP\n", "1'b0", "obey this comment", "  // As tools of Synopsys do.\n"
     ),
     "a time": Reading(ODD + "  assign odd = 1.4ns > 1.2ns;\n", "odd", "timescale", ODD + "  assign odd = 1'b1;\n"),
+    "a function that calls itself": Reading(
+        "  function automatic logic f(input logic a);\n    return a ? f(1'b0) : a;\n  endfunction\n",
+        "f(key_valid_i)",
+        "'f' is refused .*calls itself",
+        "  function automatic logic f(input logic a);\n    return a ? (a) : a;\n  endfunction\n"
+        "  function automatic logic g(input logic a);\n    g = f(a);\n  endfunction\n",
+    ),
+    "what the front end has no hardware for": Reading(
+        "  sequence later;\n    key_valid_i;\n  endsequence\n",
+        "1'b0",
+        r"core\.sv:\d+: 'sequence later;' is nothing",
+        "",
+    ),
+    "a cover point": Reading(
+        "  cover property (@(posedge clk_i) key_i[0]);\n", "1'b0", r"core\.sv:\d+.*an assertion or a message is no", ""
+    ),
+    "a name that nobody declared": Reading(
+        ODD + "  assign odd = other;\n",
+        "odd",
+        "undeclared identifier 'other'; its log is",
+        ODD + "  assign odd = 1'b0;\n",
+    ),
+    "a loop of so many turns": Reading(
+        ODD + "  always_comb begin\n    odd = 1'b0;\n    repeat (key_i[3:0]) odd = ~odd;\n  end\n",
+        "odd",
+        "ERROR: (?!.*initial value)",
+        "  logic [3:0] odd;\n  always_comb\n    foreach (odd[i]) odd[i] = key_i[i];\n",
+    ),
 }
 """Refused by name."""
 

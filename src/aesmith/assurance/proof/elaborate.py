@@ -92,6 +92,7 @@ _GATES = {
 }
 _REGISTERS = {"$_DFF_P_": None, "$_DFF_PN0_": 0, "$_DFF_PN1_": 1}
 _LATCH, _FREE = "$_DLATCH_N_", "$anyseq"
+_STATEMENTS = {"$check", "$print", "$assert", "$assume", "$cover"}
 _READING = {"$scopeinfo"}
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _FILES = re.compile(r"[A-Za-z_][\w.-]*")
@@ -161,8 +162,16 @@ def run_passes(commands: list[str], work_dir: Path, name: str, timeout_s: float)
             raise CheckError(f"{name}: {found[0].partition('/')[2]} {reason}")
     if failure is not None:
         if "ERROR:" in str(failure):
-            raise CheckError(f"{name}: does not elaborate to registers of one clock: {failure}") from failure
+            raise CheckError(f"{name}: {_why_not(str(failure), _read(work_dir / 'elaborate.log'))}") from failure
         raise failure
+
+
+def _why_not(failure: str, log: str) -> str:
+    """What a front end that ended in an error says of the sources, without what it says of itself."""
+    if (place := re.search(r"^Source line (\S+?:\d+):\d+:\s*(.*)", log, re.MULTILINE)) and "unimplemented" in failure:
+        return f"{place[1]}: {place[2]!r} is nothing that the front end makes hardware of"
+    told = failure.replace(" | ERROR: Design elaboration failed; see full log for details", "")
+    return f"does not elaborate to registers of one clock: {told}"
 
 
 def _read(path: Path) -> str:
@@ -237,6 +246,8 @@ class _Reader:
                     gates.append(gate)
             elif cell.type in _REGISTERS:
                 registers.append(self._register(cell, enables, gates))
+            elif cell.type in _STATEMENTS:
+                raise self._refuse(f"{_place(cell)}: an assertion or a message is no hardware")
             elif cell.type not in (_LATCH, _FREE):
                 raise self._refuse(f"{cell.name} is a cell {cell.type}, which the proofs know nothing of")
         read = [net for gate in gates for net in gate.inputs] + [register.d for register in registers]

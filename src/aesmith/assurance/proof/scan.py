@@ -79,7 +79,8 @@ _TOKEN = re.compile(
 
 _NETS = {"automatic", "wire", "uwire"}
 _PLAIN_STATEMENTS = {"assign", "localparam", "parameter", "genvar", "typedef", "import", "let", "property", *_NETS}
-_PLAIN_STATEMENTS |= {"always", "always_comb", "always_ff", "always_latch", "if", "else", "for", "case", "casez"}
+_PLAIN_STATEMENTS |= {"always", "always_comb", "always_ff", "always_latch", "if", "else", "case", "casez"}
+_PLAIN_STATEMENTS |= {"for", "foreach", "while", "repeat"}
 _PLAIN_STATEMENTS |= {"default", "unique", "unique0", "priority", "return"}
 """Words that statements begin with in which two words stand side by side and no variable is declared."""
 _DRIVEN = {"assign", "wire", "uwire"}
@@ -202,6 +203,13 @@ def _remembered(code: str) -> Iterator[tuple[int, str, str]]:
     nets = _declared(outside) - {*types} if routines else set()
     for routine in routines:
         local = _declared(routine[0])
+        if head := re.match(r"\w+[^;(]*?(\w+)\s*[;(]", routine[0]):
+            for call in re.finditer(rf"(?<![\w.$]){head[1]}\s*\(", routine[0][head.end() :]):
+                yield (
+                    routine.start() + head.end() + call.start(),
+                    head[1],
+                    f"a {routine[1]} that calls itself has no end",
+                )
         for word in re.finditer(r"(?<![\w.$'])[A-Za-z_]\w*", routine[0]):
             if word[0] in ("output", "ref"):
                 why = "what comes back through an argument is assigned at once, and others may read it"
