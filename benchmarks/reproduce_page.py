@@ -7,14 +7,19 @@ A page has what `aesmith reproduce TABLE --markdown` prints, a section for every
 replaced, the others stay, and so does one that has the same figures, and power besides. With `--power` tables that have
 power get it. What the result store has is not measured again. `--optimise` measures under that condition, in sections
 of their own; `--front` under the table's own and with the hierarchy kept, and makes a section and a drawing of the
-fronts, too. Each section says, unseen, what it was measured of (`measured_inputs.py`). Figures that prose quotes from
-the tables follow (`quoted_figures.py`), and so do the ratios (`ratio_page.py`).
+fronts, too. Several tables in several libraries are one run: a section is written as soon as it is whole, with what it
+took of wall clock and of all processors said, and a run that was interrupted goes on from the store. Each section says,
+unseen, what it was measured of (`measured_inputs.py`). Figures that prose quotes from the tables follow
+(`quoted_figures.py`), and so do the ratios (`ratio_page.py`).
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 import tempfile
+import time
 from pathlib import Path
 
 import quoted_figures
@@ -38,7 +43,7 @@ def _known_with_power(new: Section) -> bool:
     return all(cells.items() <= old.rows[row].items() for row, cells in new.rows.items())
 
 
-def main() -> None:
+def main(arguments: list[str]) -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", action="append", required=True, help="a registered library or a Liberty file")
@@ -47,28 +52,32 @@ def main() -> None:
     parser.add_argument("--optimise", type=Optimise, choices=Optimise, help="a condition that is not the table's own")
     parser.add_argument("--front", action="store_true", help="also with the hierarchy kept, and fronts over both")
     parser.add_argument("--store", help="the result store [default: the user's]")
-    arguments = parser.parse_args()
-    libraries = [library_by(name) for name in arguments.library]
-    with open_store(arguments.store) as store, tempfile.TemporaryDirectory() as work:
-        for table in [TABLES[name] for name in arguments.table or TABLES]:
+    options = parser.parse_args(arguments)
+    libraries = [library_by(name) for name in options.library]
+    with open_store(options.store) as store, tempfile.TemporaryDirectory() as work:
+        for table in [TABLES[name] for name in options.table or TABLES]:
             for library in libraries:
+                began, spent = time.monotonic(), sum(os.times()[:4])
                 print(f"{table.name} in {library.name}", flush=True)
-                power = arguments.power and any(figure.power for figure in table.figures)
+                power = options.power and any(figure.power for figure in table.figures)
                 place = Path(work) / table.name / library.name
-                conditions = conditions_of_fronts(table) if arguments.front else (arguments.optimise,)
+                conditions = conditions_of_fronts(table) if options.front else (options.optimise,)
                 ways = [
                     reproduce(table, library, place, store, optimise=optimise, power=power) for optimise in conditions
                 ]
                 made = "\n".join(map(markdown, ways))
-                if arguments.front:
+                if options.front:
                     drawing = PAGES / f"{table.name}-front-{library.name}.svg"
                     drawing.write_text(front_drawing(ways), encoding="utf-8")
                     made += f"\n{front_markdown(ways)}\n![Area and latency of all netlists tried]({drawing.name})\n"
                 new = [section for section in sections(made) if not _known_with_power(section)]
+                seconds = f"{time.monotonic() - began:.0f} s, {sum(os.times()[:4]) - spent:.0f} s of processors"
+                read = sum(found.from_store for found in ways)
+                print(f"    {seconds}; {read} of {sum(found.measured for found in ways)} from the store", flush=True)
                 write([section.stamped(inputs(section, Path(library.path))) for section in new])
     ratio_page.write()
     quoted_figures.main(["--write"])
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

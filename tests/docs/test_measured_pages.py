@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from aesmith.flow.measurement import Optimise
 from aesmith.tables.catalogue import TABLES
+from aesmith.tables.model import Table
 
 from .scripts import ROOT, script
 
@@ -87,6 +88,36 @@ def test_sections_that_are_written_replace_their_like_and_stand_in_order(
     ]
     assert [section.value("area (GE)", "First") for section in pages.measured_sections()] == [1200, 1300, 1200]
     assert (tmp_path / "ueno-table1.md").read_text().startswith("# ueno-table1: AES-128 encryption and decryption")
+
+
+def test_one_run_measures_several_tables_in_several_libraries_and_keeps_what_was_whole(
+    pages: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The flow is replaced by one that is interrupted in the last table of the last library."""
+    page = script("reproduce_page")
+
+    def reproduced(table: Table, library: SimpleNamespace, *_: object, **__: object) -> SimpleNamespace:
+        if (table.name, library.name) == ("ueno-table4", "wood-fast"):
+            raise KeyboardInterrupt
+        text = SECTION.replace("ueno-table2", table.name).replace("wood-slow", library.name)
+        return SimpleNamespace(text=text, from_store=1, measured=2)
+
+    monkeypatch.setattr(pages, "PAGES", tmp_path)
+    monkeypatch.setattr(page, "library_by", lambda name: SimpleNamespace(name=name, path=name))
+    monkeypatch.setattr(page, "reproduce", reproduced)
+    monkeypatch.setattr(page, "markdown", lambda found: found.text)
+    monkeypatch.setattr(page, "inputs", lambda _section, file: {"library": str(file)})
+    asked = ["--table", "ueno-table2", "--table", "ueno-table4", "--library", "wood-slow", "--library", "wood-fast"]
+    with pytest.raises(KeyboardInterrupt):
+        page.main([*asked, "--store", str(tmp_path / "s.sqlite")])
+    written = {section.label: section.stamp for section in pages.measured_sections()}
+    assert written == {
+        "ueno-table2/wood-fast": {"library": "wood-fast"},
+        "ueno-table2/wood-slow": {"library": "wood-slow"},
+        "ueno-table4/wood-slow": {"library": "wood-slow"},
+    }
+    out = capsys.readouterr().out
+    assert out.count(" s of processors; 1 of 2 from the store") == 3
 
 
 def test_figures_of_power_are_kept_where_the_others_are_measured_again_as_they_were(
