@@ -89,6 +89,25 @@ def test_a_family_stands_beside_our_own(install: Install) -> None:
     assert list(families()) == [*ours, "mine"]
 
 
+def test_a_family_whose_core_is_wrong_is_refuted(
+    install: Install, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = f"""{FAMILY}
+from dataclasses import replace
+
+class Wrong(Mine):
+    def design(self, name, preset):
+        right = PRESETS["boyar2010-enc"].design(name, preset)
+        *others, sbox = sorted(right.sources, key=lambda source: source.name.endswith("_key_sbox.sv"))
+        return replace(right, sources=(*others, replace(sbox, text=sbox.text.replace(" & ", " | ", 1))))
+
+FAMILY = made(specifications=(Wrong,), presets={{"wrong-enc": Wrong()}})"""
+    install(FAMILIES, wrong)
+    assert run(["verify", "wrong-enc", "--prove", "--proof-dir", str(tmp_path / "proof")]) == 1
+    assert "every result: refuted" in capsys.readouterr().err
+    assert not (tmp_path / "proof" / "certificate.json").exists()
+
+
 def test_wrong_fields_of_a_plugin_are_named_in_our_words(install: Install) -> None:
     install(FAMILIES, f"{FAMILY}\n{NEEDS}\nFAMILY = made(specifications=(Needs,), presets={{}})")
     with pytest.raises(RequestError) as caught:

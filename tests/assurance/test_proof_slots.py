@@ -95,6 +95,23 @@ def test_a_queue_that_does_wrong_is_refuted(what: str, change: tuple[str, str], 
     assert outcome.run is not None, what
 
 
+@pytest.mark.parametrize(
+    ("what", "change"),
+    [
+        ("takes a key over a block on its way", ("& occupied_q == '0;", "& (occupied_q == '0 | valid_q == 3'b100);")),
+        ("takes a block before its key is expanded", ("& key_clocks_q == '0;", "& key_clocks_q <= 'd1;")),
+        ("takes a block with the key", ("key_known_q & ~key_load_o &", "(key_known_q | key_load_o) &")),
+        ("lets a block in over another", ("enable_i & entering_o & open_q", "enable_i & open_q")),
+    ],
+    ids=lambda value: value.replace(" ", "-") if isinstance(value, str) else "",
+)
+def test_a_control_that_gives_a_block_a_wrong_key_is_refuted(
+    what: str, change: tuple[str, str], tmp_path: Path, tokens: Tokens
+) -> None:
+    outcome = prove_netlist(*core(tmp_path, 1, change, file="control"), LIMITS, tokens=tokens, clocks=CLOCKS)
+    assert outcome.run is not None, what
+
+
 def test_a_bare_pipeline_that_shows_the_key_in_gaps_only_is_refuted(tmp_path: Path, tokens: Tokens) -> None:
     fields = {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 1, "skid_entries": 1, "output": "bare"}
     design = build_design(parse_specification(fields), "looped", "looped")

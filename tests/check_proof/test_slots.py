@@ -187,6 +187,42 @@ def know_the_unknown(certificate: Certificate) -> None:
     row[0] = len(certificate["parts"]) - 1
 
 
+def change_one(what: str, number: int, *, field: int, by: int) -> Callable[[Certificate], None]:
+    """What adds to one number of a state."""
+
+    def change(certificate: Certificate) -> None:
+        certificate[what][number][field] += by
+
+    return change
+
+
+def shorten_queue(certificate: Certificate) -> None:
+    certificate["queue"][0][1].pop()
+
+
+def swap_rows(certificate: Certificate) -> None:
+    """Two block states of different ages get each other's data."""
+    one, other = block_of(certificate, 5), block_of(certificate, 8)
+    one[1], other[1] = other[1], one[1]
+
+
+def repeat_a_part(certificate: Certificate) -> None:
+    row = certificate["data"][block_of(certificate, 5)[1]]
+    row.append(row[0])
+
+
+def take_another_end(certificate: Certificate) -> None:
+    names = certificate["registers"]
+    names["end"] = [name for name in names["travelling"] if name not in names["end"]][: len(names["end"])]
+
+
+def forget_a_level(certificate: Certificate) -> None:
+    """A context is said to have nothing known of what the handshakes read."""
+    place = certificate["registers"]["control"].index("u_core.u_control.open_q")
+    for state in certificate["contexts"]:
+        state[0] = state[0][:place] + "-" + state[0][place + 1 :]
+
+
 CONTEXTS, BLOCKS, GAPS, WAITING = "check_contexts", "check_blocks", "check_gaps", "check_waiting"
 VALID = "u_core.u_control.valid_q"
 # What is tampered with, the part of the check that sees it, and what it says.
@@ -227,6 +263,15 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str, str]] = {
     ),
     "a key of a second size waits": (change_all("contexts", 3, 1, 2), "", "a state is of a key size or a direction"),
     "a block is of a second key size": (change_all("blocks", 3, 0, 2), "", "a state is of a key size or a direction"),
+    "a result waits for nothing before it": (change_one("blocks", -1, field=4, by=1), BLOCKS, "not listed, of age"),
+    "a block is a move older": (change_one("blocks", 40, field=2, by=1), BLOCKS, "not listed, of age|does not leave"),
+    "a block is of the other way": (change_one("blocks", 40, field=3, by=1), BLOCKS, "not listed, of age"),
+    "a context has one more result": (change_one("contexts", 30, field=5, by=1), CONTEXTS, "not listed|block_valid_o"),
+    "the queue counts fewer moves": (shorten_queue, WAITING, "clocks for another number of moves than 30"),
+    "blocks have each other's data": (swap_rows, BLOCKS, "not listed, of age"),
+    "a row has a part twice": (repeat_a_part, "", r"row \d+ has not \d+ registers"),
+    "the pipeline ends elsewhere": (take_another_end, CONTEXTS, "block_valid_o is not 1 just while"),
+    "contexts know less of control": (forget_a_level, CONTEXTS, "not listed|is not known"),
     "the other direction is claimed": (
         claim(directions=["decrypt"]),
         CONTEXTS,
@@ -265,6 +310,14 @@ def test_a_bound_that_is_lowered_is_refused(text: str, circuit: CheckedCircuit, 
     check = SlotCheck(circuit, CoreClaim.of(certificate), certificate, clock)
     with pytest.raises(CheckError, match=r"bounds claimed are not those of the ranks.*'a key until it is taken': 36"):
         check.check()
+
+
+def test_a_slot_certificate_that_refers_to_nothing_is_not_well_formed(proof: Path, text: str) -> None:
+    certificate = json.loads(text)
+    certificate["data"][3][0] = len(certificate["parts"])
+    (proof / "other.json").write_text(json.dumps(certificate))
+    with pytest.raises(CheckError, match="the certificate is not well formed"):
+        check_certificate(proof / "other.json", proof / "rtl")
 
 
 @pytest.mark.parametrize(
