@@ -40,7 +40,7 @@ What the paper claims as ratios, as published and by both ways of synthesis: [wh
 - the conventional cores are their authors' structure with today's circuits; “own circuits” are what is known of their
   publications' S-boxes, MixColumns and selectors, in the rows “as published” of the tables. Of Liu et al.'s core that
   is a reconstruction, so the ratio is also given with the core of today's circuits in its place
-- a dash was not measured
+- a dash was not measured; of a library only the tables that were measured in it are here
 
 <!-- All of this page: python benchmarks/ratio_page.py -->
 """
@@ -83,8 +83,8 @@ def page(sections: Iterable[Section]) -> str:
     found = {(s.table, s.library, s.condition): s for s in sections if s.table in CLAIMS}
     libraries = list(dict.fromkeys(library for _, library, _ in found))
     parts = [_HEAD]
-    if len(libraries) > 1:
-        for kind, title in _KINDS.items():
+    for kind, title in _KINDS.items():
+        if len({library for name, library, condition in found if condition == _condition(name, kind)}) > 1:
             header = ("", "published", *libraries)
             rows = [
                 (f"{_short(name)}: {claims[0].what}", _published(found, name, claims[0]),
@@ -94,7 +94,8 @@ def page(sections: Iterable[Section]) -> str:
             parts += [f"## {title[0].upper()}{title[1:]}, in all libraries", _table(header, rows)]
     for library in libraries:
         parts.append(f"## {library}")
-        for name, claims in CLAIMS.items():
+        measured = {name for name, where, _ in found if where == library}
+        for name, claims in [(name, claims) for name, claims in CLAIMS.items() if name in measured]:
             header = (f"{_short(name)} ([{name}]({name}.md))", "published", *_KINDS.values())
             rows = [
                 (
