@@ -1,7 +1,7 @@
 # make demo: build, verify and measure a core.   make check: what a minute suffices for.   make test: linters and all tests.
 .PHONY: demo check test lint setup setup-test clean
 
-PYTHON ?= python3
+PYTHON ?= $(shell scripts/python)
 VENV := .venv
 READY := $(VENV)/.ready
 BUILD := build/ueno2020_enc
