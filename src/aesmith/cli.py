@@ -70,7 +70,7 @@ _WORDING = (
     (r"Value error, ", ""),
 )
 
-YOUNG_OBJECTS = 50_000
+YOUNG_OBJECTS = 1_000_000
 """New objects that begin a collection of garbage. Netlists are many small objects that live as long as a verb works on
 them: with Python's own threshold, looking through them takes a fifth of its time."""
 

@@ -22,7 +22,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from aesmith.errors import CheckError, RequestError, ToolError
 
@@ -37,8 +37,7 @@ Nets = tuple[int, ...]
 PinDirection = Literal["input", "output", "inout"]
 
 
-@dataclass(frozen=True)
-class ModulePort:
+class ModulePort(NamedTuple):
     """A port. Bit i of it is `nets[i]`, and index `lsb` + i of the declaration (`lsb` + width - 1 - i if `upto`)."""
 
     name: str
@@ -53,8 +52,7 @@ class ModulePort:
         return len(self.nets)
 
 
-@dataclass(frozen=True)
-class ModuleCell:
+class ModuleCell(NamedTuple):
     """A cell: one of Yosys' own (`$and`, `$_DFF_P_`), an instance of a library's cell or of a module.
 
     `pins` maps pins to the nets on them, `directions` to the way they point. Parameters and attributes are texts or
@@ -78,8 +76,7 @@ class ModuleCell:
         return tuple(net for pin, nets in self.pins.items() if self.directions[pin] == direction for net in nets)
 
 
-@dataclass(frozen=True)
-class NetName:
+class NetName(NamedTuple):
     """A name that nets have in the sources, or, if `hidden`, one that Yosys made up."""
 
     name: str
@@ -89,8 +86,7 @@ class NetName:
     attributes: Mapping[str, str | int]
 
 
-@dataclass(frozen=True)
-class Driver:
+class Driver(NamedTuple):
     """What drives a net: bit `bit` of an output pin of a cell, or of an input port of the module (`cell` None)."""
 
     cell: str | None
@@ -219,7 +215,8 @@ def _module(name: str, content: Mapping[str, Any]) -> Module:
 def _cell(module: str, name: str, facts: Mapping[str, Any]) -> ModuleCell:
     pins = {pin: _nets(bits) for pin, bits in facts["connections"].items()}
     directions = facts.get("port_directions", {})
-    if unknown := next((pin for pin in pins if pin not in directions), None):
+    if not pins.keys() <= directions.keys():
+        unknown = next(pin for pin in pins if pin not in directions)
         raise RequestError(
             f"netlist: {module}: {name} is an instance of {facts['type']}, which is neither a module of the design nor "
             f"a cell of the library (its pin {unknown} has no direction)"
@@ -227,5 +224,5 @@ def _cell(module: str, name: str, facts: Mapping[str, Any]) -> ModuleCell:
     return ModuleCell(name, facts["type"], pins, directions, facts["parameters"], facts["attributes"])
 
 
-def _nets(bits: Iterable[int | str]) -> Nets:
-    return tuple(_LEVELS[bit] if isinstance(bit, str) else bit for bit in bits)
+def _nets(bits: list[int | str]) -> Nets:
+    return tuple([_LEVELS[bit] if isinstance(bit, str) else bit for bit in bits])

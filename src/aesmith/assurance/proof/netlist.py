@@ -7,9 +7,11 @@ back in the waveform of a counterexample.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 from aesmith.errors import CheckError
@@ -197,20 +199,59 @@ def in_order(gates: Iterable[Gate], design: str) -> tuple[Gate, ...]:
 Step = Callable[[Sequence[Any], Sequence[Any]], tuple[list[Any], list[Any]]]
 """(levels of `input_bits`, register bits) to (output bits, next register bits), each in the netlist's order."""
 
+_OR, _XOR, _AND, _NAME = range(4)
+"""How tightly Python binds what stands in an expression."""
+
 _WORDS = {
-    NetlistOp.NOT: "{0} ^ M",
-    NetlistOp.AND: "{0} & {1}",
-    NetlistOp.OR: "{0} | {1}",
-    NetlistOp.XOR: "{0} ^ {1}",
-    NetlistOp.MUX: "{1} ^ ({0} & ({1} ^ {2}))",
+    NetlistOp.NOT: ("{0} ^ M", _XOR, (_XOR,)),
+    NetlistOp.AND: ("{0} & {1}", _AND, (_AND, _AND)),
+    NetlistOp.OR: ("{0} | {1}", _OR, (_OR, _OR)),
+    NetlistOp.XOR: ("{0} ^ {1}", _XOR, (_XOR, _XOR)),
+    NetlistOp.MUX: ("{1} ^ {0} & ({1} ^ {2})", _XOR, (_AND, _NAME, _XOR)),
 }
+"""The expression of each gate, how tightly it binds, and how tightly what stands for its operands must."""
+
+_MOST_IN_ONE = 24
+"""Gates in one statement: Python's parser has a limit to what it nests."""
 
 
 def compile_words(netlist: Netlist, mask: int) -> Step:
-    """One clock on words whose bits are cases; `mask` has a one for each case. Compiled once, a statement a gate."""
+    """One clock on words whose bits are cases; `mask` has a one for each case. Compiled once.
+
+    A statement is a net that several things read, with the gates before it that only it reads in one expression: Python
+    takes as long to keep a word under a name and to fetch it as to compute it.
+    """
     outputs = [bit for bits in netlist.outputs.values() for bit in bits]
     following = [register.d for register in netlist.registers]
-    step: Step = _load(netlist, netlist.gates, f"[{_list(outputs)}], [{_list(following)}]", mask)
+    reads = Counter(chain(outputs, following))
+    for gate in netlist.gates:
+        reads.update(gate.inputs)
+        if gate.op is NetlistOp.MUX:
+            reads[gate.inputs[1]] += 1
+    lines = ["def step(I, R):"]
+    for nets, source in ((netlist.input_bits, "I"), ([register.q for register in netlist.registers], "R")):
+        lines += [f"    {''.join(f'n{net},' for net in nets)} = {source}"] if nets else []
+    begun: dict[int, tuple[str, int, int]] = {}
+    for gate in netlist.gates:
+        form, binds, needs = _WORDS[gate.op]
+        size, operands = 1, []
+        for net, need in zip(gate.inputs, needs, strict=True):
+            text, bound, gates = begun.pop(net) if net in begun else (_word(net), _NAME, 0)
+            operands.append(text if bound >= need else f"({text})")
+            size += gates
+        text = form.format(*operands)
+        if reads[gate.output] == 1 and size < _MOST_IN_ONE:
+            begun[gate.output] = text, binds, size
+        else:
+            lines.append(f"    n{gate.output} = {text}")
+
+    def listed(nets: Iterable[int]) -> str:
+        return ", ".join(begun[net][0] if net in begun else _word(net) for net in nets)
+
+    lines.append(f"    return [{listed(outputs)}], [{listed(following)}]")
+    scope: dict[str, Any] = {"M": mask}
+    exec(compile("\n".join(lines), "<netlist>", "exec"), scope)
+    step: Step = scope["step"]
     return step
 
 
@@ -236,22 +277,8 @@ def words_of(
     return [level[net] for net in nets]
 
 
-def _load(netlist: Netlist, gates: Iterable[Gate], result: str, mask: int) -> Any:
-    lines = ["def step(I, R):"]
-    for nets, source in ((netlist.input_bits, "I"), ([register.q for register in netlist.registers], "R")):
-        lines += [f"    {''.join(f'n{net},' for net in nets)} = {source}"] if nets else []
-    lines += [f"    n{gate.output} = {_WORDS[gate.op].format(*map(_word, gate.inputs))}" for gate in gates]
-    scope: dict[str, Any] = {"M": mask}
-    exec(compile("\n".join([*lines, f"    return {result}"]), "<netlist>", "exec"), scope)
-    return scope["step"]
-
-
 def _word(net: int) -> str:
     return {FALSE: "0", TRUE: "M"}.get(net) or f"n{net}"
-
-
-def _list(nets: Iterable[int]) -> str:
-    return ", ".join(map(_word, nets))
 
 
 @dataclass(frozen=True)
