@@ -274,6 +274,9 @@ def run_proof(
     made = not kept.exists()
     try:
         kept.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise explained(error, f"proof-dir: {kept} cannot be made") from error
+    try:
         with display.progress(f"proving {design.name}") as steps:
             return prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped, one_file=one_file)
     except OSError as error:
