@@ -1,4 +1,4 @@
-"""`make` takes the system's Python where that of the path was built without optimisation."""
+"""`make` takes the system's Python where that of the path is old, or was built without optimisation."""
 
 import os
 import stat
