@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from aesmith.circuits.circuit import Circuit
-from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.fields import aes
@@ -104,8 +104,10 @@ def _direction_remarks(run: int, *, two_blocks: bool) -> tuple[str, str]:
     return first, turn
 
 
-def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: Mapping[str, object]) -> CoreDesign:
-    """The core under the build's name.
+def core_design(
+    facts: Facts, parts: Callable[[], Parts], name: str, preset: str, parameters: Mapping[str, object]
+) -> CoreDesign:
+    """The core under the build's name; its parts are asked for when its sources are read.
 
     `parameters` are those particular to the architecture, and `key_bits` if it is not 128: one size, or several.
     """
@@ -122,7 +124,7 @@ def core_design(facts: Facts, parts: Parts, name: str, preset: str, parameters: 
         name=name,
         preset=preset,
         title=title,
-        sources=parts.sources(name, ports, f"{title}."),
+        sources=Sources(lambda: parts().sources(name, ports, f"{title}.")),
         key_bits=key_bits,
         directions=facts.directions,
         ports=ports,

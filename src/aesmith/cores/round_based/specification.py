@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, Field
@@ -58,7 +59,9 @@ class _RoundBased(Specification):
 
     key_bits: Literal[128, 192, 256] = 128
 
-    def _core(self, facts: Facts, parts: Parts, name: str, preset: str, rounds_per_clock: int = 1) -> CoreDesign:
+    def _core(
+        self, facts: Facts, parts: Callable[[], Parts], name: str, preset: str, rounds_per_clock: int = 1
+    ) -> CoreDesign:
         if self.key_bits != 128 or rounds_per_clock > 1:
             clocks = aes.rounds(self.key_bits) // rounds_per_clock
             facts = replace(facts, cycles_per_block=clocks, latency_cycles=clocks + 1)
@@ -85,7 +88,7 @@ class Ueno2020EncSpecification(_Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit, or a number that is no divisor."""
         tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
-        parts = tower.encryption_parts(self.key_bits, together)
+        parts = partial(tower.encryption_parts, self.key_bits, together)
         pace = f"{together} rounds a clock" if together > 1 else Facts.pace
         facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, pace=pace)
         return self._core(facts, parts, name, preset, together)
@@ -109,7 +112,8 @@ class Ueno2020EncdecSpecification(_BothDirections):
             else Facts(one_inverter, UENO2016, BOTH)
         )
         tower = UenoTower(self.alpha, self.beta, self.gamma)
-        return self._core(facts, tower.parts(self.key_bits, demultiplexer=self.demultiplexer), name, preset)
+        parts = partial(tower.parts, self.key_bits, demultiplexer=self.demultiplexer)
+        return self._core(facts, parts, name, preset)
 
 
 class Ueno2020EncdecSelectableSpecification(Specification):
@@ -124,7 +128,7 @@ class Ueno2020EncdecSelectableSpecification(Specification):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core; its figures are those of the longest key. Raises RequestError for a tower that does not fit."""
-        parts = UenoTower(self.alpha, self.beta, self.gamma).selectable_parts()
+        parts = UenoTower(self.alpha, self.beta, self.gamma).selectable_parts
         title = "both paths behind one set of inverters, key size chosen with each key"
         facts = Facts(title, UENO2020, BOTH, 14, 15, remarks=(_SELECTION,))
         return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
@@ -141,7 +145,7 @@ class Ueno2020EncdecP2Specification(_BothDirections):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
-        parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_parts()
+        parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_parts
         facts = Facts("both paths behind one set of inverters", UENO2020, BOTH, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
@@ -157,7 +161,7 @@ class Ueno2020EncP2Specification(_Encryption):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for a tower that the inverter does not fit."""
-        parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_encryption_parts()
+        parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_encryption_parts
         facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, 10, 21, TWO_STAGES)
         return self._core(facts, parts, name, preset)
 
@@ -172,7 +176,7 @@ class StandardEncSpecification(_Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not."""
         circuit, about = sbox(self.sbox).circuit(Function.FORWARD), catalogue_about(self.sbox)
-        parts = encryption_parts(AES, circuit, about, levels=self.mix_columns_levels, key_bits=self.key_bits)
+        parts = partial(encryption_parts, AES, circuit, about, levels=self.mix_columns_levels, key_bits=self.key_bits)
         publication = sbox(self.sbox).publication
         return self._core(
             Facts(f"in the AES field with the S-box {self.sbox}", publication, ENCRYPT), parts, name, preset
@@ -247,7 +251,7 @@ class StandardEncdecSpecification(_Unified):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
-        parts = self._parts("liu2009_data_path", two_way_key_schedule(self.key_bits))
+        parts = partial(self._parts, "liu2009_data_path", two_way_key_schedule(self.key_bits))
         publication = sbox(self.sbox).publication
         facts = Facts(f"unified operations in the AES field with the S-box {self.sbox}", publication, BOTH)
         return self._core(facts, parts, name, preset)
@@ -265,7 +269,8 @@ class SaseboEncSpecification(_Circuits, _Encryption):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that is not the publication's."""
         entry, levels = self._made_of()
-        parts = encryption_parts(
+        parts = partial(
+            encryption_parts,
             AES,
             sbox(entry).circuit(Function.FORWARD),
             catalogue_about(entry),
@@ -298,7 +303,9 @@ class Gueron2016MappedEncSpecification(_TowerFields, _Encryption):
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
         sboxes = self._sboxes()
         about = f"S-box of the AES field by {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “mapped”."
-        parts = encryption_parts(AES, sboxes.mapped(), about, levels=self.mix_columns_levels, key_bits=self.key_bits)
+        parts = partial(
+            encryption_parts, AES, sboxes.mapped(), about, levels=self.mix_columns_levels, key_bits=self.key_bits
+        )
         facts = Facts("in the AES field with tower S-boxes", GUERON2016, ENCRYPT)
         return self._core(facts, parts, name, preset)
 
@@ -312,8 +319,13 @@ class Gueron2016NativeEncSpecification(_TowerFields, _Encryption):
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
         sboxes = self._sboxes()
         about = f"S-box in {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “native”."
-        parts = encryption_parts(
-            tower_field(sboxes), sboxes.native(), about, levels=self.mix_columns_levels, key_bits=self.key_bits
+        parts = partial(
+            encryption_parts,
+            tower_field(sboxes),
+            sboxes.native(),
+            about,
+            levels=self.mix_columns_levels,
+            key_bits=self.key_bits,
         )
         facts = Facts("in a tower field throughout", GUERON2016, ENCRYPT)
         return self._core(facts, parts, name, preset)
@@ -331,7 +343,7 @@ class Satoh2001EncdecSpecification(_Circuits, _Unified):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
-        parts = self._parts("satoh2001_data_path", CHAINED_KEY_SCHEDULE, mixes_keys=True)
+        parts = partial(self._parts, "satoh2001_data_path", CHAINED_KEY_SCHEDULE, mixes_keys=True)
         facts = Facts("unified operations, decryption reordered", SATOH2001, BOTH)
         return self._core(facts, parts, name, preset)
 
@@ -349,7 +361,7 @@ class Liu2009EncdecSpecification(_Circuits, _Unified):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that does not decrypt."""
         data_path = "liu2009_selected_data_path" if self._published else "liu2009_data_path"
-        parts = self._parts(data_path, CHAINED_KEY_SCHEDULE, merged=not self._published)
+        parts = partial(self._parts, data_path, CHAINED_KEY_SCHEDULE, merged=not self._published)
         facts = Facts("unified operations, decryption in the standard's order", LIU2009, BOTH)
         return self._core(facts, parts, name, preset)
 
@@ -363,7 +375,8 @@ class Mathew2011EncdecSpecification(_TowerFields, _BothDirections):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
         sboxes = self._sboxes()
-        parts = unified_parts(
+        parts = partial(
+            unified_parts,
             tower_field(sboxes),
             (sboxes.native_both(), sboxes.native()),
             f"S-box in {sboxes.text()}:\nMathew et al., JSSC 2011.",
@@ -387,4 +400,4 @@ class Lutz2002EncdecSpecification(_BothDirections):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core."""
         facts = Facts("two paths around inversion tables", LUTZ2002, BOTH, 10, 10)
-        return self._core(facts, lutz_parts(self.mix_columns_levels), name, preset)
+        return self._core(facts, partial(lutz_parts, self.mix_columns_levels), name, preset)
