@@ -16,6 +16,7 @@ from aesmith import __version__
 from aesmith.assurance.plan import ScenarioReport, SimulationReport, Waveform
 from aesmith.cli import VERBS, run
 from aesmith.errors import ToolError
+from aesmith.explore.points import frame
 from aesmith.publish.acceptance import Check, CheckOutcome
 from aesmith.technology.registry import embedded_path
 
@@ -86,6 +87,93 @@ def test_help_waits_for_no_verb() -> None:
     assert not [name for name in loaded if name.startswith("aesmith.commands")]
     heavy = {"jinja2", "numba", "numpy", "pandas", "pydantic", "pyosys", "rich", "scipy", "sqlalchemy"}
     assert heavy.isdisjoint(loaded)
+
+
+@pytest.mark.parametrize("verb", ["list", "doctor"])
+def test_short_verbs_load_nothing_that_takes_long(verb: str) -> None:
+    """What a simulation, a synthesis or a data frame needs is no matter of lists."""
+    arguments = {"list": ["list", "cores", "--json"], "doctor": ["doctor", "--json"]}[verb]
+    program = f"import sys; from aesmith.cli import run; run({arguments}); print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = ran.stdout.splitlines()[-1].split()
+    heavy = {"cocotb", "cryptography", "distributed", "jinja2", "llvmlite", "numba", "pandas", "pyarrow", "pyosys"}
+    assert heavy.isdisjoint(loaded), heavy & set(loaded)
+    assert "scipy" not in loaded
+
+
+def test_a_list_of_cores_makes_no_circuits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sources of a core are made when they are read."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise AssertionError("a circuit was made for a list")
+
+    for module in ("specification.encryption_parts", "specification.unified_parts", "specification.lutz_parts"):
+        monkeypatch.setattr(f"aesmith.cores.round_based.{module}", fails)
+    assert run(["list", "cores"]) == 0
+    with pytest.raises(AssertionError, match="for a list"):
+        run(["build", "mathew2011-encdec", "--no-measure"])
+
+
+@pytest.mark.parametrize("verb", [(), ("list",), ("list", "cores"), ("measure",), ("explore", "show")], ids=" ".join)
+def test_short_help_is_help(shell: Shell, verb: tuple[str, ...]) -> None:
+    assert shell(*verb, "-h") == shell(*verb, "--help")
+
+
+NEARLY = """
+lst                                        | list
+list core                                  | cores
+measure ueno2020-enc --libary x            | --library
+measure ueno2020-en                        | ueno2020-enc
+measure ueno2020-enc --optimise aera       | area
+measure ueno2020-enc --library Generic45x  | generic45
+library show generic                       | generic45
+library remove minne                       | mine
+fpga ueno2020-enc --device ecp5-85         | ecp5-85k
+reproduce ueno-tabel1                      | ueno-table1
+pipeline canright205                       | canright2005
+search linear mixcolumn                    | mixcolumns
+search offset --inverter ueno2105          | ueno2015
+explore run familes                        | families
+explore show --store s.sqlite --sort area  | area_ge
+recommend --points preset                  | presets
+recommend --points presets --library gen45 | generic45
+recommend --mode gmc                       | gcm
+"""
+
+
+@pytest.mark.parametrize("line", NEARLY.strip().splitlines())
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
+    shell: Shell, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments, _, name = (part.strip() for part in line.partition("|"))
+    if "remove" in arguments:
+        shell("library", "add", "mine", str(embedded_path()))
+    if "s.sqlite" in arguments:
+        monkeypatch.setattr("aesmith.commands.explore_results._points", lambda *_: frame([]))
+        _ = tmp_path
+    outcome = shell(*arguments.split())
+    assert outcome.status == 2
+    assert "did you mean" in outcome.err
+    assert name in outcome.err.rpartition("did you mean")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("bu", "build"), ("build ueno2020-encd", "ueno2020-encdec"), ("measure x --opt", "--optimise"),
+     ("measure x --library gen", "generic45"), ("pipeline canr", "canright2005"), ("reproduce wang", "wang-table3"),
+     ("list c", "cores")],
+)  # fmt: skip
+def test_a_shell_completes_what_is_typed(
+    words: str, offered: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = ["aesmith", *words.split()]
+    monkeypatch.setenv("_AESMITH_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", " ".join(typed))
+    monkeypatch.setenv("COMP_CWORD", str(len(typed) - 1))
+    with pytest.raises(SystemExit) as ended:
+        run([])
+    assert ended.value.code in (0, None)
+    assert offered in capsys.readouterr().out.split()
 
 
 @pytest.mark.parametrize(

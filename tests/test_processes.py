@@ -201,7 +201,7 @@ _STANDIN = """
 import sys, types
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "aesmith.commands.report":
+        if name == "aesmith.commands.explore_results":
             import importlib.util
             return importlib.util.spec_from_loader(name, self)
     def create_module(self, spec):

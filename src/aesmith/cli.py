@@ -23,35 +23,35 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from aesmith import __version__
-from aesmith.errors import AesmithError, ToolError, explained
+from aesmith.errors import AesmithError, ToolError, explained, meant
 from aesmith.lazy import LazyModule
 from aesmith.processes import adopt_orphans, end_children
 
 if TYPE_CHECKING:
     from aesmith.commands import (
         build,
+        doctor,
         explore,
+        explore_results,
         fpga,
-        library,
         listing,
         measure,
         pipeline,
         recommend,
-        report,
         reproduce,
         search,
         verify,
     )
 else:
     build = LazyModule("aesmith.commands.build")
+    doctor = LazyModule("aesmith.commands.doctor")
     explore = LazyModule("aesmith.commands.explore")
+    explore_results = LazyModule("aesmith.commands.explore_results")
     fpga = LazyModule("aesmith.commands.fpga")
-    library = LazyModule("aesmith.commands.library")
     listing = LazyModule("aesmith.commands.listing")
     measure = LazyModule("aesmith.commands.measure")
     pipeline = LazyModule("aesmith.commands.pipeline")
     recommend = LazyModule("aesmith.commands.recommend")
-    report = LazyModule("aesmith.commands.report")
     reproduce = LazyModule("aesmith.commands.reproduce")
     search = LazyModule("aesmith.commands.search")
     verify = LazyModule("aesmith.commands.verify")
@@ -68,6 +68,8 @@ _WORDING = (
     (r"Input should be less than or equal to (\S+)", r"must be at most \1"),
     (r"Input should be", "must be"),
     (r"Value error, ", ""),
+    (r"No such command '(.*)'\. Did you mean (.*)\?", r"there is no verb '\1'; did you mean \2?"),
+    (r" \(Possible options: (.*)\)", r"; did you mean \1?"),
 )
 
 YOUNG_OBJECTS = 1_000_000
@@ -97,10 +99,11 @@ VERBS = {
     "reproduce": Verb("Measure a published table, row by row.", lambda: reproduce.command),
     "explore": Verb("Sweep design spaces; every core is measured once.", lambda: explore.app),
     "recommend": Verb("Find the core that serves a requirement best.", lambda: recommend.command),
-    "report": Verb("Write all measured designs as one HTML page.", lambda: report.command),
-    "library": Verb("Register cell libraries under names.", lambda: library.app),
+    "report": Verb("Write all measured designs as one HTML page.", lambda: explore_results.report_command),
+    "library": Verb("Register cell libraries under names.", lambda: listing.library_app),
     "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
+    "doctor": Verb("Say which tools are there, and how to get the rest.", lambda: doctor.command),
     "demo": Verb("Build, verify and measure one core.", lambda: build.demo_command),
 }
 
@@ -116,15 +119,21 @@ class _Verbs(TyperGroup):
         if isinstance(called, typer.Typer):
             alone.add_typer(called, name=name)
         else:
-            alone.command(name)(called)
+            alone.command(name, context_settings=_SHORT_HELP)(called)
         return name, get_group(alone).commands[name], left
 
 
-def _typer(**settings: Any) -> typer.Typer:
-    return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **settings)
+_SHORT_HELP = {"help_option_names": ["-h", "--help"]}
+"""What a verb's own verbs take from it."""
+
+
+def _typer(*, completion: bool = False, **settings: Any) -> typer.Typer:
+    settings |= {"add_completion": completion, "context_settings": _SHORT_HELP}
+    return typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, **settings)
 
 
 app = _typer(
+    completion=True,
     name="aesmith",
     cls=_Verbs,
     no_args_is_help=True,
@@ -188,7 +197,8 @@ def run(arguments: list[str]) -> int:
         # Of the kinds of usage errors some have a longer text than their `str`.
         message = str(getattr(error, "format_message", error.__str__)())
         if not message.startswith("Usage:"):
-            message = f"{_plain(message).rstrip('.')}; see --help"
+            message = _plain(message).rstrip(".")
+            message += " (see --help)" if message.endswith("?") else "; see --help"
         return _print_error("UsageError", message, 2, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
         result = INTERRUPTED
@@ -222,6 +232,8 @@ def _plain(message: str) -> str:
     """A usage error without the wording of what checks types."""
     for theirs, ours in _WORDING:
         message = re.sub(theirs, ours, message)
+    if choice := re.search(r"'([^']*)' is not one of ('.*')$", message.rstrip(".")):
+        message = message.rstrip(".") + meant(choice[1], re.findall(r"'([^']*)'", choice[2]))
     return message
 
 

@@ -74,6 +74,16 @@ def not_one_of(what: str, given: object, known: Iterable[str], more: str = "") -
     `more` says in words what else there may be.
     """
     names = list(known)
-    close = get_close_matches(given, names, n=1) if isinstance(given, str) else []
-    hint = f"; did you mean {close[0]}?" if close else ""
-    return RequestError(f"{what}: must be one of {', '.join(names) or 'none'}{more}, not {given!r}{hint}")
+    return RequestError(
+        f"{what}: must be one of {', '.join(names) or 'none'}{more}, not {given!r}{meant(given, names)}"
+    )
+
+
+def meant(given: object, known: Iterable[str]) -> str:
+    """`; did you mean NAME?` for a name that is like one of the known ones, or how some begin; else nothing."""
+    if not isinstance(given, str) or not given:
+        return ""
+    names = {name.lower(): name for name in known}
+    word = given.lower()
+    close = get_close_matches(word, names, n=1) or [name for name in names if name.startswith(word)][:1]
+    return f"; did you mean {names[close[0]]}?" if close else ""

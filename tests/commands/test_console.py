@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import time
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -10,8 +13,10 @@ from rich.console import Console
 from aesmith.cli import run
 from aesmith.commands import console
 from aesmith.commands.console import Display
+from aesmith.commands.explore_results import show_command
 from aesmith.commands.listing import cores
 from aesmith.cores.specification import presets
+from aesmith.explore.points import points_by
 
 COLUMNS = ("design", ">area (GE), published", ">area (GE), measured", ">latency (ns), published", "recipe")
 ROWS = [
@@ -58,6 +63,68 @@ def test_columns_come_in_turn_where_words_would_break() -> None:
         assert {"published", "measured", "(`satoh2001-encdec`)", "keep-timed-modules", "13,040"} <= set(words)
         assert words.count("areas") == 1
         assert sum("design" in line for line in lines) == {80: 1, 60: 2, 50: 3}[width]
+
+
+def told(columns: tuple[str, ...], rows: list[tuple[str, ...]], width: int) -> list[str]:
+    display, out = Display(as_json=False), StringIO()
+    display._out = Console(file=out, width=width)
+    display.table("", columns, rows)
+    return out.getvalue().splitlines()
+
+
+SENTENCE = "AES-128 encryption, one round a clock, in a tower field with multiplicative offset"
+
+
+def test_sentences_are_wrapped_in_their_column_while_there_is_room() -> None:
+    lines = told(("core", ">clocks", "what it is"), [("ueno2020-enc", "10", SENTENCE)], 60)
+    assert max(map(len, lines)) <= 60
+    assert not any("AES-128" in line and "ueno2020-enc" not in line for line in lines)
+
+
+@pytest.mark.parametrize("width", [80, 60, 48])
+def test_a_row_takes_several_lines_where_there_is_none(width: int) -> None:
+    columns = ("core", "library", "recipe", ">area GE", ">period ns", "what it is")
+    rows = [("subpipelined-r7-u10-bare", "nangate45-typ", "compress", "123,456", "0.321", SENTENCE)]
+    lines = told(columns, rows, width)
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines).split()
+    assert {*rows[0][:5], *SENTENCE.split()} <= set(words), "nothing is broken"
+    assert next(line for line in lines if "subpipelined" in line).startswith("  subpipelined")
+    assert next(line for line in lines if "AES-128" in line).startswith("    AES-128"), "what belongs to it is set in"
+
+
+def test_rows_of_points_can_be_told_apart_on_80_columns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(console, "Console", Narrow)
+    monkeypatch.setattr(Narrow, "written", StringIO())
+    monkeypatch.setattr("aesmith.commands.explore_results._points", lambda *_: points_by("presets"))
+    show_command(store=str(tmp_path / "none"))
+    words = [line.split() for line in Narrow.written.getvalue().splitlines()]
+    assert max(map(len, Narrow.written.getvalue().splitlines())) <= 80
+    shown = [tuple(line) for line in words if line and line[0].endswith("-bare")]
+    assert len(shown) == 34
+    assert len(set(shown)) == 34, "name, library and recipe stand in one line"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_who_watches_no_terminal_is_told_how_far_work_is(
+    as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(console, "WORDS_FOR_MACHINES" if as_json else "WORDS_FOR_PEOPLE", (0.05, 0.05))
+    said = ""
+    with Display(as_json=as_json).progress("measuring") as steps:
+        steps.done("sizing", 2, 7)
+        end = time.monotonic() + 20
+        while said.count("sizing") < 2 and time.monotonic() < end:
+            time.sleep(0.02)
+            said += capsys.readouterr().err
+    if as_json:
+        value = json.loads(said.splitlines()[0])["progress"]
+        assert value == {"title": "measuring", "step": "sizing", "done": 2, "total": 7, "seconds": value["seconds"]}
+    else:
+        assert said.startswith("measuring ...\nmeasuring: sizing, 2 of 7, ")
+    capsys.readouterr()
+    time.sleep(0.2)
+    assert capsys.readouterr().err == "", "whose work is done says nothing more"
 
 
 @pytest.mark.parametrize("number", ["0", "-1"])

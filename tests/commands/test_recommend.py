@@ -110,9 +110,32 @@ def test_what_nothing_meets_is_exit_status_1_with_the_limit_that_is_missed(capsy
     assert found["out_of_reach"][0]["best"]["design"] == "lutz2002-encdec"
     message = json.loads(err)["error"]["message"]
     assert (
-        "throughput ≥ 100 Gbps: out of reach: the best is 8.533 Gbps (lutz2002-encdec), 91.5 % below the limit"
+        "throughput ≥ 100 Gbit/s: out of reach: the best is 8.533 Gbit/s (lutz2002-encdec), 91.5 % below the limit"
         in message
     )
+
+
+def test_who_finds_nothing_is_told_what_was_searched_and_where_there_is_more(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The presets' points have no power: that says nothing of whether there is such a core."""
+    status, found, err = asked(capsys, "recommend", "--points", "presets", "--max-power", "2mW")
+    message = json.loads(err)["error"]["message"]
+    assert status == 1
+    assert message.startswith("no core that was searched meets the requirement")
+    assert message.endswith(found["searched"])
+    assert "searched: 34 points of 30 cores in generic45 (--points presets)" in message
+    assert "--points families has 316, in nangate45-typ" in message
+    assert "without --points, what is lacking is measured" in message
+
+
+@pytest.mark.usefixtures("here")
+def test_figures_are_in_units_that_people_say(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["recommend", "--points", "points.csv", "--mode", "ctr", "--min-throughput", "1.5Mbps"]) == 0
+    out = capsys.readouterr().out
+    assert "throughput ≥ 1.5 Mbit/s: holds 3.56e+03 times over" not in out
+    assert "throughput ≥ 1.5 Mbit/s: holds 3,556 times over" in out
+    assert "Gbps" not in out
 
 
 WRONG = {
@@ -156,8 +179,10 @@ def test_without_measurements_it_measures_in_the_time_there_is(
     nothing, _, said = asked(capsys, *request, "--budget", "0")
     assert nothing == 1
     assert "none of the 0 points fits" in said
-    status, found, _ = asked(capsys, *request, "--budget", "20min")
+    status, found, said = asked(capsys, *request, "--budget", "20min")
     assert status == 0
+    outlook = json.loads(said.splitlines()[0])["expected"]
+    assert (outlook["design"], outlook["value"], outlook["points"]) == ("serial-small-enc", 2600, 6)
     assert found["measured_now"] == 1
     assert found["unmeasured"]["expected to be worse by more than 15%"] == 5
     assert found["unmeasured"]["of presets that were measured in no library"] == len(presets()) - 6

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 
 from rich import box
 from rich.console import Console
@@ -21,6 +25,12 @@ _LABEL = 20
 
 _BETWEEN = 3
 """Characters between two columns."""
+
+_TEXT = 24
+"""What a column of sentences has at least; where there is no room for that, rows take several lines."""
+
+WORDS_FOR_PEOPLE, WORDS_FOR_MACHINES = (10.0, 30.0), (60.0, 60.0)
+"""Seconds until who watches no terminal is told how far the work is, and from then on between two times."""
 
 
 class Display:
@@ -52,19 +62,38 @@ class Display:
     ) -> None:
         """Prints a table for people; columns whose name begins with `>` are set flush right.
 
-        `in_turn`: where the terminal is so narrow that words would break, as many columns at a time as there is room
-        for, each time beside the first.
+        Names and numbers are never broken. Where the terminal is so narrow that sentences would stand in a column of a
+        few letters, a row takes several lines, and the head says what stands where. `in_turn`: there
+        are as many columns at a time as there is room for, each time beside the first.
         """
         if self.as_json:
             return
-        groups = _fitting(columns, rows, self._out.width) if in_turn else [range(len(columns))]
+        widths = None if in_turn else _side_by_side(columns, rows, self._out.width)
+        if not in_turn and widths is None:
+            for line, style in _in_lines(title, columns, rows, self._out.width):
+                self._out.print(escape(line), style=style, soft_wrap=True)
+            return
+        if not in_turn:
+            self._out.print(_table(title, columns, rows, range(len(columns)), WIDE, widths=widths))
+            return
+        groups = _fitting(columns, rows, self._out.width)
         for number, chosen in enumerate(groups):
-            room = self._out.width if in_turn else WIDE
-            self._out.print(_table("" if number else title, columns, rows, chosen, room))
+            self._out.print(_table("" if number else title, columns, rows, chosen, self._out.width))
+
+    def tell(self, kind: str, values: dict[str, object], words: str) -> None:
+        """Prints what is known meanwhile to stderr: a line for people, or one of JSON, `{kind: values}`."""
+        with suppress(OSError, ValueError):
+            if self.as_json:
+                print(json.dumps({kind: values}, ensure_ascii=False), file=sys.stderr, flush=True)
+            else:
+                self.note(words)
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Steps]:
-        """A progress bar on stderr while the body runs."""
+        """A progress bar on stderr while the body runs; where there is no terminal, or for machines, a line at times.
+
+        For machines a line is `{"progress": {"title": …, "step": …, "done": …, "total": …, "seconds": …}}`.
+        """
         columns = (
             SpinnerColumn(),
             TextColumn("{task.fields[title]}"),
@@ -76,20 +105,120 @@ class Display:
         live = self._err.is_terminal and not self.as_json
         if not live:
             self.note(f"{title} ...")
-        with Progress(*columns, console=self._err, disable=not live, transient=True) as bars:
-            yield Steps(bars, title)
+            words = _Words(title, self.tell, WORDS_FOR_MACHINES if self.as_json else WORDS_FOR_PEOPLE)
+            try:
+                yield Steps(words.step)
+            finally:
+                words.ended.set()
+            return
+        with Progress(*columns, console=self._err, transient=True) as bars:
+            task = bars.add_task("", total=None, title=title)
+
+            def step(label: str, count: int, total: int) -> None:
+                bars.update(task, description=escape(label), completed=count, total=total)
+
+            yield Steps(step)
 
 
 class Steps:
-    """The bar of one progress display."""
+    """Takes the steps of work that is under way."""
 
-    def __init__(self, bars: Progress, title: str) -> None:
-        self._bars = bars
-        self._task = bars.add_task("", total=None, title=title)
+    def __init__(self, show: Callable[[str, int, int], None]) -> None:
+        self._show = show
 
     def done(self, label: str, count: int, total: int) -> None:
         """`count` of `total` steps are done; `label` says which was the last, or is under way."""
-        self._bars.update(self._task, description=escape(label), completed=count, total=total)
+        self._show(label, count, total)
+
+
+class _Words:
+    """Says from a thread of its own how far the work is, the last step being known or not."""
+
+    def __init__(
+        self, title: str, tell: Callable[[str, dict[str, object], str], None], waits: tuple[float, float]
+    ) -> None:
+        self.title, self._tell, self._waits = title, tell, waits
+        self.ended = Event()
+        self._last: tuple[str, int, int] = ("", 0, 0)
+        Thread(target=self._say, daemon=True).start()
+
+    def step(self, label: str, count: int, total: int) -> None:
+        """Remembers a step."""
+        self._last = (label, count, total)
+
+    def _say(self) -> None:
+        began, (wait, after) = time.monotonic(), self._waits
+        while not self.ended.wait(wait):
+            wait = after
+            label, count, total = self._last
+            seconds = round(time.monotonic() - began)
+            values = {"title": self.title, "step": label, "done": count, "total": total or None, "seconds": seconds}
+            where = ", ".join(filter(None, (label, f"{count} of {total}" if total else "", f"{seconds} s")))
+            self._tell("progress", values, f"{self.title}: {where}")
+
+
+def _cells(columns: Sequence[str], rows: Sequence[Sequence[object]], number: int) -> tuple[str, list[str]]:
+    """Head and texts of a column."""
+    return columns[number].removeprefix(">"), [str(row[number]) for row in rows]
+
+
+def _side_by_side(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) -> list[int] | None:
+    """The widths of the columns in a terminal: none where there is no room for all beside each other.
+
+    Names and numbers have all they need, sentences at least `_TEXT`, and what is left.
+    """
+    least, full = [], []
+    for number, column in enumerate(columns):
+        head, texts = _cells(columns, rows, number)
+        needed = max(map(len, texts), default=0)
+        whole = column.startswith(">") or not any(" " in text for text in texts)
+        least.append(max(needed if whole else min(needed, _TEXT), _longest_word(columns, rows, number)))
+        full.append(max(needed, len(head)))
+    room = width - 1 - _BETWEEN * len(columns)
+    if sum(least) > room:
+        return None
+    while sum(least) < room and (short := [k for k in range(len(least)) if least[k] < full[k]]):
+        least[min(short, key=lambda k: least[k])] += 1
+    return least
+
+
+def _in_lines(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], width: int
+) -> Iterator[tuple[str, str | None]]:
+    """The lines of a table whose rows take several, each with its style; every line but a row's first is set in."""
+    widths = [
+        max(len(head), *map(len, texts), 0) for head, texts in (_cells(columns, rows, k) for k in range(len(columns)))
+    ]
+    groups: list[list[int]] = []
+    for number, wide in enumerate(widths):
+        room = width - (3 if len(groups) == 1 else 5)
+        if not groups or sum(widths[k] + _BETWEEN for k in groups[-1]) + wide > room:
+            groups.append([])
+        groups[-1].append(number)
+
+    def lines(texts: Sequence[str]) -> Iterator[str]:
+        for place, group in enumerate(groups):
+            margin = "    " if place else "  "
+            if len(group) == 1:
+                yield from textwrap.wrap(
+                    texts[group[0]], width - 1, initial_indent=margin, subsequent_indent=margin,
+                    break_on_hyphens=False,
+                )  # fmt: skip
+                continue
+            cells = (
+                texts[k].rjust(widths[k]) if columns[k].startswith(">") else texts[k].ljust(widths[k]) for k in group
+            )
+            if line := (" " * _BETWEEN).join(cells).rstrip():
+                yield margin + line
+
+    yield "", None
+    if title:
+        yield title, "bold"
+    yield from ((line, "bold") for line in lines([column.removeprefix(">") for column in columns]))
+    yield " " + "─" * (width - 2), None
+    for row in rows:
+        yield from ((line, None) for line in lines([str(cell) for cell in row]))
+    yield "", None
 
 
 def _fitting(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) -> list[Sequence[int]]:
@@ -108,9 +237,18 @@ def _fitting(columns: Sequence[str], rows: Sequence[Sequence[object]], width: in
 
 
 def _table(
-    title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], chosen: Sequence[int], width: int
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    chosen: Sequence[int],
+    width: int,
+    *,
+    widths: Sequence[int] | None = None,
 ) -> Table:
-    """A table of the columns of these numbers. Where it is wider than `width`, numbers have no more than they need."""
+    """A table of the columns of these numbers, of these `widths` if they are known.
+
+    Else, where it is wider than `width`, numbers have no more than they need.
+    """
     table = Table(
         title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_header=any(columns)
     )
@@ -123,7 +261,11 @@ def _table(
             column.removeprefix(">"),
             justify="right" if column.startswith(">") else "left",
             no_wrap=number == 0 and names <= NAME,
-            width=_longest_word(columns, rows, number) if narrow and column.startswith(">") else None,
+            width=widths[number]
+            if widths is not None
+            else _longest_word(columns, rows, number)
+            if narrow and column.startswith(">")
+            else None,
             overflow="fold",
         )
     for row in rows:

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from aesmith.commands.console import Display
 from aesmith.commands.explore_results import diff_command, export_command, show_command
-from aesmith.commands.request import Json, StoreLocation, read_named_library
+from aesmith.commands.request import Json, StoreLocation, completing, read_named_library
 from aesmith.errors import CheckError
 from aesmith.explore.design_space import DesignSpace, SpaceCores, enumerate_cores, load_space, shipped_spaces
 from aesmith.explore.runs import DONE, FAILED, SweepRun, runs
@@ -38,7 +38,12 @@ app.command("diff", short_help="Compare two sweeps, or two stores.")(diff_comman
 _NOTE_EVERY_S = 60.0
 
 Space = Annotated[
-    str, typer.Argument(metavar="SPACE", help="A space by name (see `aesmith explore list`), or a TOML file.")
+    str,
+    typer.Argument(
+        metavar="SPACE",
+        autocompletion=completing(shipped_spaces),
+        help="A space by name (see `aesmith explore list`), or a TOML file.",
+    ),
 ]
 Libraries = Annotated[
     list[str] | None,

@@ -1,22 +1,29 @@
-"""`aesmith explore show`, `export` and `diff`: what sweeps found."""
+"""What sweeps found: `aesmith explore show`, `export` and `diff`, and `aesmith report`, all of it as a page."""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.request import Json, StoreLocation
-from aesmith.errors import CheckError, RequestError
+from aesmith.commands.request import Json, PointsFile, RunName, SpaceName, StoreLocation, measured_points
+from aesmith.errors import CheckError, RequestError, meant, not_one_of
 from aesmith.explore.points import check_export, export, points
 from aesmith.explore.runs import CHANGED, FIGURES, ONLY_AFTER, ONLY_BEFORE, diff, runs
 from aesmith.explore.store import open_store
+from aesmith.lazy import LazyModule
+from aesmith.scratch import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from aesmith.publish.report import page as report_page
+else:
+    report_page = LazyModule("aesmith.publish.report.page")
 
 SpaceOption = Annotated[
     str | None, typer.Option("--space", metavar="NAME", help="Only the points of the last sweep of this space.")
@@ -29,7 +36,7 @@ _SHOWN = (
     ("recipe", "recipe", ""),
     (">area GE", "area_ge", ",.0f"),
     (">period ns", "period_ns", ".3f"),
-    (">Gbps", "throughput_gbps", ".3f"),
+    (">Gbit/s", "throughput_gbps", ".3f"),
     (">latency ns", "latency_ns", ".2f"),
     (">Kbps/GE", "efficiency_kbps_per_ge", ",.0f"),
     (">µW enc", "power_uw_at_100mhz_encrypt", ",.0f"),
@@ -57,7 +64,7 @@ def show_command(
     frame = _points(store, space, run, library)
     if sort:
         if sort not in frame.columns:
-            raise RequestError(f"sort: must be one of {', '.join(frame.columns)}, not {sort!r}")
+            raise not_one_of("sort", sort, frame.columns)
         frame = frame.sort_values(sort, kind="stable", na_position="last")
     display.value(json.loads(frame.to_json(orient="records")))
     columns = [(title, name, form) for title, name, form in _SHOWN if frame[name].notna().any()]
@@ -111,7 +118,7 @@ def diff_command(
     """
     display = Display(as_json=as_json)
     if figure not in FIGURES:
-        raise RequestError(f"figure: must be one of {', '.join(FIGURES)}, not {figure!r}")
+        raise not_one_of("figure", figure, FIGURES)
     found = diff(_named(before, store), _named(after, store))
     display.value(json.loads(found.to_json(orient="records")))
     old, new, ratio = (f"{figure}_{what}" for what in ("before", "after", "change"))
@@ -151,7 +158,61 @@ def _named(name: str, store: str | None) -> pd.DataFrame:
             known = [run.name for run in runs(kept)]
             if name not in known:
                 raise RequestError(
-                    f"diff: {name!r} is neither a run ({', '.join(known) or 'there are none'}) nor a store's file"
+                    f"diff: {name!r} is neither a run ({', '.join(known) or 'there are none'}) nor a "
+                    f"store's file{meant(name, known)}"
                 )
         return _points(store, None, name, None)
     return _points(place, None, run or None, None)
+
+
+def report_command(
+    *,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The HTML file to write.")] = Path("report.html"),
+    title: Annotated[
+        str, typer.Option("--title", metavar="TEXT", help="The title of the page.")
+    ] = "AES cores, measured",
+    library: Annotated[
+        list[str] | None,
+        typer.Option("--library", metavar="NAME", help="Only points in this library; may be repeated."),
+    ] = None,
+    points: PointsFile = None,
+    space: SpaceName = None,
+    run: RunName = None,
+    store: StoreLocation = None,
+    as_json: Json = False,
+) -> None:
+    """Write all measured points as one HTML page: scatter with Pareto front, filters, datasheets, comparison.
+
+    The page has everything in itself and works offline. Published figures of the papers stand in it as marks of their
+    own. The points are those of sweeps (`aesmith explore`), from the result store or from an export of it.
+
+    Example: aesmith report --points sweep.csv --out report.html
+    """
+    display = Display(as_json=as_json)
+    _check_page(out)
+    frame = measured_points(display, file=points, store=store, space=space, run=run)
+    if library:
+        known = sorted(frame["library"].dropna().unique())
+        if unknown := [name for name in library if name not in known]:
+            raise RequestError(f"library: there are points in {', '.join(known) or 'none'}, not in {unknown[0]!r}")
+        frame = frame[frame["library"].isin(library)]
+    page = report_page.report_html(frame, title)
+    write_whole(out, page, "out")
+    done = int(frame["status"].eq("done").sum())
+    display.value(
+        {
+            "file": str(out.resolve()),
+            "bytes": len(page.encode()),
+            "points": done,
+            "designs": int(frame.loc[frame["status"].eq("done"), "design"].nunique()),
+            "failed": len(frame) - done,
+        }
+    )
+    failed = f"; {len(frame) - done} that failed are left out" if done < len(frame) else ""
+    display.line(f"{out}: {done} points, {len(page.encode()) / 1e3:,.0f} kB; open it in a browser{failed}")
+
+
+def _check_page(out: Path) -> None:
+    if out.is_dir() or not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
+        reason = "is a folder" if out.is_dir() else "is in no folder that can be written"
+        raise RequestError(f"out: {out} {reason}; choose another with --out")

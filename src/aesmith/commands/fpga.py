@@ -13,6 +13,7 @@ from aesmith.commands.request import (
     Refresh,
     SpecificationOrBuild,
     StoreLocation,
+    completing,
     read_request,
     result_store,
 )
@@ -31,7 +32,12 @@ from aesmith.scratch import work_folder
 def command(
     spec: SpecificationOrBuild,
     *,
-    device: Annotated[str, typer.Option("--device", metavar="NAME", help=f"One of {', '.join(DEVICES)}.")],
+    device: Annotated[
+        str,
+        typer.Option(
+            "--device", metavar="NAME", autocompletion=completing(lambda: DEVICES), help=f"One of {', '.join(DEVICES)}."
+        ),
+    ],
     seeds: Annotated[
         int,
         typer.Option(
@@ -106,7 +112,7 @@ def show(measurement: FpgaMeasurement, display: Display) -> None:
         ("latency, clocks", f"{measurement.latency_cycles}"),
         ("fmax, MHz (best)", _number(measurement.fmax_mhz, 1)),
         ("fmax, MHz (median)", _number(measurement.median_fmax_mhz, 1)),
-        ("throughput, Mbps", _number(measurement.throughput_mbps, 0)),
+        ("throughput, Mbit/s", _number(measurement.throughput_mbps, 0)),
         ("Mbps/LUT", _number(measurement.mbps_per_lut, 3)),
     ]
     display.table(f"{measurement.design} on {measurement.device}{grade}", ("figure", ">value"), rows)

@@ -1,8 +1,9 @@
-"""`aesmith list`: what there is to choose from."""
+"""`aesmith list`: what there is to choose from; and `aesmith library`: cell libraries of the user's own, by name."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +13,8 @@ from aesmith.commands.request import Json
 from aesmith.cores.specification import default_name, described_design, families, family_of, presets
 from aesmith.lazy import LazyModule
 from aesmith.sboxes.catalogue import catalogue
-from aesmith.technology.registry import EMBEDDED, registered_libraries
+from aesmith.technology.library import Library
+from aesmith.technology.registry import EMBEDDED, library_by, register, registered_libraries, remove
 
 if TYPE_CHECKING:
     from aesmith.tables import catalogue as published
@@ -47,10 +49,18 @@ def cores(as_json: Json = False) -> None:
         ]
     )
     rows = [
-        (name, "/".join(map(str, d.key_bits)), ", ".join(d.directions), d.cycles_per_block, d.latency_cycles, d.title)
+        (
+            name,
+            "/".join(map(str, d.key_bits)),
+            ", ".join(str(way)[:3] for way in d.directions),
+            d.cycles_per_block,
+            d.latency_cycles,
+            d.title,
+        )
         for name, d in designs.items()
     ]
-    display.table("", ("core", ">key bits", "directions", ">clocks/block", ">latency", "what it is"), rows)
+    display.table("", ("core", ">key bits", "directions", ">clocks", ">latency", "what it is"), rows)
+    display.line("clocks: from one block to the next; latency: clocks from a block to its result.")
     display.line('Build one with `aesmith build NAME`; change its fields in a TOML file that begins `preset = "NAME"`.')
 
 
@@ -139,3 +149,80 @@ def tables(as_json: Json = False) -> None:
     rows = [(table.name, len(table.rows), table.publication.key, table.source, table.title) for table in every]
     display.table("", ("table", ">rows", "publication", "where", "what it compares"), rows)
     display.line("Measure one with `aesmith reproduce TABLE`.")
+
+
+library_app = typer.Typer(no_args_is_help=True, help="Register cell libraries under names.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="What the library is to be called.")]
+
+
+@library_app.command("add")
+def add_library(
+    name: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A Liberty file, plain or gzip.")],
+    as_json: Json = False,
+) -> None:
+    """Register a Liberty file under a name, after checking that it will do. The file stays where it is."""
+    display = Display(as_json=as_json)
+    _show_library(register(name, file), display)
+    display.line(f"Registered as {name}; measure in it with `aesmith measure SPEC --library {name}`.")
+
+
+@library_app.command("remove")
+def forget_library(name: Annotated[str, typer.Argument(metavar="NAME")], as_json: Json = False) -> None:
+    """Forget a registered library. Its file stays."""
+    display = Display(as_json=as_json)
+    remove(name)
+    display.value({"removed": name})
+    display.line(f"{name} is no longer registered.")
+
+
+@library_app.command("list")
+def libraries_again(as_json: Json = False) -> None:
+    """List the libraries known by name (the same as `aesmith list libraries`)."""
+    libraries(as_json)
+
+
+@library_app.command("show")
+def show_library(
+    name: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A library's name, or a Liberty file.")],
+    as_json: Json = False,
+) -> None:
+    """Show what a library is: corner, cells, and the cell that one GE is measured by."""
+    _show_library(library_by(name), Display(as_json=as_json))
+
+
+def _show_library(library: Library, display: Display) -> None:
+    corner = library.corner
+    usable = [cell for cell in library.cells.values() if cell.synthesisable]
+    facts = {
+        "name": library.name,
+        "title": library.title,
+        "path": str(library.path),
+        "digest": library.digest,
+        "corner": {
+            "name": corner.name,
+            "process": corner.process,
+            "voltage": corner.voltage,
+            "temperature": corner.temperature,
+        },
+        "cells": len(library.cells),
+        "cells_for_synthesis": len(usable),
+        "gate_equivalent_cell": library.nand2.name,
+        "gate_equivalent_area": library.gate_equivalent,
+        "flip_flop": library.flip_flop.name,
+        "flip_flop_ge": library.area_ge(library.flip_flop),
+    }
+    display.value(facts)
+    display.table(
+        library.name,
+        ("", ""),
+        (
+            ("library", library.title),
+            ("file", library.path),
+            ("corner", f"{corner.name}: {corner.voltage:g} V, {corner.temperature:g} °C"),
+            ("cells", f"{len(library.cells)}, of which synthesis uses {len(usable)}"),
+            ("1 GE", f"{library.nand2.name}, area {library.gate_equivalent:g}"),
+            ("flip-flop", f"{library.flip_flop.name}, {library.area_ge(library.flip_flop):.2f} GE"),
+        ),
+    )

@@ -13,17 +13,22 @@ from aesmith.circuits.cost import LEVELS, CostModel
 from aesmith.circuits.pipeline import PipelineFigures, pipeline, pipeline_figures, possible_stages, staged_figures
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.commands.console import Display
-from aesmith.commands.request import Json, LibertyFile, LibraryName, read_named_library
+from aesmith.commands.request import Json, LibertyFile, LibraryName, completing, read_named_library
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
-from aesmith.sboxes.catalogue import sbox
+from aesmith.sboxes.catalogue import catalogue, sbox
 from aesmith.sboxes.entry import Function, SBox
 from aesmith.scratch import write_whole
 from aesmith.technology.cost import cost_model
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="SBOX", help="An S-box (see `aesmith list sboxes`).")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="SBOX", autocompletion=completing(catalogue), help="An S-box (see `aesmith list sboxes`)."
+        ),
+    ],
     *,
     function: Annotated[
         str, typer.Option("--function", metavar="NAME", help="forward, inverse, combined or inverter.")

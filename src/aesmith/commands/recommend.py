@@ -25,10 +25,10 @@ from aesmith.commands.request import (
 )
 from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
-from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_core
+from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_core, shipped_points
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
-from aesmith.explore.recommend.needed import Needed, measure_in_time, points_in
-from aesmith.explore.recommend.requirement import DURATION, FIGURES, MODES, requirement
+from aesmith.explore.recommend.needed import Needed, Outlook, measure_in_time, points_in
+from aesmith.explore.recommend.requirement import DURATION, FIGURES, MODES, Requirement, requirement
 from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
 from aesmith.explore.store import open_store
 from aesmith.lazy import LazyModule
@@ -117,15 +117,63 @@ def command(
     if points_file is not None:
         _refuse_beside_points({"--liberty": liberty, "--store": store, "--budget": budget})
         frame = points_in(points_by(points_file), library)
-        answer(recommend(frame, wanted), None, build.BuildPlan(None), build_folder, display)
+        searched = _searched(points_file, frame)
+        answer(recommend(frame, wanted), None, build.BuildPlan(None), build_folder, display, searched=searched)
         return
     seconds = 0.0 if budget == "0" else DURATION.parse(budget or BUDGET, "budget")
     cells = read_named_library(library, liberty)
     with open_store(store) as kept, work_folder() as folder:
+
+        def begin(outlook: Outlook) -> None:
+            if outlook.points and seconds:
+                _tell_outlook(outlook, wanted, seconds, display)
+
         with display.progress(f"measuring in {cells.name} what is needed") as steps:
-            needed = measure_in_time(wanted, cells, kept, folder, seconds=seconds, jobs=jobs, progress=steps.done)
+            needed = measure_in_time(
+                wanted, cells, kept, folder, seconds=seconds, jobs=jobs, progress=steps.done, begin=begin
+            )
         plan = build.BuildPlan(cells, jobs=jobs, store=kept)
-        answer(recommend(needed.points, wanted), needed, plan, build_folder, display)
+        searched = f"searched: {_points(len(needed.points))} measured in {cells.name}"
+        answer(recommend(needed.points, wanted), needed, plan, build_folder, display, searched=searched)
+
+
+def _points(count: int) -> str:
+    return f"{count} point{'' if count == 1 else 's'}"
+
+
+def _searched(name: str, frame: pd.DataFrame) -> str:
+    """Which points were searched, and where there are more."""
+    libraries = ", ".join(sorted(frame["library"].dropna().unique()))
+    wider = []
+    for other in shipped_points():
+        if other != name:
+            points = points_by(other)
+            wider.append(f"--points {other} has {len(points)}, in {', '.join(sorted(points['library'].unique()))}")
+    wider.append("without --points, what is lacking is measured in a library of yours")
+    cores = frame["design"].nunique()
+    return f"searched: {_points(len(frame))} of {cores} cores in {libraries} (--points {name}); {'; '.join(wider)}"
+
+
+def _tell_outlook(outlook: Outlook, wanted: Requirement, seconds: float, display: Display) -> None:
+    """Says what other libraries let expect, and how long it may take to find out."""
+    figure = wanted.objective.figure
+    value = None if outlook.option is None else outlook.option.figures[figure.name]
+    core = "no core" if outlook.option is None else outlook.option.design
+    about = "" if value is None else f", {figure.name} about {figure.text(value)}"
+    took = f"{max(1, round(outlook.seconds / 60))} min" if outlook.seconds >= 60 else f"{outlook.seconds:.0f} s"
+    display.tell(
+        "expected",
+        {
+            "design": None if outlook.option is None else outlook.option.design,
+            "figure": figure.name,
+            "value": value,
+            "points": outlook.points,
+            "processor_seconds": outlook.seconds,
+            "budget_seconds": seconds,
+        },
+        f"expected by points of other libraries: {core}{about}; up to {_points(outlook.points)} to measure, which took "
+        f"{took} of one processor there, and more in a larger library; at most {seconds / 60:g} min here (--budget)",
+    )
 
 
 def _refuse_beside_points(options: Mapping[str, object]) -> None:
@@ -134,12 +182,18 @@ def _refuse_beside_points(options: Mapping[str, object]) -> None:
 
 
 def answer(
-    found: Recommendation, needed: Needed | None, plan: build.BuildPlan, folder: Path | None, display: Display
+    found: Recommendation,
+    needed: Needed | None,
+    plan: build.BuildPlan,
+    folder: Path | None,
+    display: Display,
+    *,
+    searched: str,
 ) -> None:
     """Prints the answer, and builds the core if a folder is named for it. Raises CheckError if nothing was chosen."""
     unmeasured = {} if needed is None else dict(needed.unmeasured)
     measured = 0 if needed is None else needed.measured
-    values = as_values(found) | {"measured_now": measured, "unmeasured": unmeasured}
+    values = as_values(found) | {"measured_now": measured, "unmeasured": unmeasured, "searched": searched}
     if measured:
         points_were = "point was" if measured == 1 else "points were"
         display.note(f"note: {measured} {points_were} measured now, and kept in the store")
@@ -147,7 +201,7 @@ def answer(
     show(found, unmeasured, display)
     if found.chosen is None:
         display.value(values)
-        raise CheckError("\n".join(("no core meets the requirement", *failures(found))))
+        raise CheckError("\n".join(("no core that was searched meets the requirement", *failures(found), searched)))
     if folder is not None:
         values |= {"built": build.as_values(made(found.chosen, plan, folder, display))}
     display.value(values)
@@ -157,7 +211,7 @@ def show(found: Recommendation, unmeasured: Mapping[str, int], display: Display)
     """Prints the choice beside its alternatives, why it was chosen, and what was not looked at."""
     if found.chosen is not None:
         columns, rows = options_table(found)
-        display.table(f"Recommended: {found.chosen.design}", columns, rows)
+        display.table(f"Recommended: {found.chosen.design}", columns, rows, in_turn=True)
         for line in reasons(found):
             display.line(f"- {line}")
     for reason, count in unmeasured.items():

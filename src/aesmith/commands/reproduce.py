@@ -16,6 +16,7 @@ from aesmith.commands.request import (
     NoStore,
     Refresh,
     StoreLocation,
+    completing,
     read_named_library,
     result_store,
 )
@@ -26,7 +27,7 @@ from aesmith.flow.fpga.synthesis import device_named
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.scratch import check_place, work_folder, write_whole
-from aesmith.tables.catalogue import table_by_name
+from aesmith.tables.catalogue import FPGA_TABLES, TABLES, table_by_name
 from aesmith.tables.fpga import FpgaTable, fpga_footnotes, fpga_grids, fpga_json, fpga_markdown, reproduce_on
 from aesmith.tables.render import (
     check_drawable,
@@ -47,7 +48,14 @@ DEFAULT_DEVICE = "ecp5-85k"
 
 
 def command(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="A published table (see `aesmith list tables`).")],
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="TABLE",
+            autocompletion=completing(lambda: [*TABLES, *FPGA_TABLES]),
+            help="A published table (see `aesmith list tables`).",
+        ),
+    ],
     *,
     library: LibraryName = None,
     liberty: LibertyFile = None,

@@ -6,7 +6,7 @@ First the arguments and options that verbs share, with their help; then what is 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
 from aesmith.publish.descriptions import Build, read_build
 from aesmith.technology.library import Library
-from aesmith.technology.registry import EMBEDDED, library_by
+from aesmith.technology.registry import EMBEDDED, library_by, registered_libraries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,18 +41,36 @@ def named_folder(text: str) -> Path:
     return Path(text)
 
 
+def completing(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """What a shell is offered for a name that is being typed: those that begin so."""
+    return lambda incomplete: [name for name in names() if name.startswith(incomplete)]
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines; errors are JSON on stderr.")]
 Specification = Annotated[
     str,
-    typer.Argument(metavar="SPEC", help="A preset (see `aesmith list cores`) or a TOML file with the same fields."),
+    typer.Argument(
+        metavar="SPEC",
+        autocompletion=completing(presets),
+        help="A preset (see `aesmith list cores`) or a TOML file with the same fields.",
+    ),
 ]
 SpecificationOrBuild = Annotated[
     str,
-    typer.Argument(metavar="SPEC|DIR", help="A preset, a TOML specification, or the folder of a build."),
+    typer.Argument(
+        metavar="SPEC|DIR",
+        autocompletion=completing(presets),
+        help="A preset, a TOML specification, or the folder of a build.",
+    ),
 ]
 LibraryName = Annotated[
     str | None,
-    typer.Option("--library", metavar="NAME", help="A library by name (see `aesmith list libraries`)."),
+    typer.Option(
+        "--library",
+        metavar="NAME",
+        autocompletion=completing(registered_libraries),
+        help="A library by name (see `aesmith list libraries`).",
+    ),
 ]
 LibertyFile = Annotated[
     Path | None,

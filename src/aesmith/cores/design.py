@@ -120,6 +120,10 @@ def hash_of(sources: Sequence[SourceFile]) -> str:
     return digest.hexdigest()
 
 
+FIELD_ELEMENTS = frozenset({"alpha", "beta", "gamma"})
+"""Parameters that are elements of GF(2^8): people write them in hexadecimal, as publications do."""
+
+
 @dataclass(frozen=True)
 class CoreDesign:
     """An AES core ready to be simulated, synthesised and published.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from pkgutil import iter_modules
@@ -17,7 +16,7 @@ from aesmith import cores
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, Specification
 from aesmith.cores.sources import check_name, with_clear, with_output_register, with_quiet_output
-from aesmith.errors import PluginError, RequestError, not_one_of
+from aesmith.errors import PluginError, RequestError, meant, not_one_of
 from aesmith.plugins import FAMILIES, Extension
 
 OUTPUT_REGISTER = (
@@ -153,9 +152,8 @@ def _explain(model: type[Specification], fields: Mapping[str, object], error: Va
     known = schema["properties"]
     for name in dict.fromkeys(str(item["loc"][0]) for item in error.errors() if item["loc"]):
         if name not in known:
-            close = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            yield f"{name}: there is no such field; the fields are {', '.join(sorted(known))}, preset{hint}"
+            fields_are = f"the fields are {', '.join(sorted(known))}, preset"
+            yield f"{name}: there is no such field; {fields_are}{meant(name, known)}"
         else:
             given = f"not {fields[name]!r}" if name in fields else "and is not given"
             yield f"{name}: must be {_rule(known[name], schema.get('$defs', {}))}, {given}"

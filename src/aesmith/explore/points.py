@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import ValidationError
 
+from aesmith.cores.design import FIELD_ELEMENTS
 from aesmith.cores.specification import architectures, default_name, presets
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, meant
 from aesmith.explore.design_space import Condition
 from aesmith.explore.outline import BARE, CLEARED
 from aesmith.explore.runs import point_rows
@@ -177,8 +178,12 @@ def how_to_make(design: str, specification: str) -> str:
     if design in known and known[design].model_dump(mode="json") == fields:
         return f"aesmith build {design}"
     name = f"{default_name(design)}.toml"
-    lines = [f"{field} = {json.dumps(value)}" for field, value in fields.items() if value is not None]
+    lines = [f"{field} = {_toml(field, value)}" for field, value in fields.items() if value is not None]
     return "\n".join((f"# {name}: build it with `aesmith build {name}`", *lines))
+
+
+def _toml(field: str, value: object) -> str:
+    return f"{value:#04x}" if field in FIELD_ELEMENTS and isinstance(value, int) else json.dumps(value)
 
 
 def condition_of(row: Mapping[str, object]) -> Condition:
@@ -259,7 +264,10 @@ def points_by(request: str) -> pd.DataFrame:
         return read_points(shipped[request])
     if not request.endswith(READ):
         names = ", ".join(shipped) or "none"
-        raise RequestError(f"points: must be an export that comes with aesmith ({names}) or a file, not {request!r}")
+        raise RequestError(
+            f"points: must be an export that comes with aesmith ({names}) or a file, not {request!r}"
+            f"{meant(request, shipped)}"
+        )
     return read_points(Path(request))
 
 

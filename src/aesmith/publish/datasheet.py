@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from aesmith import __version__
 from aesmith.assurance.plan import SimulationReport
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
 from aesmith.cores.ports import ByteOrder, Ports
 from aesmith.flow.measurement import Measurement
 from aesmith.publish.output import render
@@ -71,7 +71,7 @@ def datasheet(
         version=__version__,
         steps=steps,
         byte_0=_byte_0(design.ports),
-        parameters=[(name, _value(value)) for name, value in sorted(design.parameters.items())],
+        parameters=[(name, _parameter(name, value)) for name, value in sorted(design.parameters.items())],
         measurements=list(measurements),
         figure_rows=figure_rows,
         verification=verification or "Not verified yet: `aesmith verify` with this folder verifies the sources in it.",
@@ -92,6 +92,10 @@ def _byte_0(ports: Ports) -> str:
     block = ports.channel("block")
     high = block.byte_order is ByteOrder.FIRST_BYTE_HIGH
     return f"the {'most' if high else 'least'} significant byte: `{block.data.port}[{'127:120' if high else '7:0'}]`"
+
+
+def _parameter(name: str, value: object) -> str:
+    return f"`{value:#04x}`" if name in FIELD_ELEMENTS and isinstance(value, int) else _value(value)
 
 
 def _value(value: object) -> str:

@@ -7,7 +7,7 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-from aesmith.errors import RequestError, explained
+from aesmith.errors import RequestError, explained, meant
 from aesmith.scratch import absolute, expanded, user_folder, write_whole
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
@@ -51,7 +51,10 @@ def remove(name: str) -> None:
     """Forget a registered library; its file stays. Raises RequestError if it is not registered."""
     known = _load()
     if name not in known:
-        raise RequestError(f"library: {name!r} is not registered; registered are: {', '.join(sorted(known)) or 'none'}")
+        raise RequestError(
+            f"library: {name!r} is not registered; registered are: {', '.join(sorted(known)) or 'none'}"
+            f"{meant(name, known)}"
+        )
     _save({key: path for key, path in known.items() if key != name})
 
 
@@ -68,7 +71,7 @@ def library_by(name_or_path: str | Path) -> Library:
     if not path.is_file():
         raise RequestError(
             f"library: {text!r} is neither a known name nor a file; known names: {', '.join(known)}; "
-            "register more with `aesmith library add NAME FILE`"
+            f"register more with `aesmith library add NAME FILE`{meant(text, known)}"
         )
     return _read(path.resolve(), None)
 

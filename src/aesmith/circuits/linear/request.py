@@ -13,7 +13,7 @@ from aesmith.circuits.linear.named import NAMED, Published
 from aesmith.circuits.linear.program import LinearProgram, check_depth, parse_program
 from aesmith.circuits.linear.search import Progress, check_result, search_program
 from aesmith.circuits.linear.store import MapRequest, kept
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, meant
 from aesmith.fields.bitmatrix import BitMatrix
 
 DEFAULT_SECONDS = 10.0
@@ -147,7 +147,9 @@ def matrix_by(source: str) -> BitMatrix:
         return NAMED[source].matrix
     path = Path(source)
     if not path.is_file():
-        raise RequestError(f"map: must be a file with a matrix or one of {', '.join(NAMED)}, not {source!r}")
+        raise RequestError(
+            f"map: must be a file with a matrix or one of {', '.join(NAMED)}, not {source!r}{meant(source, NAMED)}"
+        )
     return BitMatrix.parse(_read(path, "map"))
 
 

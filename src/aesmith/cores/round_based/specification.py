@@ -303,9 +303,10 @@ class Gueron2016MappedEncSpecification(_TowerFields, _Encryption):
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
         sboxes = self._sboxes()
         about = f"S-box of the AES field by {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “mapped”."
-        parts = partial(
-            encryption_parts, AES, sboxes.mapped(), about, levels=self.mix_columns_levels, key_bits=self.key_bits
-        )
+
+        def parts() -> Parts:
+            return encryption_parts(AES, sboxes.mapped(), about, levels=self.mix_columns_levels, key_bits=self.key_bits)
+
         facts = Facts("in the AES field with tower S-boxes", GUERON2016, ENCRYPT)
         return self._core(facts, parts, name, preset)
 
@@ -319,14 +320,11 @@ class Gueron2016NativeEncSpecification(_TowerFields, _Encryption):
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
         sboxes = self._sboxes()
         about = f"S-box in {sboxes.text()}:\nGueron and Mathew, ARITH 2016, “native”."
-        parts = partial(
-            encryption_parts,
-            tower_field(sboxes),
-            sboxes.native(),
-            about,
-            levels=self.mix_columns_levels,
-            key_bits=self.key_bits,
-        )
+
+        def parts() -> Parts:
+            field, levels = tower_field(sboxes), self.mix_columns_levels
+            return encryption_parts(field, sboxes.native(), about, levels=levels, key_bits=self.key_bits)
+
         facts = Facts("in a tower field throughout", GUERON2016, ENCRYPT)
         return self._core(facts, parts, name, preset)
 
@@ -375,17 +373,19 @@ class Mathew2011EncdecSpecification(_TowerFields, _BothDirections):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for polynomials that give no field, or an isomorphism that there is not."""
         sboxes = self._sboxes()
-        parts = partial(
-            unified_parts,
-            tower_field(sboxes),
-            (sboxes.native_both(), sboxes.native()),
-            f"S-box in {sboxes.text()}:\nMathew et al., JSSC 2011.",
-            levels=self.mix_columns_levels,
-            data_path="satoh2001_data_path",
-            key_schedule=two_way_key_schedule(128),
-            mixes_keys=True,
-            key_levels=12,
-        )
+
+        def parts() -> Parts:
+            return unified_parts(
+                tower_field(sboxes),
+                (sboxes.native_both(), sboxes.native()),
+                f"S-box in {sboxes.text()}:\nMathew et al., JSSC 2011.",
+                levels=self.mix_columns_levels,
+                data_path="satoh2001_data_path",
+                key_schedule=two_way_key_schedule(128),
+                mixes_keys=True,
+                key_levels=12,
+            )
+
         facts = Facts("unified operations in a tower field throughout", MATHEW2011, BOTH)
         return self._core(facts, parts, name, preset)
 

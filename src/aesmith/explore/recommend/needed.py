@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aesmith.cores.specification import presets
-from aesmith.errors import AesmithError, RequestError
+from aesmith.errors import AesmithError, RequestError, meant
 from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.outline import outline
 from aesmith.explore.points import (
@@ -31,7 +31,7 @@ from aesmith.explore.points import (
     synthesis_of,
     with_marks,
 )
-from aesmith.explore.recommend.choice import best_point
+from aesmith.explore.recommend.choice import Option, best_point
 from aesmith.explore.recommend.requirement import Requirement
 from aesmith.explore.recommend.serving import BLOCK_BITS, margins, serve
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point
@@ -61,6 +61,17 @@ SLACK = 0.3
 
 AT_LEAST = 2
 """Points that are measured in any case, if they fit: what stands in the way is then said with figures."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What is expected before anything is measured: the best by figures of other libraries, the points that are worth
+    measuring, and what they took there, in seconds of one processor."""
+
+    option: Option | None
+    points: int
+    seconds: float
+
 
 MeasurePoint = Callable[[Mapping[str, object]], Mapping[str, object] | None]
 """Measures the point of an expected row and gives its row; None if the time was up before it was done."""
@@ -112,6 +123,16 @@ def measure_needed(
         f"expected to miss a limit by more than {SLACK:.0%}": int((~waiting["promising"] & ~waiting["within"]).sum()),
     }
     return Needed(points, measured, {reason: count for reason, count in left.items() if count})
+
+
+def outlook(requirement: Requirement, known: pd.DataFrame, elsewhere: pd.DataFrame) -> Outlook:
+    """What `measure_needed` begins with. Figures of other libraries are as they were there, but for common factors."""
+    points, lacking = _without_power(requirement, known)
+    elsewhere = pd.concat([elsewhere, lacking], ignore_index=True)
+    waiting = _promising(requirement, points, elsewhere)
+    waiting = waiting[waiting["promising"]]
+    every = pd.concat([points, expected(elsewhere, points)], ignore_index=True)
+    return Outlook(best_point(every, requirement), len(waiting), float(waiting["seconds"].fillna(0.0).sum()))
 
 
 def _without_power(requirement: Requirement, known: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -224,17 +245,21 @@ def measure_in_time(
     seconds: float,
     jobs: int | None = None,
     progress: Progress | None = None,
+    begin: Callable[[Outlook], None] | None = None,
 ) -> Needed:
     """What is known of a library, and what a requirement needs measured of it, within `seconds` from the first.
 
     Elsewhere, from which figures are expected, are the store's other libraries and the exports that come with aesmith,
     of whose cores those with a quiet output are measured; these exports also say which cores were verified.
+    `begin` is told what is to be expected before anything is measured.
     Raises ToolError without Yosys, if anything is to be measured.
     """
     every = points(store)
     shipped = pd.concat([points_by(name) for name in shipped_points()], ignore_index=True)
     here = every["library_digest"].eq(library.digest).fillna(False).astype(bool)
     known, elsewhere = every[here], pd.concat([every[~here], _of_quiet_cores(shipped)], ignore_index=True)
+    if begin is not None:
+        begin(outlook(requirement, known, elsewhere))
     end = time.monotonic() + seconds
     up = threading.Event()
     clock = threading.Timer(min(seconds, threading.TIMEOUT_MAX), up.set)
@@ -277,7 +302,8 @@ def points_in(points: pd.DataFrame, library: str | None) -> pd.DataFrame:
         return points
     if library not in known:
         raise RequestError(
-            f"library: must be one of {', '.join(known) or 'none'}, which these points are in, not {library!r}"
+            f"library: must be one of {', '.join(known) or 'none'}, which these points are in, not "
+            f"{library!r}{meant(library, known)}"
         )
     return points[points["library"].eq(library)]
 

@@ -117,7 +117,8 @@ _WRITTEN = re.compile(r"\s*([0-9]+(?:[.,_][0-9]+)*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]
 class Kind:
     """A kind of quantity: its units, each with how many of the `unit` it is shown in; `example` is for errors.
 
-    `bare` is the unit of a number that has none; None if a number needs one.
+    `bare` is the unit of a number that has none; None if a number needs one. `shown` are the units it is written in,
+    the largest first, where `unit` alone would make too many zeros.
     """
 
     name: str
@@ -125,6 +126,13 @@ class Kind:
     units: Mapping[str, float]
     example: str
     bare: str | None = None
+    shown: tuple[str, ...] = ()
+
+    def text(self, value: float) -> str:
+        """A value in `unit` for people, in the largest of the units `shown` of which there is one: `1.538 Mbit/s`."""
+        fitting = [unit for unit in self.shown if abs(value) >= self.units[unit]]
+        unit = fitting[0] if fitting else (self.shown or (self.unit,))[-1]
+        return written(value / self.units[unit], unit)
 
     def parse(self, text: str, field: str) -> float:
         """The quantity in `unit`. Raises RequestError, naming `field`, for what is not one, or not above zero."""
@@ -167,13 +175,14 @@ class Kind:
 
 THROUGHPUT = Kind(
     "throughput",
-    "Gbps",
+    "Gbit/s",
     {
         **{"Tbps": 1e3, "Gbps": 1.0, "Mbps": 1e-3, "kbps": 1e-6},
-        **{"Gbit/s": 1.0, "Mbit/s": 1e-3, "kbit/s": 1e-6, "Gb/s": 1.0, "Mb/s": 1e-3, "kb/s": 1e-6},
+        **{"Tbit/s": 1e3, "Gbit/s": 1.0, "Mbit/s": 1e-3, "kbit/s": 1e-6, "Gb/s": 1.0, "Mb/s": 1e-3, "kb/s": 1e-6},
         **{"GB/s": 8.0, "MB/s": 8e-3, "kB/s": 8e-6},
     },
     "10Gbps",
+    shown=("Tbit/s", "Gbit/s", "Mbit/s", "kbit/s"),
 )
 AREA = Kind("area", "GE", {"GE": 1.0, "kGE": 1e3, "MGE": 1e6}, "12kGE", bare="GE")
 TIME = Kind("latency", "ns", {"ps": 1e-3, "ns": 1.0, "us": 1e3, "µs": 1e3}, "25ns or 11cycles")
@@ -186,7 +195,7 @@ DURATION = Kind("time", "s", {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}, "2
 
 
 def written(value: float, unit: str) -> str:
-    """A quantity for people, with four digits that mean something: `8,412 GE`, `0.6021 Gbps`, `12.5 ns`."""
+    """A quantity for people, with four digits that mean something: `8,412 GE`, `0.6021 Gbit/s`, `12.5 ns`."""
     magnitude = abs(value)
     digits = max(0, 3 - math.floor(math.log10(magnitude))) if 0 < magnitude < 1e3 else 0
     text = f"{value:,.{digits}f}"
@@ -207,7 +216,7 @@ class Criterion:
 
     def text(self, value: float) -> str:
         """A value with its unit."""
-        return written(value, self.kind.unit)
+        return self.kind.text(value)
 
 
 FIGURES = {

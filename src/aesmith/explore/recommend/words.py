@@ -7,15 +7,24 @@ from collections.abc import Mapping, Sequence
 
 from aesmith.explore.points import condition_of
 from aesmith.explore.recommend.choice import Miss, Option, Recommendation
-from aesmith.explore.recommend.requirement import FIGURES, Criterion, Limit
+from aesmith.explore.recommend.requirement import FIGURES, Criterion, Limit, written
 
 SHOWN = ("area", "throughput", "latency", "fmax", "power", "energy", "efficiency")
 """The figures of the table of options."""
 
 
+MANY = 2.0
+"""From this part on a difference is said as a multiple: `38 times` and not `+3700.7 %`."""
+
+
 def percent(part: float) -> str:
-    """A relative difference: `+12.5 %`."""
-    return f"{100 * part:+.1f} %"
+    """A relative difference: `+12.5 %`, or `38 times` for a large one."""
+    return times(part) if part >= MANY else f"{100 * part:+.1f} %"
+
+
+def times(part: float) -> str:
+    """A large relative difference as a multiple: `38 times`."""
+    return written(1 + part, "times") if part < 9 else f"{1 + part:,.0f} times"
 
 
 def options_table(found: Recommendation) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
@@ -44,7 +53,8 @@ def reasons(found: Recommendation) -> list[str]:
     for limit in requirement.bounds:
         margin = chosen.margin(limit)
         assert margin is not None
-        held = f"{limit}: holds with {100 * margin:.1f} % to spare"
+        spare = f"{times(margin)} over" if margin >= MANY else f"with {100 * margin:.1f} % to spare"
+        held = f"{limit}: holds {spare}"
         if (better := binding.get(str(limit))) is not None:
             change = better.change(objective.figure, chosen)
             held += f"; it binds: without it {better.design}, {_of(change, objective.figure)}"

@@ -78,8 +78,8 @@ def _power(direction: str) -> tuple[ReportFigure, ...]:
 
 FIGURES = (
     ReportFigure("area_ge", "Area", "GE", 0, "least"),
-    ReportFigure("throughput_gbps", "Throughput", "Gbps", 2, "most"),
-    ReportFigure("chained_gbps", "Throughput of a chained stream", "Gbps", 2, "most"),
+    ReportFigure("throughput_gbps", "Throughput", "Gbit/s", 2, "most"),
+    ReportFigure("chained_gbps", "Throughput of a chained stream", "Gbit/s", 2, "most"),
     ReportFigure("latency_ns", "Latency", "ns", 2, "least"),
     ReportFigure("fmax_mhz", "Highest clock", "MHz", 0, "most"),
     ReportFigure("efficiency_kbps_per_ge", "Efficiency", "Kbps/GE", 1, "most"),
