@@ -7,7 +7,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from aesmith.lazy import compiled
+import pytest
+
+from aesmith.errors import ToolError
+from aesmith.lazy import LazyModule, compiled
 
 
 @compiled
@@ -43,6 +46,11 @@ def test_a_kernel_is_compiled_once_for_all_numbers_that_others_call_it_with() ->
 
 def test_a_kernel_keeps_its_docstring() -> None:
     assert _squares.__doc__ == "Sum of the squares below `count`."
+
+
+def test_a_module_that_is_not_installed_is_named_with_the_way_to_get_it() -> None:
+    with pytest.raises(ToolError, match="no_such_module: not installed; install it with `pip install no_such_module`"):
+        LazyModule("no_such_module").thing  # noqa: B018 - asking for it is what imports
 
 
 def test_numba_is_not_imported_before_a_kernel_is_called() -> None:

@@ -17,6 +17,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from aesmith.errors import ToolError
+
 
 @dataclass(frozen=True)
 class LazyModule:
@@ -25,8 +27,16 @@ class LazyModule:
     name: str
 
     def __getattr__(self, attribute: str) -> object:
-        """What the module has under this name, the module imported if it was not."""
-        return getattr(importlib.import_module(self.name), attribute)
+        """What the module has under this name, the module imported if it was not.
+
+        Raises ToolError for a module of another distribution that is not installed.
+        """
+        try:
+            return getattr(importlib.import_module(self.name), attribute)
+        except ModuleNotFoundError as error:
+            if error.name != self.name or attribute.startswith("__"):
+                raise
+            raise ToolError(f"{self.name}: not installed; install it with `pip install {self.name}`") from error
 
 
 if TYPE_CHECKING:

