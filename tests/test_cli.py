@@ -377,7 +377,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch, package: Path) -> list[tuple[str,
         recorded = Waveform(wave, "random-stalls", 120) if getattr(plan, "waves", False) else None
         return report(package, failure="block 3 came out wrong", waveform=recorded)
 
-    monkeypatch.setattr("aesmith.commands.verify.simulate", simulate)
+    monkeypatch.setattr("aesmith.assurance.simulation.simulate", simulate)
     monkeypatch.setattr("aesmith.commands.verify.find_tools", lambda: None)
     return asked
 
@@ -438,7 +438,7 @@ def test_a_build_that_is_verified_says_so_in_its_datasheet(shell: Shell) -> None
 def test_a_build_that_fails_verification_leaves_nothing(
     shell: Shell, package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aesmith.commands.verify.simulate", lambda *_: report(package, failure="wrong"))
+    monkeypatch.setattr("aesmith.assurance.simulation.simulate", lambda *_: report(package, failure="wrong"))
     outcome = shell("build", PRESET, "--no-measure", "--verify", "--out", "mine")
     assert outcome.status == 1
     assert list(shell.folder.iterdir()) == []

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from aesmith.api import Core
 from aesmith.assurance.plan import SimulationPlan, SimulationReport, facts_of
 from aesmith.assurance.simulator import find_tools
-from aesmith.assurance.standalone import standalone_testbench
 from aesmith.commands import measure, verify
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
@@ -37,7 +37,7 @@ from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import report_json, verification_text
 from aesmith.publish.descriptions import Evidence
 from aesmith.publish.output import output_folder
-from aesmith.publish.package import STEPS, package_files, write_files
+from aesmith.publish.package import STEPS, write_files
 from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 
@@ -175,12 +175,8 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
             measurements += (obtained.measurement,)
         evidence = Evidence(measurements, verification_text(report) if report is not None else "")
         with display.progress(f"writing {design.name}") as steps:
-            files = package_files(
-                design,
-                standalone_testbench(design),
-                evidence,
-                work,
-                lambda step: steps.done(step, STEPS.index(step) if step in STEPS else 0, len(STEPS)),
+            files = Core(design).files(
+                evidence, work, lambda step: steps.done(step, STEPS.index(step) if step in STEPS else 0, len(STEPS))
             )
         write_files(files, folder)
     return Built(out, tuple(sorted(files)), measurements, report)

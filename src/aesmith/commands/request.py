@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from aesmith.api import core
 from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import build_design, default_name, load_specification, presets
+from aesmith.cores.specification import presets
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
@@ -151,9 +152,7 @@ def read_request(request: str) -> Request:
 
 def read_specification(request: str, name: str | None = None) -> Request:
     """The design of a preset or a TOML specification, by default under its own name. Raises RequestError for others."""
-    specification = load_specification(request)
-    preset = request if request in presets() else Path(request).name
-    return Request(build_design(specification, default_name(request) if name is None else name, preset))
+    return Request(core(request, name=name).design)
 
 
 def read_named_library(name: str | None, file: Path | None) -> Library:

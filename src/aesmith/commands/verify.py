@@ -14,12 +14,12 @@ from typing import Annotated
 
 import typer
 
+from aesmith.api import Core
 from aesmith.assurance.formal import export_formal
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport, facts_of
 from aesmith.assurance.proof.certificate import CERTIFICATE
-from aesmith.assurance.proof.prove import Mapped, prove
+from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.proof.report import Limits, ProofReport
-from aesmith.assurance.simulation import simulate
 from aesmith.assurance.simulator import find_tools
 from aesmith.check_proof import check_certificate
 from aesmith.commands.console import Display
@@ -178,7 +178,7 @@ def check_files(request: Request, files: Sequence[ShippedFile]) -> None:
 def run(design: CoreDesign, plan: SimulationPlan, folder: Path, display: Display) -> SimulationReport:
     """Simulates under a progress bar."""
     with display.progress(f"verifying {design.name}") as steps:
-        return simulate(design, folder / "verify", plan, steps.done)
+        return Core(design).verify(plan, folder=folder / "verify", progress=steps.done)
 
 
 def show(report: SimulationReport, display: Display) -> None:
@@ -278,7 +278,8 @@ def run_proof(
         raise explained(error, f"proof-dir: {kept} cannot be made") from error
     try:
         with display.progress(f"proving {design.name}") as steps:
-            return prove(design, kept, Limits(seconds=seconds), steps.done, mapped=mapped, one_file=one_file)
+            limits = Limits(seconds=seconds)
+            return Core(design).prove(kept, limits, netlist=mapped, one_file=one_file, progress=steps.done)
     except OSError as error:
         if made:
             shutil.rmtree(kept, ignore_errors=True)
