@@ -92,7 +92,7 @@ def command(
 
     Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
     designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
-    was measured before, under the same conditions to the last byte, is read from the store, and said to be. With
+    was measured before, under the same conditions to the last byte, is read from the store, and a note says so. With
     --prove the netlist that was measured is proved to be the core, too.
 
     Example: aesmith measure ueno2020-enc --liberty my.lib.gz --optimise area-speed

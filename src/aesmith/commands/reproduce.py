@@ -105,7 +105,7 @@ def command(
     """Measure every row of a published table; print published and measured figures side by side.
 
     Absolute figures differ from the papers', which used other libraries and a commercial synthesiser: compare the
-    ratios between rows. Slips in the published figures are corrected, and said to be. What was measured before is read
+    ratios between rows. Slips in the published figures are corrected, and marked. What was measured before is read
     from the store, so an interrupted run goes on where it was.
 
     Example: aesmith reproduce lin-table4 --liberty my.lib.gz
