@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -51,8 +52,9 @@ from aesmith.explore.obtain import Obtained, obtain
 from aesmith.flow.measure import PLANS, measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
+from aesmith.foreign.proposal import propose
 from aesmith.publish.datasheet import figure_rows
-from aesmith.scratch import check_place, work_folder
+from aesmith.scratch import absolute, check_place, work_folder, write_whole
 from aesmith.technology.library import Library
 
 _REWIRED = 2
@@ -102,6 +104,9 @@ def command(
         raise RequestError("--proof-dir: nothing is proved; give --prove too, or leave it out")
     request = read_request(spec)
     plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(request.design)
+    if request.design.inner is not None and (plan is not None or proof):
+        what = "--power" if plan is not None else "--prove"
+        raise RequestError(f"{what}: of a design of somebody else's only area and speed are measured; leave it out")
     check_place(power_picture, "power-picture")
     cells = read_named_library(library, liberty)
     synthesis = replace(PLANS[optimise], rewired=_REWIRED) if rewire else None
@@ -110,7 +115,7 @@ def command(
         made = folder / f"measure-{optimise}"
         with display.progress(title(cells, optimise)) as steps:
             obtained = obtain(
-                request.design,
+                request.design.measured,
                 cells,
                 optimise,
                 made,
@@ -151,6 +156,59 @@ def command(
     if proved is not None:
         show_proof(proved, proof_folder(request.design, proof_dir), display)
         check_proof(proved)
+
+
+def ports_command(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog sources.")],
+    *,
+    top: Annotated[str, typer.Option("--top", metavar="MODULE", help="The top module.")],
+    include: Annotated[
+        list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Where include files are.")
+    ] = None,
+    defines: Annotated[
+        list[str] | None, typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="A macro of the preprocessor.")
+    ] = None,
+    parameters: Annotated[
+        list[str] | None, typer.Option("-G", "--parameter", metavar="NAME=VALUE", help="A parameter of the top.")
+    ] = None,
+    verilog: Annotated[
+        bool, typer.Option("--verilog-2005", help="Read as Verilog-2005, in which a port may be called `do`.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the description there.")] = None,
+) -> None:
+    """Propose the file that describes a design of somebody else's: what each of its ports does, guessed by names.
+
+    What could not be guessed, and what no name tells, stands in it as FIXME. With the file, `verify` and `measure` take
+    the design like one of ours; what `verify` says shows whether the guess was right.
+
+    Example: aesmith ports src/rtl/*.v --top aes_core --out their_core.toml
+    """
+    check_place(out, "out")
+    settings = {}
+    for text in parameters or ():
+        name, equals, value = text.partition("=")
+        if not equals or not value.removeprefix("-").isdecimal():
+            raise RequestError(f"-G: must be NAME=VALUE with a whole number, not {text}")
+        settings[name] = int(value)
+    macros = {name: value or "1" for name, _, value in (text.partition("=") for text in defines or ())}
+    language: Literal["verilog-2005", "systemverilog"] = "verilog-2005" if verilog else "systemverilog"
+    if missing := [file for file in files if not file.is_file()]:
+        raise RequestError(f"FILE: there is no file {missing[0]}")
+    text = propose(
+        [absolute(file) for file in files],
+        top,
+        include=[absolute(folder) for folder in include or ()],
+        defines=macros,
+        parameters=settings,
+        language=language,
+    )
+    if out is None:
+        print(text, end="")
+        return
+    write_whole(out, text, "description")
+    Display(as_json=False).note(
+        f"note: {out} is a guess with {text.count('FIXME')} places marked FIXME; read it through"
+    )
 
 
 def title(library: Library, optimise: Optimise) -> str:

@@ -17,9 +17,10 @@ import typer
 from aesmith.api import core
 from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import presets
+from aesmith.cores.specification import default_name, presets
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Optimise
+from aesmith.foreign.description import is_description
 from aesmith.lazy import LazyModule
 from aesmith.publish.descriptions import Build, read_build
 from aesmith.technology.library import Library
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
 
     from aesmith.explore import points
     from aesmith.explore import store as results
+    from aesmith.foreign import design as foreign
 else:
     points = LazyModule("aesmith.explore.points")
     results = LazyModule("aesmith.explore.store")
+    foreign = LazyModule("aesmith.foreign.design")
 
 
 def named_folder(text: str) -> Path:
@@ -61,7 +64,7 @@ SpecificationOrBuild = Annotated[
     typer.Argument(
         metavar="SPEC|DIR",
         autocompletion=completing(presets),
-        help="A preset, a TOML specification, or the folder of a build.",
+        help="A preset, a TOML specification, the folder of a build, or a TOML file that describes another's design.",
     ),
 ]
 LibraryName = Annotated[
@@ -139,7 +142,7 @@ class Request:
 
 
 def read_request(request: str) -> Request:
-    """The design of a preset, of a TOML specification, or in the folder of a build.
+    """The design of a preset, of a TOML specification, in the folder of a build, or of somebody else's description.
 
     Raises RequestError if it is none of them.
     """
@@ -147,6 +150,8 @@ def read_request(request: str) -> Request:
     if request not in presets() and not request.endswith(".toml") and folder.is_dir():
         build = read_build(folder)
         return Request(build.design, build.changed, build)
+    if request.endswith(".toml") and is_description(folder):
+        return Request(foreign.read_foreign(folder, default_name(request)))
     return read_specification(request)
 
 

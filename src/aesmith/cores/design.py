@@ -104,8 +104,8 @@ class Design(Protocol):
         """Bits of one block."""
 
     @property
-    def cycles_per_block(self) -> int:
-        """Clocks from one block to the next."""
+    def cycles_per_block(self) -> float:
+        """Clocks from one block to the next; a mean, where they differ."""
 
     @property
     def latency_cycles(self) -> int:
@@ -137,7 +137,8 @@ class CoreDesign:
     which its result is offered.
     `parameters` are the specification's fields as plain JSON values. `remarks` are sentences for the datasheet on what
     the interface's rules leave open: what a change of direction costs, for example. With keys of several sizes the
-    clocks are those of the longest, and a round less takes one less, but for `same_clocks`.
+    clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `inner` is what is measured
+    in place of a core that stands here behind an adapter to the block interface.
     """
 
     name: str
@@ -154,6 +155,7 @@ class CoreDesign:
     published: tuple[PublishedFigures, ...] = ()
     remarks: tuple[str, ...] = ()
     same_clocks: bool = False
+    inner: Design | None = None
 
     @property
     def top(self) -> str:
@@ -169,6 +171,11 @@ class CoreDesign:
     def block_bits(self) -> int:
         """Bits of an AES block."""
         return BLOCK_BITS
+
+    @property
+    def measured(self) -> Design:
+        """What area and speed are measured of: the core, without an adapter to the block interface."""
+        return self if self.inner is None else self.inner
 
     @property
     def block_interface(self) -> Ports:

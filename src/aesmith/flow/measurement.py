@@ -73,7 +73,7 @@ class Measurement:
     register_area_ge: float
     period_ns: float | None
     fmax_mhz: float | None
-    cycles_per_block: int
+    cycles_per_block: float
     latency_cycles: int
     latency_ns: float | None
     throughput_gbps: float | None
@@ -135,12 +135,12 @@ def fmax_mhz(period_ns: float) -> float:
     return 1e3 / period_ns
 
 
-def throughput_gbps(period_ns: float, cycles_per_block: int, block_bits: int = 128) -> float:
+def throughput_gbps(period_ns: float, cycles_per_block: float, block_bits: int = 128) -> float:
     """Gbit/s of blocks that follow each other without a pause."""
     return block_bits / (period_ns * cycles_per_block)
 
 
-def efficiency_kbps_per_ge(period_ns: float, cycles_per_block: int, area_ge: float, block_bits: int = 128) -> float:
+def efficiency_kbps_per_ge(period_ns: float, cycles_per_block: float, area_ge: float, block_bits: int = 128) -> float:
     """Throughput in Kbit/s per gate equivalent."""
     return throughput_gbps(period_ns, cycles_per_block, block_bits) * 1e6 / area_ge
 

@@ -108,7 +108,8 @@ def elaborate(
         # The library comes first: a cell that is not known when the design is read has no known outputs.
         f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
         *read,
-        f"synth -top {design.top} -noabc -nofsm -latches error{'' if hierarchical else ' -flatten'}",
+        # A table behind a register would be read as a memory, and get a copy of the register for each port of it.
+        f"synth -top {design.top} -noabc -nofsm -nordff -latches error{'' if hierarchical else ' -flatten'}",
         f"dfflibmap -liberty {cells_file}{forbidden}",
         "opt",
         f"write_rtlil {_ELABORATED}",

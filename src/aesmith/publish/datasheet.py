@@ -49,7 +49,8 @@ def figure_rows(measurement: Measurement) -> Iterator[FigureRow]:
         if value is None:
             yield FigureRow(label, f"not measured: {measurement.gaps.get(field, 'no reason given')}")
         else:
-            yield FigureRow(label, f"{value:,.{decimals}f} {unit}".rstrip())
+            digits = f"{value:,}" if field == "cycles_per_block" else f"{value:,.{decimals}f}"
+            yield FigureRow(label, f"{digits} {unit}".rstrip())
 
 
 def datasheet(

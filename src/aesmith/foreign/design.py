@@ -1,0 +1,321 @@
+"""A design of somebody else's as one of ours, twice: what is measured, and what is verified.
+
+Measured is the core alone, under a wrapper of wires that sets its parameters: `ForeignCore`. Verified is the core
+behind `aesmith_foreign_adapter`, which has the block interface: a `CoreDesign` like any other, whose `inner` is the
+first. Verbs that look at what a core does take the one, verbs that look at its size the other.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesmith.assurance.proof.scan import code_of
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
+from aesmith.cores.ports import (
+    BLOCK_BITS,
+    ByteOrder,
+    Channel,
+    Line,
+    Meaning,
+    Payload,
+    PortDirection,
+    Ports,
+    Reset,
+    block_interface,
+)
+from aesmith.cores.sources import packaged_sources
+from aesmith.cores.wrapper import attach, declarations
+from aesmith.errors import RequestError
+from aesmith.foreign.description import DataPins, ForeignDescription, read_description
+from aesmith.foreign.reading import ReadSource, check_port, read_sources
+from aesmith.publications import Publication
+from aesmith.scratch import work_folder
+from aesmith.yosys_json import ModulePort
+
+ADAPTER = "foreign_adapter"
+ADAPTER_CLOCKS = 2
+"""What the adapter adds to the latency of a block: a clock to keep it, and one to keep its result."""
+
+
+@dataclass(frozen=True)
+class ForeignCore:
+    """The core alone, under a top module of wires. `ports` are its own, as operands and results."""
+
+    name: str
+    top: str
+    sources: tuple[SourceFile, ...]
+    ports: Ports
+    cycles_per_block: float
+    latency_cycles: int
+    key_kept: bool
+    block_bits: int = BLOCK_BITS
+
+    @property
+    def source_hash(self) -> str:
+        """SHA-256 (hex) of every source file."""
+        return hash_of(self.sources)
+
+
+def read_foreign(path: Path, name: str) -> CoreDesign:
+    """The design that a TOML file describes, under a build's name; see `foreign_design`."""
+    return foreign_design(read_description(path), name)
+
+
+def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
+    """The core behind the block interface; its `inner` is the core alone.
+
+    Its name gets an ending where the sources have a module of that name.
+
+    Raises RequestError for sources that cannot be read, for ports that are not there or have other widths, and for what
+    no core of one clock has; ToolError for a missing tool.
+    """
+    with work_folder("foreign") as folder:
+        read = read_sources(
+            description.files,
+            description.top,
+            folder,
+            include=[(description.folder / path).resolve() for path in description.include],
+            defines=description.defines,
+            parameters=description.parameters,
+            language=description.language,
+            clock=description.ports.clock,
+        )
+    description = description.renamed(read.names)
+    name = _free(name, set(re.findall(r"\bmodule\s+(\w+)", code_of(read.text))))
+    used = _check_ports(description, read.ports)
+    text = SourceFile(f"{name}_foreign.v", read.text)
+    latency, clocks = description.latency_cycles + ADAPTER_CLOCKS, description.clocks
+    directions = tuple(Direction(direction) for direction in dict.fromkeys(description.directions))
+    origin = description.origin or description.top
+    remarks = (
+        f"A design of somebody else's ({origin}), verified behind an adapter that takes {ADAPTER_CLOCKS} clocks a "
+        "block and is not measured. The key is "
+        + ("kept inside." if description.key_kept else "given with each block: registers for it are not counted."),
+    )
+    return CoreDesign(
+        name=name,
+        preset=origin,
+        title=f"AES-{description.key_bits}, {description.top} of {origin}",
+        sources=(text, *packaged_sources(name, (ADAPTER,)), _verified(description, read, name)),
+        key_bits=(description.key_bits,),
+        directions=directions,
+        ports=block_interface((description.key_bits,), directions),
+        cycles_per_block=max(latency, math.ceil(clocks)),
+        latency_cycles=latency,
+        parameters={"top": description.top, "origin": origin, **description.parameters},
+        publication=Publication("foreign", origin, description.top, "sources of somebody else's", 0),
+        remarks=remarks,
+        inner=_measured(description, read, text, name, used),
+    )
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, or one that begins with it, under which no module of the sources is."""
+    while {name, f"{name}_measured", f"{name}_{ADAPTER}"} & taken:
+        name += "_design"
+    return name
+
+
+def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort]) -> set[str]:
+    """The ports that the description names. Raises RequestError for any that do not fit, or are left out."""
+    named = description.ports
+    used: set[str] = {named.clock}
+    check_port(ports, named.clock, PortDirection.INPUT, "ports.clock")
+    for what, line in named.lines.items():
+        inward = what in ("reset", "decrypt") or what.endswith(".start")
+        port = check_port(ports, line.port, PortDirection.INPUT if inward else PortDirection.OUTPUT, f"ports.{what}")
+        if port.width != 1:
+            raise RequestError(f"ports.{what}: port {line.port} has {port.width} bits, not one")
+        used.add(line.port)
+    for where, data, direction, bits in (
+        ("key", named.key, PortDirection.INPUT, description.key_bits),
+        ("block", named.block, PortDirection.INPUT, BLOCK_BITS),
+        ("result", named.result, PortDirection.OUTPUT, BLOCK_BITS),
+    ):
+        width = sum(check_port(ports, name, direction, f"ports.{where}.data").width for name in data.names)
+        if width != bits and not (where == "key" and width > bits):
+            raise RequestError(
+                f"ports.{where}.data: {', '.join(data.names)} has {width} bits, not {bits}; cores that take words "
+                "one after another are not read yet"
+            )
+        used.update(data.names)
+    for name in named.tied:
+        check_port(ports, name, PortDirection.INPUT, "ports.tied")
+        used.add(name)
+    left = [port.name for port in ports.values() if port.direction == "input" and port.name not in used]
+    if left:
+        raise RequestError(
+            f"ports: nothing is said of input {left[0]}; give it a value under ports.tied if it is to stand still"
+        )
+    return used
+
+
+def _instance(description: ForeignDescription, pins: Mapping[str, str]) -> str:
+    parameters = ", ".join(f".{name}({value})" for name, value in description.parameters.items())
+    connected = ",\n".join(f"    .{port}({signal})" for port, signal in pins.items())
+    return f"  {description.top} {f'#({parameters}) ' if parameters else ''}u_core (\n{connected}\n  );"
+
+
+def _measured(
+    description: ForeignDescription, read: ReadSource, text: SourceFile, name: str, used: set[str]
+) -> ForeignCore:
+    """The core alone; outputs that the description does not name are left open, and what makes only them goes."""
+    reset = description.ports.lines.get("reset")
+    control = {description.ports.clock} | ({reset.port} if reset else set())
+
+    def channel(title: str, direction: PortDirection) -> Channel:
+        found = (p for p in read.ports.values() if p.direction == direction and p.name in used - control)
+        return Channel(title, direction, tuple(Payload(p.name, p.width, Meaning.VALUE) for p in found))
+
+    ports = Ports(
+        description.ports.clock,
+        Reset(reset.port, reset.active) if reset else None,
+        (channel("operands", PortDirection.INPUT), channel("results", PortDirection.OUTPUT)),
+    )
+    top = f"{name}_measured"
+    pins = {port: port if port in used else "" for port in read.ports}
+    lines = [
+        f"// {description.top} as it is measured: its ports, its parameters, and nothing added.",
+        f"module {top} (",
+        declarations(ports),
+        ");",
+        _instance(description, pins),
+        "endmodule",
+    ]
+    wires = SourceFile(f"{top}.sv", "\n".join(lines) + "\n")
+    return ForeignCore(
+        name, top, (text, wires), ports, description.clocks, description.latency_cycles, description.key_kept
+    )
+
+
+def _verified(description: ForeignDescription, read: ReadSource, name: str) -> SourceFile:
+    """The top module with the block interface: adapter and core."""
+    named, lines_of = description.ports, description.ports.lines
+    both = len(set(description.directions)) > 1
+    ports = block_interface((description.key_bits,), description.directions)
+    adapter = Ports(
+        "clk_i",
+        Reset("rst_ni"),
+        (
+            *block_interface((description.key_bits,), tuple(Direction)).channels,
+            Channel(
+                "core",
+                PortDirection.INPUT,
+                tuple(
+                    Payload(f"core_{port}_i", width, Meaning.VALUE)
+                    for port, width in (("ready", 1), ("key_done", 1), ("done", 1), ("result", BLOCK_BITS))
+                ),
+            ),
+            Channel(
+                "to_core",
+                PortDirection.OUTPUT,
+                tuple(
+                    Payload(f"core_{port}_o", width, Meaning.VALUE)
+                    for port, width in (
+                        ("key_start", 1),
+                        ("key", description.key_bits),
+                        ("start", 1),
+                        ("block", BLOCK_BITS),
+                        ("decrypt", 1),
+                    )
+                ),
+            ),
+        ),
+    )
+    nets = {"key_start": 1, "key": description.key_bits, "start": 1, "block": BLOCK_BITS, "decrypt": 1}
+
+    def level(what: str) -> str:
+        line = lines_of.get(what)
+        return "1'b1" if line is None else f"{'' if line.active else '!'}own_{line.port}"
+
+    signals: dict[str, str | Line] = {port.role: Line(port.name, port.active) for port in ports}
+    if not both:
+        signals["block.direction"] = "1'b0"
+    signals |= {f"to_core.core_{net}_o": net for net in nets}
+    signals |= {
+        "core.core_ready_i": level("ready"),
+        "core.core_key_done_i": level("key.done"),
+        "core.core_done_i": level("result.done"),
+        "core.core_result_i": _joined(named.result, "own_{}", BLOCK_BITS),
+    }
+    parameters: dict[str, int | bool] = {
+        "KeyBits": description.key_bits,
+        "KeyStarts": description.key_kept,
+        "KeyClocks": named.key.clocks or 0,
+        "BlockClocks": named.result.clocks or 0,
+    }
+    pins = {port: f"own_{port}" if found.direction == "output" else "'0" for port, found in read.ports.items()}
+    pins |= {port: f"{read.ports[port].width}'d{value}" for port, value in named.tied.items()}
+    pins[named.clock] = "clk_i"
+    driven = {"reset": "!rst_ni", "decrypt": "decrypt", "key.start": "key_start", "block.start": "start"}
+    for what, net in driven.items():
+        if (line := lines_of.get(what)) is not None:
+            pins[line.port] = net if line.active else (net.removeprefix("!") if net.startswith("!") else f"!{net}")
+    for data, net, bits in ((named.key, "key", description.key_bits), (named.block, "block", BLOCK_BITS)):
+        pins |= _divided(data, net, bits, read.ports)
+    outputs = [port for port in read.ports.values() if port.direction == "output"]
+    lines = [
+        f"// {description.top} behind the block interface.",
+        f"module {name} (",
+        declarations(ports),
+        ");",
+        *(f"  logic {_range(width)}{net};" for net, width in nets.items()),
+        *(f"  logic {_range(port.width)}own_{port.name};" for port in outputs),
+        "",
+        attach(f"{name}_{ADAPTER}", adapter, signals, instance="u_adapter", parameters=parameters),
+        _instance(description, pins),
+        "endmodule",
+    ]
+    return SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
+
+
+def _range(width: int) -> str:
+    return f"[{width - 1}:0] " if width > 1 else ""
+
+
+def _turned(net: str, bits: int) -> str:
+    """The bytes of a net in the other order."""
+    return f"{{{', '.join(f'{net}[{low + 7}:{low}]' for low in range(0, bits, 8))}}}"
+
+
+def _joined(data: DataPins, net: str, bits: int) -> str:
+    """What comes out of the ports, byte 0 in the highest bits."""
+    high = data.byte_order == ByteOrder.FIRST_BYTE_HIGH
+    nets = [net.format(name) for name in (data.names if high else reversed(data.names))]
+    whole = nets[0] if len(nets) == 1 else f"{{{', '.join(nets)}}}"
+    if high:
+        return whole
+    if len(nets) > 1:
+        raise RequestError("ports.result.data: of several ports the byte order must be first byte high")
+    return _turned(whole, bits)
+
+
+def _divided(data: DataPins, net: str, bits: int, ports: Mapping[str, ModulePort]) -> dict[str, str]:
+    """What goes into each port, of a net with byte 0 in its highest bits; what is wider gets zeros behind it."""
+    widths = [ports[name].width for name in data.names]
+    rest = sum(widths) - bits
+    if data.byte_order == ByteOrder.FIRST_BYTE_LOW:
+        if len(widths) > 1:
+            raise RequestError("ports: of several ports the byte order must be first byte high")
+        turned = _turned(net, bits)
+        return {data.names[0]: f"{{{rest}'d0, {turned}}}" if rest else turned}
+    if len(widths) == 1:
+        return {data.names[0]: f"{{{net}, {rest}'d0}}" if rest else net}
+    return _slices(data.names, widths, net, bits)
+
+
+def _slices(names: Sequence[str], widths: Sequence[int], net: str, bits: int) -> dict[str, str]:
+    found, at = {}, bits
+    for name, width in zip(names, widths, strict=True):
+        if at >= width:
+            found[name] = f"{net}[{at - 1}:{at - width}]"
+        elif at > 0:
+            found[name] = f"{{{net}[{at - 1}:0], {width - at}'d0}}"
+        else:
+            found[name] = "'0"
+        at -= width
+    return found

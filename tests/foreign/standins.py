@@ -1,0 +1,54 @@
+"""A core as others publish it: Verilog-2005 with a load pulse, in a folder, with the file that describes it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from aesmith.fields import aes
+
+FOLDER = Path(__file__).parent / "standin"
+
+DESCRIPTION = """\
+origin = "a stand-in"
+rtl = ["strobe.v"]
+top = "strobe"
+include = ["include"]
+parameters = { ROUNDS = 10 }
+language = "verilog-2005"
+latency_cycles = 12
+cycles_per_block = 11.05
+
+[ports]
+clock = "clk"
+reset = "rst"
+tied = { unused = 0 }
+
+[ports.key]
+data = "key"
+
+[ports.block]
+data = "do"
+start = "ld"
+
+[ports.result]
+data = "final"
+done = "done"
+"""
+
+
+def write_standin(folder: Path, *edits: tuple[str, str], description: str = DESCRIPTION) -> Path:
+    """The stand-in in `folder`, each text of `edits` in its sources replaced by another; returns its description."""
+    (folder / "include").mkdir(parents=True)
+    shutil.copy(FOLDER / "functions.vh", folder / "include")
+    cases = "".join(f"    8'd{x}: sbox = 8'd{aes.SBOX[x]};\n" for x in range(256))
+    table = f"function [7:0] sbox(input [7:0] x);\n  case (x)\n{cases}  endcase\nendfunction\n"
+    (folder / "include" / "sbox.vh").write_text(table)
+    shutil.copy(FOLDER / "strobe.v", folder)
+    for before, after in edits:
+        files = [path for path in folder.rglob("*.v*") if before in path.read_text()]
+        assert files, before
+        files[0].write_text(files[0].read_text().replace(before, after))
+    path = folder / "strobe.toml"
+    path.write_text(description)
+    return path
