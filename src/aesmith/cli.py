@@ -104,6 +104,7 @@ VERBS = {
     "library": Verb("Register cell libraries under names.", lambda: listing.library_app),
     "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
+    "mask": Verb("Make the S-box on shares, and check its probes.", lambda: pipeline.mask_command),
     "doctor": Verb("Say which tools are there, and how to get the rest.", lambda: doctor.command),
     "demo": Verb("Build, verify and measure one core.", lambda: build.demo_command),
 }

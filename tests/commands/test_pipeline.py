@@ -61,3 +61,26 @@ def test_impossible_requests_say_what_is_possible(
 ) -> None:
     assert run(["pipeline", *arguments]) == 2
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_the_masked_s_box_is_checked_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "masked.sv"
+    assert run(["mask", "--order", "1", "--check", "--out", str(file), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["shares"], told["clocks"], told["fresh_bits"]) == (2, 4, 30)
+    assert told["probing"]["verdict"] == "secure"
+    assert "input  logic [7:0] random_1_i" in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--order", "0"], "order: must be 1 or more"),
+        (["--order", "6"], "shares: must be 2 to 6"),
+        (["--clocks", "2"], "takes 3 or 4"),
+        (["maximov2019"], "field products of canright2005"),
+    ],
+)
+def test_a_masked_s_box_that_there_is_not(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["mask", *arguments]) == 2
+    assert said in capsys.readouterr().err

@@ -76,6 +76,15 @@ def staged_systemverilog(
     return _module(circuit, lines, results)
 
 
+def node_names(staged: StagedCircuit, stage: int) -> dict[int, str]:
+    """The name in `staged_systemverilog` of each node that a stage has: registers and inputs before it, its gates."""
+    pins, width = _pins(staged.circuit), staged.circuit.input_width
+    names = {bit: pins[bit] for bit in staged.arriving(stage)}
+    if stage:
+        names |= _registers(staged, stage)
+    return names | {node: f"s{stage + 1}_n{node - width}" for node in staged.gates[stage]}
+
+
 def _pins(circuit: Circuit) -> list[str]:
     """The input bits in flat order, as expressions."""
     return [f"{p.name}_i[{i}]" if p.width > 1 else f"{p.name}_i" for p in circuit.inputs for i in range(p.width)]

@@ -1,4 +1,4 @@
-"""`aesmith pipeline`: an S-box of the catalogue in any number of stages."""
+"""`aesmith pipeline` and `aesmith mask`: S-boxes as leaf modules, in any number of stages, or on shares."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from aesmith.assurance.probing.check import ProbingVerdict, check_probing
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS, CostModel
 from aesmith.circuits.pipeline import PipelineFigures, pipeline, pipeline_figures, possible_stages, staged_figures
@@ -15,11 +16,18 @@ from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json, LibertyFile, LibraryName, completing, read_named_library
 from aesmith.cores.sources import check_name
-from aesmith.errors import RequestError
+from aesmith.errors import CheckError, RequestError
+from aesmith.masking.sbox import masked_sbox
 from aesmith.sboxes.catalogue import catalogue, sbox
 from aesmith.sboxes.entry import Function, SBox
 from aesmith.scratch import write_whole
 from aesmith.technology.cost import cost_model
+
+MASKED = "canright2005"
+"""The S-box whose field products are masked."""
+
+MOST_LEFT = 12
+"""Variables left of a set of probes that are enumerated here: pairs of probes are thousands."""
 
 
 def command(
@@ -94,6 +102,65 @@ def command(
     _show(name, kind, rows, model, display)
     if out is not None:
         display.line(f"Written: {out}")
+
+
+def mask_command(
+    name: Annotated[str, typer.Argument(metavar="SBOX", help="The S-box whose tower is used.")] = "canright2005",
+    *,
+    order: Annotated[int, typer.Option("--order", metavar="D", help="Order of protection, 1 to 5.")] = 1,
+    clocks: Annotated[int, typer.Option("--clocks", metavar="N", help="Latency: 3 or 4 clocks.")] = 4,
+    check: Annotated[
+        bool, typer.Option("--check", help="Examine all sets of as many probes as the order, glitches included.")
+    ] = False,
+    enable: Annotated[bool, typer.Option("--enable", help="A port enable_i that holds all ranks.")] = False,
+    module: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Name of the module.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write the module as SystemVerilog.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Make the AES S-box on shares, by HPC3 products of fields.
+
+    Results are shares whose XOR is the S-box of the XOR of the operand's shares. With --check the exit status is 1
+    unless no set of probes tells anything of the operand.
+
+    Example: aesmith mask --order 1 --clocks 4 --check --out masked_sbox.sv
+    """
+    display = Display(as_json=as_json)
+    if sbox(name).name != MASKED:
+        raise RequestError(f"sbox: masked S-boxes are made of the field products of {MASKED}, not of {name}'s")
+    masked = masked_sbox(order, clocks)
+    text = f"{masked.shares} shares, {masked.latency} clocks, {masked.fresh_bits} fresh bits an input, "
+    text += f"{masked.staged.register_bits} register bits"
+    result = check_probing(masked, most_variables=MOST_LEFT) if check else None
+    if out is not None:
+        title = check_name(module or masked.staged.circuit.name)
+        header = (
+            f"AES S-box on {masked.shares} shares, by HPC3 products in the tower of {name}: y = S(x), x and y the XOR\n"
+        )
+        header += (
+            "of their shares. Fresh bits are to be uniform, independent, new in every clock, and come from registers."
+        )
+        write_whole(out, staged_systemverilog(masked.staged, header, title, enable=enable), "out")
+    display.value(
+        {
+            "sbox": name,
+            "order": order,
+            "shares": masked.shares,
+            "clocks": masked.latency,
+            "fresh_bits": masked.fresh_bits,
+            "register_bits": masked.staged.register_bits,
+            "probing": None if result is None else {"verdict": str(result.verdict), "sets": result.examined},
+            "file": str(out) if out is not None else None,
+        }
+    )
+    display.line(text)
+    if out is not None:
+        display.line(f"Written: {out}")
+    if result is not None:
+        display.line(f"Order {order}, glitches: {result}")
+        if result.verdict is not ProbingVerdict.SECURE:
+            raise CheckError(f"probing at order {order}: {result}")
 
 
 def _function(entry: SBox, name: str) -> Function:

@@ -8,6 +8,7 @@ the product" step are merged into NAND and NOR gates (section 4.3, optimisations
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
@@ -58,7 +59,7 @@ def _pair(builder: CircuitBuilder, high: Wire, low: Wire) -> _Pair:
     return _Pair(high, low, builder.xor(high, low))
 
 
-def _quad(builder: CircuitBuilder, bits: list[Wire]) -> _Quad:
+def _quad(builder: CircuitBuilder, bits: Sequence[Wire]) -> _Quad:
     low, high = _pair(builder, bits[1], bits[0]), _pair(builder, bits[3], bits[2])
     total = _pair(builder, builder.xor(high.high, low.high), builder.xor(high.low, low.low))
     return _Quad(high, low, total)
@@ -84,6 +85,16 @@ def _product_4(builder: CircuitBuilder, a: _Quad, b: _Quad) -> list[Wire]:
     low = _product_2(builder, a.low, b.low)
     cross = _scaled_product_2(builder, a.total, b.total)
     return [builder.xor(x, y) for half in (low, high) for x, y in zip(reversed(half), reversed(cross), strict=True)]
+
+
+def multiply_2(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[Wire]:
+    """a·b in GF(2^2) in the normal basis [Ω^2, Ω], bit 0 first: it stands for Ω."""
+    return list(reversed(_product_2(builder, _pair(builder, a[1], a[0]), _pair(builder, b[1], b[0]))))
+
+
+def multiply_4(builder: CircuitBuilder, a: Sequence[Wire], b: Sequence[Wire]) -> list[Wire]:
+    """a·b in GF(2^4) in the normal bases [α^8, α^2] and [Ω^2, Ω], bit 0 first: it stands for α^2·Ω."""
+    return _product_4(builder, _quad(builder, a), _quad(builder, b))
 
 
 def _inverse_4(builder: CircuitBuilder, bits: list[Wire]) -> _Quad:
