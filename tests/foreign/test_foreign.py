@@ -11,7 +11,9 @@ import pytest
 
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.simulation import simulate
+from aesmith.commands.request import read_specification
 from aesmith.errors import RequestError
+from aesmith.flow.fpga.synthesis import wrapper_source
 from aesmith.flow.measure import measure
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import KEEP, SynthesisPlan
@@ -184,3 +186,12 @@ endmodule
     assert simulate(read_foreign(standin, "theirs"), tmp_path / "right", PLAN).passed
     standin.write_text(text.replace('["high", "low"]', '["low", "high"]'))
     assert not simulate(read_foreign(standin, "theirs"), tmp_path / "wrong", PLAN).passed
+
+
+def test_it_is_placed_without_its_adapter_and_not_built(standin: Path) -> None:
+    design = read_foreign(standin, "theirs")
+    wrapped = wrapper_source(design.measured)
+    assert "theirs_measured" in wrapped
+    assert "foreign_adapter" not in wrapped
+    with pytest.raises(RequestError, match="describes a design of somebody else's: verify or measure it"):
+        read_specification(str(standin))

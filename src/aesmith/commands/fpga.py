@@ -82,7 +82,7 @@ def command(
         display.progress(f"{request.design.name} on {chosen.name}: runs take minutes") as steps,
     ):
         measurement = measure_on(
-            request.design,
+            request.design.measured,
             chosen,
             folder,
             seeds=seeds,

@@ -157,6 +157,10 @@ def read_request(request: str) -> Request:
 
 def read_specification(request: str, name: str | None = None) -> Request:
     """The design of a preset or a TOML specification, by default under its own name. Raises RequestError for others."""
+    if request.endswith(".toml") and is_description(Path(request)):
+        raise RequestError(
+            f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
+        )
     return Request(core(request, name=name).design)
 
 

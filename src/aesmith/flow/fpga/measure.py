@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Design
 from aesmith.errors import RequestError
 from aesmith.flow.fpga.nextpnr import PlacedRun, nextpnr_version, place_and_route, require_nextpnr
 from aesmith.flow.fpga.synthesis import Counts, Device, synthesise_for
@@ -56,7 +56,7 @@ class FpgaMeasurement:
     copied_flip_flops: int
     memories: int
     cells: Mapping[str, int]
-    cycles_per_block: int
+    cycles_per_block: float
     latency_cycles: int
     fmax_mhz: float | None
     median_fmax_mhz: float | None
@@ -87,7 +87,7 @@ def check_request(device: Device, seeds: int, speed: str | None) -> None:
 
 
 def run_key(
-    design: CoreDesign, device: Device, *, speed: str | None, target_mhz: float, timing_weight: int, seed: int | None
+    design: Design, device: Device, *, speed: str | None, target_mhz: float, timing_weight: int, seed: int | None
 ) -> str:
     """SHA-256 (hex) of all that a placement depends on; without `seed`, of all that the counts depend on."""
     parts = {
@@ -106,7 +106,7 @@ def _versions(device: Device) -> dict[str, str]:
 
 
 def measure_on(
-    design: CoreDesign,
+    design: Design,
     device: Device,
     folder: Path,
     *,

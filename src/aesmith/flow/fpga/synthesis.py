@@ -20,7 +20,7 @@ from itertools import count as counting
 from pathlib import Path
 from typing import Any
 
-from aesmith.cores.design import CoreDesign, Design
+from aesmith.cores.design import Design
 from aesmith.cores.ports import Line, PortDirection
 from aesmith.cores.wrapper import attach
 from aesmith.errors import not_one_of
@@ -191,9 +191,7 @@ class Counts:
     copied: int = 0
 
 
-def synthesise_for(
-    design: CoreDesign, device: Device, folder: Path, *, cancel: threading.Event | None = None
-) -> Counts:
+def synthesise_for(design: Design, device: Device, folder: Path, *, cancel: threading.Event | None = None) -> Counts:
     """Map the wrapped core to the device's cells: `folder`/netlist.json, if the device can be placed on.
 
     The core keeps its boundary until it is mapped, so that the counts are its own. Raises ToolError if Yosys fails.
