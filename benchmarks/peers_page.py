@@ -1,7 +1,7 @@
 """Measure public cores in the flow of this project, each verified first, and write the table of docs/peers.md.
 
     python benchmarks/peers_page.py --clones DIR [--library NAME|FILE] [--optimise CONDITION] [--store FILE|URL]
-        [PEER ...]
+        [--leave-out GROUP] [PEER ...]
 
 `benchmarks/peers` has a recipe for each core: repository and commit, files, top, and what each port does; never its
 source. DIR has a clone of each repository as OWNER+NAME, which whoever runs this makes:
@@ -100,6 +100,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("peers", nargs="*", metavar="PEER", help="recipes by name [default: all]")
     parser.add_argument("--clones", type=Path, required=True, help="the folder with the clones")
+    parser.add_argument("--leave-out", action="append", default=[], metavar="GROUP", help="a group that takes too long")
     parser.add_argument("--library", default="generic45", help="a registered library or a Liberty file")
     parser.add_argument("--optimise", type=Optimise, choices=Optimise, default=Optimise.AREA_SPEED)
     parser.add_argument("--store", help="the result store [default: the user's]")
@@ -111,7 +112,8 @@ def main(arguments: list[str]) -> None:
     with open_store(options.store) as store, tempfile.TemporaryDirectory() as work:
         designs: list[tuple[str, str, str, CoreDesign]] = []
         for recipe in recipes:
-            if options.peers and recipe.stem not in options.peers:
+            group = tomllib.loads(recipe.read_text(encoding="utf-8"))["peer"]["group"]
+            if group in options.leave_out or (options.peers and recipe.stem not in options.peers):
                 continue
             try:
                 peer, design = read_peer(recipe, options.clones)
@@ -124,7 +126,7 @@ def main(arguments: list[str]) -> None:
                 continue
             designs.append((peer["group"], recipe.stem, f"[{peer['author']}]({peer['repository']})", design))
         for group, names in OURS.items() if not options.peers else ():
-            for name in names:
+            for name in names if group not in options.leave_out else ():
                 specification = presets()[name].model_copy(update={"output": "bare"})
                 designs.append((group, f"**{name}**", "ours", build_design(specification, default_name(name), name)))
         for group, name, who, design in designs:
@@ -135,9 +137,11 @@ def main(arguments: list[str]) -> None:
             rows[group].append((-(found.efficiency_kbps_per_ge or 0.0), line))
     if not options.peers:
         tables = [
-            f"### {g.capitalize()}\n\n{HEAD}\n" + "\n".join(x for _, x in sorted(found)) for g, found in rows.items()
+            f"### {g.capitalize()}\n\n{HEAD}\n" + "\n".join(x for _, x in sorted(found))
+            for g, found in rows.items()
+            if found
         ]
-        corner = f"{library.name}, {library.corner}; condition {options.optimise}."
+        corner = f"{library.name} ({library.corner.name}); condition `{options.optimise}`."
         before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
         after = rest.partition(MARKS[1])[2]
         made = "\n\n".join((MARKS[0], corner, *tables, MARKS[1]))
