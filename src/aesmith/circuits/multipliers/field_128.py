@@ -11,14 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
-from aesmith.circuits.multipliers.splits import (
-    Summing,
-    check_splits,
-    columns,
-    leaves,
-    overlapped,
-    recombined,
-)
+from aesmith.circuits.multipliers.splits import Columns, Summing, check_splits, columns, leaves, recombined
 from aesmith.errors import RequestError
 from aesmith.fields.gf2_128 import DEGREE, TAIL, multiply_128, times_power
 
@@ -53,21 +46,20 @@ class FieldProduct:
         return total
 
 
-def reduced(gates: Summing, product: Sequence[Wire]) -> list[Wire]:
+def reduced(gates: Summing, product: Columns) -> list[Wire]:
     """A polynomial of 128 to 256 coefficients modulo that of the field, coefficient 0 first.
 
-    What the high half times x^7 + x^2 + x + 1 has beyond x^127 is added to the high half first: 508 gates for 255
-    coefficients. These coefficients are the shallowest of a product, so that it costs no depth.
+    What the high half times x^7 + x^2 + x + 1 has beyond x^127 is added to the high half first: at most 508 gates for
+    255 coefficients, fewer where sums are shared.
     """
-    low, high = product[:DEGREE], product[DEGREE:]
+    low, high = product[:DEGREE], gates.sums(product[DEGREE:])
     folded = [[wire] for wire in high]
     for i, wire in enumerate(high):
         for power in TAIL:
             if i + power >= DEGREE:
                 folded[i + power - DEGREE].append(wire)
-    sums = gates.sums(folded)
-    terms = [[wire] for wire in low]
-    for i, wire in enumerate(sums):
+    terms = [list(column) for column in low]
+    for i, wire in enumerate(gates.sums(folded)):
         for power in TAIL:
             if i + power < DEGREE:
                 terms[i + power].append(wire)
@@ -110,7 +102,8 @@ def product_circuit(splits: str) -> Circuit:
     check_splits(splits, DEGREE)
     builder = CircuitBuilder(f"product_{splits or 'schoolbook'}")
     a, b = builder.input("a", DEGREE), builder.input("b", DEGREE)
-    builder.output("p", _sum_of_products(Summing(builder), splits, [(a, b)]))
+    gates = Summing(builder)
+    builder.output("p", gates.sums(_sum_of_products(gates, splits, [(a, b)])))
     return builder.build()
 
 
@@ -127,18 +120,21 @@ def digit_step(digit: int, splits: str = "") -> FieldProduct:
     builder = CircuitBuilder(f"digit_{digit}_{splits or 'schoolbook'}")
     y, d, h = builder.input("y", DEGREE), builder.input("d", digit), builder.input("h", DEGREE)
     gates = Summing(builder)
-    parts = [
-        (_sum_of_products(gates, splits, [(d, h[at : at + digit])]), at) for at in range(0, DEGREE, digit)
-    ]
-    builder.output("p", reduced(gates, overlapped(gates, [*parts, (y, digit)])))
+    total: Columns = [[] for _ in range(DEGREE + digit)]
+    for at in range(0, DEGREE, digit):
+        for i, terms in enumerate(_sum_of_products(gates, splits, [(d, h[at : at + digit])])):
+            total[at + i] += terms
+    for i, wire in enumerate(y):
+        total[digit + i].append(wire)
+    builder.output("p", reduced(gates, total))
     return FieldProduct(builder.build(), (ProductTerm("y", shift=digit), ProductTerm("d", "h")))
 
 
-def _sum_of_products(gates: Summing, splits: str, pairs: Sequence[tuple[Sequence[Wire], Sequence[Wire]]]) -> list[Wire]:
-    """The sum of products of polynomials, not reduced."""
+def _sum_of_products(gates: Summing, splits: str, pairs: Sequence[tuple[Sequence[Wire], Sequence[Wire]]]) -> Columns:
+    """The terms of a sum of products of polynomials, not reduced."""
     factors = [(leaves(gates, splits, a), leaves(gates, splits, b)) for a, b in pairs]
     products = []
     for at in range(3 ** len(splits)):
         lanes = [columns(gates, a[at], b[at]) for a, b in factors]
-        products.append(gates.sums([sum(column, []) for column in zip(*lanes, strict=True)]))
+        products.append([[term for terms in column for term in terms] for column in zip(*lanes, strict=True)])
     return recombined(gates, splits, products)

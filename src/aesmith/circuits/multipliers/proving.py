@@ -136,5 +136,6 @@ def _compare(circuit: Circuit, rows: list[int | None], right: list[int], expecte
     for output, (found, due) in enumerate(zip(circuit.evaluate_words(words, len(rows) * width), wanted, strict=True)):
         if wrong := found ^ due:
             r, j = divmod((wrong & -wrong).bit_length() - 1, width)
-            names = ["no bit" if bit is None else str(bit) for bit in (rows[r], [None, *right][j])]
-            raise CheckError(f"{circuit.name}: output bit {output} is wrong where input bits {' and '.join(names)} are 1")
+            names = ["no bit" if bit is None else f"bit {bit}" for bit in (rows[r], [None, *right][j])]
+            told = " and ".join(names)
+            raise CheckError(f"{circuit.name}: output bit {output} is wrong where of the inputs {told} is 1")

@@ -35,6 +35,10 @@ def check_splits(word: str, width: int) -> None:
         raise RequestError(f"splits: {width} coefficients can't be halved {len(word)} times, as {word!r} asks")
 
 
+Columns = list[list[Wire]]
+"""The terms of each coefficient of a polynomial, coefficient 0 first; none is without terms."""
+
+
 @dataclass
 class Summing:
     """Gates of a multiplier. Sums of several terms take first what is there first, so that they have least depth."""
@@ -89,39 +93,43 @@ def _parts(letter: str, factor: Sequence[Wire]) -> tuple[Sequence[Wire], Sequenc
     return (factor[0::2], factor[1::2]) if letter == "o" else (factor[:half], factor[half:])
 
 
-def columns(gates: Summing, a: Sequence[Wire], b: Sequence[Wire]) -> list[list[Wire]]:
+def columns(gates: Summing, a: Sequence[Wire], b: Sequence[Wire]) -> Columns:
     """The terms of each coefficient of a schoolbook product."""
-    terms: list[list[Wire]] = [[] for _ in range(len(a) + len(b) - 1)]
+    terms: Columns = [[] for _ in range(len(a) + len(b) - 1)]
     for i, left in enumerate(a):
         for j, right in enumerate(b):
             terms[i + j].append(gates.and_(left, right))
     return terms
 
 
-def recombined(gates: Summing, word: str, products: Sequence[Sequence[Wire]]) -> list[Wire]:
-    """The product, coefficient 0 first, of base products in the order of `leaves`."""
+def recombined(gates: Summing, word: str, products: Sequence[Columns]) -> Columns:
+    """The terms of each coefficient of the product; `products` are the base products in the order of `leaves`.
+
+    Sums of the outermost split are left open: what is added to a coefficient later is added in the order of arrival.
+    """
     if not word:
-        return list(products[0])
+        return products[0]
     third = len(products) // 3
-    p0, p1, p2 = (recombined(gates, word[1:], products[i * third : (i + 1) * third]) for i in range(3))
+    inner = [recombined(gates, word[1:], products[i * third : (i + 1) * third]) for i in range(3)]
+    p0, p1, p2 = (gates.sums(terms) for terms in inner)
     half = (len(p0) + 1) // 2
     if word[0] == "b":
-        once = overlapped(gates, [(p0, 0), (p1, half)])
-        return overlapped(gates, [(once, 0), (once, half), (p2, half)])
-    middle = gates.sums(list(zip(p0, p1, p2, strict=True)))
+        once = gates.sums(overlapped([(p0, 0), (p1, half)]))
+        return overlapped([(once, 0), (once, half), (p2, half)])
+    middle = [gates.sum(terms) for terms in zip(p0, p1, p2, strict=True)]
     if word[0] == "k":
-        return overlapped(gates, [(p0, 0), (middle, half), (p1, 2 * half)])
-    even = overlapped(gates, [(p0, 0), (p1, 1)])
+        return overlapped([(p0, 0), (middle, half), (p1, 2 * half)])
+    even = overlapped([(p0, 0), (p1, 1)])
     product = [even[0]]
     for odd, following in zip(middle, even[1:], strict=True):
-        product += [odd, following]
+        product += [[odd], following]
     return product
 
 
-def overlapped(gates: Summing, parts: Sequence[tuple[Sequence[Wire], int]]) -> list[Wire]:
-    """The sum of polynomials, each times a power of x, which leave no coefficient out."""
-    terms: list[list[Wire]] = [[] for _ in range(max(len(part) + shift for part, shift in parts))]
+def overlapped(parts: Sequence[tuple[Sequence[Wire], int]]) -> Columns:
+    """The terms of the sum of polynomials, each times a power of x, which leave no coefficient out."""
+    terms: Columns = [[] for _ in range(max(len(part) + shift for part, shift in parts))]
     for part, shift in parts:
         for i, wire in enumerate(part):
             terms[shift + i].append(wire)
-    return gates.sums(terms)
+    return terms
