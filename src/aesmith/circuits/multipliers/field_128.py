@@ -1,6 +1,6 @@
 """Multipliers of GF(2^128): in one clock, a digit a clock, and sums of several products.
 
-Every port but a digit is an element: bit i is the coefficient of x^i (`aesmith.fields.gf2_128`, which says how GCM
+Every port but a digit is an element: bit i is the coefficient of x^i (`gf2_128` in this folder says how GCM
 reads it from a block). Words of splits are those of `aesmith.circuits.multipliers.splits`.
 """
 
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.multipliers.gf2_128 import DEGREE, TAIL, multiply_128, times_power
 from aesmith.circuits.multipliers.splits import Columns, Summing, check_splits, columns, leaves, recombined
 from aesmith.errors import RequestError
-from aesmith.fields.gf2_128 import DEGREE, TAIL, multiply_128, times_power
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from enum import Flag
 
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.circuits.multipliers.field_128 import FieldProduct
+from aesmith.circuits.multipliers.gf2_128 import DEGREE, times_power
 from aesmith.errors import CheckError
-from aesmith.fields.gf2_128 import DEGREE, times_power
 
 _ROWS = 32
 """Left bits whose cases are evaluated together."""

@@ -7,8 +7,8 @@ import random
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from aesmith.circuits.multipliers.gf2_128 import MODULUS, gcm_block, gcm_element, ghash, multiply_128, times_power
 from aesmith.errors import RequestError
-from aesmith.fields.gf2_128 import MODULUS, gcm_block, gcm_element, ghash, multiply_128, times_power
 
 
 def test_the_polynomial_is_irreducible() -> None:
