@@ -21,8 +21,8 @@ from peers_page import PEERS, ROOT, read_peer
 from aesmith.cores.design import Design
 from aesmith.cores.specification import build_design, default_name, presets
 from aesmith.errors import AesmithError
-from aesmith.explore.design_space import load_space
 from aesmith.explore.obtain import obtain
+from aesmith.explore.points import points_by
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import one_recipe
@@ -47,8 +47,7 @@ class ToMeasure:
 
 def cores(clones: Path) -> list[ToMeasure]:
     """What is measured. Raises RequestError for a clone that is not there."""
-    conditions = {task.recipe: None for cores in load_space("families").cores for task in cores.conditions}
-    recipes = tuple(recipe for recipe in conditions if recipe is not None)
+    recipes = tuple(points_by("families")["recipe"].unique())
     found = []
     for name in PUBLIC:
         peer, design = read_peer(PEERS / f"{name}.toml", clones)
