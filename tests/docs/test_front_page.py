@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from aesmith.cores.specification import presets
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MOST_LINES = 70
@@ -41,6 +43,18 @@ def test_the_range_in_its_words_is_that_of_the_table() -> None:
     (said,) = re.findall(r"range from ([\d,]+) gates", README)
     assert int(said.replace(",", "")) == round(int(areas[0].replace(",", "")), -2)
     assert re.search(r"^\| `zhang2004-r3-enc` \| [^|]* \| 1 \|", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("library", ["families", "presets"])
+def test_what_the_table_says_of_a_core_is_so_among_the_presets(page: dict[str, Any], library: str) -> None:
+    points = page["shipped"](library).query("recipe == 'compress'").set_index("design")
+    points = points[points.index.isin(presets())]
+    rounds = points[points["family"].eq("round-based") & points["key_bits"].eq(128)]
+    assert points["area_ge"].idxmin() == "serial-small-enc"
+    assert rounds["area_ge"].idxmin() == "boyar2010-enc"
+    assert rounds["efficiency_kbps_per_ge"].idxmax() == "ueno2020-enc"
+    both = rounds[rounds["directions"].eq("encrypt+decrypt")]
+    assert both["efficiency_kbps_per_ge"].idxmax() in {"ueno2020-encdec", "ueno2020-encdec-p2"}
 
 
 def test_the_front_is_of_our_points_only_and_no_point_beats_it(page: dict[str, Any]) -> None:
