@@ -142,6 +142,10 @@ measure build                                    | build/manifest.json: is not t
 measure build2                                   | build2/manifest.json: is not the manifest of a build
 measure build3                                   | build3/manifest.json: is not the manifest of a build
 measure build4                                   | is not the manifest of a build (a field is missing
+measure CORE --utilisation 0.5                   | placed: the options for placement need --placed
+measure CORE --placed --utilisation 2            | utilisation: must be from 0.1 to 0.95, not 2
+measure CORE --placed --aspect 9                 | aspect: height over width must be from 0.25 to 4, not 9
+measure CORE --placed --technology missing       | technology: missing cannot be read
 measure CORE --proof-dir x                       | --proof-dir: nothing is proved
 measure nobuild                                  | nobuild/manifest.json is missing
 verify CORE --random 0                           | '--random': must be at least 1

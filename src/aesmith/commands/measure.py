@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from aesmith import __version__
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.commands.console import Display
 from aesmith.commands.power import (
@@ -46,16 +47,31 @@ from aesmith.commands.verify import (
     run_proof,
     show_proof,
 )
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import CoreDesign, Design
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain
 from aesmith.flow.measure import PLANS, measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.foreign.proposal import propose
+from aesmith.placement.exchange import design_exchange, spef, verilog
+from aesmith.placement.picture import picture
+from aesmith.placement.place import check_placer, check_shape
+from aesmith.placement.placed import (
+    MOST_TURNS,
+    STANDS,
+    UTILISATION,
+    PlacedFigures,
+    PlacedNetlist,
+    Turn,
+    figures,
+    place_and_size,
+)
+from aesmith.placement.technology import PhysicalTechnology, technology_of
 from aesmith.publish.datasheet import figure_rows
 from aesmith.scratch import absolute, check_place, work_folder, write_whole
 from aesmith.technology.library import Library
+from aesmith.timing.netlist import read_netlist
 
 _REWIRED = 2
 
@@ -81,6 +97,26 @@ def command(
     precision: Precision = None,
     zero_delay: ZeroDelay = False,
     power_picture: Picture = None,
+    placed: Annotated[
+        bool,
+        typer.Option("--placed", help="Also place the cells, size them again with the wires, and measure that."),
+    ] = False,
+    utilisation: Annotated[
+        float | None,
+        typer.Option("--utilisation", metavar="SHARE", help=f"Cells over core area. [default: {UTILISATION:g}]"),
+    ] = None,
+    aspect: Annotated[
+        float | None, typer.Option("--aspect", metavar="RATIO", help="Height over width of the core. [default: 1]")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the placer. [default: 1]")] = None,
+    technology: Annotated[
+        Path | None,
+        typer.Option("--technology", metavar="FILE", help="Rows and wires of the process, where none are known."),
+    ] = None,
+    placement_dir: Annotated[
+        Path | None,
+        typer.Option("--placement-dir", metavar="DIR", help="Write the placement: Verilog, DEF, SPEF, and a picture."),
+    ] = None,
     proof: Prove = False,
     proof_dir: ProofFolder = None,
     proof_seconds: ProofSeconds = DEFAULT_SECONDS,
@@ -91,6 +127,7 @@ def command(
     as_json: Json = False,
 ) -> None:
     """Synthesise a core and measure its area and speed, with --power also its power, with --prove prove what it does.
+    With --placed the netlist that was measured is placed, and its figures with wires stand beside those without.
 
     Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
     designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
@@ -108,7 +145,14 @@ def command(
         what = "--power" if plan is not None else "--prove"
         raise RequestError(f"{what}: of a design of somebody else's only area and speed are measured; leave it out")
     check_place(power_picture, "power-picture")
+    if not placed and any(value is not None for value in (utilisation, aspect, seed, technology, placement_dir)):
+        raise RequestError("placed: the options for placement need --placed")
+    wanted = _Shape(UTILISATION if utilisation is None else utilisation, 1.0 if aspect is None else aspect, seed or 1)
     cells = read_named_library(library, liberty)
+    process = technology_of(cells, technology) if placed else None
+    if process is not None:
+        check_shape(wanted.utilisation, wanted.aspect)
+        check_placer()
     synthesis = replace(PLANS[optimise], rewired=_REWIRED) if rewire else None
     require_yosys()
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
@@ -141,6 +185,13 @@ def command(
                 made=made,
                 synthesis=synthesis,
             )
+        laid = None
+        if process is not None:
+            laid = _place(
+                request.design.measured, cells, measurement, process, wanted, folder / "placed", made, display
+            )
+            if placement_dir is not None:
+                _write_placement(laid, request.design.name, placement_dir, display)
         proved = None
         if proof:
             netlist, _ = measured_netlist(request.design, cells, measurement, folder / "proved", made=made)
@@ -148,14 +199,103 @@ def command(
             proved = run_proof(request.design, proof_dir, proof_seconds, display, mapped)
     published = [vars(figures) for figures in request.design.published]
     value = measurement.to_json() | {"published": published, "from_store": obtained.from_store}
+    if laid is not None:
+        figured = figures(laid, cells, measurement, wanted.seed)
+        value |= {"placed": asdict(figured)}
     display.value(value if proved is None else value | {"proof": proved.as_json()})
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was measured")
     show(measurement, display)
+    if laid is not None:
+        _show_placed(measurement, figured, laid, display)
     show_published(request.design, display)
     if proved is not None:
         show_proof(proved, proof_folder(request.design, proof_dir), display)
         check_proof(proved)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    utilisation: float
+    aspect: float
+    seed: int
+
+
+def _place(  # noqa: PLR0917 - all that a placement is of
+    design: Design,
+    library: Library,
+    measurement: Measurement,
+    process: PhysicalTechnology,
+    shape: _Shape,
+    folder: Path,
+    made: Path,
+    display: Display,
+) -> PlacedNetlist:
+    """Places the netlist that was measured under a progress bar."""
+    with display.progress(f"placement in {library.name}") as steps:
+        steps.done("netlist", 0, MOST_TURNS)
+        netlist, _ = measured_netlist(design, library, measurement, folder, made=made)
+        turns: list[Turn] = []
+
+        def report(turn: Turn) -> None:
+            turns.append(turn)
+            steps.done(f"turn {len(turns)}, {turn.longest_ns:.3f} ns", len(turns), MOST_TURNS)
+
+        return place_and_size(
+            read_netlist(netlist / "netlist.json", design.top),
+            library,
+            process,
+            measurement.optimise,
+            utilisation=shape.utilisation,
+            aspect=shape.aspect,
+            seed=shape.seed,
+            progress=report,
+        )
+
+
+def _write_placement(placed: PlacedNetlist, name: str, folder: Path, display: Display) -> None:
+    """Writes the files of a placement, which go together."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RequestError(f"placement-dir: {folder} cannot be made ({error.strerror or error})") from error
+    for suffix, text in (
+        ("v", verilog(placed.netlist)),
+        ("def", design_exchange(placed.bound, placed.placement)),
+        ("spef", spef(placed.bound, placed.placement, placed.routes, __version__)),
+        ("svg", picture(placed, name)),
+    ):
+        write_whole(folder / f"{name}.{suffix}", text, "placement-dir")
+    display.note(f"wrote {folder}/{name}.v, .def, .spef and .svg")
+
+
+def _show_placed(measurement: Measurement, placed: PlacedFigures, laid: PlacedNetlist, display: Display) -> None:
+    """Prints the figures with wires beside those without."""
+
+    def words(value: float | None, digits: int) -> str:
+        return "–" if value is None else f"{value:,.{digits}f}"
+
+    rows = [
+        (label, words(before, digits), words(after, digits))
+        for label, before, after, digits in (
+            ("area (GE)", measurement.area_ge, placed.area_ge, 0),
+            ("period (ns)", measurement.period_ns, placed.period_ns, 3),
+            ("period with ports (ns)", measurement.period_with_ports_ns, placed.period_with_ports_ns, 3),
+            ("throughput (Gbit/s)", measurement.throughput_gbps, placed.throughput_gbps, 3),
+            ("throughput per area (Kbit/s/GE)", measurement.efficiency_kbps_per_ge, placed.efficiency_kbps_per_ge, 1),
+        )
+    ]
+    display.table(f"{measurement.design}, placed", ("figure", ">no wires", ">placed"), rows)
+    stands = "" if placed.stands else f"; the period still moved by more than {STANDS:.0%} a turn"
+    for line in (
+        f"core {placed.core_width_um:.1f} × {placed.core_height_um:.1f} µm, {placed.utilisation:.0%} of it cells; "
+        f"{placed.wire_mm:.1f} mm of wires ({placed.half_perimeter_mm:.1f} mm at least)",
+        f"{len(laid.turns)} turns of placing and sizing, seed {placed.seed}{stands}"
+        + (f"; {placed.wired_period_ns:.3f} ns before gates were sized again" * (placed.wired_period_ns is not None)),
+        f"rows and wires: {placed.source}",
+        "placed, not routed: wires are Steiner trees over the middles of cells; the clock is ideal, without a tree",
+    ):
+        display.line(line, style="dim")
 
 
 def ports_command(

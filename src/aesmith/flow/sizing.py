@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,16 @@ from aesmith.technology.cell import Cell, CellKind, PinDirection
 from aesmith.technology.library import Library
 from aesmith.timing.binding import bind
 from aesmith.timing.graph import FALL, RISE, TimingGraph, build_graph
-from aesmith.timing.netlist import read_netlist
-from aesmith.timing.static import TimingConditions, default_conditions, loads
+from aesmith.timing.netlist import CellNetlist, read_netlist
+from aesmith.timing.static import (
+    TimingConditions,
+    Wires,
+    default_conditions,
+    loads,
+    propagate,
+    through_wires,
+    wire_delays,
+)
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -58,20 +67,22 @@ class Sized:
 
 
 def size(
-    netlist: Path,
+    netlist: CellNetlist | Path,
     library: Library,
     *,
     merit: Callable[[SizingStep], float],
     conditions: TimingConditions | None = None,
     growth: float | None = None,
+    wires: Wires | None = None,
 ) -> Sized:
     """Enlarge gates until the longest path gets no shorter; choose the state of the least `merit`.
 
+    With `wires` their loads count, and their delays, which stay what they are while gates grow.
     With `growth` no state counts whose area is more than that share above the netlist's. Deterministic.
     Raises what `aesmith.timing.binding.bind` raises for a netlist that cannot be timed.
     """
-    bound = bind(read_netlist(netlist), library)
-    work = _Work(build_graph(bound), library, conditions or default_conditions(library))
+    bound = bind(read_netlist(netlist) if isinstance(netlist, Path) else netlist, library)
+    work = _Work(build_graph(bound), library, conditions or default_conditions(library), wires)
     best, chosen = work.time(), work.variant.copy()
     best_merit = merit(best)
     steps = [best]
@@ -136,7 +147,7 @@ def _family_key(cell: Cell) -> tuple[object, ...]:
 class _Work:
     """The graph with exchangeable cells. A variant is a number in `variants`; families are ascending in area."""
 
-    def __init__(self, graph: TimingGraph, library: Library, conditions: TimingConditions) -> None:
+    def __init__(self, graph: TimingGraph, library: Library, conditions: TimingConditions, wires: Wires | None) -> None:
         self.graph = graph
         bound = graph.bound
         self._number_variants(library)
@@ -144,7 +155,8 @@ class _Work:
         self.variant = np.array([number[cell.name] for cell in bound.cells], dtype=np.int64)
         self._number_tables()
         self._index_instances()
-        self.load = loads(bound, conditions.output_load_ff)
+        self.load = loads(bound, conditions.output_load_ff, wires)
+        self._number_wires(conditions, wires)
         nodes = graph.nodes
         self.start_slew = np.zeros(nodes)
         self.start_arrival = np.full(nodes, -np.inf)
@@ -170,6 +182,18 @@ class _Work:
             ],
             dtype=np.int64,
         )
+
+    def _number_wires(self, conditions: TimingConditions, wires: Wires | None) -> None:
+        """Delays of wires in the present state, and what the squares of transitions grow by on them."""
+        graph = self.graph
+        elmore = wire_delays(graph, wires)
+        thresholds = graph.bound.library.slew_thresholds
+        slew = np.zeros(graph.nodes) if wires is None else propagate(graph, conditions, wires).slew
+        self.wire, _ = through_wires(slew[graph.source], elmore.edges, thresholds)
+        self.check_wire, _ = through_wires(slew[graph.check_node], elmore.checks, thresholds)
+        self.output_wire, _ = through_wires(slew, elmore.outputs, thresholds)
+        low, high = (share / 100 for share in thresholds)
+        self.widening = (log((1 - low) / (1 - high)) * elmore.edges) ** 2
 
     def _number_variants(self, library: Library) -> None:
         families: dict[tuple[object, ...], list[Cell]] = {}
@@ -263,6 +287,8 @@ class _Work:
             self.delay_table,
             self.slew_table,
             self.load,
+            self.wire,
+            self.widening,
             self.start_slew,
             self.start_arrival,
             self.slew,
@@ -271,12 +297,13 @@ class _Work:
             self.worst_in,
         )
         setup = graph.tables.look_up(self.check_table, np.zeros(len(self.check_table)), self.slew[graph.check_node])
-        ends = [self.arrival[self.outputs], self.arrival[graph.check_node] + setup]
+        setup += self.check_wire
+        ends = [self.arrival[self.outputs] + self.output_wire[self.outputs], self.arrival[graph.check_node] + setup]
         longest = max(float(part.max()) for part in ends if part.size)
         end = np.full(graph.nodes, np.inf)
-        end[self.outputs] = longest
+        end[self.outputs] = longest - self.output_wire[self.outputs]
         np.minimum.at(end, graph.check_node, longest - setup)
-        kernel.backward(graph.source, graph.target, self.delay, end, self.required, self.worst_out)
+        kernel.backward(graph.source, graph.target, self.delay, self.wire, end, self.required, self.worst_out)
         self.longest = longest
         return SizingStep(float(self.areas[self.variant].sum()), longest)
 
@@ -294,6 +321,7 @@ class _Work:
             self.slew,
             self.arrival,
             self.delay,
+            self.wire,
             self.required,
             self.worst_in,
             self.worst_out,

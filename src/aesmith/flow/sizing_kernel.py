@@ -6,6 +6,8 @@ signal edges, edges sorted by level and target as in `aesmith.timing.graph`.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,6 +54,8 @@ def forward(  # noqa: PLR0917 - compiled code takes no keyword arguments
     delay_table: Indices,
     slew_table: Indices,
     load: Floats,
+    wire: Floats,
+    widening: Floats,
     start_slew: Floats,
     start_arrival: Floats,
     slew: Floats,
@@ -59,16 +63,22 @@ def forward(  # noqa: PLR0917 - compiled code takes no keyword arguments
     delay: Floats,
     worst_in: Indices,
 ) -> None:
-    """Slews, delays and latest arrivals; `worst_in[node]` becomes the edge that arrives last, -1 at a start."""
+    """Slews, delays and latest arrivals; `worst_in[node]` becomes the edge that arrives last, -1 at a start.
+
+    `wire` is the delay before each edge (ns), `widening` what the square of the transition grows by on that way.
+    """
     slew[:] = start_slew
     arrival[:] = start_arrival
     worst_in[:] = -1
     for e in range(source.size):
         s, t = source[e], target[e]
-        delay[e] = _look_up(row_axes, column_axes, values, row_sizes, column_sizes, delay_table[e], slew[s], load[t])
-        out = _look_up(row_axes, column_axes, values, row_sizes, column_sizes, slew_table[e], slew[s], load[t])
+        here = slew[s]
+        if widening[e] > 0:
+            here = math.sqrt(here * here + widening[e])
+        delay[e] = _look_up(row_axes, column_axes, values, row_sizes, column_sizes, delay_table[e], here, load[t])
+        out = _look_up(row_axes, column_axes, values, row_sizes, column_sizes, slew_table[e], here, load[t])
         slew[t] = max(slew[t], out)
-        at = arrival[s] + delay[e]
+        at = arrival[s] + delay[e] + wire[e]
         if at > arrival[t]:
             arrival[t] = at
             worst_in[t] = e
@@ -76,13 +86,19 @@ def forward(  # noqa: PLR0917 - compiled code takes no keyword arguments
 
 @compiled
 def backward(  # noqa: PLR0917 - compiled code takes no keyword arguments
-    source: Indices, target: Indices, delay: Floats, end: Floats, required: Floats, worst_out: Indices
+    source: Indices,
+    target: Indices,
+    delay: Floats,
+    wire: Floats,
+    end: Floats,
+    required: Floats,
+    worst_out: Indices,
 ) -> None:
     """Required times from those of the ends; `worst_out[node]` becomes the edge that needs it first, -1 at an end."""
     required[:] = end
     worst_out[:] = -1
     for e in range(source.size - 1, -1, -1):
-        need = required[target[e]] - delay[e]
+        need = required[target[e]] - delay[e] - wire[e]
         if need < required[source[e]]:
             required[source[e]] = need
             worst_out[source[e]] = e
@@ -104,6 +120,7 @@ def gains(  # noqa: PLR0917 - compiled code takes no keyword arguments
     slew: Floats,
     arrival: Floats,
     delay: Floats,
+    wire: Floats,
     required: Floats,
     worst_in: Indices,
     worst_out: Indices,
@@ -134,7 +151,7 @@ def gains(  # noqa: PLR0917 - compiled code takes no keyword arguments
         worst, least = -1, window
         for k in range(first_edge[i], first_edge[i + 1]):
             e = edges[k]
-            slack = required[target[e]] - delay[e] - arrival[source[e]]
+            slack = required[target[e]] - delay[e] - wire[e] - arrival[source[e]]
             if slack < least:
                 worst, least = e, slack
         if worst < 0:

@@ -22,6 +22,7 @@ set sta_recovery_removal_checks_enabled 0
 read_liberty library.lib
 read_verilog netlist.v
 link_design {top}
+{parasitics}
 set_cmd_units -time ns -capacitance fF -resistance kohm -voltage V -current mA -power nW -distance um
 create_clock -name aesmith_clock -period 1 {clock}
 set inputs {{}}
@@ -54,7 +55,7 @@ puts "aesmith done 0"
 """
 _RESULT = re.compile(r"^aesmith (\w+) (\S+)$", re.MULTILINE)
 # It goes on after an error, and takes a cell it does not know for an empty box.
-_COMPLAINT = re.compile(r"^(Error.*|.*black box.*)$", re.MULTILINE)
+_COMPLAINT = re.compile(r"^(Error.*|.*black box.*|.*spef, line .* not found.*)$", re.MULTILINE)
 _NAME = re.compile(r"[A-Za-z_][\w$]*")
 
 
@@ -81,9 +82,11 @@ def analyse(
     clock_port: str | None,
     conditions: TimingConditions | None = None,
     *,
+    parasitics: Path | None = None,
     timeout_seconds: float = 600,
 ) -> OpenStaReport:
-    """Time a netlist file with OpenSTA under the same conditions as `aesmith.timing.static.analyse`.
+    """Time a netlist file with OpenSTA under the same conditions as `aesmith.timing.static.analyse`; `parasitics` is a
+    SPEF file with its wires.
 
     Raises ToolError if `sta` is missing or fails, RequestError if the netlist cannot be read.
     """
@@ -102,11 +105,14 @@ def analyse(
         clock_port=clock_port or "",
         slew=f"{surroundings.input_slew_ns:.9g}",
         load=f"{surroundings.output_load_ff:.9g}",
+        parasitics="read_spef wires.spef" if parasitics else "",
     )
     with work_folder("opensta") as folder:
         (folder / "library.lib").write_text(_WIRE_LOAD.sub("", read_text(library.path)))
         (folder / "netlist.v").write_text(netlist)
         (folder / "run.tcl").write_text(script)
+        if parasitics is not None:
+            (folder / "wires.spef").write_text(parasitics.read_text())
         output = _run([executable, "-no_splash", "-exit", "run.tcl"], folder, timeout_seconds)
     return _report(output, version())
 

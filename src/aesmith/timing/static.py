@@ -1,7 +1,9 @@
 """Static timing of a mapped netlist on the delay tables of its library.
 
 The method is OpenSTA's graph-based one: at each output the worst (largest) transition of all arcs is kept for each
-edge, whichever arc is latest; all conditional arcs count; wires have no delay and no load; the clock is ideal.
+edge, whichever arc is latest; all conditional arcs count; the clock is ideal. Wires have no delay and no load, unless
+`Wires` are given: then a driver drives the whole capacitance of its net, and an edge comes to an input pin through a
+single pole, the Elmore delay of the way there (OpenSTA's `dmp_ceff_elmore` without shielding by the wire's resistance).
 Paths through asynchronous clear and preset pins are left out, and so are arcs that a constant beside them makes
 impossible; of the latter OpenSTA keeps some, so that it may be later where gates have constant inputs. A synthesised
 netlist has none but the unused resets of flip-flops.
@@ -9,7 +11,9 @@ netlist has none but the unused resets of flip-flops.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +52,77 @@ def default_conditions(library: Library) -> TimingConditions:
     return TimingConditions(mean_transition(library.flip_flop, 0.0, load), load)
 
 
+@dataclass(frozen=True, eq=False)
+class Wires:
+    """What wires add to a netlist.
+
+    `capacitance[n]` fF of the wire of net n; `elmore` the Elmore delay (ns) from the driver of a net to an input pin,
+    by (instance number, pin), and to an output port, by (-1, name of the bit). What it lacks has no delay.
+    """
+
+    capacitance: Floats
+    elmore: Mapping[tuple[int, str], float]
+
+
+@dataclass(frozen=True, eq=False)
+class WireDelays:
+    """The Elmore delays of wires, ns, by number: of the edges of a graph, of its checks, and of its nodes, where the
+    net is that of an output port (of several the longest)."""
+
+    edges: Floats
+    checks: Floats
+    outputs: Floats
+
+
+def wire_delays(graph: TimingGraph, wires: Wires | None) -> WireDelays:
+    """The delays of wires where the graph has its edges, checks and ends. The clock has none: it is ideal."""
+    result = WireDelays(np.zeros(len(graph.source)), np.zeros(len(graph.check_node)), np.zeros(graph.nodes))
+    if wires is None:
+        return result
+    elmore, pins = wires.elmore, [arc.related_pin for arc in graph.arcs]
+    for e in np.flatnonzero(~graph.launch):
+        result.edges[e] = elmore.get((int(graph.instance[e]), pins[graph.arc[e]]), 0.0)
+    for c, (instance, pin) in enumerate(zip(graph.check_instance, graph.check_pin, strict=True)):
+        result.checks[c] = elmore.get((int(instance), graph.check_pins[pin]), 0.0)
+    for port in graph.bound.netlist.outputs:
+        for net, bit in zip(port.nets, port.bits, strict=True):
+            ends = result.outputs[2 * net : 2 * net + 2]
+            ends[:] = np.maximum(ends, elmore.get((-1, bit), 0.0))
+    return result
+
+
+_NEWTON_STEPS = 4
+
+
+def through_wires(slew: Floats, elmore: Floats, thresholds: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Delay and transition (ns) of edges behind single poles with these time constants (ns).
+
+    An edge is a ramp whose transition, between the library's `thresholds` (per cent), is `slew`; the delay is from its
+    middle to the middle behind the pole. Where there is no wire, nothing changes.
+    """
+    delay, behind = np.zeros(len(slew)), slew.copy()
+    wired = np.flatnonzero(elmore > 0)
+    if not len(wired):
+        return delay, behind
+    low, high = (share / 100 for share in thresholds)
+    tau = elmore[wired]
+    ramp = np.maximum(slew[wired] / (high - low), 1e-9)
+    delay[wired] = _crossing(ramp, tau, 0.5) - 0.5 * ramp
+    behind[wired] = _crossing(ramp, tau, high) - _crossing(ramp, tau, low)
+    return delay, behind
+
+
+def _crossing(ramp: Floats, tau: Floats, level: float) -> Floats:
+    """When a ramp from 0 to 1, of this length, reaches `level` behind a pole."""
+    at_end = 1 - tau / ramp * -np.expm1(-ramp / tau)
+    after = ramp + tau * (np.log(np.maximum(1 - at_end, 1e-300)) - log(1 - level))
+    during = level * ramp + tau
+    for _ in range(_NEWTON_STEPS):
+        decay = np.exp(-during / tau)
+        during -= (during - tau * (1 - decay) - level * ramp) / np.maximum(1 - decay, 1e-9)
+    return np.where(level <= at_end, during, after)
+
+
 FROM_REGISTER = 0
 FROM_INPUT = 1
 
@@ -58,7 +133,8 @@ class TimingState:
 
     `load[node]` what the driver of a net edge drives; `slew[node]` worst transition; `arrival[k, node]` latest arrival
     from flip-flops (k = FROM_REGISTER) or input ports (k = FROM_INPUT), -inf where there is no path;
-    `delay[e]`, `edge_slew[e]` delay and output transition of each graph edge; `setup[c]` of each check.
+    `delay[e]`, `edge_slew[e]` delay and output transition of each graph edge; `setup[c]` of each check. Delays of edges
+    and setups have those of the wires before them in them; `to_output[node]` that of the wire to an output port.
     """
 
     load: Floats
@@ -67,6 +143,7 @@ class TimingState:
     delay: Floats
     edge_slew: Floats
     setup: Floats
+    to_output: Floats
 
 
 @dataclass(frozen=True)
@@ -138,14 +215,19 @@ class TimingReport:
         return self.register_to_register.points if self.register_to_register else ()
 
 
-def analyse(netlist: CellNetlist | Path, library: Library, conditions: TimingConditions | None = None) -> TimingReport:
+def analyse(
+    netlist: CellNetlist | Path,
+    library: Library,
+    conditions: TimingConditions | None = None,
+    wires: Wires | None = None,
+) -> TimingReport:
     """Time a netlist, or the one in a file of Yosys' JSON. `conditions` default to `default_conditions(library)`.
 
     Raises RequestError or CheckError for a netlist that cannot be timed (see `aesmith.timing.binding.bind`).
     """
     surroundings = conditions or default_conditions(library)
     graph = build_graph(bind(read_netlist(netlist) if isinstance(netlist, Path) else netlist, library))
-    state = propagate(graph, surroundings)
+    state = propagate(graph, surroundings, wires)
     to_register = [_worst_check(graph, state, row) for row in (FROM_REGISTER, FROM_INPUT)]
     to_output = [_worst_output(graph, state, row) for row in (FROM_REGISTER, FROM_INPUT)]
     return TimingReport(
@@ -162,9 +244,11 @@ def analyse(netlist: CellNetlist | Path, library: Library, conditions: TimingCon
     )
 
 
-def propagate(graph: TimingGraph, conditions: TimingConditions) -> TimingState:
+def propagate(graph: TimingGraph, conditions: TimingConditions, wires: Wires | None = None) -> TimingState:
     """Loads, transitions, delays and arrivals over the whole graph."""
-    load = loads(graph.bound, conditions.output_load_ff)
+    load = loads(graph.bound, conditions.output_load_ff, wires)
+    thresholds = graph.bound.library.slew_thresholds
+    wired = wire_delays(graph, wires)
     slew = np.zeros(graph.nodes)
     arrival = np.full((2, graph.nodes), -np.inf)
     for port in graph.data_inputs():
@@ -179,24 +263,24 @@ def propagate(graph: TimingGraph, conditions: TimingConditions) -> TimingState:
         source, target = graph.source[level], graph.target[level]
         if not len(source):
             continue
-        here, loading = slew[source], load[target]
-        delay[level] = graph.tables.look_up(graph.delay_table[level], here, loading)
+        (before, here), loading = through_wires(slew[source], wired.edges[level], thresholds), load[target]
+        delay[level] = before + graph.tables.look_up(graph.delay_table[level], here, loading)
         edge_slew[level] = np.maximum(graph.tables.look_up(graph.slew_table[level], here, loading), 0.0)
         starts = np.flatnonzero(np.diff(target, prepend=-1))
         reached = target[starts]
         slew[reached] = np.maximum.reduceat(edge_slew[level], starts)
         arrival[:, reached] = np.maximum.reduceat(arrival[:, source] + delay[level], starts, axis=1)
-    setup = (
-        graph.tables.look_up(graph.check_table, np.zeros(len(graph.check_node)), slew[graph.check_node])
-        if len(graph.check_node)
-        else np.zeros(0)
-    )
-    return TimingState(load, slew, arrival, delay, edge_slew, setup)
+    setup = np.zeros(0)
+    if len(graph.check_node):
+        before, here = through_wires(slew[graph.check_node], wired.checks, thresholds)
+        setup = before + graph.tables.look_up(graph.check_table, np.zeros(len(graph.check_node)), here)
+    to_output, _ = through_wires(slew, wired.outputs, thresholds)
+    return TimingState(load, slew, arrival, delay, edge_slew, setup, to_output)
 
 
-def loads(bound: BoundNetlist, output_load_ff: float) -> Floats:
-    """What the driver of each net edge drives (fF): the pins on the net, and the load on output ports."""
-    result = np.zeros(2 * len(bound.netlist.nets))
+def loads(bound: BoundNetlist, output_load_ff: float, wires: Wires | None = None) -> Floats:
+    """What the driver of each net edge drives (fF): the pins on the net, its wire, and the load on output ports."""
+    result = np.zeros(2 * len(bound.netlist.nets)) if wires is None else np.repeat(wires.capacitance, 2)
     for instance, cell in zip(bound.netlist.instances, bound.cells, strict=True):
         for name, net in instance.pins.items():
             pin = cell.pins[name]
@@ -226,10 +310,10 @@ def _worst_check(graph: TimingGraph, state: TimingState, row: int) -> TimingPath
 
 def _worst_output(graph: TimingGraph, state: TimingState, row: int) -> TimingPath | None:
     ends = [
-        (float(state.arrival[row, 2 * net + edge]), port.bits[bit], 2 * net + edge)
+        (float(state.arrival[row, node] + state.to_output[node]), port.bits[bit], node)
         for port in graph.bound.netlist.outputs
         for bit, net in enumerate(port.nets)
-        for edge in (RISE, FALL)
+        for node in (2 * net + RISE, 2 * net + FALL)
         if net != graph.bound.clock and net not in graph.bound.constants
     ]
     arrival, name, node = max(ends, key=lambda end: end[0], default=(-np.inf, "", 0))

@@ -1,0 +1,177 @@
+"""Sizes and places in turn: a mapped netlist placed, its gates sized again with the wires, until the period stands.
+
+What stays out: routing (wires are Steiner trees over the middles of cells, on no layer), the clock tree (the clock is
+ideal), power rails, repeaters (a long wire gets a larger driver, not one more), signoff.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from aesmith.errors import CheckError
+from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
+from aesmith.flow.recipes import EASE
+from aesmith.flow.sizing import SizingStep, size
+from aesmith.placement.place import CellPlacement, place
+from aesmith.placement.technology import PhysicalTechnology
+from aesmith.placement.wires import Route, half_perimeter_um, length_um, routes, wires
+from aesmith.technology.library import Library
+from aesmith.timing.binding import BoundNetlist, bind
+from aesmith.timing.netlist import CellNetlist
+from aesmith.timing.static import TimingReport, Wires, analyse, default_conditions
+
+UTILISATION = 0.7
+STANDS = 0.01
+"""The period stands when a turn moves it by less than this share."""
+MOST_TURNS = 8
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn: area (library units), period and longest path of all (ns), and length of wires (µm)."""
+
+    area: float
+    period_ns: float | None
+    longest_ns: float
+    wire_um: float
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedNetlist:
+    """A netlist with its placement, wires and timing. `turns` are the states on the way, the first with the sizes that
+    the netlist came with; `stands` tells whether the last turn moved the period by less than `STANDS`."""
+
+    netlist: CellNetlist
+    bound: BoundNetlist
+    placement: CellPlacement
+    routes: tuple[Route, ...]
+    wires: Wires
+    timing: TimingReport
+    turns: tuple[Turn, ...]
+    stands: bool
+
+
+@dataclass(frozen=True)
+class PlacedFigures:
+    """What a placed netlist measures, beside the same netlist without wires.
+
+    `core_width_um` and `core_height_um` are those of the core area, `wire_mm` the length of all wires. Delays are
+    those of `Measurement`, in ns. `wired_period_ns` is the period with the wires before any gate was sized again.
+    """
+
+    technology: str
+    source: str
+    utilisation: float
+    core_width_um: float
+    core_height_um: float
+    wire_mm: float
+    half_perimeter_mm: float
+    area_ge: float
+    period_ns: float | None
+    period_with_ports_ns: float
+    wired_period_ns: float | None
+    throughput_gbps: float | None
+    efficiency_kbps_per_ge: float | None
+    turns: int
+    stands: bool
+    seed: int
+
+
+def figures(placed: PlacedNetlist, library: Library, measurement: Measurement, seed: int) -> PlacedFigures:
+    """The figures of a placed netlist of what was measured."""
+    placement, period = placed.placement, placed.timing.period_ns
+    area = sum(library.area_ge(cell) for cell in placed.bound.cells)
+    cycles, bits = measurement.cycles_per_block, measurement.block_bits
+    return PlacedFigures(
+        technology=placement.technology.name,
+        source=placement.technology.source,
+        utilisation=placement.utilisation,
+        core_width_um=placement.core_width_um,
+        core_height_um=placement.core_height_um,
+        wire_mm=length_um(placed.routes) / 1e3,
+        half_perimeter_mm=half_perimeter_um(placed.routes) / 1e3,
+        area_ge=area,
+        period_ns=period,
+        period_with_ports_ns=_longest(placed.timing),
+        wired_period_ns=placed.turns[0].period_ns,
+        throughput_gbps=None if period is None else throughput_gbps(period, cycles, bits),
+        efficiency_kbps_per_ge=None if period is None else efficiency_kbps_per_ge(period, cycles, area, bits),
+        turns=len(placed.turns),
+        stands=placed.stands,
+        seed=seed,
+    )
+
+
+Progress = Callable[[Turn], None]
+
+
+def place_and_size(
+    netlist: CellNetlist,
+    library: Library,
+    technology: PhysicalTechnology,
+    optimise: Optimise,
+    *,
+    utilisation: float = UTILISATION,
+    aspect: float = 1.0,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> PlacedNetlist:
+    """Place a netlist and size its gates with the wires, in turns, for the goal of `optimise`.
+
+    The best state by that goal counts. Deterministic for a seed. Raises what `bind` and `place` raise.
+    """
+    best: PlacedNetlist | None = None
+    before: CellPlacement | None = None
+    turns: list[Turn] = []
+    merit, stands = _merit(optimise), False
+    while len(turns) < MOST_TURNS and not stands:
+        bound = bind(netlist, library)
+        before = place(bound, technology, utilisation=utilisation, aspect=aspect, seed=seed, before=before)
+        laid = routes(bound, before)
+        surroundings = default_conditions(library)
+        found = wires(bound, before, laid, surroundings.output_load_ff)
+        timing = analyse(netlist, library, surroundings, found)
+        turns.append(_turn(bound, timing, laid))
+        if progress is not None:
+            progress(turns[-1])
+        if best is None or merit(_step(turns[-1])) < min(merit(_step(turn)) for turn in turns[:-1]):
+            best = PlacedNetlist(netlist, bound, before, laid, found, timing, (), False)
+        stands = len(turns) > 1 and abs(turns[-1].longest_ns - turns[-2].longest_ns) < STANDS * turns[-2].longest_ns
+        if not stands:
+            growth = None if optimise.goal is not Optimise.AREA else (1 + EASE) * turns[0].area / turns[-1].area - 1
+            sized = size(netlist, library, merit=merit, growth=growth, wires=found)
+            netlist = _with_cells(netlist, sized.cells)
+    assert best is not None
+    return replace(best, turns=tuple(turns), stands=stands)
+
+
+def _merit(optimise: Optimise) -> Callable[[SizingStep], float]:
+    """What is to be least: the delay for speed, else area times delay. For area the netlist may grow by `EASE`."""
+    if optimise.goal is Optimise.SPEED:
+        return lambda step: step.delay_ns
+    return lambda step: step.area * step.delay_ns
+
+
+def _step(turn: Turn) -> SizingStep:
+    return SizingStep(turn.area, turn.longest_ns)
+
+
+def _turn(bound: BoundNetlist, timing: TimingReport, laid: tuple[Route, ...]) -> Turn:
+    return Turn(sum(cell.area for cell in bound.cells), timing.period_ns, _longest(timing), length_um(laid))
+
+
+def _longest(timing: TimingReport) -> float:
+    """The longest of all paths, those from inputs and to outputs included (ns)."""
+    ends = (timing.register_to_register, timing.input_to_register, timing.register_to_output, timing.input_to_output)
+    paths = [path.delay_ns for path in ends if path is not None]
+    if not paths:
+        raise CheckError(f"netlist {timing.graph.bound.netlist.name}: has no path that could be timed")
+    return max(paths)
+
+
+def _with_cells(netlist: CellNetlist, cells: dict[str, str]) -> CellNetlist:
+    return replace(
+        netlist,
+        instances=tuple(replace(instance, cell=cells[instance.name]) for instance in netlist.instances),
+    )

@@ -1,0 +1,218 @@
+"""Placed netlists: legal, the same for a seed, timed as OpenSTA times them with the same wires, sized with them."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aesmith.cli import app
+from aesmith.errors import RequestError, ToolError
+from aesmith.flow.measurement import Optimise
+from aesmith.placement import place as placing
+from aesmith.placement.exchange import design_exchange, spef, verilog
+from aesmith.placement.picture import picture
+from aesmith.placement.place import CellPlacement, place
+from aesmith.placement.placed import PlacedNetlist, place_and_size
+from aesmith.placement.technology import technology_of
+from aesmith.technology.library import Library
+from aesmith.technology.registry import library_by
+from aesmith.testing import opensta
+from aesmith.timing.binding import bind
+from aesmith.timing.netlist import CellNetlist, read_netlist
+from aesmith.timing.static import TimingReport, Wires, analyse
+
+pytest.importorskip("coloquinte", reason="coloquinte is not installed (pip install 'aesmith[placed]')")
+
+FIGURES = ("period_ns", "input_to_register_ns", "register_to_output_ns", "input_to_output_ns")
+SOURCE = """
+module circuit(input clk, rst_n, input [7:0] a, b, input sel, output reg [7:0] y, output [7:0] z, output still);
+  reg [7:0] held;
+  always @(posedge clk or negedge rst_n) if (!rst_n) held <= 0; else held <= sel ? a : held ^ b;
+  always @(posedge clk) y <= held * a + b;
+  assign z = (a + b) ^ held;
+  assign still = 1'b1;
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def mapped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Library], CellNetlist]:
+    folder = tmp_path_factory.mktemp("netlists")
+    (folder / "circuit.sv").write_text(SOURCE)
+    script = Path(__file__).parent.parent / "timing" / "synthesise.py"
+
+    def netlist(library: Library) -> CellNetlist:
+        file = folder / f"{library.title}.v"
+        if not file.exists():
+            command = [sys.executable, str(script), str(library.path), str(folder / "circuit.sv"), "circuit", str(file)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+        return read_netlist(file.with_suffix(".json"))
+
+    return netlist
+
+
+@pytest.fixture(scope="module")
+def placed(mapped: Callable[[Library], CellNetlist]) -> PlacedNetlist:
+    library = library_by("generic45")
+    return place_and_size(mapped(library), library, technology_of(library), Optimise.AREA_SPEED)
+
+
+def _check_legal(placement: CellPlacement, *, share: float) -> None:
+    """Cells stand in rows, inside the core, and no two in one place."""
+    row = placement.technology.row_height_um
+    rows: dict[int, list[tuple[float, float]]] = {}
+    for left, bottom, width in zip(placement.left, placement.bottom, placement.width, strict=True):
+        assert abs(bottom / row - round(bottom / row)) < 1e-6, "a cell between rows"
+        assert -1e-6 <= left <= placement.core_width_um - width + 1e-6, "a cell outside"
+        assert -1e-6 <= bottom <= placement.core_height_um - row + 1e-6, "a cell outside"
+        rows.setdefault(round(bottom / row), []).append((left, left + width))
+    for cells in rows.values():
+        cells.sort()
+        assert all(a[1] <= b[0] + 1e-6 for a, b in pairwise(cells)), "two cells in one place"
+    assert placement.utilisation == pytest.approx(share, rel=0.03)
+
+
+@pytest.mark.parametrize(("share", "aspect"), [(0.7, 1.0), (0.5, 2.0), (0.9, 0.5)])
+def test_placements_are_legal_and_have_the_shape_asked_for(
+    share: float, aspect: float, mapped: Callable[[Library], CellNetlist]
+) -> None:
+    library = library_by("generic45")
+    placement = place(bind(mapped(library), library), technology_of(library), utilisation=share, aspect=aspect)
+    _check_legal(placement, share=share)
+    assert placement.core_height_um / placement.core_width_um == pytest.approx(aspect, rel=0.1)
+    moved = placement.left.copy()
+    moved[0] = moved[1]
+    wrong = CellPlacement(
+        placement.technology,
+        placement.core_width_um,
+        placement.core_height_um,
+        moved,
+        np.full_like(placement.bottom, placement.bottom[1]),
+        placement.width,
+        placement.ports,
+    )
+    with pytest.raises(AssertionError):
+        _check_legal(wrong, share=share)
+
+
+def test_a_seed_gives_one_placement(mapped: Callable[[Library], CellNetlist]) -> None:
+    library = library_by("generic45")
+    bound, technology = bind(mapped(library), library), technology_of(library)
+    first, second, other = (place(bound, technology, utilisation=0.7, seed=seed) for seed in (1, 1, 2))
+    assert np.array_equal(first.left, second.left)
+    assert np.array_equal(first.bottom, second.bottom)
+    assert not np.array_equal(first.left, other.left)
+
+
+def _opensta(placed: PlacedNetlist, library: Library, folder: Path, factor: float = 1.0) -> opensta.OpenStaReport:
+    text = spef(placed.bound, placed.placement, placed.routes, "test")
+    if factor != 1.0:
+        text = re.sub(r"(?m)^\*C_UNIT 1 FF", f"*C_UNIT {factor:g} FF", text)
+    (folder / "placed.v").write_text(verilog(placed.netlist))
+    (folder / "placed.spef").write_text(text)
+    return opensta.analyse(folder / "placed.v", library, "circuit", "clk", parasitics=folder / "placed.spef")
+
+
+def _assert_near(ours: TimingReport, theirs: opensta.OpenStaReport) -> None:
+    for figure in FIGURES:
+        assert getattr(ours, figure) == pytest.approx(getattr(theirs, figure), rel=0.01), figure
+
+
+@pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed (apt install opensta)")
+@pytest.mark.parametrize("name", ["generic45", "sky130hd_tt", "ihp_sg13g2_stdcell_typ"])
+def test_wires_are_timed_as_in_opensta(
+    name: str, pdk_library: Callable[[str], Library], mapped: Callable[[Library], CellNetlist], tmp_path: Path
+) -> None:
+    library = library_by(name) if name == "generic45" else pdk_library(name)
+    found = place_and_size(mapped(library), library, technology_of(library), Optimise.AREA_SPEED)
+    _check_legal(found.placement, share=0.7)
+    _assert_near(found.timing, _opensta(found, library, tmp_path))
+    bare = analyse(found.netlist, library)
+    assert bare.period_ns is not None
+    assert found.timing.period_ns is not None
+    assert found.timing.period_ns > 1.01 * bare.period_ns
+    with pytest.raises(AssertionError):
+        _assert_near(found.timing, _opensta(found, library, tmp_path, factor=1.5))
+
+
+def test_wires_of_no_capacitance_change_nothing(mapped: Callable[[Library], CellNetlist]) -> None:
+    library = library_by("generic45")
+    netlist = mapped(library)
+    none = Wires(np.zeros(len(netlist.nets)), {})
+    for figure in FIGURES:
+        assert getattr(analyse(netlist, library, wires=none), figure) == getattr(analyse(netlist, library), figure)
+
+
+def test_sizing_with_wires_wins_back_and_changes_no_function(placed: PlacedNetlist) -> None:
+    first, library = placed.turns[0], library_by("generic45")
+    assert placed.stands
+    assert placed.timing.period_ns is not None
+    assert first.period_ns is not None
+    assert placed.timing.period_ns < first.period_ns
+    best = min(turn.area * turn.longest_ns for turn in placed.turns)
+    assert sum(cell.area for cell in placed.bound.cells) * max(
+        getattr(placed.timing, figure) for figure in FIGURES
+    ) == pytest.approx(best)
+    assert {library.cell(instance.cell).kind for instance in placed.netlist.instances}
+
+
+def test_files_go_together(placed: PlacedNetlist, tmp_path: Path) -> None:
+    (tmp_path / "placed.v").write_text(verilog(placed.netlist))
+    count = len(placed.netlist.instances)
+    exchange = design_exchange(placed.bound, placed.placement)
+    assert f"COMPONENTS {count} ;" in exchange
+    assert exchange.count("+ PLACED") == count + sum(len(port.bits) for port in placed.netlist.ports.values())
+    nets = set(re.findall(r"\*D_NET (\S+)", spef(placed.bound, placed.placement, placed.routes, "test")))
+    declared = set(re.findall(r"wire (n\d+);", (tmp_path / "placed.v").read_text()))
+    assert {net for net in nets if re.fullmatch(r"n\d+", net)} <= declared
+    drawing = picture(placed, "circuit")
+    assert drawing.count("M") >= count
+    assert "worst path" in drawing
+
+
+def test_another_library_needs_a_technology(tmp_path: Path) -> None:
+    text = library_by("generic45").path.read_text().replace("library (generic45)", "library (unheard_of)")
+    (tmp_path / "other.lib").write_text(text)
+    library = library_by(tmp_path / "other.lib")
+    with pytest.raises(RequestError, match=r"nothing is known of the rows and wires of library .*--technology FILE"):
+        technology_of(library)
+    rows = "row_height_um = 2\nsite_um = 0.5\nresistance_ohm_per_um = 1\ncapacitance_ff_per_um = 0.2\n"
+    (tmp_path / "mine.toml").write_text(rows)
+    assert technology_of(library, tmp_path / "mine.toml").site_um == 0.5
+    for text, says in (
+        (rows.replace("2\n", "0\n", 1), "row_height_um must be a number above 0, not 0"),
+        (rows.replace("site_um = 0.5\n", ""), "site_um must be a number above 0, not None"),
+        (rows + "layers = 3\n", "there is no field layers"),
+        ("rows", "is no TOML"),
+    ):
+        (tmp_path / "mine.toml").write_text(text)
+        with pytest.raises(RequestError, match=says):
+            technology_of(library, tmp_path / "mine.toml")
+
+
+def test_a_missing_placer_is_told_with_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placing, "find_spec", lambda _name: None)
+    with pytest.raises(ToolError, match=r"pip install 'aesmith\[placed\]'; it has wheels for Python 3.11 and 3.12"):
+        placing.check_placer()
+
+
+def test_a_core_is_measured_with_its_wires(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["measure", "serial-small-enc", "--placed", "--seed", "2", "--placement-dir", str(tmp_path / "placed")]
+    with pytest.raises(SystemExit) as ended:
+        app([*command, "--json", "--no-store"])
+    assert not ended.value.code
+    found = json.loads(capsys.readouterr().out)
+    figures = found["placed"]
+    assert figures["seed"] == 2
+    assert figures["wire_mm"] >= figures["half_perimeter_mm"] > 1
+    assert figures["area_ge"] <= 1.021 * found["area_ge"]
+    assert figures["wired_period_ns"] > found["period_ns"]
+    assert sorted(path.suffix for path in (tmp_path / "placed").iterdir()) == [".def", ".spef", ".svg", ".v"]
