@@ -1,0 +1,138 @@
+"""Pages of the site that are made of the program: its verbs, its specifications' fields, its docstrings.
+
+MkDocs calls `on_files` while it collects the pages (`hooks` in mkdocs.yml).
+"""
+
+from __future__ import annotations
+
+import json
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+from aesmith import api
+from aesmith.cores.specification import families
+
+SCRIPTS = Path(__file__).parents[1]
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Adds what is generated to what is in docs/."""
+    made = {
+        "reference/commands.md": commands(),
+        "reference/specification.md": specifications(),
+        "reference/api.md": python(),
+        **{f"reference/{name}": text for name, text in schemas()},
+    }
+    for place, text in made.items():
+        files.append(File.generated(config, place, content=text))
+    return files
+
+
+def commands() -> str:
+    """Every verb: what it does, its arguments and options."""
+    synopsis = runpy.run_path(str(SCRIPTS / "synopsis.py"))
+    lines = ["# Every verb and option", "", "As `aesmith VERB --help` says it. [What they have in common](../cli.md).", ""]
+    for name, command in synopsis["verbs"]():
+        lines += [f"## aesmith {name}", "", plain(command.help or ""), ""]
+        shown = [(words, plain(parameter.help or "")) for words, parameter in parameters(command) if words]
+        if shown:
+            lines += ["| | |", "|---|---|", *(f"| {words} | {cell(text)} |" for words, text in shown), ""]
+    return "\n".join(lines) + "\n"
+
+
+def parameters(command: Any) -> Iterator[tuple[str, Any]]:
+    """What is typed for each argument and option, and what it is."""
+    for parameter in command.params:
+        if parameter.name == "help" or getattr(parameter, "hidden", False):
+            continue
+        names = [parameter.metavar or parameter.name.upper()]
+        if parameter.param_type_name != "argument":
+            value = "" if parameter.is_flag else f" {value_of(parameter)}"
+            names = [f"{option}{value}" for option in parameter.opts]
+        yield ", ".join(f"`{name}`" for name in names).replace("|", "\\|"), parameter
+
+
+def value_of(parameter: Any) -> str:
+    """What stands behind an option."""
+    choices = parameter.type_descriptor.choices or ()
+    return parameter.metavar or "|".join(getattr(c, "value", str(c)) for c in choices) or parameter.name.upper()
+
+
+def specifications() -> str:
+    """The fields of every architecture, with what they may be."""
+    lines = [
+        "# Fields of specifications",
+        "",
+        "A specification is a TOML file with a `preset` or an `architecture`, and any of its fields. Elements of fields may be",
+        "written in hexadecimal. Values that no core has are refused before any work starts, with those that are valid.",
+        "",
+    ]
+    for family in families().values():
+        lines += [f"## {family.name}", "", f"{family.title[0].upper()}{family.title[1:]}.", ""]
+        for kind in family.specifications:
+            schema = kind.model_json_schema()
+            name = schema["properties"]["architecture"]["default"]
+            presets = [preset for preset, found in family.presets.items() if found.architecture == name]
+            lines += [f"### {name}", ""]
+            if presets:
+                lines += [f"Presets: {', '.join(f'`{preset}`' for preset in presets)}.", ""]
+            lines += [f"[JSON schema](schemas/{name}.json)", "", "| field | values | default | meaning |", "|---|---|---|---|"]
+            for field, about in schema["properties"].items():
+                if field != "architecture":
+                    text = cell(about.get("description", ""))
+                    lines.append(f"| `{field}` | {cell(values(about, schema))} | {said(about.get('default'))} | {text} |")
+            lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+def values(about: dict[str, Any], schema: dict[str, Any]) -> str:
+    """What a field may be, in words."""
+    if "$ref" in about:
+        about = schema["$defs"][about["$ref"].rpartition("/")[2]]
+    if "anyOf" in about:
+        return " or ".join(dict.fromkeys(values(each, schema) for each in about["anyOf"]))
+    if "const" in about or "enum" in about:
+        return ", ".join(map(said, about.get("enum", [about.get("const")])))
+    if about.get("type") == "array":
+        inside = [values(each, schema) for each in about.get("prefixItems", [])] or [values(about.get("items", {}), schema)]
+        return f"list of {', '.join(dict.fromkeys(inside))}"
+    if about.get("type") == "integer" and "minimum" in about and "maximum" in about:
+        return f"{about['minimum']} to {about['maximum']}"
+    return {"boolean": "true, false", "null": "none"}.get(about.get("type", ""), about.get("type", "any"))
+
+
+def said(value: object) -> str:
+    """A value as code."""
+    return "none" if value is None else f"`{json.dumps(value, ensure_ascii=False)}`"
+
+
+def schemas() -> Iterator[tuple[str, str]]:
+    """The JSON schema of each architecture."""
+    for family in families().values():
+        for kind in family.specifications:
+            schema = kind.model_json_schema()
+            name = schema["properties"]["architecture"]["default"]
+            yield f"schemas/{name}.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def python() -> str:
+    """The names of `import aesmith`, by their docstrings."""
+    lines = ["# Python, by docstrings", "", "What `import aesmith` gives, each with its docstring. [With examples](../python.md).", ""]
+    for name in sorted(api.__all__, key=str.lower):
+        place = "aesmith.errors.AesmithError" if name == "AesmithError" else f"aesmith.api.{name}"
+        lines += [f"::: {place}", ""]
+    return "\n".join(lines) + "\n"
+
+
+def plain(text: str) -> str:
+    """Help as Markdown: words in angle brackets and stars are meant as they stand."""
+    return text.replace("\f", "").replace("\b", "").strip().replace("<", "&lt;").replace("*", "\\*")
+
+
+def cell(text: str) -> str:
+    """Text that stands in a table."""
+    return " ".join(text.split()).replace("|", "\\|")
