@@ -1,5 +1,6 @@
 # make demo: build, verify and measure a core.   make check: what a minute suffices for.   make test: linters and all tests.
-.PHONY: demo check test lint setup setup-test clean
+# make site: docs/ as pages that work offline, in build/site.
+.PHONY: demo check test site lint setup setup-test clean
 
 PYTHON ?= $(shell scripts/python)
 VENV := .venv
@@ -18,6 +19,10 @@ check: setup-test lint
 
 test: setup-test lint
 	$(VENV)/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+site: setup
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet -f scripts/site/mkdocs.yml
+	@echo "The site is build/site/index.html."
 
 lint: setup-test
 	$(VENV)/bin/ruff check src tests benchmarks

@@ -101,7 +101,8 @@ def picture() -> str:
     title = "AES cores: throughput over area"
     library, recipes = LIBRARIES["nangate45-typ"], shipped("families")["recipe"].nunique()
     notes = (
-        f"{library}, typical corner, without wires; each core by up to {recipes} recipes of synthesis, at its highest clock",
+        f"{library}, typical corner, without wires; each core by up to {recipes} recipes of synthesis, at its highest "
+        "clock",
         f"{len(ours())} points of {ours()['design'].nunique()} cores made by aesmith, and "
         f"{public['design'].nunique()} public cores in the same flow",
     )

@@ -17,6 +17,12 @@ from aesmith import api
 from aesmith.cores.specification import families
 
 SCRIPTS = Path(__file__).parents[1]
+MEANT = {
+    "directions": "what the core does",
+    "key_bits": "key size; of a list, one is chosen with each key",
+    "sbox": "an S-box of the catalogue",
+}
+"""What fields mean that have the same meaning everywhere, and so no description."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -35,7 +41,12 @@ def on_files(files: Files, config: Any) -> Files:
 def commands() -> str:
     """Every verb: what it does, its arguments and options."""
     synopsis = runpy.run_path(str(SCRIPTS / "synopsis.py"))
-    lines = ["# Every verb and option", "", "As `aesmith VERB --help` says it. [What they have in common](../cli.md).", ""]
+    lines = [
+        "# Every verb and option",
+        "",
+        "As `aesmith VERB --help` says it. [What they have in common](../cli.md).",
+        "",
+    ]
     for name, command in synopsis["verbs"]():
         lines += [f"## aesmith {name}", "", plain(command.help or ""), ""]
         shown = [(words, plain(parameter.help or "")) for words, parameter in parameters(command) if words]
@@ -80,11 +91,18 @@ def specifications() -> str:
             lines += [f"### {name}", ""]
             if presets:
                 lines += [f"Presets: {', '.join(f'`{preset}`' for preset in presets)}.", ""]
-            lines += [f"[JSON schema](schemas/{name}.json)", "", "| field | values | default | meaning |", "|---|---|---|---|"]
+            lines += [
+                f"[JSON schema](schemas/{name}.json)",
+                "",
+                "| field | values | default | meaning |",
+                "|---|---|---|---|",
+            ]
             for field, about in schema["properties"].items():
                 if field != "architecture":
-                    text = cell(about.get("description", ""))
-                    lines.append(f"| `{field}` | {cell(values(about, schema))} | {said(about.get('default'))} | {text} |")
+                    text = cell(about.get("description", MEANT.get(field, "")))
+                    lines.append(
+                        f"| `{field}` | {cell(values(about, schema))} | {said(about.get('default'))} | {text} |"
+                    )
             lines.append("")
     return "\n".join(lines) + "\n"
 
@@ -98,7 +116,9 @@ def values(about: dict[str, Any], schema: dict[str, Any]) -> str:
     if "const" in about or "enum" in about:
         return ", ".join(map(said, about.get("enum", [about.get("const")])))
     if about.get("type") == "array":
-        inside = [values(each, schema) for each in about.get("prefixItems", [])] or [values(about.get("items", {}), schema)]
+        inside = [values(each, schema) for each in about.get("prefixItems", [])] or [
+            values(about.get("items", {}), schema)
+        ]
         return f"list of {', '.join(dict.fromkeys(inside))}"
     if about.get("type") == "integer" and "minimum" in about and "maximum" in about:
         return f"{about['minimum']} to {about['maximum']}"
@@ -121,7 +141,12 @@ def schemas() -> Iterator[tuple[str, str]]:
 
 def python() -> str:
     """The names of `import aesmith`, by their docstrings."""
-    lines = ["# Python, by docstrings", "", "What `import aesmith` gives, each with its docstring. [With examples](../python.md).", ""]
+    lines = [
+        "# Python, by docstrings",
+        "",
+        "What `import aesmith` gives, each with its docstring. [With examples](../python.md).",
+        "",
+    ]
     for name in sorted(api.__all__, key=str.lower):
         place = "aesmith.errors.AesmithError" if name == "AesmithError" else f"aesmith.api.{name}"
         lines += [f"::: {place}", ""]
