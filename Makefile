@@ -21,7 +21,7 @@ test: setup-test lint
 	$(VENV)/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 site: setup
-	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet -f scripts/site/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict -f scripts/site/mkdocs.yml
 	@echo "The site is build/site/index.html."
 
 lint: setup-test

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 def build(folder: Path, config: Path) -> subprocess.CompletedProcess[str]:
     """Without a network: what asks for one gets an address where nobody answers."""
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", str(config), "-d", str(folder)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config), "-d", str(folder)]
     nowhere = {f"{scheme}_proxy": "http://127.0.0.1:9" for scheme in ("http", "https")}
     environment = {**os.environ, **nowhere, "NO_MKDOCS_2_WARNING": "1"}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
