@@ -78,8 +78,8 @@ def specifications() -> str:
     lines = [
         "# Fields of specifications",
         "",
-        "A specification is a TOML file with a `preset` or an `architecture`, and any of its fields. Field elements may",
-        "be written in hexadecimal. Values that no core has are refused before any work starts, with the valid ones.",
+        "A specification is a TOML file with a `preset` or an `architecture`, and any of its fields. Field elements",
+        "may be written in hexadecimal. Values that no core has are refused before any work starts, with the valid ones.",
         "",
     ]
     for family in families().values():
