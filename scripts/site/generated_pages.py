@@ -1,4 +1,4 @@
-"""Pages of the site that are made of the program: its verbs, its specifications' fields, its docstrings.
+"""Pages of the site that are made of the program: its verbs, its specifications' fields, its docstrings; and notebooks.
 
 MkDocs calls `on_files` while it collects the pages (`hooks` in mkdocs.yml).
 """
@@ -32,6 +32,7 @@ def on_files(files: Files, config: Any) -> Files:
         "reference/specification.md": specifications(),
         "reference/api.md": python(),
         **{f"reference/{name}": text for name, text in schemas()},
+        **{f"notebooks/{name}.md": text for name, text in notebooks()},
     }
     for place, text in made.items():
         files.append(File.generated(config, place, content=text))
@@ -79,7 +80,7 @@ def specifications() -> str:
         "# Fields of specifications",
         "",
         "A specification is a TOML file with a `preset` or an `architecture`, and any of its fields. Field elements",
-        "may be written in hexadecimal. Values that no core has are refused before any work starts, with the valid ones.",
+        "may be in hexadecimal. Values that no core has are refused before any work starts, with the valid ones.",
         "",
     ]
     for family in families().values():
@@ -137,6 +138,14 @@ def schemas() -> Iterator[tuple[str, str]]:
             schema = kind.model_json_schema()
             name = schema["properties"]["architecture"]["default"]
             yield f"schemas/{name}.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def notebooks() -> Iterator[tuple[str, str]]:
+    """Each notebook with what it printed, and a way to the notebook itself."""
+    script = runpy.run_path(str(SCRIPTS / "notebooks.py"))
+    for path in sorted(script["NOTEBOOKS"].glob("*.ipynb")):
+        heading, _, rest = script["markdown"](script["read"](path)).partition("\n")
+        yield path.stem, f"{heading}\n\n[As a Jupyter notebook]({path.name})\n{rest}"
 
 
 def python() -> str:
