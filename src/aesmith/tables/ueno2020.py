@@ -79,6 +79,8 @@ _SINCE = {
 
 _PUBLISHED_CIRCUITS = {
     "satoh2001-encdec": "the S-box's equations and the factored MixColumns are Satoh et al.'s",
+    "sasebo-table-enc": "the factored MixColumns is the macro's; the S-box is a table in either row",
+    "sasebo-tower-enc": "the S-box's equations and the factored MixColumns are those of the macro, which is Satoh's",
     "liu2009-encdec": "a reconstruction from the few sentences in which Ueno et al. tell of it: MixColumns and "
     "InvMixColumns lie one behind the other, which no publication says and which makes it slow, and the S-box and "
     "MixColumns are not told; so ratios are also given with the core of today's circuits in its place",
@@ -114,9 +116,8 @@ def _table(number: int, base: tuple[str, ...], since: tuple[str, ...]) -> Table:
     both = number < 3
     what = "encryption and decryption" if both else "encryption"
     optimise = Optimise.AREA if number % 2 else Optimise.AREA_SPEED
-    sets: dict[str, tuple[str, ...]] = {}
+    sets = {"with today's circuits": base, "as published": published_circuits(base)}
     if both:
-        sets = {"with today's circuits": base, "as published": published_circuits(base)}
         sets["as published, but for Liu et al."] = published_circuits(base, but=("liu2009-encdec",))
     return Table(
         name=f"ueno-table{number}",
