@@ -116,7 +116,11 @@ def test_fronts_are_drawn_in_one_frame_with_a_mark_for_each_netlist() -> None:
     assert [mark.get("fill") for mark in marks].count("#ffffff") == 5, "full where the hierarchy was kept"
     assert any("12,000 GE, 31.90 ns, way2 (area)" in (title.text or "") for title in root.iter(f"{svg}title"))
     labels = {text.text for text in root.iter(f"{svg}text")}
-    assert {"SASEBO IP, table (today's circuits)", "SASEBO IP, tower field (today's circuits)", "This work (2020)"} <= labels
+    assert {
+        "SASEBO IP, table (today's circuits)",
+        "SASEBO IP, tower field (today's circuits)",
+        "This work (2020)",
+    } <= labels
 
 
 def test_fronts_are_of_tables_whose_condition_can_keep_the_hierarchy() -> None:
