@@ -206,6 +206,7 @@ def test_a_missing_placer_is_told_with_the_extra_that_brings_it(monkeypatch: pyt
 
 def test_a_core_is_measured_with_its_wires(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["measure", "serial-small-enc", "--placed", "--seed", "2", "--placement-dir", str(tmp_path / "placed")]
+    command += ["--power", "--precision", "20"]
     with pytest.raises(SystemExit) as ended:
         app([*command, "--json", "--no-store"])
     assert not ended.value.code
@@ -215,4 +216,6 @@ def test_a_core_is_measured_with_its_wires(tmp_path: Path, capsys: pytest.Captur
     assert figures["wire_mm"] >= figures["half_perimeter_mm"] > 1
     assert figures["area_ge"] <= 1.021 * found["area_ge"]
     assert figures["wired_period_ns"] > found["period_ns"]
+    without, wired = (values["power_uw_at_100mhz"]["encrypt"] for values in (found, figures))
+    assert 1.01 * without < wired < 1.5 * without
     assert sorted(path.suffix for path in (tmp_path / "placed").iterdir()) == [".def", ".spef", ".svg", ".v"]

@@ -10,7 +10,7 @@ import typer
 
 from aesmith import __version__
 from aesmith.assurance.proof.prove import Mapped
-from aesmith.commands.console import Display
+from aesmith.commands.console import Display, Steps
 from aesmith.commands.power import (
     BlockList,
     Clock,
@@ -47,7 +47,7 @@ from aesmith.commands.verify import (
     run_proof,
     show_proof,
 )
-from aesmith.cores.design import CoreDesign, Design
+from aesmith.cores.design import CoreDesign, Design, Direction
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain
 from aesmith.flow.measure import PLANS, measured_netlist
@@ -72,6 +72,8 @@ from aesmith.publish.datasheet import figure_rows
 from aesmith.scratch import absolute, check_place, work_folder, write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
+from aesmith.timing.power.figures import DirectionPower, PowerPlan
+from aesmith.timing.power.report import PowerMeter
 
 _REWIRED = 2
 
@@ -147,7 +149,11 @@ def command(
     check_place(power_picture, "power-picture")
     if not placed and any(value is not None for value in (utilisation, aspect, seed, technology, placement_dir)):
         raise RequestError("placed: the options for placement need --placed")
-    wanted = _Shape(UTILISATION if utilisation is None else utilisation, 1.0 if aspect is None else aspect, seed or 1)
+    wanted = _Shape(
+        UTILISATION if utilisation is None else utilisation,
+        1.0 if aspect is None else aspect,
+        1 if seed is None else seed,
+    )
     cells = read_named_library(library, liberty)
     process = technology_of(cells, technology) if placed else None
     if process is not None:
@@ -185,11 +191,14 @@ def command(
                 made=made,
                 synthesis=synthesis,
             )
-        laid = None
+        laid, wired_power = None, dict[Direction, DirectionPower]()
         if process is not None:
             laid = _place(
                 request.design.measured, cells, measurement, process, wanted, folder / "placed", made, display
             )
+            if plan is not None:
+                with display.progress(f"power with wires in {cells.name}") as steps:
+                    wired_power = _power_with_wires(request.design, laid, plan, steps)
             if placement_dir is not None:
                 _write_placement(laid, request.design.name, placement_dir, display)
         proved = None
@@ -201,13 +210,20 @@ def command(
     value = measurement.to_json() | {"published": published, "from_store": obtained.from_store}
     if laid is not None:
         figured = figures(laid, cells, measurement, wanted.seed)
-        value |= {"placed": asdict(figured)}
+        value |= {
+            "placed": asdict(figured)
+            | {
+                figure: {direction: getattr(found, figure) for direction, found in wired_power.items()}
+                for figure in ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block")
+                if wired_power
+            }
+        }
     display.value(value if proved is None else value | {"proof": proved.as_json()})
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was measured")
     show(measurement, display)
     if laid is not None:
-        _show_placed(measurement, figured, laid, display)
+        _show_placed(measurement, figured, laid, wired_power, display)
     show_published(request.design, display)
     if proved is not None:
         show_proof(proved, proof_folder(request.design, proof_dir), display)
@@ -253,6 +269,17 @@ def _place(  # noqa: PLR0917 - all that a placement is of
         )
 
 
+def _power_with_wires(
+    design: CoreDesign, placed: PlacedNetlist, plan: PowerPlan, steps: Steps
+) -> dict[Direction, DirectionPower]:
+    """Power by direction, on the loads and delays that the wires give."""
+    meter, found = PowerMeter(design, placed.timing), {}
+    for number, direction in enumerate(design.directions):
+        steps.done(f"simulation, {direction}", number, len(design.directions))
+        found[direction] = meter.measure(direction, plan).power
+    return found
+
+
 def _write_placement(placed: PlacedNetlist, name: str, folder: Path, display: Display) -> None:
     """Writes the files of a placement, which go together."""
     try:
@@ -269,7 +296,13 @@ def _write_placement(placed: PlacedNetlist, name: str, folder: Path, display: Di
     display.note(f"wrote {folder}/{name}.v, .def, .spef and .svg")
 
 
-def _show_placed(measurement: Measurement, placed: PlacedFigures, laid: PlacedNetlist, display: Display) -> None:
+def _show_placed(
+    measurement: Measurement,
+    placed: PlacedFigures,
+    laid: PlacedNetlist,
+    power: dict[Direction, DirectionPower],
+    display: Display,
+) -> None:
     """Prints the figures with wires beside those without."""
 
     def words(value: float | None, digits: int) -> str:
@@ -285,6 +318,16 @@ def _show_placed(measurement: Measurement, placed: PlacedFigures, laid: PlacedNe
             ("throughput per area (Kbit/s/GE)", measurement.efficiency_kbps_per_ge, placed.efficiency_kbps_per_ge, 1),
         )
     ]
+    before_wires = {found.direction: found for found in measurement.power}
+    for direction, found in power.items():
+        for label, figure, digits in (
+            ("power at 100 MHz (µW)", "power_uw_at_100mhz", 1),
+            ("glitches", "glitch_fraction", 3),
+        ):
+            bare = before_wires[direction]
+            rows.append(
+                (f"{label}, {direction}", words(getattr(bare, figure), digits), words(getattr(found, figure), digits))
+            )
     display.table(f"{measurement.design}, placed", ("figure", ">no wires", ">placed"), rows)
     stands = "" if placed.stands else f"; the period still moved by more than {STANDS:.0%} a turn"
     for line in (
