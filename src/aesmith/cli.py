@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         fpga,
         listing,
         measure,
+        new,
         pipeline,
         recommend,
         reproduce,
@@ -50,6 +51,7 @@ else:
     fpga = LazyModule("aesmith.commands.fpga")
     listing = LazyModule("aesmith.commands.listing")
     measure = LazyModule("aesmith.commands.measure")
+    new = LazyModule("aesmith.commands.new")
     pipeline = LazyModule("aesmith.commands.pipeline")
     recommend = LazyModule("aesmith.commands.recommend")
     reproduce = LazyModule("aesmith.commands.reproduce")
@@ -105,6 +107,7 @@ VERBS = {
     "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
     "mask": Verb("Make the S-box on shares, and check its probes.", lambda: pipeline.mask_command),
+    "new": Verb("Begin an S-box or a family of your own.", lambda: new.app),
     "doctor": Verb("Say which tools are there, and how to get the rest.", lambda: doctor.command),
     "demo": Verb("Build, verify and measure one core.", lambda: build.demo_command),
 }

@@ -251,6 +251,10 @@ search linear binary.toml                        | cannot be read as text
 search offset --inverter nix                     | inverter: must be one of
 search nix                                       | No such command 'nix'
 list nix                                         | No such command 'nix'
+new sbox canright2005                            | there is canright2005 already
+new family '../x'                                | must be lower-case letters
+new sbox mine --out file                         | file: is not a folder
+new core mine                                    | No such command 'core'
 nix                                              | No such command 'nix'
 --nix                                            | No such option: --nix
 demo --out file                                  | file: is not a folder

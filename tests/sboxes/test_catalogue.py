@@ -13,7 +13,7 @@ from aesmith.circuits.cost import UNIT, depth
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
-from aesmith.sboxes import canright2005, nekado2012, polynomial_tower, ueno2015
+from aesmith.sboxes import canright2005, nekado2012, ueno2015, zhang2004
 from aesmith.sboxes.catalogue import catalogue, sbox
 from aesmith.sboxes.entry import Function, SBox
 
@@ -73,7 +73,7 @@ def test_a_known_patent_is_named() -> None:
 
 def test_the_polynomial_tower_is_zhang_and_parhis_equation_8() -> None:
     rows = "11000010 01001010 01111001 01100011 01110101 00110101 01111011 00000101"
-    assert polynomial_tower.BASIS.from_field == BitMatrix.parse(rows.replace(" ", "\n"))
+    assert zhang2004.BASIS.from_field == BitMatrix.parse(rows.replace(" ", "\n"))
 
 
 def _element(word: int) -> int:

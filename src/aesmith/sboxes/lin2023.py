@@ -14,7 +14,7 @@ from aesmith.circuits.pipeline import StagedCircuit, from_stages
 from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.polynomial_tower import BASIS
+from aesmith.sboxes.zhang2004 import BASIS
 
 PUBLICATION = Publication(
     "lin2023",

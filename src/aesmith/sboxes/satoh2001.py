@@ -13,7 +13,7 @@ from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.polynomial_tower import BASIS, inverse_4_decomposed, product_4, sum_
+from aesmith.sboxes.zhang2004 import BASIS, inverse_4_decomposed, product_4, sum_
 
 PUBLICATION = Publication(
     "satoh2001",

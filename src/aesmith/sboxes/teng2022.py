@@ -15,8 +15,7 @@ from aesmith.circuits.pipeline import StagedCircuit, from_registers
 from aesmith.publications import Publication
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.entry import Claim, Function, SBox
-from aesmith.sboxes.polynomial_tower import BASIS
-from aesmith.sboxes.zhang2004 import inverse_4_direct, inverter_with, place_norm, place_products
+from aesmith.sboxes.zhang2004 import BASIS, inverse_4_direct, inverter_with, place_norm, place_products
 
 PUBLICATION = Publication(
     "teng2022",

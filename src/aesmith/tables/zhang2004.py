@@ -25,9 +25,13 @@ from aesmith.cores.subpipelined.tables import SBoxForm
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.flow.measurement import Optimise
-from aesmith.sboxes.polynomial_tower import (
+from aesmith.sboxes.zhang2004 import (
     BASIS,
+    PUBLICATION,
+    inverse_4_by_powers,
     inverse_4_decomposed,
+    inverse_4_direct,
+    inverse_4_shallow,
     product_2,
     product_4,
     square_4,
@@ -35,7 +39,6 @@ from aesmith.sboxes.polynomial_tower import (
     times_lambda,
     times_phi,
 )
-from aesmith.sboxes.zhang2004 import PUBLICATION, inverse_4_by_powers, inverse_4_direct, inverse_4_shallow
 from aesmith.tables.designs import alone, registered
 from aesmith.tables.figures import ANDS, PATH_ANDS, PATH_XORS, XORS, grouped, measured, power_figures
 from aesmith.tables.fpga import FpgaRow, FpgaTable

@@ -48,7 +48,7 @@ from aesmith.errors import RequestError
 from aesmith.sboxes import zhang2004
 from aesmith.sboxes.around_inverter import AroundInverter
 from aesmith.sboxes.catalogue import sbox as sbox_entry
-from aesmith.sboxes.polynomial_tower import BASIS, sum_
+from aesmith.sboxes.zhang2004 import BASIS, sum_
 
 STAGES = range(1, 11)
 

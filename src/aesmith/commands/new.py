@@ -1,0 +1,94 @@
+"""`aesmith new`: a folder to begin an S-box or a family of cores in, with a test that fails until it is right."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aesmith.commands.console import Display
+from aesmith.commands.request import Json, named_folder
+from aesmith.cores.specification import families
+from aesmith.errors import RequestError
+from aesmith.publish.output import output_folder, templates
+from aesmith.sboxes.catalogue import catalogue
+
+app = typer.Typer(no_args_is_help=True, help="Begin an S-box or a family of cores of your own.")
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_FILES: Mapping[str, Mapping[str, str]] = {
+    "sbox": {
+        "pyproject.toml": "new-sbox.toml",
+        "{module}.py": "new-sbox.py",
+        "test_{module}.py": "new-sbox-test.py",
+        "TODO.md": "new-sbox.md",
+    },
+    "family": {
+        "pyproject.toml": "new-family.toml",
+        "{module}/__init__.py": "new-family.py",
+        "{module}/aesmith_{module}.sv": "new-family.sv",
+        "test_{module}.py": "new-family-test.py",
+        "TODO.md": "new-family.md",
+    },
+}
+"""What is begun, and each file of its folder with its template."""
+
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="Lower-case letters and digits, parts joined by -.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", parser=named_folder, help="The folder. [default: NAME]")
+]
+
+
+@app.command("sbox")
+def sbox_command(name: NewName, *, out: Out = None, as_json: Json = False) -> None:
+    """Write the folder of an S-box: module, failing test, to-do list. Installed by pip, it is in the catalogue.
+
+    Example: aesmith new sbox mine2026
+    """
+    check_new_name("sbox", name, catalogue())
+    begin("sbox", name, out, Display(as_json=as_json))
+
+
+@app.command("family")
+def family_command(name: NewName, *, out: Out = None, as_json: Json = False) -> None:
+    """Write the folder of a family of cores: package with SystemVerilog, failing test, to-do list.
+
+    Example: aesmith new family half-round
+    """
+    check_new_name("family", name, families())
+    begin("family", name, out, Display(as_json=as_json))
+
+
+def begin(what: str, name: str, out: Path | None, display: Display) -> None:
+    """Writes the files. Raises RequestError for a folder that is not free."""
+    module = name.replace("-", "_")
+    kind = "".join(part.capitalize() for part in name.split("-"))
+    values = {"name": name, "module": module, "kind": kind, "year": datetime.date.today().year}
+    folder = Path(name) if out is None else out
+    files, environment = _FILES[what], templates("aesmith.commands")
+    with output_folder(folder) as place:
+        for file, template in files.items():
+            path = place / file.format(module=module)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(environment.get_template(f"{template}.j2").render(values), encoding="utf-8")
+    display.value({"folder": str(folder), "files": [file.format(module=module) for file in files]})
+    display.line(f"Wrote {folder}/. What is to be done: {folder / 'TODO.md'}")
+    display.line(f"Its test fails until it is done: cd {folder} && python -m pytest")
+
+
+def check_new_name(what: str, name: str, known: Mapping[str, object]) -> None:
+    """Raises RequestError unless a module and an entry point can have the name, and nothing has it yet."""
+    if not _NAME.fullmatch(name):
+        rule = "must be lower-case letters and digits in parts joined by -, and begin with a letter"
+        raise RequestError(f"{what}: {rule}, not {name!r}")
+    if name in known:
+        raise RequestError(f"{what}: there is {name} already; choose another name")
+    module = name.replace("-", "_")
+    if iskeyword(module) or find_spec(module) is not None:
+        raise RequestError(f"{what}: Python has something called {module} already; choose another name")
