@@ -24,17 +24,17 @@ app = typer.Typer(no_args_is_help=True, help="Begin an S-box or a family of core
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _FILES: Mapping[str, Mapping[str, str]] = {
     "sbox": {
-        "pyproject.toml": "new-sbox.toml",
-        "{module}.py": "new-sbox.py",
-        "test_{module}.py": "new-sbox-test.py",
-        "TODO.md": "new-sbox.md",
+        "pyproject.toml": "new-sbox.toml.j2",
+        "{module}.py": "new-sbox.py.j2",
+        "test_{module}.py": "new-sbox-test.py.j2",
+        "TODO.md": "new-sbox.md.j2",
     },
     "family": {
-        "pyproject.toml": "new-family.toml",
-        "{module}/__init__.py": "new-family.py",
+        "pyproject.toml": "new-family.toml.j2",
+        "{module}/__init__.py": "new-family.py.j2",
         "{module}/aesmith_{module}.sv": "new-family.sv",
-        "test_{module}.py": "new-family-test.py",
-        "TODO.md": "new-family.md",
+        "test_{module}.py": "new-family-test.py.j2",
+        "TODO.md": "new-family.md.j2",
     },
 }
 """What is begun, and each file of its folder with its template."""
@@ -76,7 +76,7 @@ def begin(what: str, name: str, out: Path | None, display: Display) -> None:
         for file, template in files.items():
             path = place / file.format(module=module)
             path.parent.mkdir(exist_ok=True)
-            path.write_text(environment.get_template(f"{template}.j2").render(values), encoding="utf-8")
+            path.write_text(environment.get_template(template).render(values), encoding="utf-8")
     display.value({"folder": str(folder), "files": [file.format(module=module) for file in files]})
     display.line(f"Wrote {folder}/. What is to be done: {folder / 'TODO.md'}")
     display.line(f"Its test fails until it is done: cd {folder} && python -m pytest")
