@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -64,6 +66,14 @@ def page(browser: Browser) -> Iterator[Page]:
     assert wrong == []
 
 
+def complaints(page: Page) -> list[tuple[str, str]]:
+    """What axe-core finds against WCAG 2.1 A and AA: rule and first place."""
+    page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", rules)
+    return [(one["id"], str(one["nodes"][0]["target"])) for one in found["violations"]]
+
+
 def test_a_page_that_leads_nowhere_is_no_site(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Here\n\n[nowhere](there.md)\n")
@@ -104,6 +114,25 @@ def test_no_page_is_wider_than_the_window(site: Path, page: Page, width: int) ->
     for name in LOOKED_AT:
         page.goto(f"file://{site}/{name}.html")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+@pytest.mark.parametrize("name", ["index", "reference/commands", "tables/ueno-table1"])
+def test_a_page_can_be_read_without_mouse_and_with_weak_eyes(
+    site: Path, browser: Browser, name: str, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    opened = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    opened.goto(f"file://{site}/{name}.html")
+    opened.wait_for_selector(".md-typeset__scrollwrap[tabindex], .md-typeset:not(:has(table))", state="attached")
+    assert complaints(opened) == []
+    opened.close()
+
+
+def test_a_page_that_cannot_is_found(browser: Browser) -> None:
+    opened = browser.new_page()
+    opened.set_content('<html lang="en"><title>x</title><main><img src="x.png"><p style="color: #ccc">pale</p></main>')
+    assert {name for name, _ in complaints(opened)} == {"image-alt", "color-contrast"}
+    opened.close()
 
 
 def test_search_finds_pages_without_a_server(site: Path, page: Page) -> None:

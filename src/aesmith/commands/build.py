@@ -1,4 +1,4 @@
-"""`aesmith build`: the core package; `aesmith demo`: the whole road once, for who sees it for the first time."""
+"""`aesmith build`: the core package; `aesmith demo`: all steps once, for whoever sees it for the first time."""
 
 from __future__ import annotations
 

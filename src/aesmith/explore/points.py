@@ -274,7 +274,7 @@ def points_by(request: str) -> pd.DataFrame:
 def with_marks(points: pd.DataFrame, marked: pd.DataFrame) -> pd.DataFrame:
     """The points, those not proved with what `marked` says of the verification of the same cores, in any library.
 
-    Columns of both are `COLUMNS`. What was verified with another output, which is a gate a bit, is said to be.
+    Columns of both are `COLUMNS`. What was verified with another output, which is a gate a bit, is marked as such.
     """
     known = marked[marked["verified"].notna()].drop_duplicates("specification")
     known = known.set_axis([_but_output(text) for text in known["specification"]])

@@ -1,8 +1,9 @@
 """The report in a browser: filters filter, the front is the Pareto front, a click and keys lead to the right sheet."""
 
 import re
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import pytest
@@ -234,7 +235,16 @@ def test_dark_follows_the_system_and_the_button(page: Page, browser: Browser, re
     context.close()
 
 
-@pytest.mark.parametrize("width", [390, 900])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_that_keeps_anybody_out(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Rules of WCAG 2.1, A and AA: contrast, names of what can be operated, order of headings and tables."""
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})")
+    assert [(one["id"], one["nodes"][0]["target"]) for one in found["violations"]] == []
+
+
+@pytest.mark.parametrize("width", [360, 390, 900])
 def test_nothing_is_cut_off_on_narrow_screens(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
