@@ -1,0 +1,124 @@
+"""Check the models of modes against every published vector that the package cryptography-vectors has for them.
+
+    python benchmarks/mode_vectors.py [MODE ...]
+
+A line a file: how many vectors agreed, how many were passed over, and why. The tests take some of each.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+import cryptography_vectors
+
+from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
+from aesmith.modes.counting import CCM, CTR, GCM
+from aesmith.modes.message import Cipher, Message, ModeOfOperation
+from aesmith.modes.offset import OCB3, XTS
+
+_SETS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
+_SIZES = (128, 192, 256)
+
+
+def records(name: str) -> Iterator[dict[str, str]]:
+    """The records of a response file, fields in lower case; what stands in brackets, or behind them and before the
+    first record, belongs to all records up to the next brackets."""
+    common: dict[str, str] = {}
+    record: dict[str, str] = {}
+    with cryptography_vectors.open_vector_file(f"ciphers/AES/{name}", "r") as file:
+        for line in map(str.strip, file):
+            field, _, value = (part.strip() for part in line.partition("="))
+            if line.startswith("["):
+                if record:
+                    yield common | record
+                record = {}
+                fields = [part.partition("=") for part in line.strip("[]").split(",")]
+                common |= {left.strip().lower(): right.strip() for left, _, right in fields}
+            elif field.lower() == "count":
+                if record:
+                    yield common | record
+                record = {"count": value}
+            elif line == "FAIL":
+                record["fail"] = ""
+            elif line and not line.startswith("#"):
+                (record or common)[field.lower()] = value
+    if record:
+        yield common | record
+
+
+def part(found: dict[str, str], *names: str, size: int | None = None) -> bytes:
+    """The bytes of the first of these fields that the record has; the first `size` of them."""
+    return bytes.fromhex(next((found[name] for name in names if name in found), ""))[:size]
+
+
+def agrees(mode: ModeOfOperation, found: dict[str, str]) -> bool | None:
+    """Whether a model makes of a record what it says; None for one that no model takes (parts of bytes)."""
+    if mode is XTS and int(found["dataunitlen"]) % 8:
+        return None
+    cipher = Cipher(part(found, "key"))
+    if mode is CCM:
+        return _ccm_agrees(cipher, found)
+    tag = part(found, "tag") if "tag" in found else bytes(16 if mode is OCB3 else 0)
+    iv = part(found, "iv", "nonce", "i")
+    plain, other = part(found, "pt", "plaintext"), part(found, "ct", "ciphertext")
+    if mode is OCB3:
+        other, tag = other[:-16], other[-16:]
+    header = part(found, "aad")
+    back = mode.decrypt(cipher, Message(iv, header, other, tag))
+    if "fail" in found:
+        return back.authentic is False and not back.text
+    made = mode.encrypt(cipher, Message(iv, header, plain, tag))
+    return back.text == plain and back.authentic is not False and made.text == other and made.tag == tag
+
+
+def _ccm_agrees(cipher: Cipher, found: dict[str, str]) -> bool:
+    """CCM's records have the tag behind the text, and a zero byte where there is nothing."""
+    header, text = (int(found[name]) for name in ("alen", "plen"))
+    sealed = part(found, "ct")
+    sent = Message(part(found, "nonce"), part(found, "adata", size=header), sealed[:text], sealed[text:])
+    back = CCM.decrypt(cipher, sent)
+    if not found.get("result", "Pass").startswith("Pass"):
+        return back.authentic is False and not back.text
+    plain = part(found, "payload", size=text)
+    made = CCM.encrypt(cipher, Message(sent.iv, sent.header, plain, sent.tag))
+    return back.authentic is True and back.text == plain and (made.text, made.tag) == (sent.text, sent.tag)
+
+
+def _files(name: str, pattern: str, *parts: tuple[object, ...]) -> list[str]:
+    return [f"{name}/{pattern.format(*values)}" for values in parts]
+
+
+_BY_SET = [(kind, size) for kind in _SETS for size in _SIZES]
+_BY_SIZE = [(size,) for size in _SIZES]
+FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
+    "cbc": (CBC, _files("CBC", "CBC{}{}.rsp", *_BY_SET)),
+    "cfb128": (CFB128, _files("CFB", "CFB128{}{}.rsp", *_BY_SET)),
+    "cfb8": (CFB8, _files("CFB", "CFB8{}{}.rsp", *_BY_SET)),
+    "ofb": (OFB, _files("OFB", "OFB{}{}.rsp", *_BY_SET)),
+    "ctr": (CTR, _files("CTR", "aes-{}-ctr.txt", *_BY_SIZE)),
+    "gcm": (
+        GCM,
+        _files("GCM", "gcmEncryptExtIV{}.rsp", *_BY_SIZE) + _files("GCM", "gcmDecrypt{}.rsp", *_BY_SIZE),
+    ),
+    "ccm": (CCM, _files("CCM", "DVPT{}.rsp", *_BY_SIZE)),
+    "xts": (XTS, _files("XTS", "tweak-128hexstr/XTSGenAES{}.rsp", (128,), (256,))),
+    "ocb3": (OCB3, ["OCB3/rfc7253.txt"]),
+}
+
+
+def main(names: list[str], say: Callable[[str], None] = print) -> bool:
+    """Check these modes, or all; whether everything agreed."""
+    right = True
+    for name in names or FILES:
+        mode, files = FILES[name]
+        for file in files:
+            verdicts = [agrees(mode, found) for found in records(file)]
+            good, bad, passed = (verdicts.count(verdict) for verdict in (True, False, None))
+            right &= bad == 0 and good > 0
+            say(f"{name}: {file}: {good} agree, {bad} do not, {passed} with parts of bytes passed over")
+    return right
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main(sys.argv[1:]) else 1)

@@ -1,0 +1,143 @@
+"""Modes that encrypt counters: CTR (SP 800-38A), GCM (SP 800-38D) and CCM (SP 800-38C)."""
+
+from __future__ import annotations
+
+from aesmith.circuits.multipliers.gf2_128 import ghash
+from aesmith.modes.message import (
+    BLOCK,
+    Cipher,
+    Fault,
+    Message,
+    MessageOutcome,
+    MessageRefused,
+    ModeOfOperation,
+    added,
+    blocks,
+    check_iv,
+    check_tag,
+    count,
+    incremented,
+    key_stream,
+    padded,
+    verdict,
+)
+
+GCM_TAGS = (16, 15, 14, 13, 12, 8, 4)
+GCM_MOST_TEXT = (1 << 36) - 32
+"""Bytes of text that a message of GCM may have: the counter of 32 bits must not come round."""
+CCM_TAGS = (4, 6, 8, 10, 12, 14, 16)
+_SHORT_IV = 12
+
+
+def ctr(bits: int) -> ModeOfOperation:
+    """CTR with a counter in the last `bits` bits of the counter block; what is left of them is the nonce."""
+
+    def crypt(cipher: Cipher, message: Message) -> MessageOutcome:
+        check_iv(message, range(BLOCK, BLOCK + 1))
+        if count(len(message.text)) > 1 << bits:
+            raise MessageRefused(Fault.WRAP, f"a counter of {bits} bits serves {1 << bits} blocks")
+        stream = key_stream(cipher, message.iv, len(message.text), bits)
+        return MessageOutcome(added(message.text, stream))
+
+    return ModeOfOperation(f"ctr{bits}", "SP 800-38A, 6.5", crypt, crypt, lambda _header, text: count(text))
+
+
+CTR = ctr(128)
+
+
+def check_gcm_length(text_bytes: int) -> None:
+    """Raise MessageRefused for a text longer than GCM allows."""
+    if text_bytes > GCM_MOST_TEXT:
+        raise MessageRefused(Fault.LENGTH, f"GCM takes at most {GCM_MOST_TEXT} bytes of text, not {text_bytes}")
+
+
+def first_counter(hash_key: bytes, iv: bytes) -> bytes:
+    """J0 of SP 800-38D, 7.1: an IV of 12 bytes as it is, another one hashed with its length."""
+    if len(iv) == _SHORT_IV:
+        return iv + (1).to_bytes(4)
+    return ghash(hash_key, blocks(padded(iv) + bytes(8) + (8 * len(iv)).to_bytes(8)))
+
+
+def _check_gcm(message: Message) -> None:
+    if not message.iv:
+        raise MessageRefused(Fault.IV, "GCM needs an IV of at least one byte")
+    check_tag(message, GCM_TAGS)
+    check_gcm_length(len(message.text))
+
+
+def _gcm(cipher: Cipher, message: Message, *, decrypting: bool) -> tuple[bytes, bytes]:
+    """The other text, and the tag: the hash is over the ciphertext, whichever of the two that is."""
+    _check_gcm(message)
+    hash_key = cipher.constant(bytes(BLOCK))
+    first = first_counter(hash_key, message.iv)
+    mask = cipher.encrypt(first)
+    other = added(message.text, key_stream(cipher, incremented(first, 32), len(message.text), 32))
+    hashed = message.text if decrypting else other
+    lengths = (8 * len(message.header)).to_bytes(8) + (8 * len(hashed)).to_bytes(8)
+    return other, added(ghash(hash_key, blocks(padded(message.header) + padded(hashed) + lengths)), mask)
+
+
+def _encrypt_gcm(cipher: Cipher, message: Message) -> MessageOutcome:
+    text, tag = _gcm(cipher, message, decrypting=False)
+    return MessageOutcome(text, tag=tag[: len(message.tag)])
+
+
+def _decrypt_gcm(cipher: Cipher, message: Message) -> MessageOutcome:
+    text, tag = _gcm(cipher, message, decrypting=True)
+    return verdict(message, tag, text)
+
+
+GCM = ModeOfOperation(
+    "gcm", "SP 800-38D", _encrypt_gcm, _decrypt_gcm, lambda _header, text: count(text) + 1, authenticated=True
+)
+
+
+def _length_of_header(size: int) -> bytes:
+    """How CCM writes the length of what is authenticated only (SP 800-38C, A.2.2)."""
+    if size == 0:
+        return b""
+    if size < 0xFF00:
+        return size.to_bytes(2)
+    return b"\xff\xfe" + size.to_bytes(4) if size < 1 << 32 else b"\xff\xff" + size.to_bytes(8)
+
+
+def _ccm(cipher: Cipher, message: Message, *, decrypting: bool) -> tuple[bytes, bytes]:
+    check_iv(message, range(7, 14))
+    check_tag(message, CCM_TAGS)
+    q = BLOCK - 1 - len(message.iv)
+    if len(message.text) >= 1 << 8 * q:
+        raise MessageRefused(
+            Fault.LENGTH, f"with a nonce of {len(message.iv)} bytes CCM takes {(1 << 8 * q) - 1} bytes"
+        )
+    counter = bytes([q - 1]) + message.iv + bytes(q)
+    mask = cipher.encrypt(counter)
+    first = bytes([q - 1]) + message.iv + (1).to_bytes(q)
+    other = added(message.text, key_stream(cipher, first, len(message.text), 8 * q))
+    plain = other if decrypting else message.text
+    flags = 64 * bool(message.header) + 8 * ((len(message.tag) - 2) // 2) + q - 1
+    state = bytes(BLOCK)
+    header = padded(_length_of_header(len(message.header)) + message.header)
+    for block in blocks(bytes([flags]) + message.iv + len(plain).to_bytes(q) + header + padded(plain)):
+        state = cipher.encrypt(added(state, block))
+    return other, added(state, mask)
+
+
+def _encrypt_ccm(cipher: Cipher, message: Message) -> MessageOutcome:
+    text, tag = _ccm(cipher, message, decrypting=False)
+    return MessageOutcome(text, tag=tag[: len(message.tag)])
+
+
+def _decrypt_ccm(cipher: Cipher, message: Message) -> MessageOutcome:
+    text, tag = _ccm(cipher, message, decrypting=True)
+    return verdict(message, tag, text)
+
+
+CCM = ModeOfOperation(
+    "ccm",
+    "SP 800-38C",
+    _encrypt_ccm,
+    _decrypt_ccm,
+    lambda header, text: 2 + count(len(_length_of_header(header)) + header) + 2 * count(text),
+    authenticated=True,
+    chained=True,
+)

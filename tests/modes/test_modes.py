@@ -1,0 +1,230 @@
+"""The models of modes against OpenSSL and published vectors, their limits, and their number of calls."""
+
+import random
+import runpy
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import cmac
+from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
+from cryptography.hazmat.primitives.ciphers import aead, algorithms, modes
+
+from aesmith.circuits.multipliers.gf2_128 import gcm_block, gcm_element, multiply_128
+from aesmith.errors import RequestError
+from aesmith.modes import chained, counting, message, offset
+from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, OFB
+from aesmith.modes.counting import CCM, CTR, GCM, check_gcm_length, ctr, first_counter
+from aesmith.modes.message import Cipher, Fault, Message, MessageOutcome, MessageRefused, ModeOfOperation
+from aesmith.modes.offset import OCB3, XTS
+
+try:
+    from cryptography.hazmat.decrepit.ciphers import modes as old_modes
+except ImportError:  # Older versions have them beside the others.
+    old_modes = modes
+
+PLAIN: dict[str, tuple[ModeOfOperation, Callable[[bytes], modes.Mode]]] = {
+    "cbc": (CBC, modes.CBC),
+    "cfb128": (CFB128, old_modes.CFB),
+    "cfb8": (CFB8, old_modes.CFB8),
+    "ofb": (OFB, old_modes.OFB),
+    "ctr": (CTR, modes.CTR),
+    "xts": (XTS, modes.XTS),
+}
+ALL = (CBC, CFB128, CFB8, OFB, CTR, XTS, GCM, CCM, OCB3, CMAC)
+
+
+def _openssl(mode: modes.Mode, key: bytes, text: bytes) -> bytes:
+    encryptor = OpenSsl(algorithms.AES(key), mode).encryptor()
+    return encryptor.update(text) + encryptor.finalize()
+
+
+def _round_trip(mode: ModeOfOperation, key: bytes, sent: Message) -> MessageOutcome:
+    """Encrypt, check the calls, decrypt, check that it is the text again; gives what encryption made."""
+    cipher = Cipher(key)
+    made = mode.encrypt(cipher, sent)
+    assert cipher.calls == mode.calls(len(sent.header), len(sent.text)), mode.name
+    received = Message(sent.iv, sent.header, sent.text if mode is CMAC else made.text, made.tag)
+    back = mode.decrypt(Cipher(key), received)
+    assert back.authentic in ((True,) if mode.authenticated else (None,))
+    assert back.text == (b"" if mode is CMAC else sent.text)
+    return made
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_random_messages_are_encrypted_as_by_openssl(name: str) -> None:
+    mode, theirs = PLAIN[name]
+    rng = random.Random(name)
+    for size in [*range(0, 70), 255, 256, 300]:
+        if (name == "cbc" and size % 16) or (name == "xts" and size < 16):
+            continue
+        key = rng.randbytes(rng.choice((32, 64) if name == "xts" else (16, 24, 32)))
+        sent = Message(iv=rng.randbytes(16), text=rng.randbytes(size))
+        assert _round_trip(mode, key, sent).text == _openssl(theirs(sent.iv), key, sent.text), size
+
+
+def test_counters_wrap_in_their_own_bits() -> None:
+    key, text = bytes(range(16)), bytes(64)
+    full = Message(iv=b"\xff" * 16, text=text)
+    assert CTR.encrypt(Cipher(key), full).text == _openssl(modes.CTR(full.iv), key, text)
+    low = ctr(8).encrypt(Cipher(key), full).text
+    assert low[:16] == _openssl(modes.CTR(full.iv), key, text)[:16]
+    assert low[16:] == _openssl(modes.CTR(b"\xff" * 15 + b"\0"), key, text[16:])
+    assert low[16:32] != CTR.encrypt(Cipher(key), full).text[16:32]
+
+
+def test_the_counter_of_gcm_wraps_at_32_bits() -> None:
+    """An IV is solved for whose first counter block is the last, or the last but one, before the wrap."""
+    key = bytes(range(16))
+    hash_key = Cipher(key).constant(bytes(16))
+    inverse, power = 1, gcm_element(hash_key)
+    for _ in range(127):  # H^(2^128 - 2)
+        power = multiply_128(power, power)
+        inverse = multiply_128(inverse, power)
+    for last in (0xFFFFFFFF, 0xFFFFFFFE):
+        wanted = b"\x5a" * 12 + last.to_bytes(4)
+        inner = multiply_128(gcm_element(wanted), inverse) ^ gcm_element(bytes(8) + (128).to_bytes(8))
+        iv = gcm_block(multiply_128(inner, inverse))
+        assert first_counter(hash_key, iv) == wanted
+        sent = Message(iv=iv, text=bytes(80), tag=bytes(16))
+        made = _round_trip(GCM, key, sent)
+        assert made.text + made.tag == aead.AESGCM(key).encrypt(iv, sent.text, None)
+
+
+AEADS: dict[
+    str, tuple[ModeOfOperation, tuple[int, ...], tuple[int, ...], Callable[[bytes, bytes, bytes, bytes, int], bytes]]
+] = {
+    "gcm": (GCM, (16,), (8, 12, 13, 16, 60), lambda k, n, t, h, _: aead.AESGCM(k).encrypt(n, t, h)),
+    "ccm": (CCM, counting.CCM_TAGS, (7, 8, 11, 13), lambda k, n, t, h, size: aead.AESCCM(k, size).encrypt(n, t, h)),
+    "ocb3": (OCB3, (16,), (12, 13, 15), lambda k, n, t, h, _: aead.AESOCB3(k).encrypt(n, t, h)),
+}
+
+
+@pytest.mark.parametrize("name", AEADS)
+def test_random_messages_are_authenticated_as_by_openssl(name: str) -> None:
+    mode, tags, nonces, theirs = AEADS[name]
+    rng = random.Random(name)
+    for size in [*range(0, 50), 128, 300]:
+        key, iv = rng.randbytes(rng.choice((16, 24, 32))), rng.randbytes(rng.choice(nonces))
+        sent = Message(
+            iv, rng.randbytes(rng.choice((0, 1, 15, 16, 17, 40))), rng.randbytes(size), bytes(rng.choice(tags))
+        )
+        made = _round_trip(mode, key, sent)
+        assert made.text + made.tag == theirs(key, iv, sent.text, sent.header, len(sent.tag)), size
+        for part in ("iv", "header", "text", "tag"):
+            received = {"iv": iv, "header": sent.header, "text": made.text, "tag": made.tag}
+            if not received[part]:
+                continue
+            received[part] = bytes([received[part][0] ^ 1]) + received[part][1:]
+            assert mode.decrypt(Cipher(key), Message(**received)) == MessageOutcome(b"", authentic=False), part
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 32, 33, 300])
+def test_cmac_is_that_of_openssl(size: int) -> None:
+    rng = random.Random(size)
+    key, text = rng.randbytes(24), rng.randbytes(size)
+    theirs = cmac.CMAC(algorithms.AES(key))
+    theirs.update(text)
+    assert _round_trip(CMAC, key, Message(text=text, tag=bytes(16))).tag == theirs.finalize()
+    assert CMAC.decrypt(Cipher(key), Message(text=text + b"x", tag=bytes(16))).authentic is False
+
+
+_VECTORS = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "mode_vectors.py"))
+
+
+@pytest.mark.parametrize("name", _VECTORS["FILES"])
+def test_published_vectors(name: str) -> None:
+    """Of large files every 31st vector, so that all lengths come; the benchmark has all."""
+    mode, files = _VECTORS["FILES"][name]
+    verdicts: Counter[bool | None] = Counter()
+    for file in files:
+        step = 1 if name in ("ctr", "ocb3", "cbc") else 31
+        for found in islice(_VECTORS["records"](file), 0, None, step):
+            verdicts[_VECTORS["agrees"](mode, found)] += 1
+    assert verdicts[True] >= 5
+    assert not verdicts[False]
+    assert not verdicts[None] or name == "xts"
+
+
+def test_a_wrong_vector_is_seen() -> None:
+    mode, files = _VECTORS["FILES"]["gcm"]
+    found = next(found for found in _VECTORS["records"](files[3]) if "fail" not in found)
+    assert _VECTORS["agrees"](mode, found)
+    assert not _VECTORS["agrees"](mode, found | {"fail": ""})
+    assert not _VECTORS["agrees"](mode, found | {"tag": "00" * (len(found["tag"]) // 2)})
+
+
+@pytest.mark.parametrize(
+    ("mode", "sent", "fault"),
+    [
+        (CTR, Message(iv=bytes(12)), Fault.IV),
+        (CBC, Message(iv=bytes(15), text=bytes(16)), Fault.IV),
+        (CBC, Message(iv=bytes(16), text=bytes(17)), Fault.LENGTH),
+        (ctr(8), Message(iv=bytes(16), text=bytes(16 * 256 + 1)), Fault.WRAP),
+        (GCM, Message(tag=bytes(16)), Fault.IV),
+        (GCM, Message(iv=bytes(12), tag=bytes(11)), Fault.TAG),
+        (CCM, Message(iv=bytes(6), tag=bytes(16)), Fault.IV),
+        (CCM, Message(iv=bytes(14), tag=bytes(16)), Fault.IV),
+        (CCM, Message(iv=bytes(13), tag=bytes(5)), Fault.TAG),
+        (CCM, Message(iv=bytes(13), text=bytes(65536), tag=bytes(16)), Fault.LENGTH),
+        (OCB3, Message(tag=bytes(16)), Fault.IV),
+        (OCB3, Message(iv=bytes(16), tag=bytes(16)), Fault.IV),
+        (OCB3, Message(iv=bytes(12)), Fault.TAG),
+        (XTS, Message(iv=bytes(16), text=bytes(15)), Fault.LENGTH),
+        (XTS, Message(iv=bytes(8), text=bytes(16)), Fault.IV),
+        (CMAC, Message(tag=bytes(3)), Fault.TAG),
+    ],
+)
+def test_messages_a_mode_does_not_take_are_refused_in_both_directions(
+    mode: ModeOfOperation, sent: Message, fault: Fault
+) -> None:
+    cipher = Cipher(bytes(range(32)))
+    for work in (mode.encrypt, mode.decrypt):
+        with pytest.raises(MessageRefused, match=fault.name) as refused:
+            work(cipher, sent)
+        assert refused.value.fault is fault
+    assert cipher.calls == 0
+
+
+def test_the_last_message_that_a_mode_takes_is_taken() -> None:
+    key = bytes(range(32))
+    assert len(ctr(8).encrypt(Cipher(key), Message(iv=bytes(16), text=bytes(16 * 256))).text) == 16 * 256
+    assert len(CCM.encrypt(Cipher(key), Message(iv=bytes(13), text=bytes(65535), tag=bytes(4))).text) == 65535
+    check_gcm_length(counting.GCM_MOST_TEXT)
+    with pytest.raises(MessageRefused, match="LENGTH"):
+        check_gcm_length(counting.GCM_MOST_TEXT + 1)
+
+
+def test_equal_halves_of_an_xts_key_and_odd_keys_are_refused() -> None:
+    with pytest.raises(MessageRefused, match="XTS"):
+        XTS.encrypt(Cipher(bytes(32)), Message(iv=bytes(16), text=bytes(16)))
+    with pytest.raises(RequestError):
+        CTR.encrypt(Cipher(bytes(17)), Message(iv=bytes(16), text=bytes(16)))
+
+
+def _wrong(monkeypatch: pytest.MonkeyPatch, module: object, name: str, value: object) -> None:
+    monkeypatch.setattr(module, name, value)
+
+
+@pytest.mark.parametrize("mutant", ["carry", "padding", "lengths in bytes", "late doubling"])
+def test_wrong_models_are_seen(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparisons above can fail: each with a model that is a little wrong."""
+    checks: dict[str, Callable[[], None]] = {
+        "carry": test_the_counter_of_gcm_wraps_at_32_bits,
+        "padding": lambda: test_random_messages_are_authenticated_as_by_openssl("gcm"),
+        "lengths in bytes": lambda: test_random_messages_are_authenticated_as_by_openssl("ccm"),
+        "late doubling": lambda: test_random_messages_are_authenticated_as_by_openssl("ocb3"),
+    }
+    if mutant == "carry":
+        _wrong(monkeypatch, counting, "key_stream", lambda c, f, s, _bits: message.key_stream(c, f, s, 128))
+    elif mutant == "padding":
+        _wrong(monkeypatch, counting, "padded", lambda data: data + b"\x01" * (-len(data) % 16))
+    elif mutant == "lengths in bytes":
+        _wrong(monkeypatch, counting, "_length_of_header", lambda size: (8 * size).to_bytes(2) if size else b"")
+    else:
+        _wrong(monkeypatch, offset, "doubled", lambda block, times=1: chained.doubled(block, times + 1))
+    with pytest.raises((AssertionError, InvalidTag)):
+        checks[mutant]()
