@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import block_interface, from_values
+from aesmith.cores.ports import Meaning, block_interface, from_values
 from aesmith.publications import FIPS_197
 
 FOLDER = Path(__file__).parent / "standin"
@@ -45,16 +45,26 @@ def _package(key_bits: int) -> SourceFile:
 
 
 def _design(
-    file: str, key_bits: int, directions: tuple[Direction, ...], *, width: int, cycles: int, latency: int
+    file: str,
+    key_bits: int,
+    directions: tuple[Direction, ...],
+    *,
+    width: int,
+    cycles: int,
+    latency: int,
+    key_width: int | None = None,
 ) -> CoreDesign:
+    ports = block_interface((key_bits,), directions, width, key_width)
+    text = (FOLDER / f"standin_{file}.sv").read_text()
+    text = text.replace("@WIDTH@", str(width)).replace("@KEY_WIDTH@", str(ports.payload(Meaning.KEY).width))
     return CoreDesign(
         name="standin",
         preset=file,
         title=f"Stand-in {file}",
-        sources=(_package(key_bits), SourceFile("standin.sv", (FOLDER / f"standin_{file}.sv").read_text())),
+        sources=(_package(key_bits), SourceFile("standin.sv", text)),
         key_bits=(key_bits,),
         directions=directions,
-        ports=block_interface((key_bits,), directions, width),
+        ports=ports,
         cycles_per_block=cycles,
         latency_cycles=latency,
         parameters={},
@@ -72,9 +82,10 @@ def pipelined() -> CoreDesign:
     return _design("pipelined", 192, (Direction.DECRYPT,), width=128, cycles=1, latency=7)
 
 
-def serial() -> CoreDesign:
-    """AES-256, encryption only, byte-serial: 16 clocks in, 5 of work, 16 out."""
-    return _design("serial", 256, (Direction.ENCRYPT,), width=8, cycles=37, latency=37)
+def serial(width: int = 8, key_width: int | None = None) -> CoreDesign:
+    """AES-256, encryption only, in words of `width` bits, by default bytes: 16 clocks in, 5 of work, 16 out."""
+    clocks = 2 * (128 // width) + 5
+    return _design("serial", 256, (Direction.ENCRYPT,), width=width, key_width=key_width, cycles=clocks, latency=clocks)
 
 
 def foreign() -> CoreDesign:

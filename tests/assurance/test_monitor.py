@@ -15,7 +15,7 @@ def number(data: bytes) -> int:
 
 
 def monitor(width: int = 128) -> Monitor:
-    return Monitor(CoreFacts("core", 128, width, True, True, 10, 11))
+    return Monitor(CoreFacts("core", 128, width, width, True, True, 10, 11))
 
 
 def with_key_and_block() -> Monitor:

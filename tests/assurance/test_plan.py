@@ -34,9 +34,20 @@ def test_facts_are_of_one_key_size() -> None:
         facts_of(replace(iterative(), key_bits=(128, 256)))
 
 
-def test_a_block_width_of_another_interface_is_refused() -> None:
-    with pytest.raises(RequestError, match="block_width: must be 128 or 8, not 32"):
-        facts_of(replace(iterative(), ports=block_interface((128,), (Direction.ENCRYPT,), 32)))
+@pytest.mark.parametrize(("block_width", "key_width", "beats"), [(8, 8, (16, 16)), (32, 16, (8, 4)), (64, 128, (1, 2))])
+def test_beats_follow_from_the_widths_of_both_channels(
+    block_width: int, key_width: int, beats: tuple[int, int]
+) -> None:
+    ports = block_interface((128,), (Direction.ENCRYPT,), block_width, key_width)
+    facts = facts_of(replace(iterative(), directions=(Direction.ENCRYPT,), ports=ports))
+    assert (facts.key_beats, facts.block_beats) == beats
+
+
+def test_a_width_that_divides_no_block_or_key_is_refused() -> None:
+    with pytest.raises(RequestError, match="block_width: must be 8, 16, 32, 64 or 128, not 24"):
+        block_interface((128,), (Direction.ENCRYPT,), 24)
+    with pytest.raises(RequestError, match="key_width: must be whole bytes that divide a key of 128 bits, not 48"):
+        block_interface((128,), (Direction.ENCRYPT,), 8, 48)
 
 
 def test_each_scenario_has_its_function() -> None:

@@ -57,10 +57,20 @@ def test_many_blocks_in_flight_and_decryption_only(work: Path) -> None:
     assert report.timing == (MeasuredTiming(Direction.DECRYPT, 1, 7),)
 
 
-def test_byte_serial_channels(work: Path) -> None:
-    report = simulate(serial(), work, QUICK)
+@pytest.mark.parametrize(("width", "key_width", "clocks"), [(8, 8, 37), (16, 256, 21), (32, 64, 13), (64, 16, 9)])
+def test_narrow_channels(width: int, key_width: int, clocks: int, work: Path) -> None:
+    report = simulate(serial(width, key_width), work, QUICK)
     assert report.passed, report.failures
-    assert report.timing == (MeasuredTiming(Direction.ENCRYPT, 37, 37),)
+    assert report.timing == (MeasuredTiming(Direction.ENCRYPT, clocks, clocks),)
+
+
+def test_words_in_the_wrong_order_are_found(work: Path) -> None:
+    right = serial(64)
+    last = right.sources[-1]
+    swapped = replace(last, text=last.text.replace("(block_q << Width) | 128'(block_i)", "{block_i, block_q[127:64]}"))
+    assert swapped != last
+    plan = replace(QUICK, scenarios=("known-answers",))
+    assert not simulate(replace(right, sources=(*right.sources[:-1], swapped)), work, plan).passed
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

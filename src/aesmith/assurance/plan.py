@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import Ports, block_interface
+from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.sources import with_key_kept
 from aesmith.errors import RequestError
 
@@ -87,11 +87,13 @@ class SimulationPlan:
 class CoreFacts:
     """What the testbench knows of a core: interface and schedule, as in CoreDesign, with a single key size.
 
-    `names` are the names of its ports by their roles, for messages; a line that is active low has `!` before it.
+    Keys come in beats of `key_width` bits, blocks and results in beats of `block_width`. `names` are the names of its
+    ports by their roles, for messages; a line that is active low has `!` before it.
     """
 
     name: str
     key_bits: int
+    key_width: int
     block_width: int
     encrypts: bool
     decrypts: bool
@@ -107,7 +109,7 @@ class CoreFacts:
     @property
     def key_beats(self) -> int:
         """Transfers a key takes."""
-        return 1 if self.block_width == 128 else self.key_bits // self.block_width
+        return self.key_bits // self.key_width
 
     @property
     def block_beats(self) -> int:
@@ -138,14 +140,13 @@ def facts_of(design: CoreDesign) -> CoreFacts:
         raise RequestError(
             f"key_bits: a simulation serves a core with one key size, not {len(design.key_bits)} ({design.key_bits})"
         )
-    if design.block_width not in (8, 128):
-        raise RequestError(f"block_width: must be 128 or 8, not {design.block_width}")
     for name in ("key", "block", "result"):
         if len(design.ports.channel(name).lines) < len(("valid", "ready")):
             raise RequestError(f"channel {name}: a simulation needs one with valid and ready")
     return CoreFacts(
         name=design.name,
         key_bits=design.key_bits[0],
+        key_width=design.block_interface.payload(Meaning.KEY).width,
         block_width=design.block_width,
         encrypts=Direction.ENCRYPT in design.directions,
         decrypts=Direction.DECRYPT in design.directions,

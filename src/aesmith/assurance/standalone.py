@@ -111,7 +111,7 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
     """The files of a build's `tb` folder: testbench, vectors and Makefile; the same text for the same design.
 
     The Makefile expects the design's sources in `../rtl` and the one-file Verilog as `../NAME.v`. Raises RequestError
-    for a design that cannot be simulated (a block width other than 128 or 8).
+    for a design that cannot be simulated.
     """
     facts = _widest(design)
     vectors, cases = _hex_file(design)
@@ -127,7 +127,7 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
         "CASES": str(cases),
         "KEY_BITS": str(facts.key_bits),
         "WIDTH": str(facts.block_width),
-        "KEY_WIDTH": str(facts.key_bits if facts.block_width == 128 else facts.block_width),
+        "KEY_WIDTH": str(facts.key_width),
         "PATIENCE": str(facts.patience),
         **(_SIZE_PORT if len(design.key_bits) > 1 else dict.fromkeys(_SIZE_PORT, "")),
         "INSTANCE": attach(module, ports, signals, verilog=True),

@@ -181,12 +181,14 @@ class CoreDesign:
     def block_interface(self) -> Ports:
         """The block interface of a core like this one: with a quiet output and a clear if it has them.
 
-        Raises RequestError if there is none for its width and key sizes.
+        A key port wider than its longest key counts as one of that width. Raises RequestError if there is none for its
+        widths and key sizes.
         """
         quiet, clear = self.ports.quiet, self.ports.clearable
-        return block_interface(self.key_bits, self.directions, self.block_width, quiet=quiet, clear=clear)
+        key_width = min(self.ports.payload(Meaning.KEY).width, max(self.key_bits))
+        return block_interface(self.key_bits, self.directions, self.block_width, key_width, quiet=quiet, clear=clear)
 
     @property
     def block_width(self) -> int:
-        """Bits of a block that are transferred at a time: all 128, or 8 where blocks go byte by byte."""
+        """Bits of a block that are transferred at a time: all 128, or fewer where blocks go in words."""
         return self.ports.payload(Meaning.BLOCK).width

@@ -35,6 +35,12 @@ MOST = (1 << 31) - 1
 """More clocks than any scenario has."""
 
 
+def _beats(value: bytes, width: int) -> list[int]:
+    """A value in words of `width` bits, byte 0 in the highest bits of the first."""
+    size = width // 8
+    return [int.from_bytes(value[at : at + size], "big") for at in range(0, len(value), size)]
+
+
 class Source:
     """Offers beats (payload, decrypt) in order; pauses before a beat with probability `pause` a clock."""
 
@@ -81,7 +87,7 @@ class Bench:
         self.facts = facts
         self.random = random
         self.monitor = Monitor(facts)
-        self.keys = Source(random, facts.key_bits if facts.block_width == 128 else 8)
+        self.keys = Source(random, facts.key_width)
         self.blocks = Source(random, facts.block_width)
         self.ready = True
         self.pause = 0.0
@@ -202,17 +208,11 @@ class Bench:
 
     def offer_key(self, key: bytes) -> None:
         """Queue a key on its channel."""
-        if self.facts.block_width == 128:
-            self.keys.beats.append((int.from_bytes(key, "big"), False))
-        else:
-            self.keys.beats.extend((byte, False) for byte in key)
+        self.keys.beats.extend((beat, False) for beat in _beats(key, self.facts.key_width))
 
     def offer_block(self, block: bytes, decrypt: bool) -> None:
         """Queue a block on its channel, with the direction that goes with it."""
-        if self.facts.block_width == 128:
-            self.blocks.beats.append((int.from_bytes(block, "big"), decrypt))
-        else:
-            self.blocks.beats.extend((byte, decrypt) for byte in block)
+        self.blocks.beats.extend((beat, decrypt) for beat in _beats(block, self.facts.block_width))
 
     async def give_key(self, key: bytes) -> None:
         """Offer a key and go on until it is accepted."""

@@ -39,6 +39,11 @@ def golden(key: bytes, block: bytes, decrypting: bool) -> bytes:
     return decrypt(key, block) if decrypting else encrypt(key, block)
 
 
+def _joined(beats: list[int], width: int) -> bytes:
+    """The bytes of words of `width` bits, the first word's highest first."""
+    return b"".join(beat.to_bytes(width // 8, "big") for beat in beats)
+
+
 class Monitor:
     """Hears the transfers of each clock, in the order `result_*`, `block_taken`, `key_taken`; raises RuleError.
 
@@ -65,18 +70,11 @@ class Monitor:
         self._result_beats: list[int] = []
         self._opening: tuple[int, int, bytes, bool] | None = None
 
-    def _bytes(self, beats: list[int]) -> bytes:
-        if self._width == 8:
-            return bytes(beats)
-        return beats[0].to_bytes(16, "big")
-
     def key_taken(self, clock: int, payload: int) -> None:
         """A beat of the key channel was transferred."""
         self._key_beats.append(payload)
         if len(self._key_beats) == self._facts.key_beats:
-            size = self._facts.key_bits // 8
-            key = bytes(self._key_beats) if self._width == 8 else payload.to_bytes(size, "big")
-            self.keys.append((clock, key))
+            self.keys.append((clock, _joined(self._key_beats, self._facts.key_width)))
             self._key_beats = []
 
     def block_taken(self, clock: int, payload: int, decrypting: bool) -> None:
@@ -90,7 +88,7 @@ class Monitor:
         self._block_beats.append(payload)
         if len(self._block_beats) == self._facts.block_beats:
             taken, key_clock, key, decrypting = self._opening
-            block = self._bytes(self._block_beats)
+            block = _joined(self._block_beats, self._width)
             expected = golden(key, block, decrypting)
             self.in_flight.append(Flight(key, key_clock, block, decrypting, taken, expected))
             self._block_beats, self._opening = [], None
@@ -124,14 +122,14 @@ class Monitor:
     def _offer(self, clock: int, payload: int) -> None:
         if not self.in_flight:
             message = f"a result {self._hex(payload)} was offered with no block in flight"
-            if self.finished and self._width == 128 and self._bytes([payload]) == self.finished[-1].expected:
+            if self.finished and _joined([payload], self._width) == self.finished[-1].expected:
                 message += "; it is the result of the block before, once more"
             raise RuleError(message)
         self._result_beats.append(payload)
         if len(self._result_beats) == self._facts.block_beats:
             flight = self.in_flight[0]
             flight.offered = clock
-            got = self._bytes(self._result_beats)
+            got = _joined(self._result_beats, self._width)
             if got != flight.expected:
                 raise RuleError(f"{flight}: expected {flight.expected.hex()}, got {got.hex()}; {self._why(got)}")
 

@@ -244,7 +244,7 @@ async def reset_in_mid_block(context: ScenarioContext) -> None:
     ways = (False, True) if "clear.clear" in facts.names else (False,)
     for number, (clears, offset) in enumerate(product(ways, offsets)):
         bench.offer_key(context.random_key())
-        # A reset may also cut a key in two where keys come in bytes.
+        # A reset may also cut a key in two where keys come in several beats.
         if facts.key_beats > 1 and number % 4 == 3:
             await bench.steps(bench.random.randrange(1, facts.key_beats))
         else:
