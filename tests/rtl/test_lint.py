@@ -123,7 +123,7 @@ def in_roles(sources: Sequence[SourceFile]) -> dict[str, str]:
 
 
 def foreign_descriptions(folder: Path) -> list[ForeignDescription]:
-    """A core of somebody else's that says when it is done, and one that takes a number of clocks."""
+    """A core of somebody else's that says when it is done, one that takes a number of clocks, and narrow ones."""
     lines = "input clk, rst, key_start, start, output done, output [127:0] result"
     module = (
         f"module theirs ({lines}, input [127:0] key, block);\nassign done = start, result = key ^ block;\nendmodule"
@@ -140,6 +140,21 @@ def foreign_descriptions(folder: Path) -> list[ForeignDescription]:
             "result": {"data": "result"} | ends,
         }
         fields = {"rtl": ["theirs.v"], "top": "theirs", "latency_cycles": 12, "ports": ports}
+        found.append(parse_description(fields, folder, "lint"))
+    lines = "input clk, rst, key_valid, valid, start, output ready, done"
+    for bits, key_bits, each_block in ((8, 32, False), (32, 8, True)):
+        text = f"input [{key_bits - 1}:0] key, input [{bits - 1}:0] block, output [{bits - 1}:0] result"
+        (folder / f"narrow_{bits}.v").write_text(
+            f"module narrow ({lines}, {text});\nassign done = valid, ready = start, result = block;\nendmodule"
+        )
+        ports = {
+            "clock": "clk",
+            "reset": "rst",
+            "key": {"data": "key", "valid": "key_valid", "clocks": 16, "each_block": each_block},
+            "block": {"data": "block", "valid": "valid", "ready": "ready", "start": "start", "start_beat": -1},
+            "result": {"data": "result", "valid": "done", "beat_order": "last beat first"},
+        }
+        fields = {"rtl": [f"narrow_{bits}.v"], "top": "narrow", "latency_cycles": 40, "ports": ports}
         found.append(parse_description(fields, folder, "lint"))
     return found
 

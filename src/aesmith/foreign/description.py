@@ -31,6 +31,13 @@ start = "next"                      # a pulse of one clock, and the payloads sta
 [ports.result]
 data = "result"
 done = "result_valid"               # looked at from the clock after the start; or clocks = 21
+
+A port narrower than its key, block or result takes or gives it in beats, a clock each: `beat_order` says which comes
+first. Then there may be, beside or instead of a start, a line `valid` that is high in the clock of each beat and a line
+`ready` that says that the core, or whoever reads the result, takes it. `start_beat` is where the start stands: 0 is the
+clock of the first beat, 1 the one after, -1 the one before. A result with `done` goes on clock by clock after its first
+beat; with `valid` each beat is told. All `clocks` are counted from that of the start or the first beat, the earlier
+one, which is also where `latency_cycles` begins; it ends with the last beat of the result.
 """
 
 from __future__ import annotations
@@ -54,49 +61,71 @@ class _Table(BaseModel):
 
 
 class DataPins(_Table):
-    """One port, or several side by side: that with byte 0 first, whichever end of the port byte 0 is at."""
+    """One port, or several side by side: that with byte 0 first, whichever end of the port byte 0 is at.
+
+    In beats, of narrow ports, byte 0 is in the first or in the last one.
+    """
 
     data: str | list[str]
     byte_order: ByteOrder = Field(default=ByteOrder.FIRST_BYTE_HIGH, strict=False)
+    beat_order: Literal["first beat first", "last beat first"] = "first beat first"
+    valid: str | None = None
+    ready: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The ports, that with byte 0 first."""
         return (self.data,) if isinstance(self.data, str) else tuple(self.data)
 
+    @property
+    def last_first(self) -> bool:
+        """Whether the beat with the last bytes comes first."""
+        return self.beat_order == "last beat first"
 
-class KeyPins(DataPins):
-    """Where the key goes in. Without a `start` it goes with each block."""
+
+class InputPins(DataPins):
+    """Where a key or a block goes in: see the head of this module for start and beats."""
 
     start: str | None = None
+    start_beat: int = Field(default=0, ge=-64, le=64)
+
+
+class KeyPins(InputPins):
+    """Where the key goes in. Without a `start` or `valid` of its own it goes with each block, beat by beat.
+
+    With `each_block` the core forgets it, so that it is sent anew before each block.
+    """
+
     done: str | None = None
     clocks: int | None = Field(default=None, ge=1)
+    each_block: bool = False
 
     @model_validator(mode="after")
     def _ends(self) -> KeyPins:
-        if self.start is None and (self.done is not None or self.clocks is not None):
-            raise ValueError("ports.key: done and clocks are of a key that has a start")
-        if self.start is not None and (self.done is None) == (self.clocks is None):
+        if not self.sent and (self.done is not None or self.clocks is not None or self.each_block):
+            raise ValueError("ports.key: done and clocks are of a key that has a start or a valid of its own")
+        if self.sent and (self.done is None) == (self.clocks is None):
             raise ValueError("ports.key: must have either done or clocks, which tell when the key serves")
         return self
 
-
-class BlockPins(DataPins):
-    """Where the block goes in. A pipeline, which takes one in each clock, has no `start`."""
-
-    start: str | None = None
+    @property
+    def sent(self) -> bool:
+        """Whether the key is sent by itself, not with each block."""
+        return self.start is not None or self.valid is not None
 
 
 class ResultPins(DataPins):
-    """Where the result comes out: when `done` says so, or so many `clocks` after the start."""
+    """Where the result comes out: when `done` says so, or so many `clocks` after the start, or beat by `valid` beat."""
 
     done: str | None = None
     clocks: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
     def _ends(self) -> ResultPins:
-        if (self.done is None) == (self.clocks is None):
-            raise ValueError("ports.result: must have either done or clocks, which tell when the result stands there")
+        if [self.done, self.clocks, self.valid].count(None) != 2:
+            raise ValueError(
+                "ports.result: must have either done or clocks, which tell when the result stands there, or valid"
+            )
         return self
 
 
@@ -109,12 +138,12 @@ class PortMap(_Table):
     decrypt: str | None = None
     tied: dict[str, int] = Field(default_factory=dict)
     key: KeyPins
-    block: BlockPins
+    block: InputPins
     result: ResultPins
 
     @model_validator(mode="after")
     def _starts(self) -> PortMap:
-        if self.block.start is None and self.result.clocks is None:
+        if self.block.start is None and self.block.valid is None and self.result.clocks is None:
             raise ValueError(
                 "ports.block: without a start the result must have clocks: it comes so many after the block"
             )
@@ -128,8 +157,14 @@ class PortMap(_Table):
             "ready": self.ready,
             "decrypt": self.decrypt,
             "key.start": self.key.start,
+            "key.valid": self.key.valid,
+            "key.ready": self.key.ready,
             "key.done": self.key.done,
             "block.start": self.block.start,
+            "block.valid": self.block.valid,
+            "block.ready": self.block.ready,
+            "result.valid": self.result.valid,
+            "result.ready": self.result.ready,
             "result.done": self.result.done,
         }
         return {what: line_of(text) for what, text in named.items() if text is not None}
@@ -159,11 +194,6 @@ class ForeignDescription(_Table):
             raise ValueError("ports.decrypt: a core of both directions must have a port that chooses")
         if not both and self.ports.decrypt is not None:
             raise ValueError("ports.decrypt: a core of one direction has none; name the port under ports.tied")
-        clocks = self.ports.result.clocks
-        if clocks is not None and self.latency_cycles != clocks + 1:
-            raise ValueError(
-                f"latency_cycles: must be ports.result.clocks + 1 = {clocks + 1}, not {self.latency_cycles}"
-            )
         return self
 
     def renamed(self, names: Mapping[str, str]) -> ForeignDescription:
@@ -175,8 +205,10 @@ class ForeignDescription(_Table):
             bare = text.removeprefix("!")
             return text.removesuffix(bare) + names.get(bare, bare)
 
-        def payload(ports: DataPins) -> dict[str, Any]:
-            return {"data": [names.get(name, name) for name in ports.names]}
+        def pins(ports: DataPins) -> dict[str, Any]:
+            lines = {what: getattr(ports, what) for what in ("start", "done", "valid", "ready") if hasattr(ports, what)}
+            payload = [names.get(name, name) for name in ports.names]
+            return {"data": payload} | {what: line(text) for what, text in lines.items()}
 
         named = self.ports
         key, block, result = named.key, named.block, named.result
@@ -187,9 +219,9 @@ class ForeignDescription(_Table):
                 "ready": line(named.ready),
                 "decrypt": line(named.decrypt),
                 "tied": {names.get(name, name): value for name, value in named.tied.items()},
-                "key": key.model_copy(update={**payload(key), "start": line(key.start), "done": line(key.done)}),
-                "block": block.model_copy(update={**payload(block), "start": line(block.start)}),
-                "result": result.model_copy(update={**payload(result), "done": line(result.done)}),
+                "key": key.model_copy(update=pins(key)),
+                "block": block.model_copy(update=pins(block)),
+                "result": result.model_copy(update=pins(result)),
             }
         )
         parameters = {names.get(name, name): value for name, value in self.parameters.items()}
@@ -203,7 +235,7 @@ class ForeignDescription(_Table):
     @property
     def key_kept(self) -> bool:
         """Whether the core keeps its key; else it is given with each block, which saves the registers for it."""
-        return self.ports.key.start is not None
+        return self.ports.key.sent and not self.ports.key.each_block
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -86,7 +86,8 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
         )
     description = description.renamed(read.names)
     name = _free(name, set(re.findall(r"\bmodule\s+(\w+)", code_of(read.text))))
-    used = _check_ports(description, read.ports)
+    used, widths = _check_ports(description, read.ports)
+    _check_clocks(description, widths)
     text = SourceFile(f"{name}_foreign.v", read.text)
     latency, clocks = description.latency_cycles + ADAPTER_CLOCKS, description.clocks
     directions = tuple(Direction(direction) for direction in dict.fromkeys(description.directions))
@@ -100,7 +101,7 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
         name=name,
         preset=origin,
         title=f"AES-{description.key_bits}, {description.top} of {origin}",
-        sources=(text, *packaged_sources(name, (ADAPTER,)), _verified(description, read, name)),
+        sources=(text, *packaged_sources(name, (ADAPTER,)), _verified(description, read, widths, name)),
         key_bits=(description.key_bits,),
         directions=directions,
         ports=block_interface((description.key_bits,), directions),
@@ -120,28 +121,35 @@ def _free(name: str, taken: set[str]) -> str:
     return name
 
 
-def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort]) -> set[str]:
-    """The ports that the description names. Raises RequestError for any that do not fit, or are left out."""
+def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort]) -> tuple[set[str], dict[str, int]]:
+    """The ports that the description names, and the bits of a beat of key, block and result.
+
+    Raises RequestError for any port that does not fit, or is left out.
+    """
     named = description.ports
     used: set[str] = {named.clock}
     check_port(ports, named.clock, PortDirection.INPUT, "ports.clock")
+    inputs = ("reset", "decrypt", "key.start", "block.start", "key.valid", "block.valid", "result.ready")
     for what, line in named.lines.items():
-        inward = what in ("reset", "decrypt") or what.endswith(".start")
+        inward = what in inputs
         port = check_port(ports, line.port, PortDirection.INPUT if inward else PortDirection.OUTPUT, f"ports.{what}")
         if port.width != 1:
             raise RequestError(f"ports.{what}: port {line.port} has {port.width} bits, not one")
         used.add(line.port)
+    widths = {}
     for where, data, direction, bits in (
         ("key", named.key, PortDirection.INPUT, description.key_bits),
         ("block", named.block, PortDirection.INPUT, BLOCK_BITS),
         ("result", named.result, PortDirection.OUTPUT, BLOCK_BITS),
     ):
         width = sum(check_port(ports, name, direction, f"ports.{where}.data").width for name in data.names)
-        if width != bits and not (where == "key" and width > bits):
+        wider = where == "key" and width > bits
+        if not wider and (width % 8 or bits % width):
             raise RequestError(
-                f"ports.{where}.data: {', '.join(data.names)} has {width} bits, not {bits}; cores that take words "
-                "one after another are not read yet"
+                f"ports.{where}.data: {', '.join(data.names)} has {width} bits, not {bits}, nor whole bytes that "
+                f"divide the {where} into beats"
             )
+        widths[where] = min(width, bits)
         used.update(data.names)
     for name in named.tied:
         check_port(ports, name, PortDirection.INPUT, "ports.tied")
@@ -151,7 +159,30 @@ def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort
         raise RequestError(
             f"ports: nothing is said of input {left[0]}; give it a value under ports.tied if it is to stand still"
         )
-    return used
+    return used, widths
+
+
+def _check_clocks(description: ForeignDescription, widths: Mapping[str, int]) -> None:
+    """Raise RequestError for clocks that contradict each other, or the beats."""
+    key, block, result = description.ports.key, description.ports.block, description.ports.result
+    beats = {"key": description.key_bits // widths["key"], "block": BLOCK_BITS // widths["block"]}
+    sent = {"key": beats["key"], "block": beats["block"] if key.sent else max(beats.values())}
+    for where, pins, clocks in (("key", key, key.clocks), ("block", block, result.clocks)):
+        steps = max(0, -pins.start_beat) + max(sent[where], pins.start_beat + 1)
+        if clocks is not None and clocks < steps:
+            what = "key" if where == "key" else "result"
+            raise RequestError(
+                f"ports.{what}.clocks: must be at least {steps}, in which the {where} goes in, not {clocks}"
+            )
+    if result.clocks is not None:
+        last = result.clocks + BLOCK_BITS // widths["result"]
+        if key.each_block:
+            return
+        if description.latency_cycles != last:
+            raise RequestError(
+                f"latency_cycles: must be ports.result.clocks + {last - result.clocks} = {last}, "
+                f"not {description.latency_cycles}"
+            )
 
 
 def _instance(description: ForeignDescription, pins: Mapping[str, str]) -> str:
@@ -192,11 +223,13 @@ def _measured(
     )
 
 
-def _verified(description: ForeignDescription, read: ReadSource, name: str) -> SourceFile:
+def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping[str, int], name: str) -> SourceFile:
     """The top module with the block interface: adapter and core."""
     named, lines_of = description.ports, description.ports.lines
     both = len(set(description.directions)) > 1
     ports = block_interface((description.key_bits,), description.directions)
+    nets = {"key_start": 1, "key_valid": 1, "key": widths["key"], "start": 1, "valid": 1, "block": widths["block"]}
+    nets |= {"decrypt": 1, "result_ready": 1}
     adapter = Ports(
         "clk_i",
         Reset("rst_ni"),
@@ -207,26 +240,23 @@ def _verified(description: ForeignDescription, read: ReadSource, name: str) -> S
                 PortDirection.INPUT,
                 tuple(
                     Payload(f"core_{port}_i", width, Meaning.VALUE)
-                    for port, width in (("ready", 1), ("key_done", 1), ("done", 1), ("result", BLOCK_BITS))
+                    for port, width in (
+                        ("ready", 1),
+                        ("key_ready", 1),
+                        ("key_done", 1),
+                        ("block_ready", 1),
+                        ("done", 1),
+                        ("result", widths["result"]),
+                    )
                 ),
             ),
             Channel(
                 "to_core",
                 PortDirection.OUTPUT,
-                tuple(
-                    Payload(f"core_{port}_o", width, Meaning.VALUE)
-                    for port, width in (
-                        ("key_start", 1),
-                        ("key", description.key_bits),
-                        ("start", 1),
-                        ("block", BLOCK_BITS),
-                        ("decrypt", 1),
-                    )
-                ),
+                tuple(Payload(f"core_{net}_o", width, Meaning.VALUE) for net, width in nets.items()),
             ),
         ),
     )
-    nets = {"key_start": 1, "key": description.key_bits, "start": 1, "block": BLOCK_BITS, "decrypt": 1}
 
     def level(what: str) -> str:
         line = lines_of.get(what)
@@ -238,25 +268,34 @@ def _verified(description: ForeignDescription, read: ReadSource, name: str) -> S
     signals |= {f"to_core.core_{net}_o": net for net in nets}
     signals |= {
         "core.core_ready_i": level("ready"),
+        "core.core_key_ready_i": level("key.ready"),
         "core.core_key_done_i": level("key.done"),
-        "core.core_done_i": level("result.done"),
-        "core.core_result_i": _joined(named.result, "own_{}", BLOCK_BITS),
+        "core.core_block_ready_i": level("block.ready"),
+        "core.core_done_i": level("result.done" if named.result.valid is None else "result.valid"),
+        "core.core_result_i": _joined(named.result, "own_{}", widths["result"]),
     }
     parameters: dict[str, int | bool] = {
         "KeyBits": description.key_bits,
-        "KeyStarts": description.key_kept,
+        "KeyWidth": widths["key"],
+        "BlockWidth": widths["block"],
+        "ResultWidth": widths["result"],
+        "KeyStarts": named.key.sent,
+        "KeyAgain": named.key.each_block,
+        "KeyStartBeat": named.key.start_beat,
+        "BlockStartBeat": named.block.start_beat,
+        "KeyLastFirst": named.key.last_first,
+        "BlockLastFirst": named.block.last_first,
+        "ResultLastFirst": named.result.last_first,
+        "ResultValid": named.result.valid is not None,
         "KeyClocks": named.key.clocks or 0,
         "BlockClocks": named.result.clocks or 0,
     }
     pins = {port: f"own_{port}" if found.direction == "output" else "'0" for port, found in read.ports.items()}
     pins |= {port: f"{read.ports[port].width}'d{value}" for port, value in named.tied.items()}
     pins[named.clock] = "clk_i"
-    driven = {"reset": "!rst_ni", "decrypt": "decrypt", "key.start": "key_start", "block.start": "start"}
-    for what, net in driven.items():
-        if (line := lines_of.get(what)) is not None:
-            pins[line.port] = net if line.active else (net.removeprefix("!") if net.startswith("!") else f"!{net}")
-    for data, net, bits in ((named.key, "key", description.key_bits), (named.block, "block", BLOCK_BITS)):
-        pins |= _divided(data, net, bits, read.ports)
+    pins |= _lines_driven(lines_of)
+    for where, data in (("key", named.key), ("block", named.block)):
+        pins |= _divided(data, where, widths[where], read.ports)
     outputs = [port for port in read.ports.values() if port.direction == "output"]
     lines = [
         f"// {description.top} behind the block interface.",
@@ -271,6 +310,29 @@ def _verified(description: ForeignDescription, read: ReadSource, name: str) -> S
         "endmodule",
     ]
     return SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
+
+
+_DRIVEN = {
+    "reset": "!rst_ni",
+    "decrypt": "decrypt",
+    "key.start": "key_start",
+    "key.valid": "key_valid",
+    "block.start": "start",
+    "block.valid": "valid",
+    "result.ready": "result_ready",
+}
+"""What the adapter drives each line of a core with."""
+
+
+def _lines_driven(lines: Mapping[str, Line]) -> dict[str, str]:
+    """What goes into each line that is an input: a port that is several lines is active when one of them is."""
+    nets: dict[Line, list[str]] = {}
+    for what, net in _DRIVEN.items():
+        if what in lines:
+            nets.setdefault(lines[what], []).append(net)
+    return {
+        line.port: " | ".join(driven) if line.active else f"~({' | '.join(driven)})" for line, driven in nets.items()
+    }
 
 
 def _range(width: int) -> str:
