@@ -19,9 +19,9 @@ from aesmith.explore.obtain import obtain
 from aesmith.explore.store import open_store
 from aesmith.flow.measure import measured_netlist
 from aesmith.flow.measurement import Optimise
-from aesmith.placement.exchange import spef, verilog
-from aesmith.placement.placed import PlacedNetlist, figures, place_and_size
-from aesmith.placement.technology import technology_of
+from aesmith.flow.placement.exchange import spef, verilog
+from aesmith.flow.placement.placed import PlacedNetlist, figures, place_and_size
+from aesmith.flow.placement.technology import technology_of
 from aesmith.tables.designs import core_of
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +19,9 @@ from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
 from .object_cache import VERILATED
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 PDK = Path(__file__).parents[2] / "shared" / "pdk"
 
@@ -192,3 +197,17 @@ def pdk_library(pdk: Callable[[str], Path]) -> Callable[[str], Library]:
         return read[name]
 
     return library
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window, for pages and pictures."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - few tests open one
+
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("there is no chromium on the path; on Debian: apt install chromium")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield opened
+        opened.close()

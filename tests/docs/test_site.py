@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from aesmith import api
 from aesmith.cli import VERBS
@@ -21,7 +20,6 @@ from aesmith.cores.specification import families
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "scripts" / "site" / "mkdocs.yml"
-CHROMIUM = shutil.which("chromium")
 LOOKED_AT = ("index", "getting-started", "glossary", "cli", "reference/commands", "tables/ueno-table1", "peers")
 
 pytestmark = pytest.mark.slow
@@ -42,16 +40,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert built.returncode == 0, built.stderr
     assert not re.search("WARNING|ERROR", built.stderr), built.stderr
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.ciphers import aead, algorithms, modes
 from aesmith.circuits.multipliers.gf2_128 import gcm_block, gcm_element, multiply_128
 from aesmith.errors import RequestError
 from aesmith.modes import chained, counting, message, offset
+from aesmith.modes.catalogue import MODES
 from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, OFB
 from aesmith.modes.counting import CCM, CTR, GCM, check_gcm_length, ctr, first_counter
 from aesmith.modes.message import Cipher, Fault, Message, MessageOutcome, MessageRefused, ModeOfOperation
@@ -34,7 +35,6 @@ PLAIN: dict[str, tuple[ModeOfOperation, Callable[[bytes], modes.Mode]]] = {
     "ctr": (CTR, modes.CTR),
     "xts": (XTS, modes.XTS),
 }
-ALL = (CBC, CFB128, CFB8, OFB, CTR, XTS, GCM, CCM, OCB3, CMAC)
 
 
 def _openssl(mode: modes.Mode, key: bytes, text: bytes) -> bytes:
@@ -205,24 +205,47 @@ def test_equal_halves_of_an_xts_key_and_odd_keys_are_refused() -> None:
         CTR.encrypt(Cipher(bytes(17)), Message(iv=bytes(16), text=bytes(16)))
 
 
+def test_the_page_says_of_each_mode_what_it_is() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "modes.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| `")
+    ]
+    said = {row[0].split("`")[1]: row[1:] for row in rows}
+    assert said.keys() == MODES.keys()
+    yes = {True: "yes", False: "no"}
+    for name, mode in MODES.items():
+        standard, _, chained, inverse, _ = said[name]
+        assert mode.standard.startswith(standard), name
+        assert (chained, inverse) == (yes[mode.chained], yes[mode.decrypts_with_inverse]), name
+
+
+def test_counters_and_keys_that_no_mode_has_are_refused() -> None:
+    for bits in (0, 129):
+        with pytest.raises(RequestError, match=f"bits: a counter must have 1 to 128 bits, not {bits}"):
+            ctr(bits)
+    for size in (16, 48):
+        with pytest.raises(RequestError, match=f"key: XTS takes two keys of 16 or of 32 bytes, .*, not {size}"):
+            XTS.encrypt(Cipher(bytes(range(size))), Message(iv=bytes(16), text=bytes(16)))
+
+
 def _wrong(monkeypatch: pytest.MonkeyPatch, module: object, name: str, value: object) -> None:
     monkeypatch.setattr(module, name, value)
 
 
-@pytest.mark.parametrize("mutant", ["carry", "padding", "lengths in bytes", "late doubling"])
+@pytest.mark.parametrize("mutant", ["carry", "padding", "lengths in bits", "late doubling"])
 def test_wrong_models_are_seen(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparisons above can fail: each with a model that is a little wrong."""
     checks: dict[str, Callable[[], None]] = {
         "carry": test_the_counter_of_gcm_wraps_at_32_bits,
         "padding": lambda: test_random_messages_are_authenticated_as_by_openssl("gcm"),
-        "lengths in bytes": lambda: test_random_messages_are_authenticated_as_by_openssl("ccm"),
+        "lengths in bits": lambda: test_random_messages_are_authenticated_as_by_openssl("ccm"),
         "late doubling": lambda: test_random_messages_are_authenticated_as_by_openssl("ocb3"),
     }
     if mutant == "carry":
         _wrong(monkeypatch, counting, "key_stream", lambda c, f, s, _bits: message.key_stream(c, f, s, 128))
     elif mutant == "padding":
         _wrong(monkeypatch, counting, "padded", lambda data: data + b"\x01" * (-len(data) % 16))
-    elif mutant == "lengths in bytes":
+    elif mutant == "lengths in bits":
         _wrong(monkeypatch, counting, "_length_of_header", lambda size: (8 * size).to_bytes(2) if size else b"")
     else:
         _wrong(monkeypatch, offset, "doubled", lambda block, times=1: chained.doubled(block, times + 1))

@@ -7,7 +7,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import block_interface
-from aesmith.drawing.blocks import Structure, Symbol
+from aesmith.drawing.diagram import Structure, Symbol
 from aesmith.errors import CheckError
 from aesmith.publish.structure import Elaborated, check_ports, module_uses, plain_name, read_structure
 from aesmith.yosys_json import parse_json

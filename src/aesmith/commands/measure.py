@@ -10,7 +10,7 @@ import typer
 
 from aesmith import __version__
 from aesmith.assurance.proof.prove import Mapped
-from aesmith.commands.console import Display, Steps
+from aesmith.commands.console import Display
 from aesmith.commands.power import (
     BlockList,
     Clock,
@@ -48,16 +48,14 @@ from aesmith.commands.verify import (
     show_proof,
 )
 from aesmith.cores.design import CoreDesign, Design, Direction
+from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain
 from aesmith.flow.measure import PLANS, measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.yosys import require_yosys
-from aesmith.foreign.proposal import propose
-from aesmith.placement.exchange import design_exchange, spef, verilog
-from aesmith.placement.picture import picture
-from aesmith.placement.place import check_placer, check_shape
-from aesmith.placement.placed import (
+from aesmith.flow.placement.exchange import design_exchange, spef, verilog
+from aesmith.flow.placement.place import check_placer, check_shape
+from aesmith.flow.placement.placed import (
     MOST_TURNS,
     STANDS,
     UTILISATION,
@@ -66,14 +64,16 @@ from aesmith.placement.placed import (
     Turn,
     figures,
     place_and_size,
+    power_with_wires,
 )
-from aesmith.placement.technology import PhysicalTechnology, technology_of
+from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
+from aesmith.flow.yosys import require_yosys
+from aesmith.foreign.proposal import propose
 from aesmith.publish.datasheet import figure_rows
 from aesmith.scratch import absolute, check_place, work_folder, write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
-from aesmith.timing.power.figures import DirectionPower, PowerPlan
-from aesmith.timing.power.report import PowerMeter
+from aesmith.timing.power.figures import DirectionPower
 
 _REWIRED = 2
 
@@ -197,8 +197,11 @@ def command(
                 request.design.measured, cells, measurement, process, wanted, folder / "placed", made, display
             )
             if plan is not None:
+                directions = request.design.directions
                 with display.progress(f"power with wires in {cells.name}") as steps:
-                    wired_power = _power_with_wires(request.design, laid, plan, steps)
+                    for number, (direction, found) in enumerate(power_with_wires(request.design, laid, plan), 1):
+                        wired_power[direction] = found
+                        steps.done(f"simulation, {direction}", number, len(directions))
             if placement_dir is not None:
                 _write_placement(laid, request.design.name, placement_dir, display)
         proved = None
@@ -267,17 +270,6 @@ def _place(  # noqa: PLR0917 - all that a placement is of
             seed=shape.seed,
             progress=report,
         )
-
-
-def _power_with_wires(
-    design: CoreDesign, placed: PlacedNetlist, plan: PowerPlan, steps: Steps
-) -> dict[Direction, DirectionPower]:
-    """Power by direction, on the loads and delays that the wires give."""
-    meter, found = PowerMeter(design, placed.timing), {}
-    for number, direction in enumerate(design.directions):
-        steps.done(f"simulation, {direction}", number, len(design.directions))
-        found[direction] = meter.measure(direction, plan).power
-    return found
 
 
 def _write_placement(placed: PlacedNetlist, name: str, folder: Path, display: Display) -> None:

@@ -1,7 +1,7 @@
 """Measure a core under a synthesis condition: try a plan of recipes, take the best, keep a record of all.
 
-*Area*: the smallest netlist of a few recipes that restructure more or less; every one of them buffers. Two per cent of
-area count for nothing: among netlists so much alike the faster one counts, by area × period. *Area-speed*:
+*Area*: the smallest netlist of a few recipes that restructure more or less; every one of them buffers. Among
+netlists whose areas are within two per cent of the smallest the one with the least area × period counts. *Area-speed*:
 the netlist with the best throughput per gate equivalent, over recipes and, for the most promising of them, over targets
 from the shortest delay the recipe reaches to a multiple of it. *Speed*: the netlist with the shortest period, whatever
 its area. *Kept*: the same with every recipe on each module by itself.

@@ -16,7 +16,7 @@ from aesmith.modes.message import (
     check_iv,
     check_tag,
     count,
-    verdict,
+    sealing,
 )
 
 _A_BLOCK = range(BLOCK, BLOCK + 1)
@@ -24,7 +24,9 @@ _A_BLOCK = range(BLOCK, BLOCK + 1)
 
 def _check_whole(message: Message) -> None:
     if len(message.text) % BLOCK:
-        raise MessageRefused(Fault.LENGTH, f"CBC takes whole blocks of {BLOCK} bytes, not {len(message.text)} bytes")
+        raise MessageRefused(
+            Fault.LENGTH, f"text: CBC takes whole blocks of {BLOCK} bytes, not {len(message.text)} bytes"
+        )
 
 
 def _encrypt_cbc(cipher: Cipher, message: Message) -> MessageOutcome:
@@ -88,14 +90,9 @@ def cmac(cipher: Cipher, data: bytes) -> bytes:
 _CMAC_TAGS = tuple(range(4, BLOCK + 1))
 
 
-def _authenticate(cipher: Cipher, message: Message) -> MessageOutcome:
+def _authenticate(cipher: Cipher, message: Message, _decrypting: bool) -> tuple[bytes, bytes]:
     check_tag(message, _CMAC_TAGS)
-    return MessageOutcome(b"", tag=cmac(cipher, message.text)[: len(message.tag)])
-
-
-def _check(cipher: Cipher, message: Message) -> MessageOutcome:
-    check_tag(message, _CMAC_TAGS)
-    return verdict(message, cmac(cipher, message.text), b"")
+    return b"", cmac(cipher, message.text)
 
 
 def _of_text(_header: int, text: int) -> int:
@@ -125,8 +122,7 @@ OFB = ModeOfOperation("ofb", "SP 800-38A, 6.4", _ofb, _ofb, _of_text, chained=Tr
 CMAC = ModeOfOperation(
     "cmac",
     "SP 800-38B",
-    _authenticate,
-    _check,
+    *sealing(_authenticate),
     lambda _header, text: max(1, count(text)),
     authenticated=True,
     chained=True,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from aesmith.circuits.multipliers.gf2_128 import ghash
+from aesmith.errors import RequestError
 from aesmith.modes.message import (
     BLOCK,
     Cipher,
@@ -19,7 +22,7 @@ from aesmith.modes.message import (
     incremented,
     key_stream,
     padded,
-    verdict,
+    sealing,
 )
 
 GCM_TAGS = (16, 15, 14, 13, 12, 8, 4)
@@ -30,25 +33,30 @@ _SHORT_IV = 12
 
 
 def ctr(bits: int) -> ModeOfOperation:
-    """CTR with a counter in the last `bits` bits of the counter block; what is left of them is the nonce."""
+    """CTR with a counter in the last `bits` bits of the counter block; what is left of them is the nonce.
+
+    Raises RequestError unless `bits` is from 1 to 128.
+    """
+    if not 1 <= bits <= 8 * BLOCK:
+        raise RequestError(f"bits: a counter must have 1 to {8 * BLOCK} bits, not {bits}")
 
     def crypt(cipher: Cipher, message: Message) -> MessageOutcome:
         check_iv(message, range(BLOCK, BLOCK + 1))
-        if count(len(message.text)) > 1 << bits:
-            raise MessageRefused(Fault.WRAP, f"a counter of {bits} bits serves {1 << bits} blocks")
+        if (needed := count(len(message.text))) > 1 << bits:
+            raise MessageRefused(Fault.WRAP, f"text: a counter of {bits} bits serves {1 << bits} blocks, not {needed}")
         stream = key_stream(cipher, message.iv, len(message.text), bits)
         return MessageOutcome(added(message.text, stream))
 
     return ModeOfOperation(f"ctr{bits}", "SP 800-38A, 6.5", crypt, crypt, lambda _header, text: count(text))
 
 
-CTR = ctr(128)
+CTR = replace(ctr(128), name="ctr")
 
 
 def check_gcm_length(text_bytes: int) -> None:
     """Raise MessageRefused for a text longer than GCM allows."""
     if text_bytes > GCM_MOST_TEXT:
-        raise MessageRefused(Fault.LENGTH, f"GCM takes at most {GCM_MOST_TEXT} bytes of text, not {text_bytes}")
+        raise MessageRefused(Fault.LENGTH, f"text: GCM takes at most {GCM_MOST_TEXT} bytes, not {text_bytes}")
 
 
 def first_counter(hash_key: bytes, iv: bytes) -> bytes:
@@ -60,12 +68,12 @@ def first_counter(hash_key: bytes, iv: bytes) -> bytes:
 
 def _check_gcm(message: Message) -> None:
     if not message.iv:
-        raise MessageRefused(Fault.IV, "GCM needs an IV of at least one byte")
+        raise MessageRefused(Fault.IV, "iv: GCM needs at least 1 byte, not 0")
     check_tag(message, GCM_TAGS)
     check_gcm_length(len(message.text))
 
 
-def _gcm(cipher: Cipher, message: Message, *, decrypting: bool) -> tuple[bytes, bytes]:
+def _gcm(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, bytes]:
     """The other text, and the tag: the hash is over the ciphertext, whichever of the two that is."""
     _check_gcm(message)
     hash_key = cipher.constant(bytes(BLOCK))
@@ -77,19 +85,7 @@ def _gcm(cipher: Cipher, message: Message, *, decrypting: bool) -> tuple[bytes, 
     return other, added(ghash(hash_key, blocks(padded(message.header) + padded(hashed) + lengths)), mask)
 
 
-def _encrypt_gcm(cipher: Cipher, message: Message) -> MessageOutcome:
-    text, tag = _gcm(cipher, message, decrypting=False)
-    return MessageOutcome(text, tag=tag[: len(message.tag)])
-
-
-def _decrypt_gcm(cipher: Cipher, message: Message) -> MessageOutcome:
-    text, tag = _gcm(cipher, message, decrypting=True)
-    return verdict(message, tag, text)
-
-
-GCM = ModeOfOperation(
-    "gcm", "SP 800-38D", _encrypt_gcm, _decrypt_gcm, lambda _header, text: count(text) + 1, authenticated=True
-)
+GCM = ModeOfOperation("gcm", "SP 800-38D", *sealing(_gcm), lambda _header, text: count(text) + 1, authenticated=True)
 
 
 def _length_of_header(size: int) -> bytes:
@@ -101,14 +97,14 @@ def _length_of_header(size: int) -> bytes:
     return b"\xff\xfe" + size.to_bytes(4) if size < 1 << 32 else b"\xff\xff" + size.to_bytes(8)
 
 
-def _ccm(cipher: Cipher, message: Message, *, decrypting: bool) -> tuple[bytes, bytes]:
+def _ccm(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, bytes]:
     check_iv(message, range(7, 14))
     check_tag(message, CCM_TAGS)
     q = BLOCK - 1 - len(message.iv)
     if len(message.text) >= 1 << 8 * q:
-        raise MessageRefused(
-            Fault.LENGTH, f"with a nonce of {len(message.iv)} bytes CCM takes {(1 << 8 * q) - 1} bytes"
-        )
+        most = (1 << 8 * q) - 1
+        why = f"text: with a nonce of {len(message.iv)} bytes CCM takes at most {most} bytes, not {len(message.text)}"
+        raise MessageRefused(Fault.LENGTH, why)
     counter = bytes([q - 1]) + message.iv + bytes(q)
     mask = cipher.encrypt(counter)
     first = bytes([q - 1]) + message.iv + (1).to_bytes(q)
@@ -122,21 +118,10 @@ def _ccm(cipher: Cipher, message: Message, *, decrypting: bool) -> tuple[bytes, 
     return other, added(state, mask)
 
 
-def _encrypt_ccm(cipher: Cipher, message: Message) -> MessageOutcome:
-    text, tag = _ccm(cipher, message, decrypting=False)
-    return MessageOutcome(text, tag=tag[: len(message.tag)])
-
-
-def _decrypt_ccm(cipher: Cipher, message: Message) -> MessageOutcome:
-    text, tag = _ccm(cipher, message, decrypting=True)
-    return verdict(message, tag, text)
-
-
 CCM = ModeOfOperation(
     "ccm",
     "SP 800-38C",
-    _encrypt_ccm,
-    _decrypt_ccm,
+    *sealing(_ccm),
     lambda header, text: 2 + count(len(_length_of_header(header)) + header) + 2 * count(text),
     authenticated=True,
     chained=True,

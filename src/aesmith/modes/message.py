@@ -83,6 +83,23 @@ class Cipher:
 
 Work = Callable[[Cipher, Message], MessageOutcome]
 Calls = Callable[[int, int], int]
+Seal = Callable[[Cipher, Message, bool], tuple[bytes, bytes]]
+"""The other text of a message, and its whole tag of 16 bytes; the last argument tells whether to decrypt."""
+
+
+def sealing(seal: Seal) -> tuple[Work, Work]:
+    """Encryption and decryption of an authenticated mode: a tag as long as asked for, and one that is compared."""
+
+    def encrypt(cipher: Cipher, message: Message) -> MessageOutcome:
+        text, tag = seal(cipher, message, False)
+        return MessageOutcome(text, tag=tag[: len(message.tag)])
+
+    def decrypt(cipher: Cipher, message: Message) -> MessageOutcome:
+        text, tag = seal(cipher, message, True)
+        authentic = tag[: len(message.tag)] == message.tag
+        return MessageOutcome(text if authentic else b"", authentic=authentic)
+
+    return encrypt, decrypt
 
 
 @dataclass(frozen=True)
@@ -90,8 +107,9 @@ class ModeOfOperation:
     """A mode of operation.
 
     `encrypt` and `decrypt` raise MessageRefused for what `Fault` lists. `calls` is the number of AES calls of a message
-    by the bytes of its header and its text, without those that depend on the key alone. `decrypts_with_inverse` tells
-    whether decryption needs the inverse cipher; `chained` whether a block's encryption waits for the one before it.
+    by the numbers of bytes of its header and its text, without those that depend on the key alone.
+    `decrypts_with_inverse` tells whether decryption needs the inverse cipher; `chained` whether a block's encryption
+    waits for the one before it; `keys` how many keys of AES stand in the cipher's, one behind the other.
     """
 
     name: str
@@ -145,16 +163,10 @@ def check_iv(message: Message, sizes: range) -> None:
     """Raise MessageRefused unless the IV has one of these sizes (bytes)."""
     if len(message.iv) not in sizes:
         allowed = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        raise MessageRefused(Fault.IV, f"it must have {allowed} bytes, not {len(message.iv)}")
+        raise MessageRefused(Fault.IV, f"iv: must have {allowed} bytes, not {len(message.iv)}")
 
 
 def check_tag(message: Message, sizes: tuple[int, ...]) -> None:
     """Raise MessageRefused unless the tag has one of these sizes (bytes)."""
     if len(message.tag) not in sizes:
-        raise MessageRefused(Fault.TAG, f"it must have {', '.join(map(str, sizes))} bytes, not {len(message.tag)}")
-
-
-def verdict(message: Message, tag: bytes, text: bytes) -> MessageOutcome:
-    """What decryption gives out: the text if the tag is that of the message, else none of it."""
-    authentic = tag[: len(message.tag)] == message.tag
-    return MessageOutcome(text if authentic else b"", authentic=authentic)
+        raise MessageRefused(Fault.TAG, f"tag: must have {', '.join(map(str, sizes))} bytes, not {len(message.tag)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aesmith.circuits.multipliers.gf2_128 import times_power
+from aesmith.errors import RequestError
 from aesmith.modes.chained import doubled
 from aesmith.modes.message import (
     BLOCK,
@@ -17,20 +18,25 @@ from aesmith.modes.message import (
     check_iv,
     check_tag,
     count,
-    verdict,
+    sealing,
 )
 
 
 def _xts(cipher: Cipher, message: Message, *, decrypting: bool) -> MessageOutcome:
     """A data unit. The key of `cipher` is Key1 and then Key2, which makes the tweak; text that ends within a block
-    steals from the block before it, which is then the last to be processed (decrypting: the last but one tweak)."""
+    steals from the block before it, which is then the last to be processed (decrypting: the last but one tweak).
+
+    Raises RequestError for a key that is not two of 128 or of 256 bits.
+    """
+    if len(cipher.key) not in {32, 64}:
+        raise RequestError(f"key: XTS takes two keys of 16 or of 32 bytes, one behind the other, not {len(cipher.key)}")
     check_iv(message, range(BLOCK, BLOCK + 1))
     half = len(cipher.key) // 2
     key1, key2 = cipher.key[:half], cipher.key[half:]
     if key1 == key2:
-        raise MessageRefused(Fault.XTS, "both halves of the key are equal")
+        raise MessageRefused(Fault.XTS, "key: its two halves must differ, and are equal")
     if len(message.text) < BLOCK:
-        raise MessageRefused(Fault.LENGTH, f"XTS takes at least {BLOCK} bytes, not {len(message.text)}")
+        raise MessageRefused(Fault.LENGTH, f"text: XTS takes at least {BLOCK} bytes, not {len(message.text)}")
     data, tweaking = Cipher(key1), Cipher(key2)
     tweak = int.from_bytes(tweaking.encrypt(message.iv), "little")
 
@@ -99,7 +105,7 @@ def _first_offset(cipher: Cipher, nonce: bytes, tag_bytes: int) -> bytes:
     return (int.from_bytes(stretched) << bottom >> 64 & (1 << 128) - 1).to_bytes(BLOCK)
 
 
-def _ocb(cipher: Cipher, message: Message, *, decrypting: bool) -> tuple[bytes, bytes]:
+def _ocb(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, bytes]:
     check_iv(message, range(1, BLOCK))
     check_tag(message, OCB_TAGS)
     offsets = _Offsets(cipher)
@@ -120,21 +126,10 @@ def _ocb(cipher: Cipher, message: Message, *, decrypting: bool) -> tuple[bytes, 
     return result, added(tag, _hash(cipher, offsets, message.header))
 
 
-def _encrypt_ocb(cipher: Cipher, message: Message) -> MessageOutcome:
-    text, tag = _ocb(cipher, message, decrypting=False)
-    return MessageOutcome(text, tag=tag[: len(message.tag)])
-
-
-def _decrypt_ocb(cipher: Cipher, message: Message) -> MessageOutcome:
-    text, tag = _ocb(cipher, message, decrypting=True)
-    return verdict(message, tag, text)
-
-
 OCB3 = ModeOfOperation(
     "ocb3",
     "RFC 7253",
-    _encrypt_ocb,
-    _decrypt_ocb,
+    *sealing(_ocb),
     lambda header, text: count(text) + count(header) + 2,
     authenticated=True,
     decrypts_with_inverse=True,

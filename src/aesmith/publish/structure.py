@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign
-from aesmith.drawing.blocks import Block, Connection, Structure, Symbol
+from aesmith.drawing.diagram import Block, Connection, Structure, Symbol
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 from aesmith.yosys_json import ONE, Module, Nets, read_json

@@ -2,13 +2,12 @@
 
 import json
 import random
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from aesmith.explore.points import blocks_in_flight, frame
 from aesmith.publish.report.page import report_html
@@ -76,17 +75,6 @@ def report_file(points: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) 
     file = tmp_path_factory.mktemp("report") / "report.html"
     file.write_text(report_html(points, "Invented cores <&>"), encoding="utf-8")
     return file
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("there is no chromium on the path; on Debian: apt install chromium")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

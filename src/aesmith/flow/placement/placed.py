@@ -6,19 +6,22 @@ ideal), power rails, repeaters (a long wire gets a larger driver, not one more),
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from aesmith.cores.design import CoreDesign, Direction
 from aesmith.errors import CheckError
 from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
+from aesmith.flow.placement.place import CellPlacement, place
+from aesmith.flow.placement.technology import PhysicalTechnology
+from aesmith.flow.placement.wires import Route, half_perimeter_um, length_um, routes, wires
 from aesmith.flow.recipes import EASE
 from aesmith.flow.sizing import SizingStep, size
-from aesmith.placement.place import CellPlacement, place
-from aesmith.placement.technology import PhysicalTechnology
-from aesmith.placement.wires import Route, half_perimeter_um, length_um, routes, wires
 from aesmith.technology.library import Library
 from aesmith.timing.binding import BoundNetlist, bind
 from aesmith.timing.netlist import CellNetlist
+from aesmith.timing.power.figures import DirectionPower, PowerPlan
+from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.static import TimingReport, Wires, analyse, default_conditions
 
 UTILISATION = 0.7
@@ -101,6 +104,18 @@ def figures(placed: PlacedNetlist, library: Library, measurement: Measurement, s
         stands=placed.stands,
         seed=seed,
     )
+
+
+def power_with_wires(
+    design: CoreDesign, placed: PlacedNetlist, plan: PowerPlan
+) -> Iterator[tuple[Direction, DirectionPower]]:
+    """Power of a placed core in each of its directions, one after the other, on the loads and delays of its wires.
+
+    Raises what `PowerMeter` and its `measure` raise: CheckError if the netlist computes anything that AES does not.
+    """
+    meter = PowerMeter(design, placed.timing)
+    for direction in design.directions:
+        yield direction, meter.measure(direction, plan).power
 
 
 Progress = Callable[[Turn], None]

@@ -1,4 +1,4 @@
-"""The process in which Coloquinte places: `python -m aesmith.placement.coloquinte_worker JOB RESULT`.
+"""The process in which Coloquinte places: `python -m aesmith.flow.placement.coloquinte_worker JOB RESULT`.
 
 It talks while it works and cannot be told to stop, so it has a process of its own. JOB and RESULT are files of JSON, in
 whole nanometres: `widths` of the cells, `height` of a row, `site`, the core's `across` and `up`, the fixed `spots` of

@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from aesmith.placement.steiner import Point, steiner_tree
+from aesmith.flow.placement.steiner import Point, steiner_tree
 
 
 def _distance(a: Point, b: Point) -> float:

@@ -69,7 +69,7 @@ def technology_of(library: Library, file: Path | None = None) -> PhysicalTechnol
 
 @cache
 def _shipped() -> tuple[tuple[str, PhysicalTechnology], ...]:
-    folder = resources.files("aesmith.placement") / "data"
+    folder = resources.files("aesmith.flow.placement") / "data"
     return tuple(_parsed((folder / f"{name}.toml").read_text(encoding="utf-8"), name) for name in _SHIPPED)
 
 

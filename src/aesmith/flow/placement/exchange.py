@@ -6,8 +6,8 @@ inside is no name that every tool reads alike.
 
 from __future__ import annotations
 
-from aesmith.placement.place import PER_MICROMETRE, CellPlacement
-from aesmith.placement.wires import Route
+from aesmith.flow.placement.place import PER_MICROMETRE, CellPlacement
+from aesmith.flow.placement.wires import Route
 from aesmith.timing.binding import BoundNetlist
 from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, CellNetlist, NetlistPort
 

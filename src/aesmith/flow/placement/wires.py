@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aesmith.placement.place import CellPlacement
-from aesmith.placement.steiner import SteinerTree, steiner_tree
+from aesmith.flow.placement.place import CellPlacement
+from aesmith.flow.placement.steiner import SteinerTree, steiner_tree
 from aesmith.technology.cell import Cell
 from aesmith.timing.binding import BoundNetlist
 from aesmith.timing.static import Wires

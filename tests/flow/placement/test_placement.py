@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,14 +14,14 @@ import numpy as np
 import pytest
 
 from aesmith.cli import app
+from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.measurement import Optimise
-from aesmith.placement import place as placing
-from aesmith.placement.exchange import design_exchange, spef, verilog
-from aesmith.placement.picture import picture
-from aesmith.placement.place import CellPlacement, place
-from aesmith.placement.placed import PlacedNetlist, place_and_size
-from aesmith.placement.technology import technology_of
+from aesmith.flow.placement import place as placing
+from aesmith.flow.placement.exchange import design_exchange, spef, verilog
+from aesmith.flow.placement.place import CellPlacement, place
+from aesmith.flow.placement.placed import PlacedNetlist, place_and_size
+from aesmith.flow.placement.technology import technology_of
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.testing import opensta
@@ -46,7 +47,7 @@ endmodule
 def mapped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Library], CellNetlist]:
     folder = tmp_path_factory.mktemp("netlists")
     (folder / "circuit.sv").write_text(SOURCE)
-    script = Path(__file__).parent.parent / "timing" / "synthesise.py"
+    script = Path(__file__).parents[2] / "timing" / "synthesise.py"
 
     def netlist(library: Library) -> CellNetlist:
         file = folder / f"{library.title}.v"
@@ -151,7 +152,22 @@ def test_wires_of_no_capacitance_change_nothing(mapped: Callable[[Library], Cell
         assert getattr(analyse(netlist, library, wires=none), figure) == getattr(analyse(netlist, library), figure)
 
 
-def test_sizing_with_wires_wins_back_and_changes_no_function(placed: PlacedNetlist) -> None:
+def _functions(netlist: CellNetlist, library: Library) -> list[tuple[object, ...]]:
+    """What each instance computes, pin by pin, and what each pin is on."""
+    return [
+        (
+            instance.name,
+            tuple(instance.pins.items()),
+            library.cell(instance.cell).kind,
+            tuple((name, str(pin.function)) for name, pin in library.cell(instance.cell).pins.items()),
+        )
+        for instance in netlist.instances
+    ]
+
+
+def test_sizing_with_wires_wins_back_and_changes_no_function(
+    placed: PlacedNetlist, mapped: Callable[[Library], CellNetlist]
+) -> None:
     first, library = placed.turns[0], library_by("generic45")
     assert placed.stands
     assert placed.timing.period_ns is not None
@@ -161,7 +177,12 @@ def test_sizing_with_wires_wins_back_and_changes_no_function(placed: PlacedNetli
     assert sum(cell.area for cell in placed.bound.cells) * max(
         getattr(placed.timing, figure) for figure in FIGURES
     ) == pytest.approx(best)
-    assert {library.cell(instance.cell).kind for instance in placed.netlist.instances}
+    before, after = mapped(library), placed.netlist
+    assert [i.cell for i in before.instances] != [i.cell for i in after.instances]
+    assert _functions(after, library) == _functions(before, library)
+    nand = next(i for i in after.instances if i.cell.startswith("NAND2"))
+    instances = tuple(replace(i, cell=i.cell.replace("NAND2", "NOR2")) if i is nand else i for i in after.instances)
+    assert _functions(replace(after, instances=instances), library) != _functions(before, library)
 
 
 def test_files_go_together(placed: PlacedNetlist, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aesmith.errors import RequestError, ToolError
-from aesmith.placement.technology import PhysicalTechnology
+from aesmith.flow.placement.technology import PhysicalTechnology
 from aesmith.processes import run
 from aesmith.scratch import work_folder
 from aesmith.timing.binding import BoundNetlist
@@ -136,7 +136,7 @@ def _nanometres(micrometres: float) -> int:
 def _run(job: Mapping[str, object]) -> dict[str, list[int]]:
     with work_folder("placement") as folder:
         (folder / "job.json").write_text(json.dumps(job))
-        command = [sys.executable, "-P", "-m", "aesmith.placement.coloquinte_worker", "job.json", "result.json"]
+        command = [sys.executable, "-P", "-m", "aesmith.flow.placement.coloquinte_worker", "job.json", "result.json"]
         ended = run(command, folder, folder / "placer.log")
         if ended.status:
             last = ended.said.strip().rpartition("\n")[2]

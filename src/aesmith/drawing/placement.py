@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aesmith.drawing import svg
-from aesmith.placement.placed import PlacedNetlist
+from aesmith.flow.placement.placed import PlacedNetlist
 from aesmith.technology.cell import Cell, CellKind
 
 _SIDE, _MARGIN, _HEAD, _FOOT = 720.0, 24.0, 62.0, 42.0
