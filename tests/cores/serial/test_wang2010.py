@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.cores.serial import leaves
+from aesmith.cores import narrow
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import RequestError
@@ -79,8 +79,8 @@ def test_any_s_box_that_pipelines_can_be_asked_for() -> None:
 
 
 def test_a_stored_cut_is_what_the_search_finds() -> None:
-    circuit = sbox(leaves.STORED).circuit(Function.FORWARD)
-    assert leaves.staged_sbox(circuit, 4) == leaves.search(circuit, 4)
+    circuit = sbox(narrow.STORED).circuit(Function.FORWARD)
+    assert narrow.staged_sbox(circuit, 4) == narrow.search(circuit, 4)
 
 
 @pytest.mark.parametrize(

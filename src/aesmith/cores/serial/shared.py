@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from aesmith.circuits.linear.named import named_map
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.ports import Ports, block_interface
-from aesmith.cores.serial.leaves import round_constants_source, sbox_source
-from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
+from aesmith.cores.narrow import mix_columns_source, round_constants_source, sbox_source
+from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
 from aesmith.publications import FIPS_197
 
@@ -25,12 +24,6 @@ shift and an XOR."""
 
 _PORTS = block_interface((128,), (Direction.ENCRYPT,), 8)
 _RING = ("serial_clock_enable", "serial_shared_sequencer", "serial_shared_data_path", "serial_shared_ring")
-
-
-def _mix_columns_source(name: str) -> SourceFile:
-    program = named_map("mixcolumns").program()
-    header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
-    return leaf_source(name, "mix_columns", program.circuit("mix_columns"), header)
 
 
 def _with_block(ports: Ports) -> Ports:
@@ -63,7 +56,7 @@ class SharedEnc:
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
-        leaves = (sbox_source(name, self.sbox, self.stages), _mix_columns_source(name))
+        leaves = (sbox_source(name, self.sbox, self.stages), mix_columns_source(name))
         core = "serial_shared_core" if self.key_kept else "serial_shared_keyed_core"
         modules = (*_RING, *(("serial_key_store",) if self.key_kept else ()), core)
         gates = ("clock_gate",) if self.clock_gates else ()
@@ -113,7 +106,7 @@ class SharedSmallEnc:
         about = "AES-128 encryption on bytes in few gates, 20 clocks a round."
         packaged = PackagedCore(core, {"ClockGates": self.clock_gates})
         constants = round_constants_source(name, [_NUMBERS.index(x) + 1 if x in _NUMBERS else 0 for x in range(16)])
-        leaves = (constants, sbox_source(name, self.sbox, 1), _mix_columns_source(name))
+        leaves = (constants, sbox_source(name, self.sbox, 1), mix_columns_source(name))
         return (*leaves, *packaged_sources(name, (*gates, *modules)), packaged.top(name, _PORTS, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:

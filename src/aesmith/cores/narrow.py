@@ -1,7 +1,7 @@
-"""The leaf circuits that byte-serial cores share: their S-box in its stages, and their round constants.
+"""The leaf circuits that cores of 8 and 32 bits share: their S-box in its stages, MixColumns, and round constants.
 
-An S-box is cut for what stands before and after it. The cuts that the presets have are stored, because the search for
-gates worth computing twice takes seconds: `python -m aesmith.cores.serial.leaves` finds and writes them anew.
+An S-box is cut for what stands before and after it (`Surroundings`). The cuts that the presets have are stored, because
+the search for gates worth computing twice takes seconds: `python -m aesmith.cores.narrow` finds and writes them anew.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.circuits.cost import LEVELS
+from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.pipeline import Arrival, Required, StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import SourceFile
@@ -26,7 +27,7 @@ from aesmith.sboxes.catalogue import sbox, sbox_circuit
 from aesmith.sboxes.entry import Function
 
 STORED = "boyar2012-derived"
-"""The S-box whose cuts are stored, for 2 to 5 stages."""
+"""The S-box whose cuts are stored."""
 
 _FILE = "cuts.json"
 _DELAYS = replace(
@@ -42,32 +43,51 @@ _DELAYS = replace(
 )
 """Areas in GE, delays relative to an AND gate: no library's, and near enough to those of all that were tried."""
 
-_BEFORE_SBOX = Arrival(time=7)
-_AFTER_SBOX = Required(time=7)
-"""The data path in the S-box's first stage (AddRoundKey, ShiftRows, selection) and in its last (MixColumns)."""
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The data path in the S-box's first stage (`before`) and in its last (`after`), in delays of an AND gate."""
+
+    before: int
+    after: int
 
 
-def search(circuit: Circuit, stages: int) -> StagedCircuit:
+BYTES = Surroundings(before=7, after=7)
+"""8 bits: AddRoundKey, ShiftRows and selection before it; MixColumns after it."""
+
+COLUMNS = Surroundings(before=13, after=5)
+"""32 bits: MixColumns, AddRoundKey and selection before it; ShiftRows and its sum in the key schedule after it."""
+
+PRESETS = {BYTES: range(2, 6), COLUMNS: range(2, 5)}
+"""The numbers of stages whose cuts are stored."""
+
+
+def search(circuit: Circuit, stages: int, surroundings: Surroundings = BYTES) -> StagedCircuit:
     """Cut an S-box, some gates being computed twice. Raises RequestError if it has not so many stages."""
     return pipeline(
         circuit,
         stages=stages,
         model=_DELAYS,
-        arrivals={"x": _BEFORE_SBOX},
-        required={"y": _AFTER_SBOX},
+        arrivals={"x": Arrival(time=surroundings.before)},
+        required={"y": Required(time=surroundings.after)},
         duplicate=True,
     )
 
 
 @cache
-def staged_sbox(circuit: Circuit, stages: int) -> StagedCircuit:
+def staged_sbox(circuit: Circuit, stages: int, surroundings: Surroundings = BYTES) -> StagedCircuit:
     """An S-box (x, and perhaps decrypt, to y) in its stages. Raises RequestError if it has not so many."""
-    entry = _stored().get(f"{_digest(circuit)} {stages}")
+    entry = _stored().get(_entry(circuit, stages, surroundings))
     if entry is None:
-        return search(circuit, stages)
+        return search(circuit, stages, surroundings)
     gates, registers = (tuple(tuple(nodes) for nodes in entry[name]) for name in ("gates", "registers"))
-    arrival = (_BEFORE_SBOX,) * circuit.input_width
-    return StagedCircuit(circuit, gates, registers, arrival, (_AFTER_SBOX,) * circuit.output_width)
+    arrival = (Arrival(time=surroundings.before),) * circuit.input_width
+    required = (Required(time=surroundings.after),) * circuit.output_width
+    return StagedCircuit(circuit, gates, registers, arrival, required)
+
+
+def _entry(circuit: Circuit, stages: int, surroundings: Surroundings) -> str:
+    return f"{_digest(circuit)} {stages} {surroundings.before} {surroundings.after}"
 
 
 def _digest(circuit: Circuit) -> str:
@@ -78,21 +98,33 @@ def _digest(circuit: Circuit) -> str:
 
 @cache
 def _stored() -> dict[str, dict[str, list[list[int]]]]:
-    text = (resources.files("aesmith.cores.serial") / "data" / _FILE).read_text(encoding="utf-8")
+    text = (resources.files("aesmith.cores") / "data" / _FILE).read_text(encoding="utf-8")
     entries: dict[str, dict[str, list[list[int]]]] = json.loads(text)
     return entries
 
 
 def sbox_source(
-    name: str, sbox_name: str, stages: int, function: Function = Function.FORWARD, module: str = "sbox"
+    name: str,
+    sbox_name: str,
+    stages: int,
+    function: Function = Function.FORWARD,
+    module: str = "sbox",
+    surroundings: Surroundings = BYTES,
 ) -> SourceFile:
     """The S-box as module `<name>_<module>`: clk_i, enable_i, x_i, and y_o `stages` - 1 clocks later.
 
     Raises RequestError if the catalogue has no such S-box or it cannot be cut into so many stages.
     """
-    staged = staged_sbox(sbox_circuit(sbox_name, function), stages)
+    staged = staged_sbox(sbox_circuit(sbox_name, function), stages, surroundings)
     header = f"S-box {sbox_name}: {sbox(sbox_name).publication}."
     return SourceFile(f"{name}_{module}.sv", staged_systemverilog(staged, header, f"{name}_{module}", enable=True))
+
+
+def mix_columns_source(name: str) -> SourceFile:
+    """Module `<name>_mix_columns`: a column x_i (32 bits, byte 0 is row 0) to MixColumns of it, y_o."""
+    program = named_map("mixcolumns").program()
+    header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
+    return leaf_source(name, "mix_columns", program.circuit("mix_columns"), header)
 
 
 def round_constants_source(name: str, rounds: Sequence[int]) -> SourceFile:
@@ -108,11 +140,11 @@ def round_constants_source(name: str, rounds: Sequence[int]) -> SourceFile:
 def main() -> None:
     """Search, and write the file."""
     circuit = sbox(STORED).circuit(Function.FORWARD)
-    found = {stages: search(circuit, stages) for stages in range(2, 6)}
-    entries = {
-        f"{_digest(circuit)} {stages}": {"gates": cut.gates, "registers": cut.registers}
-        for stages, cut in found.items()
-    }
+    entries = {}
+    for surroundings, numbers in PRESETS.items():
+        for stages in numbers:
+            cut = search(circuit, stages, surroundings)
+            entries[_entry(circuit, stages, surroundings)] = {"gates": cut.gates, "registers": cut.registers}
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(entry)}" for key, entry in entries.items())
     (Path(__file__).parent / "data" / _FILE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 

@@ -1,0 +1,110 @@
+// The data path of 32 bits. Everything that controls it comes from outside.
+//
+//   C0 ▶ MixColumns ─┐+ K0, or the kept key's word      C0 … C3: columns of the state
+//   column of block ─┼───▶ S-boxes in stages ─▶ rows ─▶ C3 ▶ C2 ▶ C1 ▶ C0      + K0 … K3 ─▶ block
+//   K3 turned ───────┘            └▶ SubWord
+//
+//   K0 ◀ K1 ◀ K2 ◀ K3 ◀ (K0, or the kept key's word) + (with column 0: SubWord + round constant; else K3)
+//
+// K0 is the word that is added, and while it is, the word of the next round key is made behind it. Its last word has the
+// slot after the columns. The rows of the state turn as its last column leaves the S-boxes (ShiftRows, FIPS-197 section
+// 5.1.2), so nothing of the state is ever held within a block.
+//
+// Element 0 of a vector is the first word, and of a word the byte of row 0.
+module aesmith_column_data_path #(
+  parameter bit ClockGates = 1'b0
+) (
+  input  logic clk_i,
+  input  logic enable_i,                // state and S-boxes
+
+  input  logic key_take_i,
+  input  logic key_advance_i,
+  input  logic load_i,                  // columns come from block_i, words of the round key from the kept key
+  input  logic [3:0] column_i,          // which of them, one-hot; 0 where none is
+  input  logic key_word_i,              // the S-boxes take a word of the key
+  input  logic kept_i,                  // and it is the kept key's
+  input  logic turn_i,
+  input  logic [7:0] round_constant_i,
+
+  input  logic [127:0] key_i,
+  input  logic [127:0] block_i,
+  output logic [127:0] block_o
+);
+  logic state_clk, state_enable, round_key_clk, round_key_enable, key_clk, key_enable;
+  logic [0:3][0:3][7:0] state_d, state_q, entered, key_q, round_key_q, block;
+  logic [0:3][7:0] block_column, key_column, mixed, now, last_word, sbox_in, sbox_out, next_word;
+
+  aesmith_serial_clock_enable #(
+    .ClockGates(ClockGates)
+  ) u_state_enable (
+    .clk_i,
+    .enable_i,
+    .clk_o   (state_clk),
+    .enable_o(state_enable)
+  );
+  aesmith_serial_clock_enable #(
+    .ClockGates(ClockGates)
+  ) u_round_key_enable (
+    .clk_i,
+    .enable_i(key_advance_i),
+    .clk_o   (round_key_clk),
+    .enable_o(round_key_enable)
+  );
+  aesmith_serial_clock_enable #(
+    .ClockGates(ClockGates)
+  ) u_key_enable (
+    .clk_i,
+    .enable_i(key_take_i),
+    .clk_o   (key_clk),
+    .enable_o(key_enable)
+  );
+
+  assign block = block_i;
+  always_comb begin
+    block_column = '0;
+    key_column = '0;
+    for (int unsigned i = 0; i < 4; i++) begin
+      block_column |= block[i] & {32{column_i[i]}};
+      key_column |= key_q[i] & {32{column_i[i]}};
+    end
+  end
+
+  aesmith_mix_columns u_mix_columns (
+    .x_i({state_q[0][3], state_q[0][2], state_q[0][1], state_q[0][0]}),
+    .y_o({mixed[3], mixed[2], mixed[1], mixed[0]})
+  );
+
+  assign now = load_i ? key_column : round_key_q[0];
+  assign last_word = kept_i ? key_q[3] : round_key_q[3];
+  assign sbox_in = key_word_i ? {last_word[1:3], last_word[0]} : (load_i ? block_column : mixed) ^ now;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_sbox
+    aesmith_sbox u_sbox (
+      .clk_i   (state_clk),
+      .enable_i(state_enable),
+      .x_i     (sbox_in[i]),
+      .y_o     (sbox_out[i])
+    );
+  end
+
+  assign entered = {state_q[1:3], sbox_out};
+  for (genvar column = 0; column < 4; column++) begin : gen_column
+    for (genvar row = 0; row < 4; row++) begin : gen_row
+      assign state_d[column][row] = turn_i ? entered[(column+row)%4][row] : entered[column][row];
+    end
+  end
+
+  assign next_word = now ^ (column_i[0] ? sbox_out ^ {round_constant_i, 24'd0} : round_key_q[3]);
+
+  always_ff @(posedge state_clk) begin
+    if (state_enable) state_q <= state_d;
+  end
+  always_ff @(posedge round_key_clk) begin
+    if (round_key_enable) round_key_q <= {round_key_q[1:3], next_word};
+  end
+  always_ff @(posedge key_clk) begin
+    if (key_enable) key_q <= key_i;
+  end
+
+  assign block_o = state_q ^ round_key_q;
+endmodule
