@@ -72,8 +72,7 @@ class ColumnEnc:
             directions=(Direction.ENCRYPT,),
             ports=_PORTS,
             cycles_per_block=clocks,
-            # A block is taken with its last column.
-            latency_cycles=clocks - COLUMNS_OF_STATE + 2,
+            latency_cycles=clocks + 1,
             parameters={
                 "key_bits": 128,
                 "stages": self.stages,

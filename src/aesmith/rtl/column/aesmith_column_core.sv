@@ -1,8 +1,8 @@
 // AES-128 encryption a column at a time: four S-boxes for state and key, a slot of a round for each column and for a word
 // of the key.
 //
-// Blocks and keys are 128 bits wide. A block stands at its port while its columns are read, and is taken with the last of
-// them; a result stands whole, and leaves in one clock, which may be the first of the next block.
+// Blocks and keys are 128 bits wide, and each is taken in one clock; a result stands whole, and leaves in one clock, which
+// may be the one in which the next block comes.
 module aesmith_column_core #(
   parameter int unsigned SboxStages = 2,
   parameter bit ClockGates = 1'b0
@@ -22,7 +22,7 @@ module aesmith_column_core #(
   input  logic block_ready_i,
   output logic [127:0] block_o
 );
-  logic key_take, advance, key_advance, load, key_word, kept, turn;
+  logic key_take, advance, key_advance, waits, load, key_word, kept, turn;
   logic [3:0] column;
   logic [7:0] round_constant;
 
@@ -40,6 +40,7 @@ module aesmith_column_core #(
     .key_take_o      (key_take),
     .advance_o       (advance),
     .key_advance_o   (key_advance),
+    .waits_o         (waits),
     .load_o          (load),
     .column_o        (column),
     .key_word_o      (key_word),
@@ -55,6 +56,7 @@ module aesmith_column_core #(
     .enable_i        (advance),
     .key_take_i      (key_take),
     .key_advance_i   (key_advance),
+    .waits_i         (waits),
     .load_i          (load),
     .column_i        (column),
     .key_word_i      (key_word),

@@ -1,8 +1,9 @@
 // The data path of 32 bits. Everything that controls it comes from outside.
 //
 //   C0 ▶ MixColumns ─┐+ K0, or the kept key's word      C0 … C3: columns of the state
-//   column of block ─┼───▶ S-boxes in stages ─▶ rows ─▶ C3 ▶ C2 ▶ C1 ▶ C0      + K0 … K3 ─▶ block
-//   K3 turned ───────┘            └▶ SubWord
+//   C0, in round 1 ──┼───▶ S-boxes in stages ─▶ rows ─▶ C3 ▶ C2 ▶ C1 ▶ C0      + K0 … K3 ─▶ block
+//   block, column 0 ─┘            └▶ SubWord                 (columns 3, 2, 1 of a block)
+//   K3 turned ───────┘
 //
 //   K0 ◀ K1 ◀ K2 ◀ K3 ◀ (K0, or the kept key's word) + (with column 0: SubWord + round constant; else K3)
 //
@@ -19,7 +20,8 @@ module aesmith_column_data_path #(
 
   input  logic key_take_i,
   input  logic key_advance_i,
-  input  logic load_i,                  // columns come from block_i, words of the round key from the kept key
+  input  logic waits_i,                 // a block comes if anything moves: its column 0 enters the S-boxes
+  input  logic load_i,                  // columns are the block's, words of the round key the kept key's
   input  logic [3:0] column_i,          // which of them, one-hot; 0 where none is
   input  logic key_word_i,              // the S-boxes take a word of the key
   input  logic kept_i,                  // and it is the kept key's
@@ -32,7 +34,7 @@ module aesmith_column_data_path #(
 );
   logic state_clk, state_enable, round_key_clk, round_key_enable, key_clk, key_enable;
   logic [0:3][0:3][7:0] state_d, state_q, entered, key_q, round_key_q, block;
-  logic [0:3][7:0] block_column, key_column, mixed, now, last_word, sbox_in, sbox_out, next_word;
+  logic [0:3][7:0] key_column, mixed, now, column, last_word, sbox_in, sbox_out, next_word;
 
   aesmith_serial_clock_enable #(
     .ClockGates(ClockGates)
@@ -61,10 +63,8 @@ module aesmith_column_data_path #(
 
   assign block = block_i;
   always_comb begin
-    block_column = '0;
     key_column = '0;
     for (int unsigned i = 0; i < 4; i++) begin
-      block_column |= block[i] & {32{column_i[i]}};
       key_column |= key_q[i] & {32{column_i[i]}};
     end
   end
@@ -75,8 +75,13 @@ module aesmith_column_data_path #(
   );
 
   assign now = load_i ? key_column : round_key_q[0];
+  always_comb begin
+    column = mixed;
+    if (waits_i) column = block[0];
+    else if (load_i) column = state_q[0];
+  end
   assign last_word = kept_i ? key_q[3] : round_key_q[3];
-  assign sbox_in = key_word_i ? {last_word[1:3], last_word[0]} : (load_i ? block_column : mixed) ^ now;
+  assign sbox_in = key_word_i ? {last_word[1:3], last_word[0]} : column ^ now;
 
   for (genvar i = 0; i < 4; i++) begin : gen_sbox
     aesmith_sbox u_sbox (
@@ -87,10 +92,10 @@ module aesmith_column_data_path #(
     );
   end
 
-  assign entered = {state_q[1:3], sbox_out};
-  for (genvar column = 0; column < 4; column++) begin : gen_column
+  assign entered = {waits_i ? block[1:3] : state_q[1:3], sbox_out};
+  for (genvar c = 0; c < 4; c++) begin : gen_column
     for (genvar row = 0; row < 4; row++) begin : gen_row
-      assign state_d[column][row] = turn_i ? entered[(column+row)%4][row] : entered[column][row];
+      assign state_d[c][row] = turn_i ? entered[(c+row)%4][row] : entered[c][row];
     end
   end
 
