@@ -11,7 +11,7 @@
 // slot after the columns. The rows of the state turn as its last column leaves the S-boxes (ShiftRows, FIPS-197 section
 // 5.1.2), so nothing of the state is ever held within a block.
 //
-// Element 0 of a vector is the first word, and of a word the byte of row 0.
+// Element 3 of a vector is the first word (C0, K0), and of a word the byte of row 0, as they stand at the ports.
 module aesmith_column_data_path #(
   parameter bit ClockGates = 1'b0
 ) (
@@ -33,8 +33,8 @@ module aesmith_column_data_path #(
   output logic [127:0] block_o
 );
   logic state_clk, state_enable, round_key_clk, round_key_enable, key_clk, key_enable;
-  logic [0:3][0:3][7:0] state_d, state_q, entered, key_q, round_key_q, block;
-  logic [0:3][7:0] key_column, mixed, now, column, last_word, sbox_in, sbox_out, next_word;
+  logic [3:0][3:0][7:0] state_d, state_q, entered, key_q, round_key_q, block;
+  logic [3:0][7:0] key_column, mixed, now, column, last_word, sbox_in, sbox_out, next_word;
 
   aesmith_serial_clock_enable #(
     .ClockGates(ClockGates)
@@ -65,23 +65,23 @@ module aesmith_column_data_path #(
   always_comb begin
     key_column = '0;
     for (int unsigned i = 0; i < 4; i++) begin
-      key_column |= key_q[i] & {32{column_i[i]}};
+      key_column |= key_q[3-i] & {32{column_i[i]}};
     end
   end
 
   aesmith_mix_columns u_mix_columns (
-    .x_i({state_q[0][3], state_q[0][2], state_q[0][1], state_q[0][0]}),
-    .y_o({mixed[3], mixed[2], mixed[1], mixed[0]})
+    .x_i({state_q[3][0], state_q[3][1], state_q[3][2], state_q[3][3]}),
+    .y_o({mixed[0], mixed[1], mixed[2], mixed[3]})
   );
 
-  assign now = load_i ? key_column : round_key_q[0];
+  assign now = load_i ? key_column : round_key_q[3];
   always_comb begin
     column = mixed;
-    if (waits_i) column = block[0];
-    else if (load_i) column = state_q[0];
+    if (waits_i) column = block[3];
+    else if (load_i) column = state_q[3];
   end
-  assign last_word = kept_i ? key_q[3] : round_key_q[3];
-  assign sbox_in = key_word_i ? {last_word[1:3], last_word[0]} : column ^ now;
+  assign last_word = kept_i ? key_q[0] : round_key_q[0];
+  assign sbox_in = key_word_i ? {last_word[2:0], last_word[3]} : column ^ now;
 
   for (genvar i = 0; i < 4; i++) begin : gen_sbox
     aesmith_sbox u_sbox (
@@ -92,20 +92,20 @@ module aesmith_column_data_path #(
     );
   end
 
-  assign entered = {waits_i ? block[1:3] : state_q[1:3], sbox_out};
+  assign entered = {waits_i ? block[2:0] : state_q[2:0], sbox_out};
   for (genvar c = 0; c < 4; c++) begin : gen_column
     for (genvar row = 0; row < 4; row++) begin : gen_row
-      assign state_d[c][row] = turn_i ? entered[(c+row)%4][row] : entered[c][row];
+      assign state_d[c][row] = turn_i ? entered[(c+row+1)%4][row] : entered[c][row];
     end
   end
 
-  assign next_word = now ^ (column_i[0] ? sbox_out ^ {round_constant_i, 24'd0} : round_key_q[3]);
+  assign next_word = now ^ (column_i[0] ? sbox_out ^ {round_constant_i, 24'd0} : round_key_q[0]);
 
   always_ff @(posedge state_clk) begin
     if (state_enable) state_q <= state_d;
   end
   always_ff @(posedge round_key_clk) begin
-    if (round_key_enable) round_key_q <= {round_key_q[1:3], next_word};
+    if (round_key_enable) round_key_q <= {round_key_q[2:0], next_word};
   end
   always_ff @(posedge key_clk) begin
     if (key_enable) key_q <= key_i;
