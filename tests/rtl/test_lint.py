@@ -39,6 +39,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "hamalainen2006-enc", "clock_gates": True},
     *({"preset": "serial-shared-enc", "stages": stages, "clock_gates": stages % 2 == 0} for stages in range(1, 5)),
     {"preset": "serial-shared-keyed-enc"},
+    *({"preset": "column-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
     {"preset": "serial-shared-small-enc"},
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},
     {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 2},

@@ -1,6 +1,6 @@
 """The leaf circuits that cores of 8 and 32 bits share: their S-box in its stages, MixColumns, and round constants.
 
-An S-box is cut for what stands before and after it (`Surroundings`). The cuts that the presets have are stored, because
+An S-box is cut for what stands before and after it (`AroundSbox`). The cuts that the presets have are stored, because
 the search for gates worth computing twice takes seconds: `python -m aesmith.cores.narrow` finds and writes them anew.
 """
 
@@ -45,24 +45,24 @@ _DELAYS = replace(
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class AroundSbox:
     """The data path in the S-box's first stage (`before`) and in its last (`after`), in delays of an AND gate."""
 
     before: int
     after: int
 
 
-BYTES = Surroundings(before=7, after=7)
+BYTES = AroundSbox(before=7, after=7)
 """8 bits: AddRoundKey, ShiftRows and selection before it; MixColumns after it."""
 
-COLUMNS = Surroundings(before=13, after=5)
+COLUMNS = AroundSbox(before=13, after=5)
 """32 bits: MixColumns, AddRoundKey and selection before it; ShiftRows and its sum in the key schedule after it."""
 
 PRESETS = {BYTES: range(2, 6), COLUMNS: range(2, 5)}
 """The numbers of stages whose cuts are stored."""
 
 
-def search(circuit: Circuit, stages: int, surroundings: Surroundings = BYTES) -> StagedCircuit:
+def search(circuit: Circuit, stages: int, surroundings: AroundSbox = BYTES) -> StagedCircuit:
     """Cut an S-box, some gates being computed twice. Raises RequestError if it has not so many stages."""
     return pipeline(
         circuit,
@@ -75,7 +75,7 @@ def search(circuit: Circuit, stages: int, surroundings: Surroundings = BYTES) ->
 
 
 @cache
-def staged_sbox(circuit: Circuit, stages: int, surroundings: Surroundings = BYTES) -> StagedCircuit:
+def staged_sbox(circuit: Circuit, stages: int, surroundings: AroundSbox = BYTES) -> StagedCircuit:
     """An S-box (x, and perhaps decrypt, to y) in its stages. Raises RequestError if it has not so many."""
     entry = _stored().get(_entry(circuit, stages, surroundings))
     if entry is None:
@@ -86,7 +86,7 @@ def staged_sbox(circuit: Circuit, stages: int, surroundings: Surroundings = BYTE
     return StagedCircuit(circuit, gates, registers, arrival, required)
 
 
-def _entry(circuit: Circuit, stages: int, surroundings: Surroundings) -> str:
+def _entry(circuit: Circuit, stages: int, surroundings: AroundSbox) -> str:
     return f"{_digest(circuit)} {stages} {surroundings.before} {surroundings.after}"
 
 
@@ -109,7 +109,8 @@ def sbox_source(
     stages: int,
     function: Function = Function.FORWARD,
     module: str = "sbox",
-    surroundings: Surroundings = BYTES,
+    *,
+    surroundings: AroundSbox = BYTES,
 ) -> SourceFile:
     """The S-box as module `<name>_<module>`: clk_i, enable_i, x_i, and y_o `stages` - 1 clocks later.
 

@@ -1,7 +1,8 @@
 """`column-enc`: four S-boxes for state and key, a column of the state a clock, 50 clocks a block.
 
-The round key is made a word behind the word that is added, so its last word passes the S-boxes in the slot after the
-columns, and their answer meets the first word a slot later. With two stages a round is thus five slots, none of them idle.
+The next round key is made behind the word that is added, so its last word passes the S-boxes in the slot after the
+columns, and their answer meets the first word in the next round's slot 0. With two stages a round is five slots, and
+the S-boxes are idle in none.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.narrow import Surroundings, mix_columns_source, sbox_source
+from aesmith.cores.narrow import AroundSbox, mix_columns_source, sbox_source
 from aesmith.cores.ports import block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
@@ -34,7 +35,7 @@ def slots(stages: int) -> int:
 
 @dataclass(frozen=True)
 class ColumnEnc:
-    """The core with an S-box of the catalogue in 2 to 4 stages, cut at `before` (see `narrow.Surroundings`).
+    """The core with an S-box of the catalogue in 2 to 4 stages, cut at `before` (see `narrow.AroundSbox`).
     `clock_gates` holds registers by gated clocks.
 
     Raises RequestError for a number of stages that the architecture does not have.
@@ -43,7 +44,7 @@ class ColumnEnc:
     stages: int
     sbox: str
     clock_gates: bool
-    surroundings: Surroundings
+    surroundings: AroundSbox
 
     def __post_init__(self) -> None:
         if self.stages not in STAGES:
@@ -56,7 +57,7 @@ class ColumnEnc:
         sbox = sbox_source(name, self.sbox, self.stages, surroundings=self.surroundings)
         gates = ("clock_gate",) if self.clock_gates else ()
         core = PackagedCore(_CORE, {"SboxStages": self.stages, "ClockGates": self.clock_gates})
-        about = f"AES-128 encryption a column at a time, four S-boxes for state and key, {slots(self.stages)} clocks a round."
+        about = f"AES-128 encryption a column at a time, four S-boxes, {slots(self.stages)} clocks a round."
         rtl = packaged_sources(name, (*gates, *_MODULES))
         return (sbox, mix_columns_source(name), *rtl, core.top(name, _PORTS, about))
 
@@ -66,7 +67,7 @@ class ColumnEnc:
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-128 encryption on columns, four S-boxes in {self.stages} stages, {slots(self.stages)} clocks a round",
+            title=f"AES-128 encryption on columns, four S-boxes in {self.stages} stages, {clocks} clocks a block",
             sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
             directions=(Direction.ENCRYPT,),

@@ -9,7 +9,8 @@ from pydantic import Field
 from aesmith.cores.column.encryption import ColumnEnc
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, NameWord, Specification
-from aesmith.cores.narrow import COLUMNS, Surroundings
+from aesmith.cores.narrow import COLUMNS, AroundSbox
+from aesmith.errors import RequestError
 
 
 class ColumnEncSpecification(Specification):
@@ -29,8 +30,12 @@ class ColumnEncSpecification(Specification):
     clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
 
     def design(self, name: str, preset: str) -> CoreDesign:
-        """The core. Raises RequestError for an S-box that there is not, or that has not so many stages."""
-        surroundings = Surroundings(self.cut, COLUMNS.after)
+        """The core. Raises RequestError for an S-box that there is not, or that has not so many stages, and for a bare
+        output: state + round key stand there, and where the state is known, as after `clear_i`, that is the key.
+        """
+        if self.output == "bare":
+            raise RequestError("output: must be 'quiet' or 'registered' (bare, it would show round keys), not 'bare'")
+        surroundings = AroundSbox(self.cut, COLUMNS.after)
         return ColumnEnc(self.stages, self.sbox, self.clock_gates, surroundings).design(name, preset)
 
 

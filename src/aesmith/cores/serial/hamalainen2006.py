@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
+from aesmith.cores.narrow import round_constants_source, sbox_source
 from aesmith.cores.ports import block_interface
 from aesmith.cores.serial import wang2010
-from aesmith.cores.narrow import round_constants_source, sbox_source
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.publications import Publication, PublishedRow
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.narrow import mix_columns_source, round_constants_source, sbox_source
+from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
 from aesmith.publications import FIPS_197

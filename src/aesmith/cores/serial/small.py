@@ -9,8 +9,8 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.linear.program import LinearProgram
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.narrow import round_constants_source, sbox_source
+from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.publications import FIPS_197
 from aesmith.sboxes.entry import Function

@@ -1,0 +1,96 @@
+"""Cores of 32 bits through the block interface against the golden model: stalls, key changes, resets, schedule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aesmith.assurance.plan import SCENARIOS, SimulationPlan
+from aesmith.assurance.proof.prove import prove
+from aesmith.assurance.proof.report import Verdict
+from aesmith.assurance.simulation import simulate
+from aesmith.cores import narrow
+from aesmith.cores.column.family import FAMILY
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.specification import build_design, parse_specification
+from aesmith.errors import RequestError
+from aesmith.sboxes.catalogue import sbox
+from aesmith.sboxes.entry import Function
+
+
+def core(preset: str = "column-enc", **fields: object) -> CoreDesign:
+    return build_design(parse_specification({"preset": preset, **fields}), "core", preset)
+
+
+def mutant(design: CoreDesign, right: str, broken: str) -> CoreDesign:
+    sources = tuple(SourceFile(source.name, source.text.replace(right, broken)) for source in design.sources)
+    assert sum(a != b for a, b in zip(sources, design.sources, strict=True)) == 1
+    return replace(design, sources=sources)
+
+
+@pytest.mark.parametrize(("stages", "clocks"), [(2, 50), (3, 60), (4, 70)])
+def test_a_round_has_a_slot_for_each_column_and_what_the_stages_add(stages: int, clocks: int) -> None:
+    design = core(stages=stages)
+    assert (design.cycles_per_block, design.latency_cycles, design.block_width) == (clocks, clocks + 1, 128)
+
+
+@pytest.mark.parametrize("stages", [1, 5])
+def test_other_numbers_of_stages_are_refused_by_name(stages: int) -> None:
+    with pytest.raises(RequestError, match="stages: must be a whole number from 2 to 4, not"):
+        core(stages=stages)
+
+
+def test_the_stored_cut_is_the_one_that_is_found() -> None:
+    circuit = sbox(narrow.STORED).circuit(Function.FORWARD)
+    stored = narrow.staged_sbox(circuit, 2, narrow.COLUMNS)
+    assert stored == narrow.search(circuit, 2, narrow.COLUMNS)
+    assert stored.registers != narrow.staged_sbox(circuit, 2, narrow.BYTES).registers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fields", [{"clock_gates": True}, {"stages": 3}, {"stages": 4, "sbox": "reyhani2018"}])
+def test_it_is_aes_whatever_the_stalls(fields: dict[str, object], tmp_path: Path) -> None:
+    scenarios = tuple(name for name in SCENARIOS if name not in ("known-answers", "monte-carlo"))
+    report = simulate(core(**fields), tmp_path, SimulationPlan(random_pairs=20, scenarios=scenarios))
+    assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", FAMILY.presets)
+def test_it_is_proved(preset: str, tmp_path: Path) -> None:
+    assert prove(core(preset), tmp_path).verdict is Verdict.PROVED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("output", ["quiet", "registered"])
+def test_it_is_cleared_whatever_its_output(output: str, tmp_path: Path) -> None:
+    assert prove(core("column-gated-enc", clear=True, output=output), tmp_path).verdict is Verdict.PROVED
+
+
+def test_a_bare_output_is_refused_by_name() -> None:
+    with pytest.raises(RequestError, match="output: must be 'quiet' or 'registered' .*not 'bare'"):
+        core(output="bare")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("right", "broken"),
+    [
+        # Round key 1 of the next block is made of the last word of round key 10, not of the kept key.
+        ("kept_i ? key_q[0] : round_key_q[0]", "round_key_q[0]"),
+        # A block may begin beside a key that is taken.
+        ("known_q & ~key_valid_i &", "known_q &"),
+        # A result is lost if the next block comes while it waits.
+        ("& (~full_q | block_ready_i)", ""),
+        # A key is taken while a result waits, which is then offered no more.
+        ("key_ready_o = waits_q & ~full_q", "key_ready_o = waits_q"),
+        # The round key moves on in the slot of its last word.
+        ("advance_o & (slot_q[3:0] != '0)", "advance_o"),
+        # A block is not taken whole: its later columns are read from a port that may have changed.
+        ("waits_i ? block[2:0] : state_q[2:0]", "state_q[2:0]"),
+    ],
+)
+def test_a_broken_core_is_refuted(right: str, broken: str, tmp_path: Path) -> None:
+    assert prove(mutant(core(), right, broken), tmp_path).verdict is Verdict.REFUTED
