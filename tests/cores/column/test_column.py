@@ -70,7 +70,7 @@ def test_it_is_cleared_whatever_its_output(output: str, tmp_path: Path) -> None:
 
 
 def test_a_bare_output_is_refused_by_name() -> None:
-    with pytest.raises(RequestError, match="output: must be 'quiet' or 'registered' .*not 'bare'"):
+    with pytest.raises(RequestError, match=r"output: must be 'quiet' or 'registered' .*not 'bare'"):
         core(output="bare")
 
 
