@@ -200,7 +200,8 @@ def test_an_unknown_core_is_answered_with_the_known_ones(shell: Shell, verb: str
     outcome = shell(verb, "ueno2021-enc")
     assert outcome.status == 2
     assert outcome.out == ""
-    assert "must be one of ueno2020-enc" in outcome.err
+    assert "core: must be one of" in outcome.err
+    assert "ueno2020-enc, ueno2020-enc-192, ueno2020-enc-256," in outcome.err
     assert "did you mean ueno2020-enc?" in outcome.err
     assert "Traceback" not in outcome.err
 

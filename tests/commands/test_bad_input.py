@@ -54,8 +54,8 @@ VALUES = [
 
 LINES = """
 build                                            | Missing argument 'SPEC'
-build nix                                        | core: must be one of ueno2020-enc,
-build ''                                         | core: must be one of ueno2020-enc,
+build nix                                        | ueno2020-enc, ueno2020-enc-192, ueno2020-enc-256,
+build ''                                         | ueno2020-enc, ueno2020-enc-192, ueno2020-enc-256,
 build ueno2020-enk                               | did you mean ueno2020-enc?
 build -- -rf                                     | not '-rf'
 build ../x                                       | not '../x'
