@@ -18,8 +18,13 @@ BLOCK = 16
 
 
 class Fault(IntEnum):
-    """Why a message is refused: the codes of the engines' error register that a model can meet."""
+    """Why a message is refused: the codes that engines tell. The first four are of the stream that brings it, or of keys,
+    and no model of a mode meets them."""
 
+    KEEP = 1
+    PARTIAL = 2
+    ORDER = 3
+    KEY = 4
     IV = 5
     LENGTH = 6
     WRAP = 7

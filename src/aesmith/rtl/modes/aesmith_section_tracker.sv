@@ -46,7 +46,7 @@ module aesmith_section_tracker #(
   assign blocks = first_q ? '0 : blocks_q;
   always_comb begin
     odd = '0;
-    for (int unsigned place = 0; place < 15; place++) odd += 4'(keep_i[place] & ~keep_i[15] & text_block);
+    for (int unsigned place = 0; place < 15; place++) odd += {3'd0, keep_i[place] & ~keep_i[15] & text_block};
   end
   assign length_wrong = last_i & text_bytes_i != '1 & text_bytes_i != {blocks + 60'(keep_i[15] & text_block), odd};
 

@@ -1,0 +1,205 @@
+"""Stream engines as designs: cores behind the block interface, and the SystemVerilog of a mode around them.
+
+An engine has the ports of `stream_interface`, whatever its mode; its clocks are a formula, which simulations are held
+against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
+from aesmith.cores.ports import (
+    BLOCK_BITS,
+    ByteOrder,
+    Channel,
+    Line,
+    Meaning,
+    Payload,
+    PayloadKind,
+    PortDirection,
+    Ports,
+    Reset,
+)
+from aesmith.cores.sources import check_name, packaged_sources
+from aesmith.cores.specification import build_design, parse_specification
+from aesmith.cores.wrapper import attach, declarations
+from aesmith.errors import RequestError
+
+COMMAND_BITS = 256
+COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
+"""The channels of a message, beside that of keys."""
+_MODULES = (
+    "stream_fifo",
+    "section_tracker",
+    "text_ring",
+    "core_turns",
+    "core_keys",
+    "ctr_engine",
+)
+
+
+def _stream(name: str, prefix: str, direction: PortDirection, user: int, *, quiet: bool) -> Channel:
+    payloads = (
+        Payload(f"{prefix}_tdata", BLOCK_BITS, Meaning.STREAM),
+        Payload(f"{prefix}_tkeep", BLOCK_BITS // 8, Meaning.KEEP, PayloadKind.CONTROL),
+        Payload(f"{prefix}_tuser", user, Meaning.USER, PayloadKind.CONTROL),
+        Payload(f"{prefix}_tlast", 1, Meaning.LAST, PayloadKind.CONTROL),
+    )
+    lines = Line(f"{prefix}_tvalid"), Line(f"{prefix}_tready")
+    return Channel(name, direction, payloads, *lines, ByteOrder.FIRST_BYTE_LOW, "beat", quiet=quiet)
+
+
+def stream_interface(key_bits: int) -> Ports:
+    """The ports that every engine has: keys as a core takes them, commands and streams as AXI4-Stream."""
+    command = Payload("s_axis_cmd_tdata", COMMAND_BITS, Meaning.VALUE)
+    lines = Line("s_axis_cmd_tvalid"), Line("s_axis_cmd_tready")
+    inward, outward = PortDirection.INPUT, PortDirection.OUTPUT
+    key = Channel("key", inward, (Payload("key_i", key_bits, Meaning.KEY),), Line("key_valid_i"), Line("key_ready_o"))
+    code = Payload("error_o", 4, Meaning.VALUE, PayloadKind.CONTROL)
+    channels = (
+        key,
+        Channel(COMMAND, inward, (command,), *lines, ByteOrder.FIRST_BYTE_LOW),
+        _stream(INPUT, "s_axis", inward, 2, quiet=False),
+        _stream(OUTPUT, "m_axis", outward, 4, quiet=True),
+        Channel("error", outward, (code,)),
+    )
+    return Ports("clk_i", Reset("rst_ni"), channels)
+
+
+@dataclass(frozen=True)
+class CtrEngine:
+    """A CTR engine: `cores` cores in turn, a counter in the last `counter_bits` bits of its block.
+
+    A design like a core, which can be synthesised and measured. `core` is one of the cores, whose ports must be the
+    block interface with words of 128 bits, one key size, and encryption alone. Raises RequestError for anything else.
+    """
+
+    name: str
+    core: CoreDesign
+    cores: int = 1
+    counter_bits: int = BLOCK_BITS
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        if not 1 <= self.cores <= 16:
+            raise RequestError(f"cores: must be 1 to 16, not {self.cores}")
+        if self.cores > self.core.cycles_per_block:
+            raise RequestError(
+                f"cores: must be at most {self.core.cycles_per_block}, not {self.cores}: a stream brings one block a "
+                f"clock, and {self.core.preset} takes one every {self.core.cycles_per_block} clocks"
+            )
+        if not 8 <= self.counter_bits <= BLOCK_BITS:
+            raise RequestError(f"counter_bits: must be 8 to 128, not {self.counter_bits}")
+        if self.core.block_width != BLOCK_BITS or self.core.ports != self.core.block_interface:
+            raise RequestError(f"core: must take blocks of 128 bits at once; {self.core.preset} does not")
+        if len(self.core.key_bits) > 1 or self.core.directions != (Direction.ENCRYPT,) or self.core.ports.clearable:
+            raise RequestError(
+                f"core: must have one key size, encrypt only, and have no clear; {self.core.preset} is another"
+            )
+
+    @property
+    def top(self) -> str:
+        """Name of the top module."""
+        return self.name
+
+    @cached_property
+    def ports(self) -> Ports:
+        """The ports of every engine."""
+        return stream_interface(self.core.key_bits[0])
+
+    @property
+    def block_bits(self) -> int:
+        """Bits of a beat."""
+        return BLOCK_BITS
+
+    @property
+    def cycles_per_block(self) -> float:
+        """Clocks from one block to the next, as a mean."""
+        return self.core.cycles_per_block / self.cores
+
+    @property
+    def latency_cycles(self) -> int:
+        """Clocks from the one that takes a beat up to and with the one that offers it: two more than the core's."""
+        return self.core.latency_cycles + 2
+
+    def clock_of_block(self, number: int) -> int:
+        """In which clock block `number` of a stream without pauses goes to a core; both count from 0.
+
+        Messages follow one another without a bubble, so it does not matter to which message the block belongs.
+        """
+        turn, core = divmod(number, self.cores)
+        return self.core.cycles_per_block * turn + core
+
+    @cached_property
+    def entries(self) -> int:
+        """Beats that the engine must hold at once, so that it never waits for room: those of L + 1 clocks."""
+        clocks = [self.clock_of_block(number) for number in range(2 * (self.core.latency_cycles + self.cores) + 2)]
+        most = max(sum(x - self.core.latency_cycles <= clock <= x for clock in clocks) for x in clocks)
+        return max(2, most)
+
+    @cached_property
+    def sources(self) -> Sequence[SourceFile]:
+        """SystemVerilog files in compile order: the core, the engine, the top."""
+        return (*self.core.sources, *packaged_sources(self.name, _MODULES), SourceFile(f"{self.name}.sv", self._top()))
+
+    @property
+    def source_hash(self) -> str:
+        """SHA-256 (hex) of every source file."""
+        return hash_of(self.sources)
+
+    def _top(self) -> str:
+        """The engine and its cores: wires only."""
+        at_core: dict[str, str | Line] = {
+            "clock": "clk_i",
+            "reset": "rst_ni",
+            "key.valid": "core_key_valid[core]",
+            "key.ready": "core_key_ready[core]",
+            "key.key": "key_i",
+            "block.valid": "core_block_valid[core]",
+            "block.ready": "core_block_ready[core]",
+            "block.block": "core_block",
+            "result.valid": "core_result_valid[core]",
+            "result.ready": "core_result_ready[core]",
+            "result.result": "core_result[core]",
+        }
+        own = [port.name for port in self.ports if port.name != "key_i"]
+        inner = [
+            *(("key_valid", "o"), ("key_ready", "i"), ("block_valid", "o"), ("block_ready", "i"), ("block", "o")),
+            *(("result_valid", "i"), ("result_ready", "o"), ("result", "i")),
+        ]
+        pins = [f"    .{name}" for name in own] + [f"    .core_{name}_{way}(core_{name})" for name, way in inner]
+        lines = [
+            f"// CTR with {self.cores} x {self.core.preset}, a counter of {self.counter_bits} bits.",
+            f"module {self.name} (",
+            declarations(self.ports),
+            ");",
+            f"  localparam int unsigned Cores = {self.cores};",
+            "",
+            "  logic [Cores-1:0] core_key_valid, core_key_ready, core_block_valid, core_block_ready;",
+            "  logic [Cores-1:0] core_result_valid, core_result_ready;",
+            "  logic [127:0] core_block;",
+            "  logic [Cores-1:0][127:0] core_result;",
+            "",
+            f"  {self.name}_ctr_engine #(",
+            "    .Cores      (Cores),",
+            f"    .Entries    ({self.entries}),",
+            f"    .CounterBits({self.counter_bits})",
+            "  ) u_engine (",
+            ",\n".join(pins),
+            "  );",
+            "",
+            "  for (genvar core = 0; core < Cores; core++) begin : gen_core",
+            attach(self.core.top, self.core.ports, at_core),
+            "  end",
+            "endmodule",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def ctr_engine(name: str, core: dict[str, object], cores: int = 1, counter_bits: int = BLOCK_BITS) -> CtrEngine:
+    """An engine around cores of a specification, whose modules are `<name>_aes_…`; raises RequestError."""
+    design = build_design(parse_specification(core), f"{check_name(name)}_aes", "core")
+    return CtrEngine(name, design, cores, counter_bits)
