@@ -18,8 +18,8 @@ BLOCK = 16
 
 
 class Fault(IntEnum):
-    """Why a message is refused: the codes that engines tell. The first four are of the stream that brings it, or of keys,
-    and no model of a mode meets them."""
+    """Why a message is refused: the codes that engines tell. The first four are of the stream that brings it or of
+    keys, and no model of a mode meets them."""
 
     KEEP = 1
     PARTIAL = 2
