@@ -8,16 +8,19 @@ and says why, if an output takes back what it offered or shows anything while it
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from aesmith.cores.design import Design
-from aesmith.cores.ports import Channel, PortDirection
+from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile
+from aesmith.cores.ports import Channel, PortDirection, block_interface
+from aesmith.cores.wrapper import declarations
 from aesmith.flow.verilator import BUILD_FLAGS, find_verilator
 from aesmith.flow.yosys import write_sources
+from aesmith.modes.message import Cipher
+from aesmith.publications import Publication
 
 PATIENCE = 4000
 """Clocks without a transfer after which nothing is expected any more."""
@@ -144,7 +147,8 @@ class ChannelBench:
         folder.mkdir(parents=True)
         (folder / "main.cpp").write_text(self._main(design))
         tool = find_verilator(compiler=True)
-        command = [str(tool.command), "--cc", "--exe", "--build", "-j", "1", *BUILD_FLAGS, "-MAKEFLAGS", "OPT_FAST=-O1"]
+        command = [str(tool.command), "--cc", "--exe", "--build", "-j", "1", *BUILD_FLAGS, "--output-split", "0"]
+        command += ["-MAKEFLAGS", "OPT_FAST=-O0", "-MAKEFLAGS", "OPT_SLOW=-O0", "-MAKEFLAGS", "OPT_GLOBAL=-O0"]
         command += ["-Wno-fatal", "--quiet", "--top-module", design.top, "main.cpp", *write_sources(design, folder)]
         made = subprocess.run(command, cwd=folder, env=tool.environment(), capture_output=True, text=True, check=False)
         assert not made.returncode, made.stdout + made.stderr
@@ -153,8 +157,7 @@ class ChannelBench:
     def _main(self, design: Design) -> str:
         drive, look = [], []
         for n, channel in enumerate(self.channels):
-            assert channel.valid is not None
-            assert channel.ready is not None
+            assert channel.valid is not None and channel.ready is not None  # noqa: PT018
             words = {"n": n, "valid": channel.valid.port, "ready": channel.ready.port}
             ports = channel.payloads
             words["puts"] = " ".join(f"put(top.{port.port}, p[{i}]);" for i, port in enumerate(ports))
@@ -209,6 +212,81 @@ class ChannelBench:
 
     def _channel(self, name: str) -> Channel:
         return next(channel for channel in self.channels if channel.name == name)
+
+
+_STAND_IN = """\
+// A core that stands in for AES: in order, {clocks} clocks a block, {latency} to a result; it takes a key when it is empty.
+module {name} (
+{ports}
+);
+  logic [{latency}-2:0] valid_q;
+  logic [{latency}-2:0][127:0] block_q;
+  logic [127:0] key_q, sum, product;
+  logic [7:0] pause_q;
+  logic keyed_q, move;
+  assign move = ~valid_q[{latency}-2] | block_ready_i;
+  assign key_ready_o = valid_q == '0;
+  assign block_ready_o = keyed_q & pause_q == '0 & move & ~key_valid_i;
+  assign block_valid_o = valid_q[{latency}-2];
+  assign block_o = block_q[{latency}-2] & {{128{{block_valid_o}}}};
+  assign sum = (block_i ^ key_q) * 128'h{factor:x};
+  assign product = (sum ^ sum >> 61) * 128'h{factor:x};
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= '0;
+      keyed_q <= 1'b0;
+      pause_q <= '0;
+    end else begin
+      if (move) valid_q <= {{valid_q[{latency}-3:0], block_valid_i & block_ready_o}};
+      if (key_valid_i & key_ready_o) keyed_q <= 1'b1;
+      if (block_valid_i & block_ready_o) pause_q <= 8'd{clocks} - 8'd1;
+      else if (pause_q != '0) pause_q <= pause_q - 8'd1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (move) block_q <= {{block_q[{latency}-3:0], product ^ product >> 59}};
+    if (key_valid_i & key_ready_o) key_q <= key_i;
+  end
+endmodule
+"""
+_FACTOR = 0xD6E8FEB86659FD93A5A3564E27F8862B
+
+
+def stand_in(clocks: int, latency: int) -> CoreDesign:
+    """A core behind the block interface that is no AES but another permutation, `StandIn`, and small."""
+    ports = block_interface((128,), (Direction.ENCRYPT,), quiet=True)
+    name = f"stand_in_{clocks}_{latency}"
+    text = _STAND_IN.format(name=name, ports=declarations(ports), clocks=clocks, latency=latency, factor=_FACTOR)
+    return CoreDesign(
+        name=name,
+        preset="stand-in",
+        title="no AES",
+        sources=(SourceFile(f"{name}.sv", text),),
+        key_bits=(128,),
+        directions=(Direction.ENCRYPT,),
+        ports=ports,
+        cycles_per_block=clocks,
+        latency_cycles=latency,
+        parameters={},
+        publication=Publication("stand-in", "nobody", "none", "none", 0),
+    )
+
+
+class StandIn(Cipher):
+    """What a core that stands in computes."""
+
+    def encrypt(self, block: bytes) -> bytes:
+        """A block under the permutation."""
+        rest = (1 << 128) - 1
+        value = (int.from_bytes(block) ^ int.from_bytes(self.key)) * _FACTOR & rest
+        value = (value ^ value >> 61) * _FACTOR & rest
+        return (value ^ value >> 59).to_bytes(16)
+
+
+@pytest.fixture(scope="session")
+def stand_ins() -> tuple[Callable[[int, int], CoreDesign], type[Cipher]]:
+    """Cores that stand in for AES, of any clocks and latency, and their model."""
+    return stand_in, StandIn
 
 
 @pytest.fixture(scope="session")

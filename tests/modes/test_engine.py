@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +13,18 @@ from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
 from aesmith.cores.design import SourceFile
+from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports
+from aesmith.cores.wrapper import declarations
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, CtrEngine, ctr_engine
-from aesmith.modes.message import BLOCK, Fault, Message
-from aesmith.modes.stream import Beat, Command, Section, StreamedMessage, answer_of_ctr, in_beats, streamed
+from aesmith.modes.message import Cipher, Fault, Message
+from aesmith.modes.stream import Section, StreamedMessage, answer_of_ctr, streamed
 
 ROUND_BASED: dict[str, object] = {"preset": "ueno2020-enc"}
 UNROLLED: dict[str, object] = {"architecture": "subpipelined", "stages": 1}
-ENGINES = {
-    "one-core": (ROUND_BASED, 1, 128),
-    "four-cores": (ROUND_BASED, 4, 8),
-    "unrolled": (UNROLLED, 1, 32),
-}
+ENGINES = {"one-core": (10, 11, 1, 128), "four-cores": (10, 11, 4, 8), "unrolled": (1, 31, 1, 32)}
+"""Clocks a block, latency, cores, bits of the counter: with cores that stand in for AES, which are proved elsewhere."""
 ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
 
 Keyed = tuple[bytes | None, StreamedMessage]
@@ -70,7 +69,7 @@ BAD: dict[Fault, Sequence[Callable[[StreamedMessage, random.Random], StreamedMes
 
 
 def traffic(rng: random.Random, count: int, most: int = 300) -> list[Keyed]:
-    """Good and bad messages under keys that change: of the bad ones every kind, of the good ones every length of end."""
+    """Good and bad messages under keys that change: of the bad ones every kind, good ones of all lengths."""
     makers = [(fault, make) for fault, each in BAD.items() for make in each]
     made: list[Keyed] = [(None, good(rng, 40)), (None, good(rng, 0))]
     key = rng.randbytes(16)
@@ -81,13 +80,13 @@ def traffic(rng: random.Random, count: int, most: int = 300) -> list[Keyed]:
         if rng.random() < 0.4:
             fault, make = makers[number % len(makers)]
             sent = make(good(rng, rng.randrange(17, most + 1)), rng)
-            assert answer_of_ctr(key, sent, 128)[1] is fault
+            assert answer_of_ctr(Cipher(key), sent, 128)[1] is fault
         made.append((key, sent))
     return made
 
 
 def _offers(sent: Sequence[Keyed], offer: Any) -> dict[str, list[Any]]:
-    """What is offered: a key behind the commands of the messages before, a command behind its key; beats at any time."""
+    """What is offered: a key behind the commands of the messages before, a command behind its key."""
     keys: list[Any] = []
     commands, beats, last = [], [], None
     for number, (key, message) in enumerate(sent):
@@ -102,12 +101,14 @@ def _offers(sent: Sequence[Keyed], offer: Any) -> dict[str, list[Any]]:
     return {"key": keys, COMMAND: commands, INPUT: beats}
 
 
-def _expected(sent: Sequence[Keyed], counter_bits: int) -> list[tuple[tuple[int, ...], int | None]]:
+def _expected(
+    sent: Sequence[Keyed], counter_bits: int, cipher: type[Cipher]
+) -> list[tuple[tuple[int, ...], int | None]]:
     """Every beat of output, and behind the last one of a message what `error_o` says."""
     rows: list[tuple[tuple[int, ...], int | None]] = []
     code = 0
     for key, message in sent:
-        beats, fault = answer_of_ctr(key, message, counter_bits)
+        beats, fault = answer_of_ctr(None if key is None else cipher(key), message, counter_bits)
         code = code if fault is None else int(fault)
         for beat in beats:
             data = int.from_bytes(beat.data, "little")
@@ -115,10 +116,13 @@ def _expected(sent: Sequence[Keyed], counter_bits: int) -> list[tuple[tuple[int,
     return rows
 
 
-def check(model: Any, sent: Sequence[Keyed], counter_bits: int, offer: Any, **how: Any) -> Any:
+def check(model: Any, sent: Sequence[Keyed], counter_bits: int, offer: Any, cipher: type[Cipher], **how: Any) -> Any:
     """Run messages and compare every beat of output; the transfers."""
-    made = model.run(_offers(sent, offer), **how)
-    wanted = _expected(sent, counter_bits)
+    offers = _offers(sent, offer)
+    if isinstance(offer, _Chosen):
+        offers["chosen"] = [offer.offer((offer.number,))]
+    made = model.run(offers, **how)
+    wanted = _expected(sent, counter_bits, cipher)
     for number, (transfer, (payloads, code)) in enumerate(zip(made[OUTPUT], wanted, strict=False)):
         assert transfer.payloads == payloads, (number, [hex(x) for x in transfer.payloads], [hex(x) for x in payloads])
         assert code is None or transfer.side == (code,), number
@@ -127,9 +131,10 @@ def check(model: Any, sent: Sequence[Keyed], counter_bits: int, offer: Any, **ho
 
 
 @pytest.fixture(scope="module", params=ENGINES)
-def engine(request: pytest.FixtureRequest, bench: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """An engine, and its simulator."""
-    design = ctr_engine("ctr", *ENGINES[request.param])
+    clocks, latency, cores, bits = ENGINES[request.param]
+    design = CtrEngine("ctr", stand_ins[0](clocks, latency), cores, bits)
     return design, bench(design, tmp_path_factory.mktemp("engine") / "model")
 
 
@@ -137,7 +142,7 @@ def test_the_model_of_the_stream_is_openssl() -> None:
     rng = random.Random(5)
     for size in [*range(1, 50), 300]:
         key, iv, text = rng.randbytes(16), rng.randbytes(16), rng.randbytes(size)
-        beats, fault = answer_of_ctr(key, streamed(Message(iv=iv, text=text)), 128)
+        beats, fault = answer_of_ctr(Cipher(key), streamed(Message(iv=iv, text=text)), 128)
         encryptor = OpenSsl(algorithms.AES(key), modes.CTR(iv)).encryptor()
         assert fault is None
         assert b"".join(beat.data[: beat.keep.bit_count()] for beat in beats) == encryptor.update(text)
@@ -149,15 +154,17 @@ def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(fault: Fault)
     rng = random.Random(int(fault))
     for make in BAD[fault]:
         for size in range(17, 80):
-            assert answer_of_ctr(bytes(16), make(good(rng, size), rng), 128)[1] is fault
+            assert answer_of_ctr(Cipher(bytes(16)), make(good(rng, size), rng), 128)[1] is fault
 
 
 @pytest.mark.parametrize("pause", [0, 100, 200])
-def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, offer: Any, pause: int) -> None:
+def test_messages_good_and_bad_are_answered_as_by_the_model(
+    engine: Any, offer: Any, stand_ins: Any, pause: int
+) -> None:
     design, model = engine
     rng = random.Random(pause)
     pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
-    check(model, traffic(rng, 150), design.counter_bits, offer, pauses=pauses, seed=pause + 1)
+    check(model, traffic(rng, 150), design.counter_bits, offer, stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
 def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bubble(engine: Any, offer: Any) -> None:
@@ -174,16 +181,18 @@ def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bu
     assert clocks[0] - made[INPUT][1].clock + 1 == design.latency_cycles
 
 
-def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(engine: Any, offer: Any) -> None:
+def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(
+    engine: Any, offer: Any, stand_ins: Any
+) -> None:
     design, model = engine
     if design.counter_bits != 8:
         return
     iv = bytes(15) + b"\xf0"
     whole = streamed(Message(iv=iv, text=bytes(range(256)) * 16))
     long = streamed(Message(iv=iv, text=bytes(256 * 16 + 1)))
-    assert answer_of_ctr(bytes(16), whole, 8)[1] is None
-    assert answer_of_ctr(bytes(16), long, 8)[1] is Fault.WRAP
-    check(model, [(bytes(16), message) for message in (whole, long, whole)], 8, offer)
+    assert answer_of_ctr(Cipher(bytes(16)), whole, 8)[1] is None
+    assert answer_of_ctr(Cipher(bytes(16)), long, 8)[1] is Fault.WRAP
+    check(model, [(bytes(16), message) for message in (whole, long, whole)], 8, offer, stand_ins[1])
 
 
 def test_what_no_engine_can_be_is_refused() -> None:
@@ -199,8 +208,8 @@ def test_what_no_engine_can_be_is_refused() -> None:
 
 
 def test_every_engine_is_clean_under_lint(tmp_path: Path) -> None:
-    for name, (core, cores, bits) in ENGINES.items():
-        lint(ctr_engine("ctr", core, cores, bits), tmp_path / name)  # type: ignore[arg-type]
+    for core, cores, bits in ((ROUND_BASED, 1, 128), (ROUND_BASED, 4, 8), (UNROLLED, 1, 32)):
+        lint(ctr_engine("ctr", core, cores, bits), tmp_path / str(bits))
 
 
 WRONG = {
@@ -250,29 +259,100 @@ WRONG = {
 """Engines with one fault each: the module, and what stands in it in place of what."""
 
 
-def _wrong(design: CtrEngine, module: str, right: str, wrong: str) -> CtrEngine:
-    """The engine with other text in one of its modules."""
-    sources = list(design.sources)
-    place = next(n for n, source in enumerate(sources) if source.name == f"{design.name}_{module}.sv")
+@dataclass(frozen=True)
+class ManyEngines:
+    """Engines side by side in one design, so that the compiler runs once: all get the same, and a number chooses the one
+    that is heard. It may change between runs only."""
+
+    engines: tuple[CtrEngine, ...]
+    name: str = "many"
+
+    @property
+    def top(self) -> str:
+        return self.name
+
+    @property
+    def ports(self) -> Ports:
+        chosen = Payload("chosen_i", 8, Meaning.VALUE)
+        valid, ready = Line("chosen_valid_i"), Line("chosen_ready_o")
+        channel = Channel("chosen", PortDirection.INPUT, (chosen,), valid, ready)
+        ports = self.engines[0].ports
+        return replace(ports, channels=(*ports.channels, channel))
+
+    @property
+    def sources(self) -> tuple[SourceFile, ...]:
+        files = dict.fromkeys(source for engine in self.engines for source in engine.sources)
+        own = self.engines[0].ports
+        inputs = [port for port in own if port.direction is PortDirection.INPUT]
+        outputs = [port for port in own if port.direction is PortDirection.OUTPUT]
+        lines = [f"module {self.name} (", declarations(self.ports), ");", "  logic [7:0] chosen_q; logic started_q;"]
+        lines += ["  assign chosen_ready_o = 1'b1;"]
+        lines += ["  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) started_q <= 1'b0;"]
+        lines += ["    else if (chosen_valid_i) begin started_q <= 1'b1; chosen_q <= chosen_i; end"]
+        for n, engine in enumerate(self.engines):
+            pins = [f".{port.name}" for port in inputs if not port.role.endswith("valid")]
+            pins += [
+                f".{port.name}({port.name} & started_q & chosen_q == 8'd{n})"
+                for port in inputs
+                if port.role.endswith("valid")
+            ]
+            for port in outputs:
+                lines.append(f"  logic [{port.width - 1}:0] {port.name}_{n};")
+                pins.append(f".{port.name}({port.name}_{n})")
+            lines.append(f"  {engine.top} u_{n} ({', '.join(pins)});")
+        for port in outputs:
+            heard = " | ".join(
+                f"({port.name}_{n} & {{{port.width}{{started_q & chosen_q == 8'd{n}}}}})"
+                for n in range(len(self.engines))
+            )
+            lines.append(f"  assign {port.name} = {heard};")
+        return (*files, SourceFile(f"{self.name}.sv", "\n".join([*lines, "endmodule", ""])))
+
+
+def _wrong(design: CtrEngine, name: str, module: str, right: str, wrong: str) -> CtrEngine:
+    """The engine under a name of its own, with other text in one of its modules."""
+    changed = CtrEngine(name, design.core, design.cores, design.counter_bits)
+    sources = list(changed.sources)
+    place = next(n for n, source in enumerate(sources) if source.name == f"{name}_{module}.sv")
     assert sources[place].text.count(right) == 1, right
-    changed = CtrEngine(design.name, design.core, design.cores, design.counter_bits)
     sources[place] = SourceFile(sources[place].name, sources[place].text.replace(right, wrong))
     changed.__dict__["sources"] = tuple(sources)
     return changed
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_a_wrong_engine_is_found(what: str, bench: Any, offer: Any, tmp_path: Path) -> None:
-    design = ctr_engine("ctr", ROUND_BASED, 3, 8)
-    model = bench(_wrong(design, *WRONG[what]), tmp_path / "model")
+@pytest.fixture(scope="module")
+def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The right engine, as number 0, and all wrong ones."""
+    right = CtrEngine("right", stand_ins[0](10, 11), 3, 8)
+    wrong = [_wrong(right, f"wrong_{number}", *change) for number, change in enumerate(WRONG.values(), 1)]
+    return bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
+
+
+def _passes(model: Any, number: int, offer: Any, cipher: type[Cipher]) -> bool:
+    """Whether engine `number` answers as the model does, with pauses and without."""
     rng = random.Random(7)
-    long = [(bytes(16), streamed(Message(iv=bytes(15) + b"\xf0", text=bytes(16 * blocks)))) for blocks in (256, 257)]
-    found = False
+    iv = bytes(15) + b"\xf0"
+    long = [(bytes(16), streamed(Message(iv=iv, text=bytes(16 * blocks)))) for blocks in (256, 257)]
     for pause in (0, 120):
+        sent = traffic(rng, 120, 100) + long * (pause == 0)
         try:
-            sent = traffic(rng, 150, 100) + long * (pause == 0)
-            check(model, sent, 8, offer, pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
-        except (AssertionError, ValueError):
-            found = True
-            break
-    assert found
+            check(model, sent, 8, _Chosen(offer, number), cipher, pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
+        except AssertionError:
+            return False
+    return True
+
+
+class _Chosen:
+    """Offers that wait for the number of the engine, which comes first."""
+
+    def __init__(self, offer: Any, number: int) -> None:
+        self.offer, self.number = offer, number
+
+    def __call__(self, payloads: tuple[int, ...], after: Any = None) -> Any:
+        return self.offer(payloads, {**(after or {}), "chosen": 1})
+
+
+@pytest.mark.parametrize("what", ["none", *WRONG])
+def test_a_wrong_engine_is_found(what: str, many: Any, offer: Any, stand_ins: Any) -> None:
+    number = ["none", *WRONG].index(what)
+    assert _passes(many, number, offer, stand_ins[1]) is (what == "none")

@@ -108,14 +108,14 @@ def fault_of_beat(sent: StreamedMessage, place: int, sections: Sequence[Section]
     return None
 
 
-def answer_of_ctr(key: bytes | None, sent: StreamedMessage, counter_bits: int) -> tuple[list[Beat], Fault | None]:
+def answer_of_ctr(cipher: Cipher | None, sent: StreamedMessage, counter_bits: int) -> tuple[list[Beat], Fault | None]:
     """The beats that a CTR engine gives for a message, and why it refuses it if it does.
 
-    `key` is None before the first key. Text before the beat that is wrong has left the engine; behind it nothing does
+    `cipher` is None before the first key. Text before the beat that is wrong has left the engine; behind it nothing does
     but a beat without bytes, which ends the message.
     """
     command = sent.command
-    fault = Fault.KEY if key is None or command.slot else Fault.IV if command.iv_bytes != BLOCK else None
+    fault = Fault.KEY if cipher is None or command.slot else Fault.IV if command.iv_bytes != BLOCK else None
     good: list[Beat] = []
     for place, beat in enumerate(sent.beats):
         fault = fault or fault_of_beat(sent, place, (Section.TEXT,), counter_bits)
@@ -126,9 +126,9 @@ def answer_of_ctr(key: bytes | None, sent: StreamedMessage, counter_bits: int) -
         return [Beat(last=True)], None
     text = b"".join(beat.data[: beat.keep.bit_count()] for beat in good)
     made: list[Beat] = []
-    if key is not None and text:
+    if cipher is not None and text:
         try:
-            whole = ctr(counter_bits).encrypt(Cipher(key), Message(iv=command.iv, text=text)).text
+            whole = ctr(counter_bits).encrypt(cipher, Message(iv=command.iv, text=text)).text
         except MessageRefused as error:  # the beats before say so
             raise AssertionError("a message that no beat refuses") from error
         made = [replace(beat, last=False) for beat in in_beats([(Section.TEXT, whole)])]
