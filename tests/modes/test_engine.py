@@ -1,4 +1,4 @@
-"""The CTR engine in simulation against its model: messages good and bad, pauses everywhere, clocks, and wrong engines."""
+"""The CTR engine in simulation against its model: good and bad messages, pauses, clocks, wrong engines."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
 
 Keyed = tuple[bytes | None, StreamedMessage]
 """A message, and the key that it comes under; None before the first."""
+
+Row = tuple[tuple[int, ...], int | None]
+"""The payloads of a beat of output, and behind the last one of a message what `error_o` says."""
 
 
 def good(rng: random.Random, size: int) -> StreamedMessage:
@@ -105,7 +108,7 @@ def _expected(
     sent: Sequence[Keyed], counter_bits: int, cipher: type[Cipher]
 ) -> list[tuple[tuple[int, ...], int | None]]:
     """Every beat of output, and behind the last one of a message what `error_o` says."""
-    rows: list[tuple[tuple[int, ...], int | None]] = []
+    rows: list[Row] = []
     code = 0
     for key, message in sent:
         beats, fault = answer_of_ctr(None if key is None else cipher(key), message, counter_bits)
@@ -261,8 +264,7 @@ WRONG = {
 
 @dataclass(frozen=True)
 class ManyEngines:
-    """Engines side by side in one design, so that the compiler runs once: all get the same, and a number chooses the one
-    that is heard. It may change between runs only."""
+    """Engines side by side in one design, so that the compiler runs once: a number chooses the one that is heard."""
 
     engines: tuple[CtrEngine, ...]
     name: str = "many"

@@ -111,8 +111,8 @@ def fault_of_beat(sent: StreamedMessage, place: int, sections: Sequence[Section]
 def answer_of_ctr(cipher: Cipher | None, sent: StreamedMessage, counter_bits: int) -> tuple[list[Beat], Fault | None]:
     """The beats that a CTR engine gives for a message, and why it refuses it if it does.
 
-    `cipher` is None before the first key. Text before the beat that is wrong has left the engine; behind it nothing does
-    but a beat without bytes, which ends the message.
+    `cipher` is None before the first key. Text before the beat that is wrong has left the engine; behind it
+    nothing does but a beat without bytes, which ends the message.
     """
     command = sent.command
     fault = Fault.KEY if cipher is None or command.slot else Fault.IV if command.iv_bytes != BLOCK else None
