@@ -154,7 +154,7 @@ class CtrEngine:
         """The engine and its cores: wires only."""
         at_core: dict[str, str | Line] = {
             "clock": "clk_i",
-            "reset": "rst_ni",
+            "reset": Line("rst_ni", active=0),
             "key.valid": "core_key_valid[core]",
             "key.ready": "core_key_ready[core]",
             "key.key": "key_i",
