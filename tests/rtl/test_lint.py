@@ -21,6 +21,7 @@ from aesmith.cores.specification import build_design, parse_specification
 from aesmith.flow.verilator import find_verilator
 from aesmith.foreign.description import ForeignDescription, parse_description
 from aesmith.foreign.design import foreign_design
+from aesmith.modes.engine import ctr_engine
 
 SPECIFICATIONS: list[dict[str, Any]] = [
     *(
@@ -166,6 +167,7 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs = [build_design(parse_specification(fields), "aesmith", "lint") for fields in SPECIFICATIONS]
     designs += [with_key_kept(design) for design in designs if design.ports.key_with_block]
     designs += [foreign_design(own, "aesmith") for own in foreign_descriptions(tmp_path)]
+    designs += [ctr_engine("aesmith", {"preset": "ueno2020-enc"}, cores, 8 * cores) for cores in (1, 8)]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)
