@@ -210,9 +210,8 @@ def test_what_no_engine_can_be_is_refused() -> None:
             ctr_engine("ctr", core, cores)
 
 
-def test_every_engine_is_clean_under_lint(tmp_path: Path) -> None:
-    for core, cores, bits in ((ROUND_BASED, 1, 128), (ROUND_BASED, 4, 8), (UNROLLED, 1, 32)):
-        lint(ctr_engine("ctr", core, cores, bits), tmp_path / str(bits))
+def test_an_engine_with_its_cores_is_clean_under_lint(tmp_path: Path) -> None:
+    lint(ctr_engine("ctr", ROUND_BASED, 4, 32), tmp_path)
 
 
 WRONG = {

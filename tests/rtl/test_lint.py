@@ -21,7 +21,7 @@ from aesmith.cores.specification import build_design, parse_specification
 from aesmith.flow.verilator import find_verilator
 from aesmith.foreign.description import ForeignDescription, parse_description
 from aesmith.foreign.design import foreign_design
-from aesmith.modes.engine import ctr_engine
+from aesmith.modes.engine import CtrEngine
 
 SPECIFICATIONS: list[dict[str, Any]] = [
     *(
@@ -164,10 +164,11 @@ def foreign_descriptions(folder: Path) -> list[ForeignDescription]:
 def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     done: set[Case] = set()
     complaints = []
-    designs = [build_design(parse_specification(fields), "aesmith", "lint") for fields in SPECIFICATIONS]
+    designs: list[Any] = [build_design(parse_specification(fields), "aesmith", "lint") for fields in SPECIFICATIONS]
     designs += [with_key_kept(design) for design in designs if design.ports.key_with_block]
     designs += [foreign_design(own, "aesmith") for own in foreign_descriptions(tmp_path)]
-    designs += [ctr_engine("aesmith", {"preset": "ueno2020-enc"}, cores, 8 * cores) for cores in (1, 8)]
+    core = build_design(parse_specification({"preset": "ueno2020-enc"}), "lint_core", "lint")
+    designs += [CtrEngine("aesmith", core, cores, 16 * cores) for cores in (1, 8)]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)
