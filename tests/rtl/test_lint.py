@@ -10,6 +10,7 @@ import json
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed, with_key_kept
 from aesmith.cores.specification import build_design, parse_specification
+from aesmith.cores.wrapper import declarations
 from aesmith.flow.verilator import find_verilator
 from aesmith.foreign.description import ForeignDescription, parse_description
 from aesmith.foreign.design import foreign_design
@@ -168,6 +170,8 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs += [with_key_kept(design) for design in designs if design.ports.key_with_block]
     designs += [foreign_design(own, "aesmith") for own in foreign_descriptions(tmp_path)]
     core = build_design(parse_specification({"preset": "ueno2020-enc"}), "lint_core", "lint")
+    interface = f"module lint_core (\n{declarations(core.ports)}\n);\nendmodule\n"
+    core = replace(core, sources=(SourceFile("lint_core.sv", interface),))
     designs += [CtrEngine("aesmith", core, cores, 16 * cores) for cores in (1, 8)]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
