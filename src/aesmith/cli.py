@@ -97,7 +97,7 @@ VERBS = {
     "check-proof": Verb("Check a proof's certificate, apart from the prover.", lambda: verify.check_command),
     "check-package": Verb("Run all that a package offers, as who receives it.", lambda: verify.package_command),
     "measure": Verb("Measure area, speed and power in a library.", lambda: measure.command),
-    "ports": Verb("Propose what the ports of another's design do.", lambda: measure.ports_command),
+    "ports": Verb("Propose what the ports of another's design do.", lambda: new.ports_command),
     "fpga": Verb("Place and route a core on an FPGA.", lambda: fpga.command),
     "reproduce": Verb("Measure a published table, row by row.", lambda: reproduce.command),
     "explore": Verb("Sweep design spaces; every core is measured once.", lambda: explore.app),

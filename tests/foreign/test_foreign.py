@@ -84,6 +84,12 @@ REFUSED = [
         r"(held|final_)\[\d+\] is a latch .*incomplete case",
     ),
     ("always @(posedge clk)", "wire none = 1'b0; always @(posedge none)", "the clock of register .* is constant"),
+    (
+        "always @(posedge clk)",
+        "wire off = 1'b0; reg odd; assign unused = odd; always @(posedge off or posedge rst or posedge ld) "
+        "if (rst) odd <= 0; else if (ld) odd <= 1; else odd <= done; always @(posedge clk)",
+        "multiple asynchronous loads unsupported .*wire off = 1.b0; reg odd",
+    ),
     ("wire   [127:0] made    =", "assign made = 0; wire [127:0] made =", "driver|made"),
     ("module strobe", "module stroke", "top: there is no module strobe; the files have stroke"),
     ("endmodule", "always #5 done = 0;\nendmodule", "rtl: "),

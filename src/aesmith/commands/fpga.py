@@ -13,7 +13,10 @@ from aesmith.commands.request import (
     Refresh,
     SpecificationOrBuild,
     StoreLocation,
+    check_vectors,
     completing,
+    foreign_source,
+    gathering,
     read_request,
     result_store,
 )
@@ -26,12 +29,15 @@ from aesmith.flow.fpga.measure import (
     measure_on,
 )
 from aesmith.flow.fpga.synthesis import DEVICES, device_named
+from aesmith.foreign.description import ForeignSource
 from aesmith.scratch import work_folder
 
 
+@gathering(foreign_source)
 def command(
-    spec: SpecificationOrBuild,
+    spec: SpecificationOrBuild = None,
     *,
+    theirs: ForeignSource | None,
     device: Annotated[
         str,
         typer.Option(
@@ -74,13 +80,14 @@ def command(
     """
     display = Display(as_json=as_json)
     chosen = device_named(device)
-    request = read_request(spec)
+    request = read_request(spec, theirs, display)
     check_request(chosen, seeds, speed)
     with (
         result_store(store, display, no_store=no_store, refresh=refresh) as kept,
         work_folder() as folder,
         display.progress(f"{request.design.name} on {chosen.name}: runs take minutes") as steps,
     ):
+        check_vectors(request.design, folder / "vectors", display)
         measurement = measure_on(
             request.design.measured,
             chosen,

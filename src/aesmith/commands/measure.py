@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -33,6 +33,9 @@ from aesmith.commands.request import (
     Refresh,
     SpecificationOrBuild,
     StoreLocation,
+    check_vectors,
+    foreign_source,
+    gathering,
     read_named_library,
     read_request,
     result_store,
@@ -68,9 +71,9 @@ from aesmith.flow.placement.placed import (
 )
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.yosys import require_yosys
-from aesmith.foreign.proposal import propose
+from aesmith.foreign.description import ForeignSource
 from aesmith.publish.datasheet import figure_rows
-from aesmith.scratch import absolute, check_place, work_folder, write_whole
+from aesmith.scratch import check_place, work_folder, write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.power.figures import DirectionPower
@@ -78,9 +81,11 @@ from aesmith.timing.power.figures import DirectionPower
 _REWIRED = 2
 
 
+@gathering(foreign_source)
 def command(
-    spec: SpecificationOrBuild,
+    spec: SpecificationOrBuild = None,
     *,
+    theirs: ForeignSource | None,
     library: LibraryName = None,
     liberty: LibertyFile = None,
     optimise: Condition = Optimise.AREA,
@@ -129,7 +134,9 @@ def command(
     as_json: Json = False,
 ) -> None:
     """Synthesise a core and measure its area and speed, with --power also its power, with --prove prove what it does.
-    With --placed the netlist that was measured is placed, and its figures with wires stand beside those without.
+    With --placed the netlist that was measured is placed, and its figures with wires stand beside those without. A
+    design of somebody else's, given by --rtl and --top or by a file that describes it, is measured if the published
+    vectors pass through its ports.
 
     Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
     designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
@@ -141,7 +148,7 @@ def command(
     display = Display(as_json=as_json)
     if proof_dir is not None and not proof:
         raise RequestError("--proof-dir: nothing is proved; give --prove too, or leave it out")
-    request = read_request(spec)
+    request = read_request(spec, theirs, display)
     plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(request.design)
     if request.design.inner is not None and (plan is not None or proof):
         what = "--power" if plan is not None else "--prove"
@@ -162,6 +169,7 @@ def command(
     synthesis = replace(PLANS[optimise], rewired=_REWIRED) if rewire else None
     require_yosys()
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
+        check_vectors(request.design, folder / "vectors", display)
         made = folder / f"measure-{optimise}"
         with display.progress(title(cells, optimise)) as steps:
             obtained = obtain(
@@ -331,59 +339,6 @@ def _show_placed(
         "placed, not routed: wires are Steiner trees over the middles of cells; the clock is ideal, without a tree",
     ):
         display.line(line, style="dim")
-
-
-def ports_command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog sources.")],
-    *,
-    top: Annotated[str, typer.Option("--top", metavar="MODULE", help="The top module.")],
-    include: Annotated[
-        list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Where include files are.")
-    ] = None,
-    defines: Annotated[
-        list[str] | None, typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="A macro of the preprocessor.")
-    ] = None,
-    parameters: Annotated[
-        list[str] | None, typer.Option("-G", "--parameter", metavar="NAME=VALUE", help="A parameter of the top.")
-    ] = None,
-    verilog: Annotated[
-        bool, typer.Option("--verilog-2005", help="Read as Verilog-2005, in which a port may be called `do`.")
-    ] = False,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the description there.")] = None,
-) -> None:
-    """Propose the file that describes a design of somebody else's: what each of its ports does, guessed by names.
-
-    What could not be guessed, and what no name tells, stands in it as FIXME. With the file, `verify` and `measure` take
-    the design like one of ours; what `verify` says shows whether the guess was right.
-
-    Example: aesmith ports src/rtl/*.v --top aes_core --out their_core.toml
-    """
-    check_place(out, "out")
-    settings = {}
-    for text in parameters or ():
-        name, equals, value = text.partition("=")
-        if not equals or not value.removeprefix("-").isdecimal():
-            raise RequestError(f"-G: must be NAME=VALUE with a whole number, not {text}")
-        settings[name] = int(value)
-    macros = {name: value or "1" for name, _, value in (text.partition("=") for text in defines or ())}
-    language: Literal["verilog-2005", "systemverilog"] = "verilog-2005" if verilog else "systemverilog"
-    if missing := [file for file in files if not file.is_file()]:
-        raise RequestError(f"FILE: there is no file {missing[0]}")
-    text = propose(
-        [absolute(file) for file in files],
-        top,
-        include=[absolute(folder) for folder in include or ()],
-        defines=macros,
-        parameters=settings,
-        language=language,
-    )
-    if out is None:
-        print(text, end="")
-        return
-    write_whole(out, text, "description")
-    Display(as_json=False).note(
-        f"note: {out} is a guess with {text.count('FIXME')} places marked FIXME; read it through"
-    )
 
 
 def title(library: Library, optimise: Optimise) -> str:

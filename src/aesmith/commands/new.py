@@ -1,10 +1,13 @@
-"""`aesmith new`: a folder to begin an S-box or a family of cores in, with a test that fails until it is right."""
+"""What a user begins with: `aesmith new`, an S-box or a family of cores with a test that fails until it is right, and
+`aesmith ports`, the file that describes a design of somebody else's.
+"""
 
 from __future__ import annotations
 
 import datetime
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -13,11 +16,14 @@ from typing import Annotated
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.request import Json, named_folder
+from aesmith.commands.request import Json, gathering, named_folder, rtl_settings
 from aesmith.cores.specification import families
 from aesmith.errors import RequestError
+from aesmith.foreign.description import RtlSettings
+from aesmith.foreign.proposal import propose
 from aesmith.publish.output import output_folder, templates
 from aesmith.sboxes.catalogue import catalogue
+from aesmith.scratch import absolute, check_place, write_whole
 
 app = typer.Typer(no_args_is_help=True, help="Begin an S-box or a family of cores of your own.")
 
@@ -92,3 +98,31 @@ def check_new_name(what: str, name: str, known: Mapping[str, object]) -> None:
     module = name.replace("-", "_")
     if iskeyword(module) or find_spec(module) is not None:
         raise RequestError(f"{what}: Python has something called {module} already; choose another name")
+
+
+@gathering(rtl_settings)
+def ports_command(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog sources.")],
+    *,
+    top: Annotated[str, typer.Option("--top", metavar="MODULE", help="The top module.")],
+    theirs: RtlSettings,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the description there.")] = None,
+) -> None:
+    """Propose the file that describes a design of somebody else's: what each of its ports does, guessed by names.
+
+    What could not be guessed, and what no name tells, stands in it as FIXME. With the file, `verify` and `measure` take
+    the design like one of ours; what `verify` says shows whether the guess was right.
+
+    Example: aesmith ports src/rtl/*.v --top aes_core --out their_core.toml
+    """
+    check_place(out, "out")
+    if missing := [file for file in files if not file.is_file()]:
+        raise RequestError(f"FILE: there is no file {missing[0]}")
+    text = propose([absolute(file) for file in files], top, **asdict(theirs))
+    if out is None:
+        print(text, end="")
+        return
+    write_whole(out, text, "description")
+    Display(as_json=False).note(
+        f"note: {out} is a guess with {text.count('FIXME')} places marked FIXME; read it through"
+    )

@@ -9,8 +9,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
+from inspect import Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,9 +22,10 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import default_name, presets
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Optimise
-from aesmith.foreign.description import is_description
+from aesmith.foreign.description import ForeignSource, RtlSettings, is_description
 from aesmith.lazy import LazyModule
 from aesmith.publish.descriptions import Build, read_build
+from aesmith.scratch import absolute, work_folder
 from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by, registered_libraries
 
@@ -32,10 +35,77 @@ if TYPE_CHECKING:
     from aesmith.explore import points
     from aesmith.explore import store as results
     from aesmith.foreign import design as foreign
+    from aesmith.foreign import given as foreign_given
 else:
     points = LazyModule("aesmith.explore.points")
     results = LazyModule("aesmith.explore.store")
     foreign = LazyModule("aesmith.foreign.design")
+    foreign_given = LazyModule("aesmith.foreign.given")
+
+
+def rtl_settings(
+    *, include: Includes = None, defines: Macros = None, parameters: TopParameters = None, verilog: Verilog2005 = False
+) -> RtlSettings:
+    """What the options say of reading sources. Raises RequestError for a parameter that is no whole number."""
+    values = {}
+    for text in parameters or ():
+        name, equals, value = text.partition("=")
+        if not equals or not value.removeprefix("-").isdecimal():
+            raise RequestError(f"-G: must be NAME=VALUE with a whole number, not {text}")
+        values[name] = int(value)
+    macros = {name: value or "1" for name, _, value in (text.partition("=") for text in defines or ())}
+    folders = tuple(absolute(folder) for folder in include or ())
+    return RtlSettings(folders, macros, values, "verilog-2005" if verilog else "systemverilog")
+
+
+def foreign_source(
+    *,
+    rtl: RtlFiles = None,
+    top: TopModule = None,
+    cycles_per_block: CyclesPerBlock = None,
+    ports: PortsFile = None,
+    include: Includes = None,
+    defines: Macros = None,
+    parameters: TopParameters = None,
+    verilog: Verilog2005 = False,
+) -> ForeignSource | None:
+    """What the options say of a design of somebody else's; None if they name none.
+
+    Raises RequestError for options that need others.
+    """
+    others = {"--top": top, "--cycles-per-block": cycles_per_block, "--ports": ports, "-I": include, "-D": defines}
+    others |= {"-G": parameters, "--verilog-2005": verilog or None}
+    if not rtl:
+        if given := [option for option, value in others.items() if value]:
+            raise RequestError(f"{given[0]}: is of a design of somebody else's; give --rtl FILE too")
+        return None
+    if top is None:
+        raise RequestError("rtl: give --top MODULE too")
+    settings = rtl_settings(include=include, defines=defines, parameters=parameters, verilog=verilog)
+    files = tuple(absolute(file) for path in rtl for file in foreign_given.files_in(path))
+    return ForeignSource(files, top, settings, cycles_per_block, None if ports is None else absolute(ports))
+
+
+def gathering(options: Callable[..., object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """What makes a verb of a function: in place of its parameter `theirs` the verb has the options of another function,
+    whose value `theirs` gets."""
+
+    def gathered(command: Callable[..., None]) -> Callable[..., None]:
+        own = dict(signature(command, eval_str=True).parameters)
+        added = signature(options, eval_str=True).parameters
+        del own["theirs"]
+
+        @wraps(command)
+        def verb(**given: Any) -> None:
+            theirs = options(**{name: given.pop(name) for name in added})
+            command(**given, theirs=theirs)
+
+        kinds = sorted((*own.values(), *added.values()), key=lambda parameter: parameter.kind)
+        verb.__dict__["__signature__"] = Signature(kinds)
+        verb.__annotations__ = {parameter.name: parameter.annotation for parameter in kinds}
+        return verb
+
+    return gathered
 
 
 def named_folder(text: str) -> Path:
@@ -60,12 +130,35 @@ Specification = Annotated[
     ),
 ]
 SpecificationOrBuild = Annotated[
-    str,
+    str | None,
     typer.Argument(
         metavar="SPEC|DIR",
         autocompletion=completing(presets),
         help="A preset, a TOML specification, the folder of a build, or a TOML file that describes another's design.",
     ),
+]
+Includes = Annotated[list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Where include files are.")]
+Macros = Annotated[
+    list[str] | None, typer.Option("-D", "--define", metavar="NAME[=VALUE]", help="A macro of the preprocessor.")
+]
+TopParameters = Annotated[
+    list[str] | None, typer.Option("-G", "--parameter", metavar="NAME=VALUE", help="A parameter of the top.")
+]
+Verilog2005 = Annotated[
+    bool, typer.Option("--verilog-2005", help="Read as Verilog-2005, in which a port may be called `do`.")
+]
+RtlFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--rtl", metavar="FILE|DIR", help="Verilog of a design of somebody else's, instead of SPEC."),
+]
+TopModule = Annotated[str | None, typer.Option("--top", metavar="MODULE", help="Its top module.")]
+CyclesPerBlock = Annotated[
+    float | None,
+    typer.Option("--cycles-per-block", metavar="N", help="Its clocks from block to block. [default: its latency]"),
+]
+PortsFile = Annotated[
+    Path | None,
+    typer.Option("--ports", metavar="FILE", help="What its ports do, as `aesmith ports` writes it. [default: guessed]"),
 ]
 LibraryName = Annotated[
     str | None,
@@ -141,11 +234,18 @@ class Request:
         return None if self.build is None else self.build.folder / f"{self.design.name}.v"
 
 
-def read_request(request: str) -> Request:
-    """The design of a preset, of a TOML specification, in the folder of a build, or of somebody else's description.
+def read_request(request: str | None, theirs: ForeignSource | None = None, display: Display | None = None) -> Request:
+    """The design of a preset, of a TOML specification, in the folder of a build, or of somebody else's description or
+    sources.
 
-    Raises RequestError if it is none of them.
+    Raises RequestError if it is none of them, or two.
     """
+    if theirs is not None:
+        if request is not None:
+            raise RequestError(f"rtl: give {request} or --rtl, not both")
+        return _read_source(theirs, display or Display(as_json=False))
+    if request is None:
+        raise RequestError("SPEC: is missing: a preset, a TOML file, the folder of a build, or --rtl FILE --top MODULE")
     folder = Path(request)
     if request not in presets() and not request.endswith(".toml") and folder.is_dir():
         build = read_build(folder)
@@ -153,6 +253,24 @@ def read_request(request: str) -> Request:
     if request.endswith(".toml") and is_description(folder):
         return Request(foreign.read_foreign(folder, default_name(request)))
     return read_specification(request)
+
+
+def _read_source(source: ForeignSource, display: Display) -> Request:
+    with work_folder() as folder, display.progress(f"reading {source.top}") as steps:
+        design = foreign_given.given_design(source, default_name(source.top), folder, steps.done)
+    if source.ports is None:
+        latency = design.measured.latency_cycles
+        display.note(
+            f"note: {source.top}: ports guessed; published vectors passed through them, latency {latency} clocks"
+        )
+    return Request(design)
+
+
+def check_vectors(design: CoreDesign, folder: Path, display: Display) -> None:
+    """Raises CheckError for a design of somebody else's through whose ports the published vectors do not pass."""
+    if design.inner is not None:
+        with display.progress(f"published vectors through {design.name}") as steps:
+            foreign_given.check_vectors(design, folder, steps.done)
 
 
 def read_specification(request: str, name: str | None = None) -> Request:

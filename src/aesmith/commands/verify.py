@@ -31,6 +31,8 @@ from aesmith.commands.request import (
     Request,
     Seed,
     SpecificationOrBuild,
+    foreign_source,
+    gathering,
     named_folder,
     read_named_library,
     read_request,
@@ -39,6 +41,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import CheckError, RequestError, ToolError, explained
 from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
+from aesmith.foreign.description import ForeignSource
 from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
 from aesmith.publish.datasheet import report_json
 from aesmith.publish.descriptions import read_build
@@ -66,9 +69,11 @@ ProofSeconds = Annotated[
 ]
 
 
+@gathering(foreign_source)
 def command(
-    spec: SpecificationOrBuild,
+    spec: SpecificationOrBuild = None,
     *,
+    theirs: ForeignSource | None,
     seed: Seed = DEFAULT.seed,
     random_pairs: RandomPairs = DEFAULT.random_pairs,
     waves: Annotated[
@@ -112,7 +117,7 @@ def command(
         raise RequestError(f"prove: a proof has no use for {useless[0]}; leave one of them out")
     if not proof and (useless := [option for option, given in of_proofs.items() if given is not None]):
         raise RequestError(f"{useless[0]}: a simulation has no use for it; give --prove too, or leave it out")
-    request = read_request(spec)
+    request = read_request(spec, theirs, display)
     if proof:
         mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
         prove_request(request, proof_dir, proof_seconds, display, mapped)

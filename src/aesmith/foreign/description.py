@@ -44,6 +44,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,6 +55,31 @@ from aesmith.errors import RequestError
 
 MARK = "rtl"
 """The field that tells a description of a foreign design from the specification of one of ours."""
+
+
+@dataclass(frozen=True)
+class RtlSettings:
+    """How sources are read: folders of include files, macros, parameters of the top, and the language."""
+
+    include: tuple[Path, ...] = ()
+    defines: Mapping[str, str | int] = field(default_factory=dict)
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    language: Literal["systemverilog", "verilog-2005"] = "systemverilog"
+
+
+@dataclass(frozen=True)
+class ForeignSource:
+    """A design of somebody else's as it is named without a description: its files, and what is known beside them.
+
+    `ports` is a TOML file with what a description says; what stands here counts before what stands there. Paths are
+    absolute.
+    """
+
+    files: tuple[Path, ...]
+    top: str
+    settings: RtlSettings = RtlSettings()
+    cycles_per_block: float | None = None
+    ports: Path | None = None
 
 
 class _Table(BaseModel):
@@ -272,13 +298,17 @@ def read_description(path: Path) -> ForeignDescription:
 
     Raises RequestError for a file that cannot be read, and for a field that is unknown, missing or out of range.
     """
+    return parse_description(fields_of(path, "description"), path.parent, f"description {path}")
+
+
+def fields_of(path: Path, what: str) -> dict[str, Any]:
+    """The plain values in a TOML file. Raises RequestError, which begins with `what`, if it cannot be read."""
     try:
-        fields = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise RequestError(f"description {path}: cannot be read ({error.strerror})") from error
+        raise RequestError(f"{what} {path}: cannot be read ({error.strerror})") from error
     except (ValueError, RecursionError) as error:
-        raise RequestError(f"description {path}: is not TOML ({error})") from error
-    return parse_description(fields, path.parent, f"description {path}")
+        raise RequestError(f"{what} {path}: is not TOML ({error})") from error
 
 
 def parse_description(fields: Mapping[str, Any], folder: Path, where: str) -> ForeignDescription:

@@ -38,6 +38,7 @@ VERILOG_2005 = frozenset(_VERILOG_WORDS.split())
 """The words of Verilog-2005 (IEEE 1364, annex B)."""
 
 _TIMEOUT_S = 120
+_SHOWN = 100
 _DELAY = re.compile(
     r"(?P<before>(?<![<>=!])<?=|\bassign\b)(?P<space>\s*)#\s*(?:\d[\d_.]*(?:[munpf]?s)?|[A-Za-z_]\w*|\([^()]*\))"
 )
@@ -115,7 +116,7 @@ def read_sources(
     try:
         run_script(commands, folder / "read.log")
     except ToolError as error:
-        raise RequestError(f"rtl: {top} cannot be read as {language}: {error}") from error
+        raise RequestError(f"rtl: {top} cannot be read as {language}: {_with_lines(str(error), text)}") from error
     ports = read_json(folder / "ports.json").module(top).ports
     if both := [port.name for port in ports.values() if port.direction == "inout"]:
         raise RequestError(f"rtl: {top}: port {both[0]} is inout; ports must be input or output")
@@ -124,6 +125,16 @@ def read_sources(
     if clock is not None and clock in ports:
         _refuse_clocks(read_json(folder / "flat.json").module(top), clock)
     return ReadSource(text, ports, names)
+
+
+def _with_lines(said: str, text: str) -> str:
+    """What a tool said, its first line number of the one text with what stands in that line: nobody else has it."""
+    lines = text.splitlines()
+
+    def shown(found: re.Match[str]) -> str:
+        return f"{found[2]} ({' '.join(lines[int(found[1]) - 1].split())[:_SHOWN]})"
+
+    return re.sub(r"foreign\.v:(\d+): (?:ERROR: )?([^|;]*[^|;\s])", shown, said, count=1)
 
 
 def without_delays(text: str) -> str:
