@@ -4,7 +4,7 @@
 
 The shipped points (`families`) are of one library and of four recipes. Public cores, read by `benchmarks/peers`, are
 measured in the same library by the same recipes, and so is each core of ours that README names and `families` lacks.
-`peers_page.py` has verified these cores at these commits; DIR is the folder of its clones.
+`aesmith reproduce peers` verifies these cores at these commits; DIR is the folder of its clones.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from peers_page import PEERS, ROOT, read_peer
-
 from aesmith.cores.design import Design
 from aesmith.cores.specification import build_design, default_name, presets
 from aesmith.errors import AesmithError
@@ -26,8 +24,11 @@ from aesmith.explore.points import points_by
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import one_recipe
+from aesmith.foreign.peers import read_peer
 from aesmith.technology.registry import library_by
 
+ROOT = Path(__file__).parents[1]
+PEERS = ROOT / "benchmarks" / "peers"
 POINTS = ROOT / "docs" / "tables" / "front.csv"
 COLUMNS = ("design", "whose", "directions", "library", "recipe", "area_ge", "period_ns", "throughput_gbps")
 PUBLIC = ("sasebo-comp-enc", "sasebo-comp-dec", "sasebo-enc", "sasebo-tbl-enc", "usselmann-enc", "secworks-128")
@@ -51,7 +52,7 @@ def cores(clones: Path) -> list[ToMeasure]:
     found = []
     for name in PUBLIC:
         peer, design = read_peer(PEERS / f"{name}.toml", clones)
-        found.append(ToMeasure(name, peer["author"], "+".join(design.directions), design.measured, recipes))
+        found.append(ToMeasure(name, peer.author, "+".join(design.directions), design.measured, recipes))
     for name in OURS:
         design = build_design(presets()[name].model_copy(update={"output": "bare"}), default_name(name), name)
         found.append(ToMeasure(name, "ours", "+".join(design.directions), design, recipes[:1]))

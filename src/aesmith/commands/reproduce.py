@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -20,16 +21,20 @@ from aesmith.commands.request import (
     read_named_library,
     result_store,
 )
-from aesmith.errors import RequestError
+from aesmith.cores.design import CoreDesign
+from aesmith.errors import CheckError, RequestError, not_one_of
+from aesmith.explore.obtain import obtain
 from aesmith.explore.store import Store
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
 from aesmith.flow.fpga.synthesis import device_named
-from aesmith.flow.measurement import Optimise
+from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
+from aesmith.foreign.peers import GROUPS, check_peer, ours, peer_of, read_peer, recipes_in
 from aesmith.scratch import check_place, work_folder, write_whole
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES, table_by_name
 from aesmith.tables.fpga import FpgaTable, fpga_footnotes, fpga_grids, fpga_json, fpga_markdown, reproduce_on
 from aesmith.tables.render import (
+    Grid,
     check_drawable,
     footnotes,
     front_drawing,
@@ -41,10 +46,14 @@ from aesmith.tables.render import (
     json_values,
     latency_over_area,
     markdown,
+    markdown_rows,
 )
 from aesmith.tables.reproduce import conditions_for, conditions_of_fronts, reproduce, with_power
+from aesmith.technology.library import Library
 
 DEFAULT_DEVICE = "ecp5-85k"
+PEERS = "peers"
+RECIPES = Path("benchmarks/peers")
 
 
 def command(
@@ -52,8 +61,8 @@ def command(
         str,
         typer.Argument(
             metavar="TABLE",
-            autocompletion=completing(lambda: [*TABLES, *FPGA_TABLES]),
-            help="A published table (see `aesmith list tables`).",
+            autocompletion=completing(lambda: [*TABLES, *FPGA_TABLES, PEERS]),
+            help="A published table (see `aesmith list tables`), or peers: public cores, from clones of them.",
         ),
     ],
     *,
@@ -96,6 +105,18 @@ def command(
             "other beats in area and latency, as an SVG file.",
         ),
     ] = None,
+    clones: Annotated[
+        Path | None,
+        typer.Option("--clones", metavar="DIR", help="For peers: where clones are, each in a folder OWNER+NAME."),
+    ] = None,
+    recipes: Annotated[
+        Path | None,
+        typer.Option("--recipes", metavar="DIR", help=f"For peers: the recipes. [default: {RECIPES}]"),
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option("--leave-out", metavar="NAME", help="For peers: a group, or a core, that is left out."),
+    ] = None,
     jobs: Jobs = None,
     store: StoreLocation = None,
     no_store: NoStore = False,
@@ -108,12 +129,41 @@ def command(
     ratios between rows. Slips in the published figures are corrected, and marked. What was measured before is read
     from the store, so an interrupted run goes on where it was.
 
+    With peers, public cores are read from clones of their repositories, each at the commit its recipe names, verified,
+    and measured beside ours, group by group. The exit status is 1 if one of them is not AES.
+
     Example: aesmith reproduce lin-table4 --liberty my.lib.gz
     """
     display = Display(as_json=as_json)
     if as_markdown and as_json:
         raise RequestError("markdown: give --markdown or --json, not both")
+    of_peers: dict[str, object] = {"clones": clones, "recipes": recipes, "leave-out": leave_out}
+    if table == PEERS:
+        others: dict[str, object] = {"power": power or None, "plot": plot, "front": front}
+        others |= {"device": device, "speed": speed, "seeds": seeds}
+        if given := [name for name, value in others.items() if value]:
+            raise RequestError(f"{given[0]}: {PEERS} are measured in a cell library, without --{given[0]}")
+        if clones is None:
+            raise RequestError("clones: give --clones DIR, the folder with a clone of each repository as OWNER+NAME")
+        cells = read_named_library(library, liberty)
+        require_yosys()
+        with result_store(store, display, no_store=no_store, refresh=refresh) as kept:
+            _reproduce_peers(
+                recipes_in(recipes or RECIPES),
+                clones,
+                display,
+                cells,
+                optimise=optimise or Optimise.AREA_SPEED,
+                kept=kept,
+                leave_out=leave_out or (),
+                jobs=jobs,
+                refresh=refresh,
+                as_markdown=as_markdown,
+            )
+        return
     wanted = table_by_name(table)
+    if given := [name for name, value in of_peers.items() if value]:
+        raise RequestError(f"{given[0]}: {wanted.name} is a table of a publication; --{given[0]} is of {PEERS}")
     placement = {"device": device, "speed": speed, "seeds": seeds}
     synthesis: dict[str, object] = {"library": library, "liberty": liberty, "optimise": optimise}
     synthesis |= {"power": power or None, "plot": plot, "front": front, "jobs": jobs}
@@ -188,6 +238,108 @@ def command(
         display.table(grid.title, grid.columns, grid.rows, in_turn=True)
     for line in (*footnotes(found), *(front_footnotes(kept_or_not)[:3] if both else [])):
         display.line(line, style="dim")
+
+
+_PEER_COLUMNS = (
+    "core",
+    "whose",
+    "direction",
+    "key bits",
+    "key",
+    ">clocks a block",
+    ">area (GE)",
+    ">period (ns)",
+    ">with ports (ns)",
+    ">Gbit/s",
+    ">Kbit/s/GE",
+)
+
+
+def _reproduce_peers(
+    recipes: Sequence[Path],
+    clones: Path,
+    display: Display,
+    library: Library,
+    *,
+    optimise: Optimise,
+    kept: Store | None,
+    leave_out: Sequence[str],
+    jobs: int | None,
+    refresh: bool,
+    as_markdown: bool,
+) -> None:
+    """Verify and measure peers, and ours beside them, and print a table a group, the best by throughput an area first.
+
+    Raises RequestError for a name to leave out that there is not, and what measuring raises; at the end CheckError,
+    with the names, if there were peers that are not AES, could not be read, or whose clone is not the one.
+    """
+    named = {recipe: peer_of(recipe)[0] for recipe in recipes}
+    known = {name for peer in named.values() for name in (peer.name, peer.group)}
+    if unknown := [name for name in leave_out if name not in known]:
+        raise not_one_of("leave-out", unknown[0], sorted(known))
+    wanted = {r: p for r, p in named.items() if p.name not in leave_out and p.group not in leave_out}
+    refused: dict[str, str] = {}
+    rows: dict[str, list[tuple[Measurement, tuple[str, ...]]]] = {}
+    with work_folder() as folder, display.progress(f"public cores in {library.name}") as steps:
+        designs: list[tuple[str, str, str, CoreDesign]] = []
+        for number, (recipe, peer) in enumerate(wanted.items()):
+            steps.done(f"{peer.name}: verification", number, 2 * len(wanted))
+            try:
+                _, design = read_peer(recipe, clones)
+                check_peer(design, folder / recipe.stem)
+            except (RequestError, CheckError) as error:
+                refused[peer.name] = str(error)
+                continue
+            designs.append((peer.group, peer.name, f"[{peer.author}]({peer.repository})", design))
+        groups = [group for group in GROUPS if any(group == found[0] for found in designs)]
+        groups += dict.fromkeys(found[0] for found in designs if found[0] not in GROUPS)
+        for group in groups:
+            designs += [(group, f"**{design.preset}**", "ours", design) for design in ours(group)]
+        for number, (group, name, whose, design) in enumerate(designs, len(designs)):
+            steps.done(f"{name}: measurement", number, 2 * len(designs))
+            place = folder / f"measure-{design.name}"
+            found = obtain(design.measured, library, optimise, place, kept, refresh=refresh, jobs=jobs).measurement
+            rows.setdefault(group, []).append((found, _peer_row(name, whose, design, found)))
+    grids = {
+        group: Grid(group.capitalize(), _PEER_COLUMNS, tuple(row for _, row in sorted(rows[group], key=_best_first)))
+        for group in groups
+    }
+    titles = [column.removeprefix(">") for column in _PEER_COLUMNS]
+    values = {group: [dict(zip(titles, row, strict=True)) for row in grid.rows] for group, grid in grids.items()}
+    display.value({"library": library.name, "optimise": optimise, "groups": values, "refused": refused})
+    for name, why in refused.items():
+        display.note(f"note: {name} is in no table: {why}")
+    if as_markdown:
+        print(f"{library.name} ({library.corner.name}); condition `{optimise}`.\n")
+        print("\n\n".join("\n".join((f"### {grid.title}", "", *markdown_rows(grid))) for grid in grids.values()))
+    else:
+        for grid in grids.values():
+            display.table(grid.title, grid.columns, grid.rows, in_turn=True)
+    if refused:
+        raise CheckError(f"peers: {len(refused)} of {len(wanted)} are in no table: {', '.join(refused)}")
+
+
+def _best_first(row: tuple[Measurement, tuple[str, ...]]) -> float:
+    return -(row[0].efficiency_kbps_per_ge or 0.0)
+
+
+def _peer_row(name: str, whose: str, design: CoreDesign, found: Measurement) -> tuple[str, ...]:
+    def words(value: float | None, digits: int) -> str:
+        return "–" if value is None else f"{value:,.{digits}f}"
+
+    return (
+        name,
+        whose,
+        "both" if len(design.directions) > 1 else design.directions[0],
+        "/".join(map(str, design.key_bits)),
+        "inside" if getattr(design.measured, "key_kept", True) else "with each block",
+        f"{found.cycles_per_block:g}",
+        words(found.area_ge, 0),
+        words(found.period_ns, 3),
+        words(found.period_with_ports_ns, 3),
+        words(found.throughput_gbps, 2),
+        words(found.efficiency_kbps_per_ge, 1),
+    )
 
 
 def _reproduce_on_fpga(

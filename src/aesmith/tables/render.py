@@ -151,12 +151,13 @@ def markdown(reproduction: Reproduction, heading: str = "##") -> str:
     for number, grid in enumerate(grids(reproduction)):
         if number:  # the first one's title is the heading
             lines += [f"{grid.title[0].upper()}{grid.title[1:]}:", ""]
-        lines += [*_markdown_rows(grid), ""]
+        lines += [*markdown_rows(grid), ""]
     lines += [f"- {_SLIP.sub(_ESCAPED, line)}" for line in footnotes(reproduction)]
     return "\n".join(lines) + "\n"
 
 
-def _markdown_rows(grid: Grid) -> list[str]:
+def markdown_rows(grid: Grid) -> list[str]:
+    """The grid as the lines of a Markdown table."""
     header = f"| {' | '.join(column.removeprefix('>') for column in grid.columns)} |"
     ruler = f"|{'|'.join('---:' if column.startswith('>') else '---' for column in grid.columns)}|"
     return [header, ruler, *(f"| {' | '.join(row)} |" for row in grid.rows)]
@@ -290,7 +291,7 @@ def front_footnotes(ways: Sequence[Reproduction]) -> list[str]:
 def front_markdown(ways: Sequence[Reproduction]) -> str:
     """The ratios by each way and over the fronts as a section of a Markdown page."""
     heading = markdown(ways[0]).splitlines()[0].replace(f", under {ways[0].findings.optimise[0]}", ", under both")
-    lines = [heading, "", *_markdown_rows(front_grid(ways)), "", *(f"- {line}" for line in front_footnotes(ways))]
+    lines = [heading, "", *markdown_rows(front_grid(ways)), "", *(f"- {line}" for line in front_footnotes(ways))]
     return "\n".join(lines) + "\n"
 
 
