@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -42,6 +45,8 @@ def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.Captur
         (("lin-table9",), "table: must be one of ueno-table1, "),
         (("lin-table1", "--optimise", "area"), "lin-table1 compares at equal speed"),
         (("zhang-table2", "--seeds", "2"), "seeds: zhang-table2 is measured in a cell library, which has no --seeds"),
+        (("zhang-table2", "--placed"), "placed: zhang-table2 does not compare throughput per area under one condition"),
+        (("zhang-table3", "--placed"), "placed: zhang-table3 is placed on an FPGA, which has no --placed"),
         (("zhang-table3", "--power"), "power: zhang-table3 is placed on an FPGA, which has no --power"),
         (("zhang-table3", "--device", "spartan"), "device: must be one of ecp5-25k, "),
         (("zhang-table3", "--speed", "9"), "speed: must be one of 6, 7, 8 for ecp5-85k, not '9'"),
@@ -91,6 +96,40 @@ def test_fronts_are_drawn_and_told_of_both_ways(
         "generic45, typical\n\n| design | published | area-kept | area | front | area (GE), front |"
     )
     assert "| This work (2020) | 1.64 | 1.00 | 1.00 | 1.00 | 10,000 | 33.00 | keep |" in section
+
+
+def test_ratios_with_wires_stand_beside_those_without(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wires that cost one core a fifth of its throughput per area, and the others half of it."""
+
+    @dataclass(frozen=True)
+    class Stand:
+        power: tuple[()] = ()
+        area_ge: float = 10e3
+        period_ns: float = 3.0
+        latency_ns: float = 33.0
+        fmax_mhz: float = 333.0
+        throughput_gbps: float = 4.0
+        efficiency_kbps_per_ge: float = 400.0
+        latency_cycles: int = 11
+        recipe: str = "keep"
+        corner: str = "typical"
+        tool_versions: Mapping[str, str] = field(default_factory=dict)
+        placed: object = None
+
+    def obtain_placed(design: Design, _library: Library, measurement: Any, *_: object, **__: object) -> Obtained:
+        period = 3.75 if design.name.startswith("ueno2020") else 6.0
+        return Obtained(replace(measurement, placed=SimpleNamespace(area_ge=10e3, period_ns=period)), False)
+
+    monkeypatch.setattr("aesmith.tables.reproduce.obtain", lambda *_, **__: Obtained(Stand(), False))  # type: ignore[arg-type]
+    monkeypatch.setattr("aesmith.tables.reproduce.obtain_placed", obtain_placed)
+    monkeypatch.setattr("aesmith.commands.reproduce.check_placer", lambda: None)
+    assert run(["reproduce", "ueno-table3", "--placed", "--no-store", "--markdown"]) == 0
+    section = capsys.readouterr().out.partition(", placed: measured with wires")[2]
+    assert "| This work (2020) | 10,000 | 3.750 | 320.0 | 1.00 | 1.60 |" in section
+    assert run(["reproduce", "ueno-table3", "--placed", "--no-store", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["placed"]["ueno2020-enc"]["period_ns"] == 3.75
 
 
 def test_a_damaged_store_is_named_and_can_be_done_without(

@@ -6,7 +6,7 @@ import pytest
 
 from aesmith.circuits.circuit import CircuitBuilder
 from aesmith.cores.leaf import LeafDesign, between_registers
-from aesmith.flow.measurement import Candidate, Measurement, Optimise
+from aesmith.flow.measurement import Candidate, Measurement, Optimise, PlacedFigures
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.static import PathPoint
@@ -56,4 +56,27 @@ def figures() -> Measurement:
         candidates=(Candidate("keep", None, 12.5, 0.25, 640000.0, 0.1),),
         gaps={"input_to_output_ns": "no such path"},
         block_bits=2,
+    )
+
+
+@pytest.fixture(scope="session")
+def with_wires() -> PlacedFigures:
+    """What such a measurement may be when it is placed."""
+    return PlacedFigures(
+        technology="generic45",
+        source="made up",
+        utilisation=0.7,
+        core_width_um=10.0,
+        core_height_um=9.8,
+        wire_mm=0.02,
+        half_perimeter_mm=0.015,
+        area_ge=13.0,
+        period_ns=0.5,
+        period_with_ports_ns=0.625,
+        wired_period_ns=0.75,
+        throughput_gbps=4.0,
+        efficiency_kbps_per_ge=307692.0,
+        turns=2,
+        stands=True,
+        seed=1,
     )

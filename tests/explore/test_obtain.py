@@ -5,16 +5,20 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from aesmith.cores.design import Design
 from aesmith.cores.leaf import LeafDesign
 from aesmith.explore import claims
 from aesmith.explore import obtain as subject
-from aesmith.explore.obtain import obtain
+from aesmith.explore.obtain import obtain, obtain_placed
 from aesmith.explore.store import open_store
 from aesmith.flow.measure import measurement_key
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures
+from aesmith.flow.placement.placed import PlacementPlan
+from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 
@@ -148,3 +152,39 @@ def test_a_long_measurement_keeps_its_claim(
 
         monkeypatch.setattr(subject, "measure", slow)
         assert obtain(small, library, Optimise.AREA, tmp_path, store).measurement == figures
+
+
+def test_what_was_placed_is_not_placed_again_unless_it_would_be_another_placement(  # noqa: PLR0917 - fixtures
+    tmp_path: Path,
+    small: LeafDesign,
+    library: Library,
+    figures: Measurement,
+    with_wires: PlacedFigures,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plans: list[PlacementPlan] = []
+
+    def place(
+        _design: Design, _library: Library, measurement: Measurement, _technology: PhysicalTechnology, **how: Any
+    ) -> tuple[Measurement, None]:
+        plans.append(how["plan"])
+        return replace(measurement, placed=replace(with_wires, seed=how["plan"].seed)), None
+
+    monkeypatch.setattr(subject, "measure_placed", place)
+    technology = technology_of(library)
+    asked = [
+        (technology, PlacementPlan()),
+        (technology, PlacementPlan()),
+        (technology, PlacementPlan(seed=2)),
+        (technology, PlacementPlan(utilisation=0.5)),
+        (replace(technology, resistance_ohm_per_um=9.0), PlacementPlan()),
+    ]
+    with open_store(tmp_path / "s.sqlite") as store:
+        found = [
+            obtain_placed(small, library, figures, process, plan=plan, work_dir=tmp_path, store=store)
+            for process, plan in asked
+        ]
+    assert [each.from_store for each in found] == [False, True, False, False, False]
+    assert len(plans) == 4
+    assert found[1].measurement == found[0].measurement == replace(figures, placed=with_wires)
+    assert Measurement.from_json(found[0].measurement.to_json()) == found[0].measurement

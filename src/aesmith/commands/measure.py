@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
@@ -50,32 +51,30 @@ from aesmith.commands.verify import (
     run_proof,
     show_proof,
 )
-from aesmith.cores.design import CoreDesign, Design, Direction
+from aesmith.cores.design import CoreDesign, Direction
 from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError
-from aesmith.explore.obtain import Obtained, obtain
+from aesmith.explore.obtain import Obtained, obtain, obtain_placed
 from aesmith.flow.measure import PLANS, measured_netlist
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
-from aesmith.flow.placement.place import check_placer, check_shape
+from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.placed import (
     MOST_TURNS,
     STANDS,
     UTILISATION,
-    PlacedFigures,
     PlacedNetlist,
+    PlacementPlan,
     Turn,
-    figures,
-    place_and_size,
+    measure_placed,
     power_with_wires,
 )
-from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
+from aesmith.flow.placement.technology import technology_of
 from aesmith.flow.yosys import require_yosys
 from aesmith.foreign.description import ForeignSource
 from aesmith.publish.datasheet import figure_rows
 from aesmith.scratch import check_place, work_folder, write_whole
 from aesmith.technology.library import Library
-from aesmith.timing.netlist import read_netlist
 from aesmith.timing.power.figures import DirectionPower
 
 _REWIRED = 2
@@ -156,15 +155,14 @@ def command(
     check_place(power_picture, "power-picture")
     if not placed and any(value is not None for value in (utilisation, aspect, seed, technology, placement_dir)):
         raise RequestError("placed: the options for placement need --placed")
-    wanted = _Shape(
+    cells = read_named_library(library, liberty)
+    process = technology_of(cells, technology) if placed else None
+    placing = PlacementPlan(
         UTILISATION if utilisation is None else utilisation,
         1.0 if aspect is None else aspect,
         1 if seed is None else seed,
     )
-    cells = read_named_library(library, liberty)
-    process = technology_of(cells, technology) if placed else None
     if process is not None:
-        check_shape(wanted.utilisation, wanted.aspect)
         check_placer()
     synthesis = replace(PLANS[optimise], rewired=_REWIRED) if rewire else None
     require_yosys()
@@ -199,11 +197,40 @@ def command(
                 made=made,
                 synthesis=synthesis,
             )
-        laid, wired_power = None, dict[Direction, DirectionPower]()
+        wired_power = dict[Direction, DirectionPower]()
         if process is not None:
-            laid = _place(
-                request.design.measured, cells, measurement, process, wanted, folder / "placed", made, display
-            )
+            with display.progress(f"placement in {cells.name}") as steps:
+                turns = count(1)
+
+                def turned(turn: Turn) -> None:
+                    number = next(turns)
+                    steps.done(f"turn {number}, {turn.longest_ns:.3f} ns", number, MOST_TURNS)
+
+                if plan is None and placement_dir is None:
+                    measurement = obtain_placed(
+                        request.design.measured,
+                        cells,
+                        measurement,
+                        process,
+                        plan=placing,
+                        work_dir=folder / "placed",
+                        store=kept,
+                        made=made,
+                        synthesis=synthesis,
+                        refresh=refresh,
+                        progress=turned,
+                    ).measurement
+                else:
+                    measurement, laid = measure_placed(
+                        request.design.measured,
+                        cells,
+                        measurement,
+                        process,
+                        plan=placing,
+                        work_dir=folder / "placed",
+                        made=made,
+                        progress=turned,
+                    )
             if plan is not None:
                 directions = request.design.directions
                 with display.progress(f"power with wires in {cells.name}") as steps:
@@ -219,65 +246,21 @@ def command(
             proved = run_proof(request.design, proof_dir, proof_seconds, display, mapped)
     published = [vars(figures) for figures in request.design.published]
     value = measurement.to_json() | {"published": published, "from_store": obtained.from_store}
-    if laid is not None:
-        figured = figures(laid, cells, measurement, wanted.seed)
-        value |= {
-            "placed": asdict(figured)
-            | {
-                figure: {direction: getattr(found, figure) for direction, found in wired_power.items()}
-                for figure in ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block")
-                if wired_power
-            }
+    if measurement.placed is not None and wired_power:
+        value["placed"] = asdict(measurement.placed) | {
+            figure: {direction: getattr(found, figure) for direction, found in wired_power.items()}
+            for figure in ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block")
         }
     display.value(value if proved is None else value | {"proof": proved.as_json()})
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was measured")
     show(measurement, display)
-    if laid is not None:
-        _show_placed(measurement, figured, laid, wired_power, display)
+    if measurement.placed is not None:
+        _show_placed(measurement, measurement.placed, wired_power, display)
     show_published(request.design, display)
     if proved is not None:
         show_proof(proved, proof_folder(request.design, proof_dir), display)
         check_proof(proved)
-
-
-@dataclass(frozen=True)
-class _Shape:
-    utilisation: float
-    aspect: float
-    seed: int
-
-
-def _place(  # noqa: PLR0917 - all that a placement is of
-    design: Design,
-    library: Library,
-    measurement: Measurement,
-    process: PhysicalTechnology,
-    shape: _Shape,
-    folder: Path,
-    made: Path,
-    display: Display,
-) -> PlacedNetlist:
-    """Places the netlist that was measured under a progress bar."""
-    with display.progress(f"placement in {library.name}") as steps:
-        steps.done("netlist", 0, MOST_TURNS)
-        netlist, _ = measured_netlist(design, library, measurement, folder, made=made)
-        turns: list[Turn] = []
-
-        def report(turn: Turn) -> None:
-            turns.append(turn)
-            steps.done(f"turn {len(turns)}, {turn.longest_ns:.3f} ns", len(turns), MOST_TURNS)
-
-        return place_and_size(
-            read_netlist(netlist / "netlist.json", design.top),
-            library,
-            process,
-            measurement.optimise,
-            utilisation=shape.utilisation,
-            aspect=shape.aspect,
-            seed=shape.seed,
-            progress=report,
-        )
 
 
 def _write_placement(placed: PlacedNetlist, name: str, folder: Path, display: Display) -> None:
@@ -299,7 +282,6 @@ def _write_placement(placed: PlacedNetlist, name: str, folder: Path, display: Di
 def _show_placed(
     measurement: Measurement,
     placed: PlacedFigures,
-    laid: PlacedNetlist,
     power: dict[Direction, DirectionPower],
     display: Display,
 ) -> None:
@@ -333,7 +315,7 @@ def _show_placed(
     for line in (
         f"core {placed.core_width_um:.1f} × {placed.core_height_um:.1f} µm, {placed.utilisation:.0%} of it cells; "
         f"{placed.wire_mm:.1f} mm of wires ({placed.half_perimeter_mm:.1f} mm at least)",
-        f"{len(laid.turns)} turns of placing and sizing, seed {placed.seed}{stands}"
+        f"{placed.turns} turns of placing and sizing, seed {placed.seed}{stands}"
         + (f"; {placed.wired_period_ns:.3f} ns before gates were sized again" * (placed.wired_period_ns is not None)),
         f"rows and wires: {placed.source}",
         "placed, not routed: wires are Steiner trees over the middles of cells; the clock is ideal, without a tree",

@@ -28,6 +28,8 @@ from aesmith.explore.store import Store
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
 from aesmith.flow.fpga.synthesis import device_named
 from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.placement.place import check_placer
+from aesmith.flow.placement.technology import technology_of
 from aesmith.flow.yosys import require_yosys
 from aesmith.foreign.peers import GROUPS, check_peer, ours, peer_of, read_peer, recipes_in
 from aesmith.scratch import check_place, work_folder, write_whole
@@ -47,8 +49,10 @@ from aesmith.tables.render import (
     latency_over_area,
     markdown,
     markdown_rows,
+    placed_grid,
+    placed_json,
 )
-from aesmith.tables.reproduce import conditions_for, conditions_of_fronts, reproduce, with_power
+from aesmith.tables.reproduce import check_placeable, conditions_for, conditions_of_fronts, reproduce, with_power
 from aesmith.technology.library import Library
 
 DEFAULT_DEVICE = "ecp5-85k"
@@ -74,6 +78,10 @@ def command(
     ] = None,
     power: Annotated[
         bool, typer.Option("--power", help="Also measure power, glitches included, where the table has it. Slow.")
+    ] = False,
+    placed: Annotated[
+        bool,
+        typer.Option("--placed", help="Also place every row, and show ratios with wires beside those without. Slow."),
     ] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as a section of a Markdown page.")
@@ -139,7 +147,7 @@ def command(
         raise RequestError("markdown: give --markdown or --json, not both")
     of_peers: dict[str, object] = {"clones": clones, "recipes": recipes, "leave-out": leave_out}
     if table == PEERS:
-        others: dict[str, object] = {"power": power or None, "plot": plot, "front": front}
+        others: dict[str, object] = {"power": power or None, "placed": placed or None, "plot": plot, "front": front}
         others |= {"device": device, "speed": speed, "seeds": seeds}
         if given := [name for name, value in others.items() if value]:
             raise RequestError(f"{given[0]}: {PEERS} are measured in a cell library, without --{given[0]}")
@@ -166,7 +174,8 @@ def command(
         raise RequestError(f"{given[0]}: {wanted.name} is a table of a publication; --{given[0]} is of {PEERS}")
     placement = {"device": device, "speed": speed, "seeds": seeds}
     synthesis: dict[str, object] = {"library": library, "liberty": liberty, "optimise": optimise}
-    synthesis |= {"power": power or None, "plot": plot, "front": front, "jobs": jobs}
+    synthesis |= {"power": power or None, "placed": placed or None, "plot": plot}
+    synthesis |= {"front": front, "jobs": jobs}
     given = [name for name, value in (synthesis if isinstance(wanted, FpgaTable) else placement).items() if value]
     if given:
         where = "placed on an FPGA" if isinstance(wanted, FpgaTable) else "measured in a cell library"
@@ -189,6 +198,8 @@ def command(
     if plot is not None:
         check_drawable(wanted)
     with_power(wanted, power)
+    if placed:
+        check_placeable(wanted)
     both: tuple[Optimise, ...] = ()
     if front is not None:
         if optimise is not None:
@@ -197,6 +208,9 @@ def command(
     check_place(plot, "plot")
     check_place(front, "front")
     cells = read_named_library(library, liberty)
+    if placed:
+        technology_of(cells)
+        check_placer()
     require_yosys()
     with (
         result_store(store, display, no_store=no_store, refresh=refresh) as kept,
@@ -210,6 +224,7 @@ def command(
             kept,
             optimise=optimise,
             power=power,
+            placed=placed,
             refresh=refresh,
             progress=steps.done,
             jobs=jobs,
@@ -226,15 +241,23 @@ def command(
         write_whole(front, front_drawing(kept_or_not), "front")
     if plot is not None:
         write_whole(plot, latency_over_area(found), "plot")
-    display.value(json_values(found) | ({"fronts": front_json(kept_or_not)} if both else {}))
+    added = ({"fronts": front_json(kept_or_not)} if both else {}) | ({"placed": placed_json(found)} if placed else {})
+    display.value(json_values(found) | added)
     if found.from_store:
         display.note(f"note: {found.from_store} of {found.measured} measurements are from the result store")
     if as_markdown:
         print(markdown(found), end="")
+        if placed:
+            grid = placed_grid(found)
+            print("\n".join(("", f"{grid.title}:", "", *markdown_rows(grid))))
         if both:
             print(f"\n{front_markdown(kept_or_not)}", end="")
         return
-    for grid in (*grids(found), *([front_grid(kept_or_not)] if both else [])):
+    for grid in (
+        *grids(found),
+        *([placed_grid(found)] if placed else []),
+        *([front_grid(kept_or_not)] if both else []),
+    ):
         display.table(grid.title, grid.columns, grid.rows, in_turn=True)
     for line in (*footnotes(found), *(front_footnotes(kept_or_not)[:3] if both else [])):
         display.line(line, style="dim")

@@ -14,6 +14,8 @@ from aesmith.explore.claims import found_or_claimed
 from aesmith.explore.store import Store
 from aesmith.flow.measure import Progress, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.placement.placed import PlacementPlan, TurnProgress, measure_placed, placement_key
+from aesmith.flow.placement.technology import PhysicalTechnology
 from aesmith.flow.power import PowerProgress, measure_power, power_key
 from aesmith.flow.recipes import SynthesisPlan
 from aesmith.technology.library import Library
@@ -101,6 +103,38 @@ def obtain_power(
         if store is not None:
             store.put(key, powered)
     return Obtained(powered, False)
+
+
+def obtain_placed(
+    design: Design,
+    library: Library,
+    measurement: Measurement,
+    technology: PhysicalTechnology,
+    *,
+    plan: PlacementPlan,
+    work_dir: Path,
+    store: Store | None,
+    made: Path | None = None,
+    synthesis: SynthesisPlan | None = None,
+    refresh: bool = False,
+    progress: TurnProgress | None = None,
+    waiting: Callable[[str], None] | None = None,
+) -> Obtained:
+    """`measurement` of `design` with its figures placed, from the store if they are there and not to be refreshed.
+
+    While another process places the same, this one waits for its result. `made` and `synthesis` are as in
+    `obtain_power`. Raises what `measure_placed` and the store raise.
+    """
+    key = placement_key(design, library, measurement.optimise, technology, plan, synthesis=synthesis)
+    with _known(key, library, store, refresh=refresh, waiting=waiting, cancel=None) as known:
+        if known is not None:
+            return Obtained(replace(measurement, placed=known.placed), True)
+        placed, _ = measure_placed(
+            design, library, measurement, technology, plan=plan, work_dir=work_dir, made=made, progress=progress
+        )
+        if store is not None:
+            store.put(key, placed)
+    return Obtained(placed, False)
 
 
 @contextmanager

@@ -59,12 +59,39 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class PlacedFigures:
+    """What a placed netlist measures, beside the same netlist without wires.
+
+    `core_width_um` and `core_height_um` are those of the core area, `wire_mm` the length of all wires. Delays are
+    those of `Measurement`, in ns. `wired_period_ns` is the period with the wires before any gate was sized again.
+    """
+
+    technology: str
+    source: str
+    utilisation: float
+    core_width_um: float
+    core_height_um: float
+    wire_mm: float
+    half_perimeter_mm: float
+    area_ge: float
+    period_ns: float | None
+    period_with_ports_ns: float
+    wired_period_ns: float | None
+    throughput_gbps: float | None
+    efficiency_kbps_per_ge: float | None
+    turns: int
+    stands: bool
+    seed: int
+
+
+@dataclass(frozen=True)
 class Measurement:
     """A core, or a leaf circuit, measured in a library under one condition.
 
     `period_ns` is the worst register-to-register path: clock to Q, logic, setup. Area is all cells, registers and
     control included. `block_bits` is what `cycles_per_block` clocks process. A figure that could not be had is None,
-    and `gaps` says why, by the figure's name. `power` has an entry a direction, or none where it was not asked for.
+    and `gaps` says why, by the figure's name. `power` has an entry a direction, or none where it was not asked for;
+    `placed` has the figures with wires, where they were asked for: all others are without.
     """
 
     design: str
@@ -95,6 +122,7 @@ class Measurement:
     block_bits: int = 128
     input_to_output_ns: float | None = None
     power: tuple[DirectionPower, ...] = ()
+    placed: PlacedFigures | None = None
 
     @property
     def cell_count(self) -> int:
@@ -127,6 +155,7 @@ class Measurement:
         fields["critical_path"] = tuple(PathPoint(**point) for point in fields["critical_path"])  # type: ignore[attr-defined]
         fields["candidates"] = tuple(Candidate(**entry) for entry in fields["candidates"])  # type: ignore[attr-defined]
         fields["power"] = tuple(DirectionPower.from_json(entry) for entry in fields.get("power", ()))  # type: ignore[attr-defined]
+        fields["placed"] = PlacedFigures(**fields["placed"]) if fields.get("placed") else None  # type: ignore[arg-type]
         return cls(**fields)  # type: ignore[arg-type]
 
 

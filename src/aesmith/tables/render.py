@@ -10,7 +10,7 @@ from aesmith.cores.specification import presets
 from aesmith.drawing.charts import Curve, Mark, front_curves, scatter
 from aesmith.errors import RequestError
 from aesmith.tables.model import Figure, Row, Table
-from aesmith.tables.reproduce import Reproduction, TableCell, best_of_sets, fronts, ratio_of
+from aesmith.tables.reproduce import Reproduction, TableCell, best_of_sets, fronts, placed_rows, ratio_of
 
 NOTHING = "–"
 """What stands where the publication has no figure, or none could be measured."""
@@ -236,6 +236,38 @@ def latency_over_area(reproduction: Reproduction) -> str:
         f"measured in {reproduction.findings.library.name}; lower left is better; curves of equal area × latency",
         {kind: scatter_points(reproduction, kind) for kind in ("published", "measured")},
     )
+
+
+def placed_grid(found: Reproduction) -> Grid:
+    """The rows with their wires: area, period, throughput per area, and its ratio to the best base row beside the ratio
+    without wires."""
+    table, rows = found.table, placed_rows(found)
+    figure = table.figure(table.base_by)
+    bare = {row.name: found.cells[row.name][figure.name].measured for row in table.rows}
+    bases = [
+        max((value for name in table.base if (value := values[name]) is not None), default=None)
+        for values in (bare, {name: row.by for name, row in rows.items()})
+    ]
+    return Grid(
+        f"{_plain(figure)}, placed: measured with wires, and ratios to the best base row without and with them",
+        ("design", ">area (GE)", ">period (ns)", f">{_plain(figure)}", ">ratio, no wires", ">ratio, placed"),
+        tuple(
+            (
+                row.label,
+                _number(rows[row.name].area_ge, 0),
+                _number(rows[row.name].period_ns, 3),
+                _number(rows[row.name].by, figure.digits),
+                _number(ratio_of(bare[row.name], bases[0]), 2),
+                _number(ratio_of(rows[row.name].by, bases[1]), 2),
+            )
+            for row in table.rows
+        ),
+    )
+
+
+def placed_json(found: Reproduction) -> dict[str, object]:
+    """The rows with their wires as plain JSON values, by their names."""
+    return {name: asdict(row) for name, row in placed_rows(found).items()}
 
 
 def front_grid(ways: Sequence[Reproduction]) -> Grid:

@@ -12,10 +12,12 @@ from pathlib import Path
 from aesmith.cores.design import CoreDesign, Design
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
-from aesmith.explore.obtain import Obtained, obtain, obtain_power
+from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
 from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.placement.placed import PlacementPlan
+from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.tables.model import Figure, Gap, Row, Table, TableFindings
 from aesmith.technology.library import Library
@@ -138,6 +140,36 @@ def best_of_sets(found: Reproduction) -> dict[str, str | None]:
     }
 
 
+@dataclass(frozen=True)
+class PlacedRow:
+    """A row with its wires: `by` is the figure by which base rows are compared; None where there is none."""
+
+    area_ge: float | None = None
+    period_ns: float | None = None
+    by: float | None = None
+
+
+def placed_rows(found: Reproduction) -> dict[str, PlacedRow]:
+    """What is left of each row's throughput per area once wires are there: as area × period with wires to that
+    without, whatever a block takes."""
+    rows = {}
+    for row in found.table.rows:
+        measurement, bare = found.findings.measurement(row), found.cells[row.name][found.table.base_by].measured
+        rows[row.name] = PlacedRow()
+        if not isinstance(measurement, Gap) and measurement.placed is not None:
+            area, period = measurement.placed.area_ge, measurement.placed.period_ns
+            if period is not None and measurement.period_ns is not None and bare is not None:
+                left = measurement.area_ge * measurement.period_ns / (area * period)
+                rows[row.name] = PlacedRow(area, period, bare * left)
+    return rows
+
+
+def check_placeable(table: Table) -> None:
+    """Raise RequestError for a table that has no throughput per area, or measures under several conditions."""
+    if table.base_by != "efficiency" or len(table.optimise) > 1:
+        raise RequestError(f"placed: {table.name} does not compare throughput per area under one condition")
+
+
 def with_power(table: Table, power: bool) -> Table:
     """The table with its figures of power, or without. Raises RequestError if it has none and they are asked for."""
     if power and not any(figure.power for figure in table.figures):
@@ -153,11 +185,13 @@ def reproduce(
     *,
     optimise: Optimise | None = None,
     power: bool = False,
+    placed: bool = False,
     refresh: bool = False,
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Reproduction:
-    """Measure all rows of `table`, with `power` their power too; what the store has is not measured again.
+    """Measure all rows of `table`, with `power` their power and with `placed` their figures with wires, too; what the
+    store has is not measured again.
 
     A row none of whose designs exists here becomes a gap with its reason. `jobs` designs are measured at a time
     (default: one a processor core). Raises RequestError for a condition that does not suit the table, ToolError if a
@@ -190,7 +224,12 @@ def reproduce(
     }
     workers = max(1, min(jobs or os.cpu_count() or 1, len(jobs_to_do)))
     bench = _TableBench(
-        library, store, power and table.powered is None, refresh, (jobs or os.cpu_count() or 1) // workers
+        library,
+        store,
+        power and table.powered is None,
+        refresh,
+        (jobs or os.cpu_count() or 1) // workers,
+        technology_of(library) if placed else None,
     )
     from_store = 0
     if progress is not None:
@@ -234,6 +273,7 @@ class _TableBench:
     power: bool
     refresh: bool
     jobs: int
+    technology: PhysicalTechnology | None = None
     cancel: threading.Event = field(default_factory=threading.Event)
 
     def obtain(self, design: Design, condition: Optimise, folder: Path, plan: SynthesisPlan | None = None) -> Obtained:
@@ -249,6 +289,20 @@ class _TableBench:
             cancel=self.cancel,
             plan=plan,
         )
+        if self.technology is not None:
+            placed = obtain_placed(
+                design,
+                self.library,
+                obtained.measurement,
+                self.technology,
+                plan=PlacementPlan(),
+                work_dir=folder / "placed",
+                made=folder,
+                store=self.store,
+                synthesis=plan,
+                refresh=self.refresh,
+            )
+            obtained = Obtained(placed.measurement, obtained.from_store and placed.from_store)
         if not self.power or not isinstance(design, CoreDesign | LeafDesign):
             return obtained
         with_power = obtain_power(
@@ -264,7 +318,8 @@ class _TableBench:
             refresh=self.refresh,
             cancel=self.cancel,
         )
-        return Obtained(with_power.measurement, obtained.from_store and with_power.from_store)
+        found = replace(with_power.measurement, placed=obtained.measurement.placed)
+        return Obtained(found, obtained.from_store and with_power.from_store)
 
 
 def _powered(

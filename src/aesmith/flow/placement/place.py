@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.util import find_spec
 
 import numpy as np
@@ -62,11 +63,16 @@ class CellPlacement:
 def check_placer() -> None:
     """Raise ToolError where the placer is not installed, with what to do about it."""
     if find_spec("coloquinte") is None:
-        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        python = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise ToolError(
             f"placement needs coloquinte, which is not installed: pip install 'aesmith[placed]'; {_TELL_WHEELS} "
-            f"(this is Python {version})"
+            f"(this is Python {python})"
         )
+
+
+def placer_version() -> str:
+    """The version of the placer that is installed; empty without one."""
+    return version("coloquinte") if find_spec("coloquinte") is not None else ""
 
 
 def check_shape(utilisation: float, aspect: float) -> None:

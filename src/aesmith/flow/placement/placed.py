@@ -6,20 +6,30 @@ ideal), power rails, repeaters (a long wire gets a larger driver, not one more),
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
-from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.design import CoreDesign, Design, Direction
 from aesmith.errors import CheckError
-from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
-from aesmith.flow.placement.place import CellPlacement, place
+from aesmith.flow.measure import measured_netlist, measurement_key
+from aesmith.flow.measurement import (
+    Measurement,
+    Optimise,
+    PlacedFigures,
+    efficiency_kbps_per_ge,
+    throughput_gbps,
+)
+from aesmith.flow.placement.place import CellPlacement, check_shape, place, placer_version
 from aesmith.flow.placement.technology import PhysicalTechnology
 from aesmith.flow.placement.wires import Route, half_perimeter_um, length_um, routes, wires
-from aesmith.flow.recipes import EASE
+from aesmith.flow.recipes import EASE, SynthesisPlan
 from aesmith.flow.sizing import SizingStep, size
 from aesmith.technology.library import Library
 from aesmith.timing.binding import BoundNetlist, bind
-from aesmith.timing.netlist import CellNetlist
+from aesmith.timing.netlist import CellNetlist, read_netlist
 from aesmith.timing.power.figures import DirectionPower, PowerPlan
 from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.static import TimingReport, Wires, analyse, default_conditions
@@ -40,6 +50,9 @@ class Turn:
     wire_um: float
 
 
+TurnProgress = Callable[[Turn], None]
+
+
 @dataclass(frozen=True, eq=False)
 class PlacedNetlist:
     """A netlist with its placement, wires and timing. `turns` are the states on the way, the first with the sizes that
@@ -56,29 +69,19 @@ class PlacedNetlist:
 
 
 @dataclass(frozen=True)
-class PlacedFigures:
-    """What a placed netlist measures, beside the same netlist without wires.
+class PlacementPlan:
+    """How a netlist is placed: `utilisation` is the area of cells over that of the core, `aspect` the core's height
+    over its width, `seed` the placer's.
 
-    `core_width_um` and `core_height_um` are those of the core area, `wire_mm` the length of all wires. Delays are
-    those of `Measurement`, in ns. `wired_period_ns` is the period with the wires before any gate was sized again.
+    Raises RequestError for a share or a shape that no core can have.
     """
 
-    technology: str
-    source: str
-    utilisation: float
-    core_width_um: float
-    core_height_um: float
-    wire_mm: float
-    half_perimeter_mm: float
-    area_ge: float
-    period_ns: float | None
-    period_with_ports_ns: float
-    wired_period_ns: float | None
-    throughput_gbps: float | None
-    efficiency_kbps_per_ge: float | None
-    turns: int
-    stands: bool
-    seed: int
+    utilisation: float = UTILISATION
+    aspect: float = 1.0
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        check_shape(self.utilisation, self.aspect)
 
 
 def figures(placed: PlacedNetlist, library: Library, measurement: Measurement, seed: int) -> PlacedFigures:
@@ -106,6 +109,47 @@ def figures(placed: PlacedNetlist, library: Library, measurement: Measurement, s
     )
 
 
+def placement_key(
+    design: Design,
+    library: Library,
+    optimise: Optimise,
+    technology: PhysicalTechnology,
+    plan: PlacementPlan,
+    *,
+    synthesis: SynthesisPlan | None = None,
+) -> str:
+    """SHA-256 (hex) of everything `measure_placed` depends on; `synthesis` is the plan of `measure`, if not its own."""
+    parts = {
+        "measurement": measurement_key(design, library, optimise, synthesis),
+        "technology": asdict(technology),
+        "plan": asdict(plan),
+        "placer": placer_version(),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def measure_placed(
+    design: Design,
+    library: Library,
+    measurement: Measurement,
+    technology: PhysicalTechnology,
+    *,
+    plan: PlacementPlan,
+    work_dir: Path,
+    made: Path | None = None,
+    progress: TurnProgress | None = None,
+) -> tuple[Measurement, PlacedNetlist]:
+    """`measurement` of `design` in `library` with its figures placed, and the netlist that they are of.
+
+    `made` is the folder `measure` worked in, if its netlists are still there: then nothing is synthesised again. Raises
+    what `measured_netlist` and `place_and_size` raise.
+    """
+    netlist, _ = measured_netlist(design, library, measurement, work_dir, made=made)
+    cells = read_netlist(netlist / "netlist.json", design.top)
+    placed = place_and_size(cells, library, technology, measurement.optimise, **asdict(plan), progress=progress)
+    return replace(measurement, placed=figures(placed, library, measurement, plan.seed)), placed
+
+
 def power_with_wires(
     design: CoreDesign, placed: PlacedNetlist, plan: PowerPlan
 ) -> Iterator[tuple[Direction, DirectionPower]]:
@@ -118,9 +162,6 @@ def power_with_wires(
         yield direction, meter.measure(direction, plan).power
 
 
-Progress = Callable[[Turn], None]
-
-
 def place_and_size(
     netlist: CellNetlist,
     library: Library,
@@ -130,7 +171,7 @@ def place_and_size(
     utilisation: float = UTILISATION,
     aspect: float = 1.0,
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: TurnProgress | None = None,
 ) -> PlacedNetlist:
     """Place a netlist and size its gates with the wires, in turns, for the goal of `optimise`.
 
