@@ -3,11 +3,12 @@
     python benchmarks/prove_cores.py [PRESET …] [--seconds S] [--jobs N] [--out DIR]
         [--check-certificates | --netlists LIBRARY [--recipe NAME]]
 
-Without a preset, every preset there is; with `--netlists` it is proved instead that what a recipe makes of a preset in
-that library is the preset, by default of ten presets of all families. Prints a line a core, as they end, with the part
-that is open where a core is not proved; the exit status is 1 if any is not. With `--out` the folder of each proof is
-kept as DIR/PRESET. With `--check-certificates` the certificate that each proof leaves is given to `aesmith
-check-proof`, in a process of its own; the exit status is 1, too, if one is not accepted.
+Without a preset, every preset there is but masked ones, which the prover refuses; with `--netlists` it is proved
+instead that what a recipe makes of a preset in that library is the preset, by default of ten presets of all families.
+Prints a line a core, as they end, with the part that is open where a core is not proved; the exit status is 1 if any is
+not. With `--out` the folder of each proof is kept as DIR/PRESET. With `--check-certificates` the certificate that each
+proof leaves is given to `aesmith check-proof`, in a process of its own; the exit status is 1, too, if one is not
+accepted.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
+from aesmith.assurance.probing.bench import is_masked
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.prove import prove
@@ -46,6 +48,12 @@ NETLISTS = (
     "serial-encdec",
 )
 """Round-based, sub-pipelined and byte-serial cores."""
+
+
+def unshared() -> list[str]:
+    """The presets without shares."""
+    designs = {name: build_design(fields, default_name(name), name) for name, fields in presets().items()}
+    return [name for name, design in designs.items() if not is_masked(design)]
 
 
 def _prove(preset: str, certified: bool, seconds: float, out: Path | None) -> tuple[bool, str]:
@@ -111,7 +119,7 @@ def main() -> int:
     parser.add_argument("--recipe", default=COMPRESS.name, help="what makes them (default: %(default)s)")
     arguments = parser.parse_args()
     netlists, limit = arguments.netlists, (arguments.seconds, arguments.out)
-    names = arguments.presets or (NETLISTS if netlists else presets())
+    names = arguments.presets or (NETLISTS if netlists else unshared())
     # A process for each proof: its memory ends with it.
     context = multiprocessing.get_context("spawn")
     failed = False

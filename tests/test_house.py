@@ -26,6 +26,7 @@ NEW_ROOMS = (
     "assurance/probing",
     "assurance/leakage",
     "cores/column",
+    "cores/masked",
     "foreign",
     "flow/placement",
 )

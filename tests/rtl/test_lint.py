@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from aesmith.assurance.probing.bench import is_masked, with_surroundings
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed, with_key_kept
 from aesmith.cores.specification import build_design, parse_specification
@@ -44,6 +45,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "serial-shared-keyed-enc"},
     *({"preset": "column-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
     {"preset": "serial-shared-small-enc"},
+    {"preset": "masked-round-enc", "order": 2, "clocks": 3},
+    {"preset": "masked-round-gated-enc"},
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},
     {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 2},
     {"architecture": "subpipelined", "stages": 1, "key_bits": [128, 192, 256]},
@@ -168,6 +171,7 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     complaints = []
     designs: list[Any] = [build_design(parse_specification(fields), "aesmith", "lint") for fields in SPECIFICATIONS]
     designs += [with_key_kept(design) for design in designs if design.ports.key_with_block]
+    designs += [with_surroundings(design) for design in designs if is_masked(design)]
     designs += [foreign_design(own, "aesmith") for own in foreign_descriptions(tmp_path)]
     core = build_design(parse_specification({"preset": "ueno2020-enc"}), "lint_core", "lint")
     interface = f"module lint_core (\n{declarations(core.ports)}\n);\nendmodule\n"

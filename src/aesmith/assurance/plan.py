@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import Meaning, Ports, block_interface
-from aesmith.cores.sources import with_key_kept
 from aesmith.errors import RequestError
 
 SCENARIOS = {
     "known-answers": "every published vector, in order, each under its own key",
     "timing": "clocks from block to block and from block to result, for many keys and data",
     "random-pairs": "random keys and blocks, a new key before each block",
-    "random-stalls": "random blocks and key changes with random pauses on all three channels",
+    "random-stalls": "random blocks and key changes with random pauses on all channels",
     "keys-without-blocks": "several keys in a row: the last one counts",
     "key-in-flight": "a new key in every clock of a block's way, the clock of its transfer included",
     "block-before-key": "a block offered before any key must wait for one",
@@ -135,7 +135,7 @@ def facts_of(design: CoreDesign) -> CoreFacts:
 
     Raises RequestError for a design that cannot be simulated.
     """
-    design = with_key_kept(design)
+    design = with_surroundings(design)
     if len(design.key_bits) != 1:
         raise RequestError(
             f"key_bits: a simulation serves a core with one key size, not {len(design.key_bits)} ({design.key_bits})"

@@ -25,9 +25,9 @@ from aesmith.assurance.plan import (
     Waveform,
     facts_of,
 )
+from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.assurance.simulator import HARNESS, Tools, build_simulator, find_tools
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.sources import with_key_kept
 from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import ToolError
 from aesmith.processes import Ended, check_space, started
@@ -204,7 +204,7 @@ def simulate(
     if len(design.key_bits) > 1:
         sizes = [with_one_key_size(design, bits) for bits in design.key_bits]
         return _together(design, [simulate(one, work_dir / str(one.key_bits[0]), plan, progress) for one in sizes])
-    facts, core = facts_of(design), with_key_kept(design)
+    facts, core = facts_of(design), with_surroundings(design)
     tools = find_tools()
     folder = work_dir.resolve()
     folder.mkdir(parents=True, exist_ok=True)

@@ -34,7 +34,7 @@ HARNESS = "aesmith_harness"
 """Module name of the harness."""
 
 # The bits of the harness's `control` port.
-KEY_VALID, BLOCK_VALID, RESULT_READY, DECRYPT, RUN, CHAIN, CLEAR = (1 << bit for bit in range(7))
+KEY_VALID, BLOCK_VALID, RESULT_READY, DECRYPT, RUN, CHAIN, CLEAR, RANDOM = (1 << bit for bit in range(8))
 # The bits of its `handshake` port.
 KEY_READY, BLOCK_READY, RESULT_VALID, IDLE_SHOWN = (1 << bit for bit in range(4))
 
@@ -52,13 +52,14 @@ _SIGNALS: dict[str, str | Line] = {
     "result.valid": "result_valid",
     "result.ready": "result_ready",
     "result.result": "result_out",
+    "random.valid": "control[7]",
 }
 """The harness's signal at each port of the core."""
 
 _TEMPLATE = """\
 module {harness} (
   input  logic                 clk           /* verilator public_flat_rw */,
-  input  logic [6:0]           control       /* verilator public_flat_rw */,
+  input  logic [7:0]           control       /* verilator public_flat_rw */,
   input  logic [{key_msb}:0]   key           /* verilator public_flat_rw */,
   input  logic [{block_msb}:0] block         /* verilator public_flat_rw */,
   output logic [3:0]           handshake     /* verilator public_flat_rd */,

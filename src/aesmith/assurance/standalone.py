@@ -7,9 +7,9 @@ from importlib import resources
 from random import Random
 
 from aesmith.assurance.plan import CoreFacts, facts_of
+from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import SIZE_CODES, Line
-from aesmith.cores.sources import with_key_kept
 from aesmith.cores.wrapper import attach, behind_block_interface, with_one_key_size
 from aesmith.reference.golden import encrypt
 from aesmith.reference.known_answers import Suite, TestVector, aesavs, fips197, sp800_38a
@@ -33,6 +33,7 @@ _SIGNALS: dict[str, str | Line] = {
     "result.valid": "result_valid",
     "result.ready": "result_ready",
     "result.result": "result",
+    "random.valid": "1'b1",
 }
 """The testbench's signal at each port of the core."""
 
@@ -116,7 +117,7 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
     facts = _widest(design)
     vectors, cases = _hex_file(design)
     names = facts.names
-    whole = with_key_kept(design)
+    whole = with_surroundings(design)
     module, ports, adapter = behind_block_interface(whole, f"tb_{design.name}_adapter")
     adapter = "\n".join([source.text for source in whole.sources[len(design.sources) :]] + [adapter] * bool(adapter))
     signals = {port.role: _SIGNALS[port.role] for port in ports}

@@ -17,6 +17,8 @@ import typer
 from aesmith.api import Core
 from aesmith.assurance.formal import export_formal
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport, facts_of
+from aesmith.assurance.probing.check import ProbingVerdict
+from aesmith.assurance.probing.structure import check_core
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.proof.report import Limits, ProofReport
@@ -98,11 +100,19 @@ def command(
             help="Write the core and its rules there, for model checkers.",
         ),
     ] = None,
+    probing: Annotated[
+        bool, typer.Option("--probing", help="Check that a masked core is composed of parts that are safe to probe.")
+    ] = False,
+    order: Annotated[
+        int | None,
+        typer.Option("--order", metavar="D", help="Probes at a time. [default: one less than shares]"),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Simulate a core against the standard's vectors and a golden model, through its block interface.
 
-    With --prove it is proved instead. Give the folder of a build to verify the sources that are in it now, edited or
+    With --prove it is proved instead; with --probing a masked core is checked in the robust probing model, by structure
+    and exact checks of its parts. Give the folder of a build to verify the sources that are in it now, edited or
     not: its one-file Verilog is then proved to be them, its test bench compared, and of every other file it is said
     that it was not examined. The exit status is 1 if the core does anything that AES or the block interface does not
     allow, or a file is another.
@@ -117,7 +127,16 @@ def command(
         raise RequestError(f"prove: a proof has no use for {useless[0]}; leave one of them out")
     if not proof and (useless := [option for option, given in of_proofs.items() if given is not None]):
         raise RequestError(f"{useless[0]}: a simulation has no use for it; give --prove too, or leave it out")
+    if order is not None and not probing:
+        raise RequestError("--order: is of probes; give --probing too, or leave it out")
+    if probing and (useless := [option for option, given in of_simulation.items() if given]):
+        raise RequestError(f"probing: it has no use for {useless[0]}; leave one of them out")
+    if probing and (proof or export is not None):
+        raise RequestError(f"probing: it has no use for {'--prove' if proof else '--export'}; leave one of them out")
     request = read_request(spec, theirs, display)
+    if probing:
+        probe_request(request.design, order, display)
+        return
     if proof:
         mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
         prove_request(request, proof_dir, proof_seconds, display, mapped)
@@ -144,6 +163,26 @@ def command(
         display.line(f"waveform: {kept}, the failure is at {report.waveform.failure_ns if report.waveform else 0} ns")
     check(report)
     check_files(request, files)
+
+
+def probe_request(design: CoreDesign, order: int | None, display: Display) -> None:
+    """Checks a masked core in the probing model, and prints a line a part. Raises CheckError unless all is shown."""
+    require_yosys()
+    with work_folder() as folder, display.progress(f"probing {design.name}"):
+        found = check_core(design, folder / "probing", order)
+    parts = {name: {"verdict": str(part.verdict), "sets": part.examined} for name, part in found.parts.items()}
+    display.value({"name": design.name, "order": found.order, "shown": found.shown, "parts": parts})
+    rows = [
+        (f"{name} is PINI", str(part.verdict), f"{part.examined:,} sets of probes")
+        for name, part in found.parts.items()
+    ]
+    title = f"{design.name}: glitch-extended probes, order {found.order}, sources"
+    display.table(
+        title, ("part", "verdict", "what was looked at"), [*rows, ("structure", "holds", str(found.structure))]
+    )
+    if not found.shown:
+        odd = next(name for name, part in found.parts.items() if part.verdict is not ProbingVerdict.SECURE)
+        raise CheckError(f"{design.name}: probing at order {found.order}: {odd}: {found.parts[odd]}")
 
 
 def examine(

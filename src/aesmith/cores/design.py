@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol, overload
@@ -179,14 +179,16 @@ class CoreDesign:
 
     @property
     def block_interface(self) -> Ports:
-        """The block interface of a core like this one: with a quiet output and a clear if it has them.
+        """The block interface of a core like this one: with a quiet output, a clear and strobes if it has them.
 
         A key port wider than its longest key counts as one of that width. Raises RequestError if there is none for its
         widths and key sizes.
         """
         quiet, clear = self.ports.quiet, self.ports.clearable
         key_width = min(self.ports.payload(Meaning.KEY).width, max(self.key_bits))
-        return block_interface(self.key_bits, self.directions, self.block_width, key_width, quiet=quiet, clear=clear)
+        ports = block_interface(self.key_bits, self.directions, self.block_width, key_width, quiet=quiet, clear=clear)
+        strobes = tuple(channel for channel in self.ports.channels if not channel.payloads)
+        return replace(ports, channels=(*ports.channels, *strobes))
 
     @property
     def block_width(self) -> int:

@@ -429,7 +429,7 @@ class PackagedCore:
         channels: list[Channel] = []
         tied: dict[str, str] = {}
         for channel in ports.channels:
-            every = _EVERY_PORT.channel(channel.name).payloads
+            every = _EVERY_PORT.channel(channel.name).payloads if self.optional else ()
             lacking = [load for load in every if load.meaning in self.optional and not channel.find(load.meaning)]
             tied |= {f"{channel.name}.{load.meaning}": self.optional[load.meaning] for load in lacking}
             channels.append(replace(channel, payloads=(*channel.payloads, *lacking)))

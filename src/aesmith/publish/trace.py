@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import (
     BLOCK_BITS,
@@ -23,7 +24,6 @@ from aesmith.cores.ports import (
     PortDirection,
     Ports,
 )
-from aesmith.cores.sources import with_key_kept
 from aesmith.cores.wrapper import attach, bit_ranges
 from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import CheckError, ToolError
@@ -65,7 +65,7 @@ def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
     Raises RequestError for a design without clock and reset, ToolError if the core does not deliver its results.
     """
     work_dir.mkdir(parents=True, exist_ok=True)
-    design = with_key_kept(design)
+    design = with_surroundings(design)
     driver = _driver(design)
     (work_dir / driver.name).write_text(driver.text)
     ports = design.ports

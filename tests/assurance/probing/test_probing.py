@@ -11,7 +11,7 @@ from aesmith.assurance.probing.check import MOST_VARIABLES, ProbingVerdict, Surr
 from aesmith.assurance.probing.values import ProbeAlgebra, Value
 from aesmith.circuits.circuit import Wire
 from aesmith.circuits.pipeline import from_registers
-from aesmith.masking.gadgets import AND, GF4, Bilinear, Scheme, dom, masked_product, paired
+from aesmith.masking.gadgets import AND, GF4, GF16, Bilinear, Scheme, dom, masked_product, paired
 from aesmith.masking.sbox import CLOCKS, masked_sbox
 from aesmith.masking.sharing import MaskedCircuit, ShareBuilder, Sharing
 
@@ -192,6 +192,20 @@ def test_elimination_does_not_change_what_enumeration_finds(monkeypatch: pytest.
 
 def test_too_many_variables_are_said_to_be() -> None:
     assert check_probing(masked_sbox(1, gadget=dom), most_variables=1).verdict is NOT_SHOWN
-    masked = masked_product(Scheme.HPC3, paired(GF4), 2)
+
+
+@pytest.mark.parametrize(("product", "order"), [(paired(GF4), 2), (GF16, 1), (GF16, 2), (paired(GF16), 1)])
+def test_what_is_too_large_to_enumerate_is_pini_by_one_time_pads_or_not_shown(product: Bilinear, order: int) -> None:
+    masked = masked_product(Scheme.HPC3, product, order)
     assert len(masked.origins) > MOST_VARIABLES
-    assert check_pini(masked).verdict is NOT_SHOWN
+    assert check_pini(masked).verdict is SECURE
+    for bit in range(0, masked.fresh_bits, 5):
+        tied = check_pini(masked_product(Scheme.HPC3, product, order, broken(tied=bit)))
+        assert tied.verdict is not SECURE, bit
+    assert check_pini(masked_product(Scheme.DOM, product, order)).verdict is not SECURE
+
+
+@pytest.mark.parametrize("clocks", CLOCKS)
+def test_the_s_box_is_pini_at_order_1(clocks: int) -> None:
+    assert check_pini(masked_sbox(1, clocks)).verdict is SECURE
+    assert check_pini(masked_sbox(1, clocks, gadget=dom)).verdict is NOT_SHOWN

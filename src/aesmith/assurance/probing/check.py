@@ -148,14 +148,15 @@ def check_probing(
 
 
 def check_pini(masked: MaskedCircuit, order: int | None = None) -> ProbingResult:
-    """Whether a gadget is PINI with glitch-extended probes, by enumeration of all inputs and fresh bits.
+    """Whether a masked circuit is PINI with glitch-extended probes, by enumeration of all inputs and fresh bits.
 
-    Not shown is the verdict where there are more than 22 of them.
+    Where there are more than 22 of them, by one-time pads alone: then not shown is the verdict where these leave more
+    shares than are allowed.
     """
     order = masked.order if order is None else order
     origins = masked.origins
     if len(origins) > MOST_VARIABLES:
-        return ProbingResult(ProbingVerdict.NOT_SHOWN, 0)
+        return _pini_by_pads(masked, order)
     fresh = [bit for bit, origin in enumerate(origins) if origin.share is None]
     shared = [bit for bit, origin in enumerate(origins) if origin.share is not None]
     columns = _every_case(masked, [*fresh, *shared])
@@ -181,6 +182,33 @@ def leaf_names(masked: MaskedCircuit, leaves: set[Leaf]) -> tuple[str, ...]:
     """The registers and inputs that probes read, by their names in the emitted module."""
     names = {stage: node_names(masked.staged, stage) for stage, _ in leaves}
     return tuple(names[stage][node] for stage, node in sorted(leaves))
+
+
+def _pini_by_pads(masked: MaskedCircuit, order: int) -> ProbingResult:
+    """What is left of a tuple when one-time pads are gone has all that it tells of shares, whatever these are."""
+    algebra, circuit = ProbeAlgebra(), masked.staged.circuit
+    of_share = [0] * masked.shares
+    values: list[Value] = []
+    for bit, origin in enumerate(masked.origins):
+        values.append(algebra.variable(bit, secret=origin.share is not None))
+        if origin.share is not None:
+            of_share[origin.share] |= algebra.support(values[-1])
+    for gate in circuit.gates:
+        values.append(algebra.gate(gate, [values[arg] for arg in gate.args]))
+    probes = extended_probes(masked)
+    results = [_result_probe(masked, share) for share in range(masked.shares)]
+    examined = 0
+    for wires, indices in _sets(probes, masked.shares, order):
+        examined += 1
+        leaves = set(chain.from_iterable([*(p.leaves for p in wires), *(results[i] for i in indices)]))
+        mask = 0
+        for value in algebra.simplified(values[node] for _, node in leaves):
+            mask |= algebra.support(value)
+        seen = {share for share, bits in enumerate(of_share) if mask & bits}
+        if len(seen.difference(indices)) > len(wires):
+            probed = (*(wire.wire for wire in wires), *(f"share {index} of the result" for index in indices))
+            return ProbingResult(ProbingVerdict.NOT_SHOWN, examined, probed, leaf_names(masked, leaves))
+    return ProbingResult(ProbingVerdict.SECURE, examined)
 
 
 def _sets(

@@ -318,6 +318,10 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
     Raises CheckError unless the netlist has exactly the ports that key sizes, directions and width of the design ask
     for, each as wide as they ask: no other, none wider. One that can be cleared comes with `clear_i` tied.
     """
+    if any(payload.shares > 1 for payload in design.ports.payloads):
+        raise CheckError(
+            f"{design.name}: is masked, and a proof knows no products of shares: its function is simulated, not proved"
+        )
     try:
         wanted = design.block_interface
     except RequestError as error:

@@ -25,6 +25,7 @@ from aesmith.assurance.simulator import (
     IDLE_SHOWN,
     KEY_READY,
     KEY_VALID,
+    RANDOM,
     RESULT_READY,
     RESULT_VALID,
     RUN,
@@ -79,8 +80,9 @@ class Source:
 class Bench:
     """The core under test, and what stands on its channels.
 
-    `clock` counts rising edges. `ready` and `pause` (a probability) steer the output channel, `patient` lets a core
-    stand still, `same_clock` counts the clocks in which a key and a block were accepted together.
+    `clock` counts rising edges. `ready` and `pause` (a probability) steer the output channel, `random_pause` the fresh
+    bits of a masked core, `patient` lets a core stand still, `same_clock` counts the clocks in which a key and a block
+    were accepted together.
     """
 
     def __init__(self, dut: Any, facts: CoreFacts, random: Random) -> None:
@@ -91,6 +93,7 @@ class Bench:
         self.blocks = Source(random, facts.block_width)
         self.ready = True
         self.pause = 0.0
+        self.random_pause = 0.0
         self.patient = False
         self.clock = 0
         self.same_clock = 0
@@ -127,7 +130,7 @@ class Bench:
         key, _ = self.keys.drive()
         block, decrypt = self.blocks.drive()
         offered = (self.keys.valid and KEY_VALID) | (self.blocks.valid and BLOCK_VALID) | (decrypt and DECRYPT)
-        await self._set(RUN | CLEAR | RESULT_READY | offered, key, block)
+        await self._set(RUN | RANDOM | CLEAR | RESULT_READY | offered, key, block)
         if int(self._dut.handshake.value) & (KEY_READY | BLOCK_READY | RESULT_VALID):
             raise RuleError(f"a line of the core is high in a clock with {self.facts.names['clear.clear']}")
         self._forget()
@@ -136,7 +139,7 @@ class Bench:
         for source in (self.keys, self.blocks):
             source.clear()
             source.pause = 0.0
-        self.ready, self.pause, self.patient = True, 0.0, False
+        self.ready, self.pause, self.random_pause, self.patient = True, 0.0, 0.0, False
         self.monitor.reset()
         self._quiet = 0
 
@@ -145,16 +148,18 @@ class Bench:
 
         One clock where chance has to decide the next one, and no more than until the core is taken to be stuck.
         """
-        if self.keys.draws or self.blocks.draws or (self.ready and self.pause):
+        if self.keys.draws or self.blocks.draws or (self.ready and self.pause) or self.random_pause:
             most = 1
         elif most > 1 and not self.patient:
             most = min(most, max(1, self.facts.patience + 1 - self._quiet))
         key, _ = self.keys.drive()
         block, decrypt = self.blocks.drive()
         ready = self.ready and not (self.pause and self.random.random() < self.pause)
+        offered = not (self.random_pause and self.random.random() < self.random_pause)
         key_valid, block_valid = self.keys.valid, self.blocks.valid
         control = (
             RUN
+            | (offered and RANDOM)
             | (key_valid and KEY_VALID)
             | (block_valid and BLOCK_VALID)
             | (ready and RESULT_READY)
@@ -238,7 +243,7 @@ class Bench:
         dut.chain_length.value = length
         dut.chain_start.value = int.from_bytes(start, "big")
         dut.chain_patience.value = self.facts.patience
-        direction = (decrypt and DECRYPT) | RUN
+        direction = (decrypt and DECRYPT) | RUN | RANDOM
         await self._set(direction)
         await self._set(direction)
         before = int(dut.cycle.value)
@@ -252,5 +257,5 @@ class Bench:
                 f"deadlock: nothing moved for {self.facts.patience} clocks after {length - left} of {length} blocks"
             )
         results = [int(port.value).to_bytes(16, "big") for port in (dut.chain_before, dut.chain_block)]
-        await self._set(RUN)
+        await self._set(RUN | RANDOM)
         return results[0], results[1]

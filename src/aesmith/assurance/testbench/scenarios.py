@@ -126,6 +126,7 @@ async def random_stalls(context: ScenarioContext) -> None:
     blocks = -(-context.plan.random_pairs // len(rates))
     for key_pause, block_pause, result_pause in rates:
         bench.keys.pause, bench.blocks.pause, bench.pause = key_pause, block_pause, result_pause
+        bench.random_pause = key_pause if "random.valid" in context.facts.names else 0.0
         await bench.give_key(context.random_key())
         for _ in range(blocks):
             for _ in range(bench.random.choice((0, 0, 1, 1, 2))):

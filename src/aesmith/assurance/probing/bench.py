@@ -1,0 +1,98 @@
+"""What stands beside a masked core in tests: it shares keys and blocks, offers fresh bits, and sums shares of results.
+
+So a masked core has the block interface, and every test bench of such cores serves it. Beside that interface there is a
+strobe: in which clocks fresh bits are offered. The bench's bits come from no source of randomness, and a core behind it
+protects nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.ports import Channel, Line, Meaning, PayloadKind, PortDeclaration, PortDirection
+from aesmith.cores.sources import packaged_sources, with_key_kept
+from aesmith.cores.wrapper import attach, bit_ranges, declarations
+from aesmith.errors import RequestError
+
+BENCH = "masked_bench"
+
+
+def is_masked(design: CoreDesign) -> bool:
+    """Whether keys, blocks or results come in shares."""
+    return any(payload.shares > 1 for payload in design.ports.payloads)
+
+
+def with_surroundings(design: CoreDesign) -> CoreDesign:
+    """The design behind the block interface, with what of it a core leaves to its surroundings: a key that is kept,
+    shares and fresh bits. Any other design is returned as it is."""
+    return with_shares_inside(design) if is_masked(design) else with_key_kept(design)
+
+
+def with_shares_inside(design: CoreDesign) -> CoreDesign:
+    """A masked design behind the block interface, under the name `<name>_with_shares_inside`.
+
+    Its last channel, `random`, is a strobe: fresh bits are offered in clocks in which it is active, and then until they
+    are taken. Raises RequestError for a masked core with narrow channels, several key sizes or two directions, for one
+    without a channel of fresh bits, and for one that can be cleared: the bench can not.
+    """
+    ports = design.ports
+    shares = {payload.shares for payload in ports.payloads if payload.meaning is not Meaning.RANDOM}
+    random = ports.find(Meaning.RANDOM)
+    if random is None or len(shares) != 1 or design.block_width != 128 or ports.clearable:
+        raise RequestError(
+            f"{design.name}: a masked core is verified with one number of shares, channels of 128 bits, a channel of "
+            "fresh bits and no clear"
+        )
+    name = f"{design.name}_with_shares_inside"
+    strobe = Channel("random", PortDirection.INPUT, (), Line("random_valid_i"))
+    outer = replace(ports, channels=tuple(_unshared(c) for c in ports.channels if c.name != "random"))
+    outer = replace(outer, channels=(*outer.channels, strobe))
+    nets = {
+        "key.key": "key_shares",
+        "block.block": "block_shares",
+        "result.result": "result_shares",
+        "random.valid": "offered",
+        "random.ready": "taken",
+        f"random.{Meaning.RANDOM}": "fresh",
+    }
+    pins = {"clk_i": outer.role("clock").name, "rst_ni": outer.role("reset").name}
+    for channel in ("key", "block"):
+        valid, ready = (outer.role(f"{channel}.{line}").name for line in ("valid", "ready"))
+        value = outer.channel(channel).data.port
+        pins |= {f"{channel}_valid_i": valid, f"{channel}_ready_i": ready}
+        pins |= {f"{channel}_i": value, f"{channel}_o": f"{channel}_shares"}
+    pins |= {"random_valid_i": outer.role("random.valid").name, "random_valid_o": "offered"}
+    pins |= {"random_ready_i": "taken", "random_o": "fresh"}
+    pins |= {"result_i": "result_shares", "result_o": outer.channel("result").data.port}
+    signals: dict[str, str | Line] = {port.role: Line(port.name, port.active) for port in outer}
+    lines = [
+        f"// {design.name} behind the block interface, with shares and fresh bits for tests: never to be built.",
+        f"module {name} (",
+        declarations(outer),
+        ");",
+        *(_net(design.ports.role(role), net) for role, net in nets.items()),
+        "",
+        f"  {name}_{BENCH} #(",
+        f"    .Shares    ({max(shares)}),",
+        f"    .RandomBits({random.width})",
+        "  ) u_bench (",
+        ",\n".join(f"    .{pin}({signal})" for pin, signal in pins.items()),
+        "  );",
+        attach(design.top, ports, signals | nets),
+        "endmodule",
+    ]
+    top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
+    sources = (*design.sources, *packaged_sources(name, (BENCH,)), top)
+    return replace(design, name=name, ports=outer, sources=sources)
+
+
+def _unshared(channel: Channel) -> Channel:
+    """The channel with each shared payload as the value itself."""
+    plain = PayloadKind.DATA
+    loads = (replace(load, kind=plain, shares=1) if load.shares > 1 else load for load in channel.payloads)
+    return replace(channel, payloads=tuple(loads))
+
+
+def _net(port: PortDeclaration, net: str) -> str:
+    return f"  logic {bit_ranges(port)}{net};"

@@ -1,0 +1,45 @@
+"""The family of masked cores: fields of its architectures, and presets."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.family import Family, NameWord, Specification
+from aesmith.cores.masked.round_enc import MaskedRoundEnc
+
+
+class MaskedRoundEncSpecification(Specification):
+    """Fields of the `masked-round-enc` architecture: 20 masked S-boxes whose registers are the state."""
+
+    architecture: Literal["masked-round-enc"] = "masked-round-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    order: int = Field(default=1, ge=1, le=5, description="order of protection: one less than shares")
+    clocks: Literal[3, 4] = Field(default=4, description="clocks of a round; in 3 it takes more gates and fresh bits")
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core."""
+        return MaskedRoundEnc(self.order, self.clocks, self.clock_gates).design(name, preset)
+
+
+PRESETS: dict[str, Specification] = {
+    "masked-round-enc": MaskedRoundEncSpecification(),
+    "masked-round-gated-enc": MaskedRoundEncSpecification(clock_gates=True),
+    "masked-round-3-gated-enc": MaskedRoundEncSpecification(clocks=3, clock_gates=True),
+}
+
+FAMILY = Family(
+    name="masked",
+    title="shares at all ports, masked S-boxes, randomness by a channel",
+    specifications=(MaskedRoundEncSpecification,),
+    presets=PRESETS,
+    words={
+        "order": NameWord("d", always=True),
+        "clocks": NameWord("c", always=True),
+        "clock_gates": NameWord("gated", lambda _: ""),
+    },
+)

@@ -1,0 +1,77 @@
+// What makes shares and fresh bits for a masked core in tests, beside it: never to be built.
+//
+//   key, block ──▶ + mask ──▶ shares ──▶ core ──▶ shares ──▶ sum ──▶ result
+//
+// THIS IS NOT A SOURCE OF RANDOMNESS: whoever knows the first lines of it knows every bit. Each 32 bits are an xorshift
+// generator (Marsaglia, 2003) with a seed of its own. What is offered to the core stays until it is taken; words of fresh
+// bits are offered in clocks in which random_valid_i is 1, and then until they are taken.
+module aesmith_masked_bench #(
+  parameter int unsigned Shares = 2,
+  parameter int unsigned RandomBits = 600
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic key_valid_i,
+  input  logic key_ready_i,
+  input  logic [127:0] key_i,
+  output logic [Shares-1:0][127:0] key_o,
+
+  input  logic block_valid_i,
+  input  logic block_ready_i,
+  input  logic [127:0] block_i,
+  output logic [Shares-1:0][127:0] block_o,
+
+  input  logic random_valid_i,
+  output logic random_valid_o,
+  input  logic random_ready_i,
+  output logic [RandomBits-1:0] random_o,
+
+  input  logic [Shares-1:0][127:0] result_i,
+  output logic [127:0] result_o
+);
+  localparam int unsigned Masks = Shares - 1;
+  localparam int unsigned Bits = RandomBits + 2 * 128 * Masks;
+  localparam int unsigned Lanes = (Bits + 31) / 32;
+
+  logic [Lanes-1:0][31:0] lanes_d, lanes_q;
+  logic [Bits-1:0] bits;
+  logic [Masks-1:0][127:0] key_mask_q, block_mask_q;
+  logic waiting_q;
+
+  assign bits = Bits'(lanes_q);
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+    logic [31:0] first, second;
+    assign first = lanes_q[lane] ^ {lanes_q[lane][18:0], 13'b0};
+    assign second = first ^ {17'b0, first[31:17]};
+    assign lanes_d[lane] = second ^ {second[26:0], 5'b0};
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) lanes_q[lane] <= (32'h9e3779b9 * 32'(lane + 1)) | 32'h1;
+      else lanes_q[lane] <= lanes_d[lane];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (~key_valid_i | key_ready_i) key_mask_q <= bits[RandomBits+:128*Masks];
+    if (~block_valid_i | block_ready_i) block_mask_q <= bits[RandomBits+128*Masks+:128*Masks];
+    if (~random_valid_o | random_ready_i) random_o <= bits[RandomBits-1:0];
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) waiting_q <= 1'b0;
+    else waiting_q <= random_valid_o & ~random_ready_i;
+  end
+  assign random_valid_o = waiting_q | random_valid_i;
+
+  always_comb begin
+    key_o[0] = key_i;
+    block_o[0] = block_i;
+    result_o = result_i[0];
+    for (int unsigned share = 1; share < Shares; share++) begin
+      key_o[share] = key_mask_q[share-1];
+      key_o[0] = key_o[0] ^ key_mask_q[share-1];
+      block_o[share] = block_mask_q[share-1];
+      block_o[0] = block_o[0] ^ block_mask_q[share-1];
+      result_o = result_o ^ result_i[share];
+    end
+  end
+endmodule
