@@ -52,11 +52,12 @@ from aesmith.commands.verify import (
     show_proof,
 )
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.wrapper import with_one_key_size
 from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed
 from aesmith.flow.measure import PLANS, measured_netlist
-from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures
+from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures, efficiency_kbps_per_ge, throughput_gbps
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
 from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.placed import (
@@ -246,6 +247,8 @@ def command(
             proved = run_proof(request.design, proof_dir, proof_seconds, display, mapped)
     published = [vars(figures) for figures in request.design.published]
     value = measurement.to_json() | {"published": published, "from_store": obtained.from_store}
+    if sizes := key_size_figures(request.design, measurement):
+        value |= {"key_sizes": sizes}
     if measurement.placed is not None and wired_power:
         value["placed"] = asdict(measurement.placed) | {
             figure: {direction: getattr(found, figure) for direction, found in wired_power.items()}
@@ -257,6 +260,7 @@ def command(
     show(measurement, display)
     if measurement.placed is not None:
         _show_placed(measurement, measurement.placed, wired_power, display)
+    show_key_sizes(request.design, measurement, display)
     show_published(request.design, display)
     if proved is not None:
         show_proof(proved, proof_folder(request.design, proof_dir), display)
@@ -312,13 +316,20 @@ def _show_placed(
             )
     display.table(f"{measurement.design}, placed", ("figure", ">no wires", ">placed"), rows)
     stands = "" if placed.stands else f"; the period still moved by more than {STANDS:.0%} a turn"
+    tree = (
+        f"clock tree, estimated, in no figure above: {placed.clock_buffers} buffers of {placed.clock_area_ge:,.0f} GE, "
+        f"{placed.clock_wire_mm:.1f} mm, {placed.clock_power_uw_at_100mhz:.0f} µW at 100 MHz for its capacitance"
+        if placed.clock_buffers is not None
+        else "no clock"
+    )
     for line in (
         f"core {placed.core_width_um:.1f} × {placed.core_height_um:.1f} µm, {placed.utilisation:.0%} of it cells; "
         f"{placed.wire_mm:.1f} mm of wires ({placed.half_perimeter_mm:.1f} mm at least)",
         f"{placed.turns} turns of placing and sizing, seed {placed.seed}{stands}"
         + (f"; {placed.wired_period_ns:.3f} ns before gates were sized again" * (placed.wired_period_ns is not None)),
         f"rows and wires: {placed.source}",
-        "placed, not routed: wires are Steiner trees over the middles of cells; the clock is ideal, without a tree",
+        tree,
+        "placed, not routed: wires are Steiner trees over the middles of cells; the clock is ideal",
     ):
         display.line(line, style="dim")
 
@@ -346,6 +357,36 @@ def show(measurement: Measurement, display: Display) -> None:
     for condition in measurement.conditions:
         display.line(condition, style="dim")
     show_power(measurement, display)
+
+
+def key_size_figures(design: CoreDesign, measurement: Measurement) -> dict[int, dict[str, float | None]]:
+    """Clocks a block and throughput for each key size of a core with several; the other figures are for the longest."""
+    if len(design.key_bits) == 1:
+        return {}
+    found: dict[int, dict[str, float | None]] = {}
+    for bits in design.key_bits:
+        clocks, period = with_one_key_size(design, bits).cycles_per_block, measurement.period_ns
+        found[bits] = {
+            "cycles_per_block": clocks,
+            "throughput_gbps": None if period is None else throughput_gbps(period, clocks),
+            "efficiency_kbps_per_ge": (
+                None if period is None else efficiency_kbps_per_ge(period, clocks, measurement.area_ge)
+            ),
+        }
+    return found
+
+
+def show_key_sizes(design: CoreDesign, measurement: Measurement, display: Display) -> None:
+    """Prints a row a key size of a core with several."""
+    digits = (0, 3, 1)
+    rows = [
+        (str(bits), *("–" if v is None else f"{v:,.{n}f}" for v, n in zip(of.values(), digits, strict=True)))
+        for bits, of in key_size_figures(design, measurement).items()
+    ]
+    if rows:
+        display.table(
+            f"{measurement.design}, by key size", (">key bits", ">clocks a block", ">Gbit/s", ">Kbps/GE"), rows
+        )
 
 
 def show_published(design: CoreDesign, display: Display) -> None:

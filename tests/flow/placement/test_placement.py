@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.placement import place as placing
+from aesmith.flow.placement.clock_tree import clock_tree
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
 from aesmith.flow.placement.place import CellPlacement, place
 from aesmith.flow.placement.placed import PlacedNetlist, place_and_size
@@ -25,7 +27,7 @@ from aesmith.flow.placement.technology import technology_of
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.testing import opensta
-from aesmith.timing.binding import bind
+from aesmith.timing.binding import BoundNetlist, bind
 from aesmith.timing.netlist import CellNetlist, read_netlist
 from aesmith.timing.static import TimingReport, Wires, analyse
 
@@ -41,6 +43,20 @@ module circuit(input clk, rst_n, input [7:0] a, b, input sel, output reg [7:0] y
   assign still = 1'b1;
 endmodule
 """
+
+
+PITCH = 10.0
+
+
+def _registers(library: Library, count: int) -> tuple[BoundNetlist, CellPlacement]:
+    """Registers on a square grid, of one clock."""
+    cell = library.flip_flop
+    clock = next(name for name, pin in cell.pins.items() if pin.clock)
+    nets = SimpleNamespace(instances=[SimpleNamespace(pins={clock: 7})] * count)
+    side = round(count**0.5)
+    places = [(PITCH * (k % side), PITCH * (k // side)) for k in range(count)]
+    placement = SimpleNamespace(centre=lambda i: places[i], technology=technology_of(library))
+    return SimpleNamespace(netlist=nets, cells=[cell] * count, clock=7), placement  # type: ignore[return-value]
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +201,29 @@ def test_sizing_with_wires_wins_back_and_changes_no_function(
     assert _functions(replace(after, instances=instances), library) != _functions(before, library)
 
 
+@pytest.mark.parametrize("name", ["generic45", "sky130hd_tt"])
+def test_a_clock_tree_reaches_every_register(name: str, pdk_library: Callable[[str], Library]) -> None:
+    library = library_by(name) if name == "generic45" else pdk_library(name)
+    technology, buffer = technology_of(library), library.flip_flop
+    trees = {}
+    for count in (1, 16, 1024):
+        side = round(count**0.5)
+        bound, where = _registers(library, count)
+        trees[count] = clock_tree(bound, where, library)
+        tree = trees[count]
+        assert tree is not None
+        pins = count * sum((pin.rise + pin.fall) / 2 for pin in buffer.pins.values() if pin.clock)
+        assert tree.capacitance_ff > pins + technology.capacitance_ff_per_um * tree.wire_um
+        # No tree over a grid is shorter than one edge a point less one; buffers add their own ways.
+        assert tree.wire_um >= (count - 1) * PITCH * 0.7
+        assert tree.wire_um <= 2.5 * count * PITCH + 4 * side * PITCH
+        watts = 1e-15 * tree.capacitance_ff * library.corner.voltage**2 * 100e6
+        assert tree.power_uw_at_100mhz == pytest.approx(1e6 * watts)
+    assert trees[1].buffers == trees[1].levels == 1
+    assert trees[1024].buffers > 4 * trees[16].buffers
+    assert trees[1024].levels > 1
+
+
 def test_files_go_together(placed: PlacedNetlist, tmp_path: Path) -> None:
     (tmp_path / "placed.v").write_text(verilog(placed.netlist))
     count = len(placed.netlist.instances)
@@ -238,5 +277,7 @@ def test_a_core_is_measured_with_its_wires(tmp_path: Path, capsys: pytest.Captur
     assert figures["area_ge"] <= 1.021 * found["area_ge"]
     assert figures["wired_period_ns"] > found["period_ns"]
     without, wired = (values["power_uw_at_100mhz"]["encrypt"] for values in (found, figures))
+    assert 2 < figures["clock_buffers"] < found["flip_flops"]
+    assert 0 < figures["clock_wire_mm"] < figures["wire_mm"]
     assert 1.01 * without < wired < 1.5 * without
     assert sorted(path.suffix for path in (tmp_path / "placed").iterdir()) == [".def", ".spef", ".svg", ".v"]

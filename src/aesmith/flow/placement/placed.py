@@ -1,7 +1,7 @@
 """Sizes and places in turn: a mapped netlist placed, its gates sized again with the wires, until the period stands.
 
 What stays out: routing (wires are Steiner trees over the middles of cells, on no layer), the clock tree (the clock is
-ideal), power rails, repeaters (a long wire gets a larger driver, not one more), signoff.
+ideal, its tree is estimated beside), power rails, repeaters (a long wire gets a larger driver, not one more), signoff.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from aesmith.flow.measurement import (
     efficiency_kbps_per_ge,
     throughput_gbps,
 )
+from aesmith.flow.placement.clock_tree import clock_tree
 from aesmith.flow.placement.place import CellPlacement, check_shape, place, placer_version
 from aesmith.flow.placement.technology import PhysicalTechnology
 from aesmith.flow.placement.wires import Route, half_perimeter_um, length_um, routes, wires
@@ -89,6 +90,7 @@ def figures(placed: PlacedNetlist, library: Library, measurement: Measurement, s
     placement, period = placed.placement, placed.timing.period_ns
     area = sum(library.area_ge(cell) for cell in placed.bound.cells)
     cycles, bits = measurement.cycles_per_block, measurement.block_bits
+    tree = clock_tree(placed.bound, placement, library)
     return PlacedFigures(
         technology=placement.technology.name,
         source=placement.technology.source,
@@ -106,6 +108,10 @@ def figures(placed: PlacedNetlist, library: Library, measurement: Measurement, s
         turns=len(placed.turns),
         stands=placed.stands,
         seed=seed,
+        clock_buffers=None if tree is None else tree.buffers,
+        clock_area_ge=None if tree is None else tree.area_ge,
+        clock_wire_mm=None if tree is None else tree.wire_um / 1e3,
+        clock_power_uw_at_100mhz=None if tree is None else tree.power_uw_at_100mhz,
     )
 
 

@@ -73,6 +73,12 @@ def steiner_tree(pins: list[Point]) -> SteinerTree:
     return SteinerTree(tuple(points), tuple(before), tuple(order))
 
 
+def spanning_length(points: list[Point]) -> float:
+    """Length of a shortest spanning tree over these points, of which there is at least one."""
+    joined = _spanning(points)
+    return sum(_distance(points[a], points[b]) for a, others in enumerate(joined) for b in others) / 2
+
+
 def _distance(a: Point, b: Point) -> float:
     return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
