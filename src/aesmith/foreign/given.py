@@ -22,6 +22,7 @@ from aesmith.foreign.proposal import propose
 Progress = Callable[[str, int, int], None]
 
 KNOWN_ANSWERS = "known-answers"
+_TRY = SimulationPlan(scenarios=(KNOWN_ANSWERS, "timing"))
 _ENDINGS = (".v", ".sv")
 _UNKNOWN = "FIXME"
 _WRITE_THEM_DOWN = "write the ports down (`aesmith ports` begins the file) and give --ports FILE"
@@ -82,16 +83,30 @@ def given_design(source: ForeignSource, name: str, folder: Path, progress: Progr
     if source.ports is not None:
         return foreign_design(described(source), name)
     description = guessed(source)
-    tried = foreign_design(description, name)
-    report = simulate(tried, folder, SimulationPlan(scenarios=(KNOWN_ANSWERS, "timing")), progress)
-    if failed := [scenario for scenario in report.failures if scenario.name == KNOWN_ANSWERS]:
-        raise CheckError(
-            f"{source.top}: is not AES by ports as they were guessed: {failed[0].failure}; {_WRITE_THEM_DOWN}"
-        )
+    failures = []
+    for number, possible in enumerate(_either_reset(description)):
+        report = simulate(foreign_design(possible, name), folder / str(number), _TRY, progress)
+        failed = [scenario for scenario in report.failures if scenario.name == KNOWN_ANSWERS]
+        if not failed:
+            break
+        failures.append(failed[0].failure)
+    else:
+        said = f"{source.top}: is not AES by ports as they were guessed: {failures[0]}"
+        raise CheckError(f"{said}; if the guess is wrong, {_WRITE_THEM_DOWN}")
     seen = {timing.latency_cycles - ADAPTER_CLOCKS for timing in report.timing}
     if len(seen) != 1:
         raise CheckError(f"{source.top}: its latency could not be seen; {_WRITE_THEM_DOWN}")
-    return foreign_design(description.model_copy(update={"latency_cycles": seen.pop()}), name)
+    return foreign_design(possible.model_copy(update={"latency_cycles": seen.pop()}), name)
+
+
+def _either_reset(description: ForeignDescription) -> tuple[ForeignDescription, ...]:
+    """The description, and the one with the reset the other way round: of a `rst` no name tells."""
+    reset = description.ports.reset
+    if reset is None:
+        return (description,)
+    turned = reset.removeprefix("!") if reset.startswith("!") else f"!{reset}"
+    ports = description.ports.model_copy(update={"reset": turned})
+    return description, description.model_copy(update={"ports": ports})
 
 
 def check_vectors(design: CoreDesign, folder: Path, progress: Progress | None = None) -> None:
