@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.metadata import Metadata
+from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.slow
 
@@ -104,7 +105,7 @@ def test_other_forges_run_what_is_run_here() -> None:
 
 
 def test_the_wheel_builds_verifies_and_measures_a_core_where_there_is_no_checkout(
-    published: Published, tmp_path: Path
+    published: Published, tmp_path: Path, browser: Browser
 ) -> None:
     """In a fresh environment that sees this one's libraries, but nothing of the project itself."""
     venv.create(tmp_path / "venv", with_pip=False)
@@ -141,3 +142,11 @@ def test_the_wheel_builds_verifies_and_measures_a_core_where_there_is_no_checkou
     page = aesmith("report", "--points", "presets", "--out", "page.html")
     assert isinstance(page, dict)
     assert page["points"] == 34
+    errors: list[str] = []
+    opened = browser.new_page()
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto((here / "page.html").as_uri())
+    assert opened.locator("#points-table tbody tr").count() > 0
+    assert opened.locator("#plot .mark").count() == page["points"]
+    opened.close()
+    assert errors == []
