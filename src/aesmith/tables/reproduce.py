@@ -318,7 +318,9 @@ class _TableBench:
             refresh=self.refresh,
             cancel=self.cancel,
         )
-        found = replace(with_power.measurement, placed=obtained.measurement.placed)
+        found = with_power.measurement
+        if self.technology is not None:
+            found = replace(found, placed=obtained.measurement.placed)
         return Obtained(found, obtained.from_store and with_power.from_store)
 
 
