@@ -14,7 +14,8 @@ from aesmith.errors import CheckError
 
 
 def core(**fields: object) -> CoreDesign:
-    return build_design(parse_specification({"preset": "masked-round-enc", **fields}), "broken", "masked-round-enc")
+    specification = parse_specification({"preset": "masked-round-gated-enc", **fields})
+    return build_design(specification, "broken", "masked-round-gated-enc")
 
 
 def edited(design: CoreDesign, old: str, new: str) -> CoreDesign:
@@ -24,7 +25,7 @@ def edited(design: CoreDesign, old: str, new: str) -> CoreDesign:
     return replace(design, sources=sources)
 
 
-@pytest.mark.parametrize("fields", [{"clocks": 3, "clock_gates": True}, {"order": 2, "output": "registered"}])
+@pytest.mark.parametrize("fields", [{"clocks": 3}, {"order": 2, "output": "registered"}])
 def test_a_sound_core_passes(fields: dict[str, object], tmp_path: Path) -> None:
     report = check_structure(core(**fields), tmp_path)
     assert report.instances == 20
@@ -56,9 +57,19 @@ def test_each_rule_refuses_what_breaks_it(old: str, new: str, told: str, tmp_pat
         check_structure(broken, tmp_path)
 
 
-def test_a_bare_output_is_not_gated(tmp_path: Path) -> None:
+RESULT = "block_o[127-8*i-:8] = "
+
+
+@pytest.mark.parametrize("last_byte", ["shifted[15] ^ next_key[15]", "8'h00"], ids=["a sum", "a constant"])
+def test_a_bare_output_is_not_gated(last_byte: str, tmp_path: Path) -> None:
+    bare = edited(core(output="bare"), RESULT, f"{RESULT}i == 15 ? {last_byte} : ")
     with pytest.raises(CheckError, match=r"R4: block_o\[0\] is not gated"):
-        check_structure(core(output="bare"), tmp_path)
+        check_structure(bare, tmp_path)
+
+
+def test_registers_of_s_boxes_are_held_by_gated_clocks(tmp_path: Path) -> None:
+    with pytest.raises(CheckError, match="R6: clock_gates: must be true"):
+        check_structure(core(clock_gates=False), tmp_path)
 
 
 def test_a_core_without_shares_is_not_masked(tmp_path: Path) -> None:
