@@ -16,7 +16,7 @@ import pytest
 import aesmith
 from aesmith.errors import ToolError
 from aesmith.flow.yosys import run_script
-from aesmith.processes import Cancelled, check_space, query, run, started
+from aesmith.processes import Cancelled, check_space, query, run, started, waiting_threads
 
 FAMILY = "sleep 60 & echo $! > grandchild; sleep 60 & wait"
 """A program that starts two others, as make starts compilers."""
@@ -103,6 +103,47 @@ def test_work_is_called_off(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         run(["sh", "-c", FAMILY], tmp_path, tmp_path / "log", cancel=cancel)
     assert ended(read_when_there(tmp_path / "grandchild"))
+
+
+def test_a_thread_is_waited_for_though_the_interrupt_came_while_it_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, cancel = threading.Event(), threading.Event()
+    ended = []
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        begun.wait()
+        raise KeyboardInterrupt
+
+    def work() -> None:
+        begun.set()
+        cancel.wait()
+        time.sleep(0.1)
+        ended.append("work")
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt), waiting_threads(2, cancel) as pool:
+        pool.submit(work)
+    assert ended == ["work"]
+
+
+def test_an_interrupt_cancels_what_has_not_begun() -> None:
+    cancel, ended = threading.Event(), []
+
+    def work(number: int) -> None:
+        cancel.wait()
+        ended.append(number)
+
+    def interrupted() -> None:
+        with waiting_threads(1, cancel) as pool:
+            for number in range(3):
+                pool.submit(work, number)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert cancel.is_set()
+    assert ended in ([], [0])
 
 
 def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,6 +160,29 @@ def _watched(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], boo
     finally:
         if handle is not None:
             os.close(handle)
+
+
+@contextmanager
+def waiting_threads(count: int, cancel: threading.Event) -> Iterator[ThreadPoolExecutor]:
+    """A pool of at most `count` threads that wait for programs. If the body raises, `cancel` is set, what has not begun
+    never does, and what has begun is waited for: afterwards no thread of the pool is left at work.
+
+    The executor alone does not promise that. An interrupt while it starts a thread leaves this thread out of its list,
+    and then nobody waits for it: it would write into a folder that is being removed.
+    """
+    name = f"aesmith-{uuid.uuid4().hex}"
+    with ThreadPoolExecutor(count, thread_name_prefix=name) as pool:
+        try:
+            yield pool
+        except BaseException:
+            cancel.set()
+            pool.shutdown(cancel_futures=True)
+            deadline = time.monotonic() + _END_S
+            while any(thread.name.startswith(name) for thread in threading.enumerate()):
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(_GROUP_POLL_S)
+            raise
 
 
 def query(command: Command) -> str:

@@ -15,7 +15,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -58,6 +58,7 @@ from aesmith.flow.recipes import (
 from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, rewired, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
+from aesmith.processes import waiting_threads
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import TimingReport, analyse
@@ -155,25 +156,20 @@ def measure(
     first: list[_Tried] = []
     second: list[_Tried] = []
     # Threads only wait here: the work is done in a process for each, which is killed if this block is left early.
-    with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-        try:
-            choices = [*((recipe, None) for recipe in plan.first), *plan.aimed]
-            for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in choices]):
-                first.append(future.result())
-                report(first[-1].candidate.label, len(first), plan.steps)
-            targets = _targets(plan, first, optimise)
-            for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in targets]):
-                second.append(future.result())
-                report(second[-1].candidate.label, len(first) + len(second), len(first) + len(targets))
-            done = first + second
-            chosen = sorted((entry for entry in done if entry.netlist), key=lambda entry: _rank(entry, optimise))
-            for future in as_completed([pool.submit(bench.rewired, entry) for entry in chosen[: plan.rewired]]):
-                done.append(future.result())
-                report(done[-1].candidate.label, len(done), len(first) + len(targets) + plan.rewired)
-        except BaseException:
-            bench.cancel.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    with waiting_threads(jobs or os.cpu_count() or 1, bench.cancel) as pool:
+        choices = [*((recipe, None) for recipe in plan.first), *plan.aimed]
+        for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in choices]):
+            first.append(future.result())
+            report(first[-1].candidate.label, len(first), plan.steps)
+        targets = _targets(plan, first, optimise)
+        for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in targets]):
+            second.append(future.result())
+            report(second[-1].candidate.label, len(first) + len(second), len(first) + len(targets))
+        done = first + second
+        chosen = sorted((entry for entry in done if entry.netlist), key=lambda entry: _rank(entry, optimise))
+        for future in as_completed([pool.submit(bench.rewired, entry) for entry in chosen[: plan.rewired]]):
+            done.append(future.result())
+            report(done[-1].candidate.label, len(done), len(first) + len(targets) + plan.rewired)
     every = sorted(done, key=lambda entry: entry.candidate.label)
     best = _best(every, optimise)
     if best.netlist is None or best.timing is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.placement.placed import PlacementPlan
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
+from aesmith.processes import waiting_threads
 from aesmith.tables.model import Figure, Gap, Row, Table, TableFindings
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
@@ -235,25 +236,20 @@ def reproduce(
     if progress is not None:
         progress(f"{workers} designs at a time", 0, len(jobs_to_do))
     # The threads wait for Yosys or run kernels, both of which leave the interpreter to the others.
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            running = {
-                pool.submit(bench.obtain, design, condition, work_dir / key): key
-                for key, (design, condition) in jobs_to_do.items()
-            }
-            for number, future in enumerate(as_completed(running), 1):
-                key = running[future]
-                design, condition = jobs_to_do[key]
-                obtained = future.result()
-                for row_name, part in places[key]:
-                    measurements[row_name][part][condition] = obtained.measurement
-                from_store += obtained.from_store
-                if progress is not None:
-                    progress(f"{design.name} ({condition}) is done", number, len(jobs_to_do))
-        except BaseException:
-            bench.cancel.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+    with waiting_threads(workers, bench.cancel) as pool:
+        running = {
+            pool.submit(bench.obtain, design, condition, work_dir / key): key
+            for key, (design, condition) in jobs_to_do.items()
+        }
+        for number, future in enumerate(as_completed(running), 1):
+            key = running[future]
+            design, condition = jobs_to_do[key]
+            obtained = future.result()
+            for row_name, part in places[key]:
+                measurements[row_name][part][condition] = obtained.measurement
+            from_store += obtained.from_store
+            if progress is not None:
+                progress(f"{design.name} ({condition}) is done", number, len(jobs_to_do))
     if progress is not None:
         progress("done", len(jobs_to_do), len(jobs_to_do))
     findings = TableFindings(table, library, conditions, designs, measurements, absent)
