@@ -44,6 +44,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     *({"preset": "serial-shared-enc", "stages": stages, "clock_gates": stages % 2 == 0} for stages in range(1, 5)),
     {"preset": "serial-shared-keyed-enc"},
     *({"preset": "column-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
+    *({"preset": "column-beat32-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
     {"preset": "serial-shared-small-enc"},
     {"preset": "masked-round-enc", "order": 2, "clocks": 3},
     {"preset": "masked-round-gated-enc"},

@@ -36,6 +36,17 @@ def test_a_round_has_a_slot_for_each_column_and_what_the_stages_add(stages: int,
     assert (design.cycles_per_block, design.latency_cycles, design.block_width) == (clocks, clocks + 1, 128)
 
 
+@pytest.mark.parametrize(("stages", "clocks"), [(2, 50), (3, 60), (4, 70)])
+def test_words_come_and_go_in_the_same_clocks(stages: int, clocks: int) -> None:
+    design = core("column-beat32-enc", stages=stages)
+    assert (design.cycles_per_block, design.latency_cycles, design.block_width) == (clocks, clocks + 4, 32)
+
+
+def test_another_beat_is_refused_by_name() -> None:
+    with pytest.raises(RequestError, match=r"beat: must be .*32.*128, not 64"):
+        core(beat=64)
+
+
 @pytest.mark.parametrize("stages", [1, 5])
 def test_other_numbers_of_stages_are_refused_by_name(stages: int) -> None:
     with pytest.raises(RequestError, match="stages: must be a whole number from 2 to 4, not"):
@@ -50,7 +61,17 @@ def test_the_stored_cut_is_the_one_that_is_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fields", [{"clock_gates": True}, {"stages": 3}, {"stages": 4, "sbox": "reyhani2018"}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"clock_gates": True},
+        {"stages": 3},
+        {"stages": 4, "sbox": "reyhani2018"},
+        {"beat": 32, "clock_gates": True},
+        {"beat": 32, "stages": 3},
+        {"beat": 32, "stages": 4, "sbox": "reyhani2018"},
+    ],
+)
 def test_it_is_aes_whatever_the_stalls(fields: dict[str, object], tmp_path: Path) -> None:
     scenarios = tuple(name for name in SCENARIOS if name not in ("known-answers", "monte-carlo"))
     report = simulate(core(**fields), tmp_path, SimulationPlan(random_pairs=20, scenarios=scenarios))
@@ -67,6 +88,12 @@ def test_it_is_proved(preset: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("output", ["quiet", "registered"])
 def test_it_is_cleared_whatever_its_output(output: str, tmp_path: Path) -> None:
     assert prove(core("column-gated-enc", clear=True, output=output), tmp_path).verdict is Verdict.PROVED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fields", [{"stages": 3}, {"stages": 4, "clock_gates": True}, {"clear": True}])
+def test_words_are_proved_in_more_stages_and_cleared(fields: dict[str, object], tmp_path: Path) -> None:
+    assert prove(core("column-beat32-enc", **fields), tmp_path).verdict is Verdict.PROVED
 
 
 def test_a_bare_output_is_refused_by_name() -> None:
@@ -94,3 +121,33 @@ def test_a_bare_output_is_refused_by_name() -> None:
 )
 def test_a_broken_core_is_refuted(right: str, broken: str, tmp_path: Path) -> None:
     assert prove(mutant(core(), right, broken), tmp_path).verdict is Verdict.REFUTED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("right", "broken"),
+    [
+        # A word of the result waits for a word of a block that has begun.
+        ("leave_q ? block_ready_i :", "leave_q ? block_ready_i & (~filling_q | block_valid_i) :"),
+        # A word that comes late is taken in the place of a later one.
+        ("leave_q ? takes : take_q |", "leave_q ? 1'b1 : take_q |"),
+        ("take_q ? slot_q[3:1] : resume_q", "slot_q[3:1]"),
+        # Words that came before the sender stopped are not in their places afterwards.
+        ("entered_i ? sbox_out : state_q[3]", "sbox_out"),
+        # They are not turned, but overwritten.
+        ("take_d = ~takes & ~key_take_o & ~filling_q", "take_d = ~takes & ~key_take_o"),
+        # Round key 1 is made again, of itself, where the block comes after the result.
+        ("(fresh_q | ~first_q)", "1'b1"),
+        # Or not at all after a new key.
+        ("(fresh_q | ~first_q)", "(leave_q | ~first_q)"),
+        # A block may begin beside a key that is offered, or after its first word.
+        ("(known_q & ~key_valid_i)", "known_q"),
+        ("known_d = key_take_o ? slot_q[3] : known_q", "known_d = known_q | key_take_o"),
+        # A key is taken within a block.
+        ("take_q & ~leave_q & ~filling_q", "take_q & ~leave_q"),
+        # There is a result after a key.
+        ("leave_d = ~first_q;", "leave_d = 1'b1;"),
+    ],
+)
+def test_a_broken_core_of_words_is_refuted(right: str, broken: str, tmp_path: Path) -> None:
+    assert prove(mutant(core("column-beat32-enc"), right, broken), tmp_path).verdict is Verdict.REFUTED

@@ -17,7 +17,7 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.narrow import COLUMNS, AroundSbox, mix_columns_source, sbox_source
-from aesmith.cores.ports import block_interface
+from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
 from aesmith.publications import FIPS_197
@@ -28,9 +28,10 @@ STAGES = range(2, 5)
 ROUNDS = 10
 COLUMNS_OF_STATE = 4
 
-_CORE = "column_core"
-_MODULES = ("serial_clock_enable", "column_sequencer", "column_data_path", _CORE)
-_PORTS = block_interface((128,), (Direction.ENCRYPT,))
+WORD = 32
+_CORES = {128: "column", WORD: "column_beat"}
+"""The cores by the width of their channels: what the names of their modules begin with."""
+_PARTS = ("sequencer", "data_path", "core")
 
 
 def slots(stages: int) -> int:
@@ -41,49 +42,61 @@ def slots(stages: int) -> int:
 @dataclass(frozen=True)
 class ColumnEnc:
     """The core with an S-box of the catalogue in 2 to 4 stages, cut at `before` (see `narrow.AroundSbox`).
-    `clock_gates` holds registers by gated clocks.
+    `clock_gates` holds registers by gated clocks. Keys, blocks and results come and go in beats of `beat` bits.
 
-    Raises RequestError for a number of stages that the architecture does not have.
+    Raises RequestError for a number of stages or a beat that the architecture does not have.
     """
 
     stages: int
     sbox: str
     clock_gates: bool
     surroundings: AroundSbox
+    beat: int = 128
+
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface, all channels as wide as a beat."""
+        return block_interface((128,), (Direction.ENCRYPT,), self.beat)
 
     def __post_init__(self) -> None:
         if self.stages not in STAGES:
             raise RequestError(
                 f"stages: must be 2 to 4 (with one, a word of the key would have to be held), not {self.stages}"
             )
+        if self.beat not in _CORES:
+            raise RequestError(f"beat: must be {' or '.join(map(str, sorted(_CORES)))} bits, not {self.beat}")
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
         sbox = sbox_source(name, self.sbox, self.stages, surroundings=self.surroundings)
         gates = ("clock_gate",) if self.clock_gates else ()
-        core = PackagedCore(_CORE, {"SboxStages": self.stages, "ClockGates": self.clock_gates})
+        module = _CORES[self.beat]
+        core = PackagedCore(f"{module}_core", {"SboxStages": self.stages, "ClockGates": self.clock_gates})
         about = f"AES-128 encryption a column at a time, four S-boxes, {slots(self.stages)} clocks a round."
-        rtl = packaged_sources(name, (*gates, *_MODULES))
-        return (sbox, mix_columns_source(name), *rtl, core.top(name, _PORTS, about))
+        rtl = packaged_sources(name, (*gates, "serial_clock_enable", *(f"{module}_{part}" for part in _PARTS)))
+        return (sbox, mix_columns_source(name), *rtl, core.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
         clocks = ROUNDS * slots(self.stages)
+        beats = "" if self.beat == 128 else f", in beats of {self.beat} bits"
+        title = f"AES-128 encryption on columns, four S-boxes in {self.stages} stages, {clocks} clocks a block{beats}"
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-128 encryption on columns, four S-boxes in {self.stages} stages, {clocks} clocks a block",
+            title=title,
             sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
             directions=(Direction.ENCRYPT,),
-            ports=_PORTS,
+            ports=self.ports,
             cycles_per_block=clocks,
-            latency_cycles=clocks + 1,
+            latency_cycles=clocks + 128 // self.beat,
             parameters={
                 "key_bits": 128,
                 "stages": self.stages,
                 "sbox": self.sbox,
                 "cut": self.surroundings.before,
+                "beat": self.beat,
                 "clock_gates": self.clock_gates,
             },
             publication=FIPS_197,
@@ -104,6 +117,9 @@ class ColumnEncSpecification(Specification):
         le=40,
         description="where the S-boxes are cut: how late their input comes, in delays of an AND gate",
     )
+    beat: Literal[32, 128] = Field(
+        default=128, description="bits of a beat: keys, blocks and results whole, or in words"
+    )
     clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
 
     def design(self, name: str, preset: str) -> CoreDesign:
@@ -113,7 +129,7 @@ class ColumnEncSpecification(Specification):
         if self.output == "bare":
             raise RequestError("output: must be 'quiet' or 'registered' (bare, it would show round keys), not 'bare'")
         surroundings = AroundSbox(self.cut, COLUMNS.after)
-        return ColumnEnc(self.stages, self.sbox, self.clock_gates, surroundings).design(name, preset)
+        return ColumnEnc(self.stages, self.sbox, self.clock_gates, surroundings, self.beat).design(name, preset)
 
 
 FAMILY = Family(
@@ -123,12 +139,15 @@ FAMILY = Family(
     presets={
         "column-enc": ColumnEncSpecification(),
         "column-gated-enc": ColumnEncSpecification(clock_gates=True),
+        "column-beat32-enc": ColumnEncSpecification(beat=32),
+        "column-beat32-gated-enc": ColumnEncSpecification(beat=32, clock_gates=True),
     },
     rounds_in_hardware=None,
     stages_of="of the S-boxes",
     words={
         "stages": NameWord("r", always=True),
         "cut": NameWord("cut"),
+        "beat": NameWord("beat"),
         "clock_gates": NameWord("gated", lambda _: ""),
     },
 )
