@@ -165,10 +165,11 @@ def _watched(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], boo
 @contextmanager
 def waiting_threads(count: int, cancel: threading.Event) -> Iterator[ThreadPoolExecutor]:
     """A pool of at most `count` threads that wait for programs. If the body raises, `cancel` is set, what has not begun
-    never does, and what has begun is waited for: afterwards no thread of the pool is left at work.
+    never does, and what has begun is waited for.
 
-    The executor alone does not promise that. An interrupt while it starts a thread leaves this thread out of its list,
-    and then nobody waits for it: it would write into a folder that is being removed.
+    The executor alone does not do that. An interrupt while it starts a thread leaves this thread out of its list, and
+    then nobody waits for it: it would write into a folder that is being removed. Such a thread is waited for by its
+    name, for as long as a cancelled program may take to end, so that a thread that never ends holds nobody up.
     """
     name = f"aesmith-{uuid.uuid4().hex}"
     with ThreadPoolExecutor(count, thread_name_prefix=name) as pool:

@@ -108,7 +108,12 @@ def test_in_icarus_the_one_file_core_passes_and_a_changed_one_fails(tmp_path: Pa
 
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
 @pytest.mark.parametrize(
-    "fields", [{"preset": "serial-small-enc"}, {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 1}]
+    "fields",
+    [
+        {"preset": "serial-small-enc"},
+        {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 1},
+        {"preset": "column-beat32-gated-enc"},
+    ],
 )
 def test_icarus_takes_the_one_file_of_every_family_and_verilator_its_sources(
     fields: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -128,6 +133,19 @@ def test_icarus_takes_the_one_file_of_every_family_and_verilator_its_sources(
         lint = [str(verilator.command), "--lint-only", "--top-module", "core", *files]
         said = subprocess.run(lint, env=verilator.environment(), capture_output=True, text=True, check=False)
         assert (said.returncode, said.stderr) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
+def test_keys_that_say_their_size_come_in_as_many_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    every = standalone._all_vectors
+    monkeypatch.setattr(standalone, "_all_vectors", lambda design: islice(every(design), None, None, 40))
+    fields = {"preset": "column-beat32-encdec", "key_bits": [128, 192, 256]}
+    design = build_design(parse_specification(fields), "core", "core")
+    assert {len(case.key) for case in standalone._all_vectors(design)} == {16, 24, 32}
+    tb = place(design, tmp_path)
+    (tmp_path / "core.v").write_text(verilog2005(design, "", tmp_path))
+    result = make(tb, "iverilog")
+    assert "PASS: core: " in result.stdout, result.stdout + result.stderr
 
 
 def test_whoever_waits_for_a_compiler_is_told_that_it_runs(tmp_path: Path) -> None:

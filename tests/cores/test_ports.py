@@ -111,12 +111,21 @@ def test_bytes_come_in_as_many_beats_as_they_are() -> None:
     ("key_bits", "width", "message"),
     [
         ((128,), 24, "block_width: must be 8, 16, 32, 64 or 128, not 24"),
-        ((128, 256), 8, "block_width: must be 128 for a choice of key sizes, not 8"),
     ],
 )
 def test_an_interface_that_cannot_be_is_refused(key_bits: tuple[int, ...], width: int, message: str) -> None:
     with pytest.raises(RequestError, match=message):
         block_interface(key_bits, ("encrypt",), width)
+
+
+def test_words_of_keys_of_several_sizes_come_with_their_size() -> None:
+    ports = block_interface((128, 192, 256), ("encrypt",), 32)
+    assert ports.payload(Meaning.KEY_SIZE).width == 2
+    assert [ports.channel("key").beats(bits) for bits in (128, 192, 256)] == [4, 6, 8]
+    with pytest.raises(RequestError, match="key_width: must be 256 for a choice of key sizes, not 64"):
+        block_interface((128, 256), ("encrypt",), key_width=64)
+    with pytest.raises(RequestError, match="key_width: must be whole bytes that divide a key of 192 bits, not 128"):
+        block_interface((128, 192), ("encrypt",), 32, 128)
 
 
 def test_shares_random_bits_streams_and_side_inputs_are_ports_too() -> None:

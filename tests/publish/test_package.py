@@ -13,7 +13,7 @@ import pytest
 
 from aesmith import __version__
 from aesmith.assurance.standalone import standalone_testbench
-from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import (
     ByteOrder,
     Channel,
@@ -151,6 +151,12 @@ def test_a_build_reads_back_as_the_design_it_was_made_of(build: Path, tiny: Core
     read = read_build(build)
     assert read.design == tiny
     assert read.changed == ()
+
+
+def test_clocks_of_each_key_size_and_direction_are_read_back(tiny: CoreDesign, tmp_path: Path) -> None:
+    other = replace(tiny, other_clocks={(128, Direction.ENCRYPT): (10, 12)})
+    write_files(package_files(other, BENCH, Evidence(), tmp_path / "work"), tmp_path / "build")
+    assert read_build(tmp_path / "build").design == other
 
 
 def test_an_edited_source_is_read_and_told(build: Path) -> None:

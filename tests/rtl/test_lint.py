@@ -45,6 +45,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "serial-shared-keyed-enc"},
     *({"preset": "column-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
     *({"preset": "column-beat32-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
+    *({"preset": "column-beat32-encdec", "key_bits": bits} for bits in (128, 192, 256)),
+    {"preset": "column-beat32-gated-encdec", "key_bits": [128, 192, 256]},
     {"preset": "serial-shared-small-enc"},
     {"preset": "masked-round-enc", "order": 2, "clocks": 3},
     {"preset": "masked-round-gated-enc"},

@@ -99,12 +99,19 @@ class CoreFacts:
     decrypts: bool
     cycles_per_block: int
     latency_cycles: int
+    decryption_clocks: tuple[int, int] | None = None
     names: dict[str, str] = field(default_factory=lambda: _names(block_interface((128,), tuple(Direction))))
 
     @property
     def modes(self) -> tuple[bool, ...]:
         """Whether it decrypts, for each direction this core serves."""
         return tuple(mode for mode, served in ((False, self.encrypts), (True, self.decrypts)) if served)
+
+    def clocks(self, decrypting: bool) -> tuple[int, int]:
+        """`cycles_per_block` and `latency_cycles` of a direction."""
+        if decrypting and self.decryption_clocks is not None:
+            return self.decryption_clocks
+        return self.cycles_per_block, self.latency_cycles
 
     @property
     def key_beats(self) -> int:
@@ -152,6 +159,7 @@ def facts_of(design: CoreDesign) -> CoreFacts:
         decrypts=Direction.DECRYPT in design.directions,
         cycles_per_block=design.cycles_per_block,
         latency_cycles=design.latency_cycles,
+        decryption_clocks=design.clocks(design.key_bits[0], Direction.DECRYPT),
         names=_names(design.ports),
     )
 

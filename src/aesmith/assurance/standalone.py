@@ -44,6 +44,9 @@ _SIZE_PORT = {
 }
 """What the testbench has for a core whose key size is chosen with each key."""
 
+_BEATS_OF_SIZE = "(128 + 64 * sent[KEY_BITS+259:KEY_BITS+258]) / KEY_WIDTH"
+"""How many words a key has where each says its size."""
+
 
 _QUIET = """\
     if (result_valid === 1'b0 && result !== {WIDTH{1'b0}}) begin
@@ -129,6 +132,7 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
         "KEY_BITS": str(facts.key_bits),
         "WIDTH": str(facts.block_width),
         "KEY_WIDTH": str(facts.key_width),
+        "KEY_BEATS": _BEATS_OF_SIZE if len(design.key_bits) > 1 and facts.key_beats > 1 else "KEY_BEATS",
         "PATIENCE": str(facts.patience),
         **(_SIZE_PORT if len(design.key_bits) > 1 else dict.fromkeys(_SIZE_PORT, "")),
         "INSTANCE": attach(module, ports, signals, verilog=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Protocol, overload
@@ -137,8 +137,9 @@ class CoreDesign:
     which its result is offered.
     `parameters` are the specification's fields as plain JSON values. `remarks` are sentences for the datasheet on what
     the interface's rules leave open: what a change of direction costs, for example. With keys of several sizes the
-    clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `inner` is what is measured
-    in place of a core that stands here behind an adapter to the block interface.
+    clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `other_clocks` are
+    `cycles_per_block` and `latency_cycles` for each key size and direction that takes others than these. `inner` is
+    what is measured in place of a core that stands here behind an adapter to the block interface.
     """
 
     name: str
@@ -155,6 +156,7 @@ class CoreDesign:
     published: tuple[PublishedFigures, ...] = ()
     remarks: tuple[str, ...] = ()
     same_clocks: bool = False
+    other_clocks: Mapping[tuple[int, Direction], tuple[int, int]] = field(default_factory=dict)
     inner: Design | None = None
 
     @property
@@ -171,6 +173,12 @@ class CoreDesign:
     def block_bits(self) -> int:
         """Bits of an AES block."""
         return BLOCK_BITS
+
+    def clocks(self, key_bits: int, direction: Direction) -> tuple[int, int]:
+        """`cycles_per_block` and `latency_cycles` for a key size and a direction."""
+        shorter = 0 if self.same_clocks else (max(self.key_bits) - key_bits) // 32
+        usual = self.cycles_per_block - shorter, self.latency_cycles - shorter
+        return self.other_clocks.get((key_bits, direction), usual)
 
     @property
     def measured(self) -> Design:

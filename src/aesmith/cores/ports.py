@@ -364,21 +364,26 @@ def block_interface(
 ) -> Ports:
     """The ports that every core has, so that any core can replace any other: this is where they stand.
 
-    `key_bits` are the key sizes; of several the size comes with each key, in a port as wide as the longest.
+    `key_bits` are the key sizes; of several the size comes with each key, in a port as wide as the longest, or with
+    each word of the key, of which a shorter key has fewer.
     `directions` are those the core computes; of two the direction comes with each block. Blocks and keys come and go
     in words of `block_width` bits: 128 for whole blocks and keys, less for their bytes in turn; keys may have a
     `key_width` of their own. With a `quiet` output there is nothing on `block_o` while no result is offered; with
     `clear` there is a port that wipes key and state.
-    Raises RequestError for a width that does not divide a block or the key, and for several key sizes in narrow words.
+    Raises RequestError for a width that does not divide a block or the keys, and where blocks come whole for several
+    key sizes in words.
     """
     if block_width not in (8, 16, 32, 64, BLOCK_BITS):
         raise RequestError(f"block_width: must be 8, 16, 32, 64 or 128, not {block_width}")
-    if len(key_bits) > 1 and block_width != BLOCK_BITS:
-        raise RequestError(f"block_width: must be 128 for a choice of key sizes, not {block_width}")
     if key_width is None:
         key_width = max(key_bits) if block_width == BLOCK_BITS else block_width
-    if key_width % 8 or max(key_bits) % key_width or (len(key_bits) > 1 and key_width < max(key_bits)):
-        raise RequestError(f"key_width: must be whole bytes that divide a key of {max(key_bits)} bits, not {key_width}")
+    whole = max(key_bits)
+    if len(key_bits) > 1 and block_width == BLOCK_BITS and key_width < whole:
+        raise RequestError(f"key_width: must be {whole} for a choice of key sizes, not {key_width}")
+    odd = [bits for bits in sorted(key_bits, reverse=True) if key_width < whole or bits == whole if bits % key_width]
+    if key_width % 8 or odd:
+        of = odd[0] if odd else whole
+        raise RequestError(f"key_width: must be whole bytes that divide a key of {of} bits, not {key_width}")
     key = [Payload("key_i", key_width, Meaning.KEY)]
     if len(key_bits) > 1:
         key.append(Payload("key_bits_i", 2, Meaning.KEY_SIZE, PayloadKind.CONTROL))

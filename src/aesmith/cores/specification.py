@@ -142,7 +142,8 @@ def described_design(specification: Specification, name: str, preset: str) -> Co
     design = replace(design, parameters={**design.parameters, **options})
     if specification.output == "registered":
         remarks = (*design.remarks, OUTPUT_REGISTER)
-        design = replace(design, latency_cycles=design.latency_cycles + 1, remarks=remarks)
+        later = {key: (per_block, latency + 1) for key, (per_block, latency) in design.other_clocks.items()}
+        design = replace(design, latency_cycles=design.latency_cycles + 1, other_clocks=later, remarks=remarks)
     return family_of(specification.architecture).with_claims(design, specification)
 
 

@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import SIZE_CODES, ByteOrder, Line, PortDeclaration, PortDirection, Ports
 from aesmith.errors import RequestError
-from aesmith.fields import aes
 
 OPEN = ""
 """The signal of an output that is connected to nothing."""
@@ -155,7 +154,7 @@ def behind_block_interface(design: CoreDesign, name: str) -> tuple[str, Ports, s
 
 
 def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
-    """The design for one of its key sizes, under the name `<name>_<key_bits>`, one clock a round if not `same_clocks`.
+    """The design for one of its key sizes, under the name `<name>_<key_bits>`, with its clocks.
 
     Tests and measurements of cores with one size then serve this one too. Raises RequestError for a size that the
     design does not have.
@@ -166,21 +165,22 @@ def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
         return design
     name = f"{design.name}_{key_bits}"
     key = design.ports.channel("key")
-    narrow = replace(key, payloads=(replace(key.data, width=key_bits),))
+    whole = key.beats(max(design.key_bits)) == 1
+    narrow = replace(key, payloads=(replace(key.data, width=key_bits) if whole else key.data,))
     channels = tuple(narrow if channel is key else channel for channel in design.ports.channels)
     ports = replace(design.ports, channels=channels)
     header = f"{design.name} with keys of {key_bits} bits only: the size is tied, and the key stands where byte 0 is."
     size = {"key.key size": f"2'd{SIZE_CODES[key_bits]}"}
     text = wrapper(header, name, ports, design.top, design.ports, tied=size)
-    shorter = 0 if design.same_clocks else aes.rounds(max(design.key_bits)) - aes.rounds(key_bits)
+    per_block, latency = design.clocks(key_bits, Direction.ENCRYPT)
     return replace(
         design,
         name=name,
         sources=(*design.sources, SourceFile(f"{name}.sv", text)),
         key_bits=(key_bits,),
         ports=ports,
-        cycles_per_block=design.cycles_per_block - shorter,
-        latency_cycles=design.latency_cycles - shorter,
+        cycles_per_block=per_block,
+        latency_cycles=latency,
     )
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +70,12 @@ def manifest_text(
         "ports": as_values(design.ports),
         "cycles_per_block": design.cycles_per_block,
         "latency_cycles": design.latency_cycles,
+        "clocks": [
+            {"key_bits": bits, "direction": str(direction), "cycles_per_block": per_block, "latency_cycles": latency}
+            for bits in design.key_bits
+            for direction in design.directions
+            for per_block, latency in [design.clocks(bits, direction)]
+        ],
         "parameters": dict(design.parameters),
         "citation": asdict(design.publication),
         "published": [asdict(figures) for figures in design.published],
@@ -180,7 +186,7 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
     ports = from_values(content["ports"])
     if content["block_width"] != ports.payload(Meaning.BLOCK).width:
         raise ValueError(f"block_width is {content['block_width']!r}, and its ports have another")
-    return CoreDesign(
+    design = CoreDesign(
         name=str(content["name"]),
         preset=str(content["preset"]),
         title=str(content["title"]),
@@ -195,6 +201,11 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         published=tuple(PublishedFigures(**figures) for figures in content["published"]),
         remarks=tuple(map(str, content.get("remarks", []))),
     )
+    clocks = {
+        (int(row["key_bits"]), Direction(row["direction"])): (int(row["cycles_per_block"]), int(row["latency_cycles"]))
+        for row in content.get("clocks", [])
+    }
+    return replace(design, other_clocks={key: own for key, own in clocks.items() if own != design.clocks(*key)})
 
 
 UNMEASURED_PERIOD_NS = 10.0

@@ -32,8 +32,9 @@ from aesmith.publish.output import render
 
 BLOCKS = 3
 STALL_CLOCKS = 2
-REST_CLOCKS = {128: 4, 8: 20}
-"""From the key to the first block, by block width: latency is stated of a core at rest."""
+REST_CLOCKS = 4
+"""From the key to the first block, and as many more as a block has beats, where it has several: latency is stated of a
+core at rest."""
 RESET_CLOCKS = 2
 INSTANCE = "dut"
 DRIVEN = ("clock", "reset", "key.valid", "key.key", "block.valid", "block.block", "result.ready")
@@ -99,6 +100,7 @@ def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
 def _driver(design: CoreDesign) -> SourceFile:
     name, ports = f"{design.name}_waveform", design.ports
     key, block = ports.channel("key"), ports.channel("block")
+    beats = block.beats(BLOCK_BITS)
     text = render(
         "waveform_driver.sv",
         name=name,
@@ -120,10 +122,10 @@ def _driver(design: CoreDesign) -> SourceFile:
         key_beats=key.beats(max(design.key_bits)),
         key_width=key.data.width,
         width=block.data.width,
-        beats=block.beats(BLOCK_BITS),
+        beats=beats,
         blocks=_hex(block, b"".join(PLAINTEXTS)),
         block_count=BLOCKS,
-        rest=REST_CLOCKS[design.block_width],
+        rest=REST_CLOCKS + (beats if beats > 1 else 0),
         stall=STALL_CLOCKS,
     )
     return SourceFile(f"{name}.sv", text)

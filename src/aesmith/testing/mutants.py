@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from aesmith.assurance.proof.interface import PAYLOADS
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp, Register
+from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError
 
 
@@ -23,6 +24,13 @@ class Mutant:
     kind: str
     place: str
     netlist: Netlist
+
+
+def with_fault(design: CoreDesign, right: str, broken: str) -> CoreDesign:
+    """The design with a piece of text replaced wherever it stands, in one of its files only."""
+    sources = tuple(SourceFile(source.name, source.text.replace(right, broken)) for source in design.sources)
+    assert sum(a != b for a, b in zip(sources, design.sources, strict=True)) == 1
+    return replace(design, sources=sources)
 
 
 def mutants(netlist: Netlist, count: int, seed: int = 1) -> list[Mutant]:

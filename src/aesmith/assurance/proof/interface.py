@@ -131,6 +131,9 @@ def permitted(state: Automaton, shape: Shape, stimulus: Stimulus) -> bool:
     begun = last is not None and last.taken < shape.block_beats
     if begun and last is not None and stimulus.block_valid and stimulus.decrypt != last.decrypt:
         return False
+    arriving = state.arriving
+    if arriving is not None and stimulus.key_valid and stimulus.key_bits not in (0, arriving.bits):
+        return False
     if key is not None and not (stimulus.key_valid and stimulus.key_bits == key.key_bits):
         return False
     return block is None or (stimulus.block_valid and stimulus.decrypt == block.decrypt)

@@ -414,10 +414,12 @@ def _without_waits(state: Automaton) -> tuple[object, ...]:
 
 
 def _kept(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
-    """The stimulus, with what has to stay valid kept valid, and one direction for all beats of a block."""
+    """The stimulus, with what must stay valid kept valid, and one direction or size for all beats of a block or key."""
     key, block = state.key_waits, state.block_waits
     if state.jobs and state.jobs[-1].taken < shape.block_beats:
         wished = replace(wished, decrypt=state.jobs[-1].decrypt)
+    if state.arriving is not None and wished.key_valid and wished.key_bits:
+        wished = replace(wished, key_bits=state.arriving.bits)
     if key is not None:
         wished = replace(wished, key_valid=True, key_bits=key.key_bits)
     if block is not None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, Strict
 
+from aesmith.cores.column.two_way import ColumnEncdec
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.narrow import COLUMNS, AroundSbox, mix_columns_source, sbox_source
@@ -132,15 +133,43 @@ class ColumnEncSpecification(Specification):
         return ColumnEnc(self.stages, self.sbox, self.clock_gates, surroundings, self.beat).design(name, preset)
 
 
+class ColumnEncdecSpecification(Specification):
+    """Fields of the `column-encdec` architecture: four S-boxes for state and key in both directions."""
+
+    architecture: Literal["column-encdec"] = "column-encdec"
+    directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
+    key_bits: Literal[128, 192, 256] | Annotated[tuple[Literal[128], Literal[192], Literal[256]], Strict(False)] = (
+        Field(default=128, description="size of the key, or all three, of which each key says its own")
+    )
+    sbox: str = Field(default="maximov2019", description="an S-box of the catalogue with a combined function")
+    cut: int = Field(
+        default=COLUMNS.before,
+        ge=0,
+        le=40,
+        description="where the S-boxes are cut: how late their input comes, in delays of an AND gate",
+    )
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that does not do both."""
+        surroundings = AroundSbox(self.cut, COLUMNS.after)
+        sizes = self.key_bits if isinstance(self.key_bits, tuple) else (self.key_bits,)
+        return ColumnEncdec(sizes, self.sbox, self.clock_gates, surroundings).design(name, preset)
+
+
 FAMILY = Family(
     name="column",
     title="32-bit data path, four S-boxes for state and key",
-    specifications=(ColumnEncSpecification,),
+    specifications=(ColumnEncSpecification, ColumnEncdecSpecification),
     presets={
         "column-enc": ColumnEncSpecification(),
         "column-gated-enc": ColumnEncSpecification(clock_gates=True),
         "column-beat32-enc": ColumnEncSpecification(beat=32),
         "column-beat32-gated-enc": ColumnEncSpecification(beat=32, clock_gates=True),
+        "column-beat32-encdec": ColumnEncdecSpecification(),
+        "column-beat32-gated-encdec": ColumnEncdecSpecification(clock_gates=True),
+        "column-beat32-gated-encdec-192": ColumnEncdecSpecification(key_bits=192, clock_gates=True),
+        "column-beat32-gated-encdec-256": ColumnEncdecSpecification(key_bits=256, clock_gates=True),
     },
     rounds_in_hardware=None,
     stages_of="of the S-boxes",

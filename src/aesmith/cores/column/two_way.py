@@ -1,0 +1,110 @@
+"""The core of 32 bits for both directions: `column-encdec`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
+from aesmith.cores.narrow import AroundSbox, mix_columns_source, sbox_source
+from aesmith.cores.ports import Meaning, Ports, block_interface
+from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
+from aesmith.publications import FIPS_197
+from aesmith.sboxes.entry import Function
+
+WORD = 32
+BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
+STAGES = 2
+_MODULES = ("serial_clock_enable", *(f"column_two_way_{part}" for part in ("key", "sequencer", "data_path", "core")))
+
+CLOCKS = {
+    (128, Direction.ENCRYPT): (97, 63),
+    (128, Direction.DECRYPT): (109, 112),
+    (192, Direction.ENCRYPT): (117, 77),
+    (192, Direction.DECRYPT): (134, 137),
+    (256, Direction.ENCRYPT): (129, 83),
+    (256, Direction.DECRYPT): (144, 147),
+}
+"""Clocks from block to block, and from a block to its result, by key size and direction."""
+
+
+def inverse_mix_columns() -> Circuit:
+    """InvMixColumns of one column: x to y, 32 bits, byte 0 is row 0. The inverse is MixColumns after circ(5, 0, 4, 0).
+
+    Both are written by sums of rows, not by the fewest gates: 22 levels in 88 XOR gates would be the longest path.
+    """
+    builder = CircuitBuilder("inverse_mix_columns")
+    x = builder.input("x", 32)
+    rows = [list(x[8 * row : 8 * row + 8]) for row in range(4)]
+
+    def add(a: list[Wire], b: list[Wire]) -> list[Wire]:
+        return [builder.xor(p, q) for p, q in zip(a, b, strict=True)]
+
+    def twice(a: list[Wire]) -> list[Wire]:
+        return [a[7], *(builder.xor(a[k - 1], a[7]) if k in (1, 3, 4) else a[k - 1] for k in range(1, 8))]
+
+    quadruple = [twice(twice(add(rows[row], rows[row + 2]))) for row in (0, 1)]
+    rows = [add(rows[row], quadruple[row % 2]) for row in range(4)]
+    pairs = [add(rows[row], rows[(row + 1) % 4]) for row in range(4)]
+    y = [add(add(twice(pairs[row]), rows[(row + 1) % 4]), pairs[(row + 2) % 4]) for row in range(4)]
+    builder.output("y", [bit for row in y for bit in row])
+    return builder.build()
+
+
+@dataclass(frozen=True)
+class ColumnEncdec:
+    """The core for keys of one size, or of several of which each key says its own, with an S-box of the catalogue."""
+
+    key_sizes: tuple[int, ...]
+    sbox: str
+    clock_gates: bool
+    surroundings: AroundSbox
+
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface, all channels 32 bits wide."""
+        return block_interface(self.key_sizes, BOTH, WORD)
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name, in compile order."""
+        sbox = sbox_source(name, self.sbox, STAGES, Function.COMBINED, "both_sbox", surroundings=self.surroundings)
+        header = (
+            "InvMixColumns of one column (FIPS-197 section 5.3.3): MixColumns after circ(5, 0, 4, 0); byte 0 is row 0."
+        )
+        leaf = leaf_source(name, "inverse_mix_columns", inverse_mix_columns(), header)
+        gates = ("clock_gate",) if self.clock_gates else ()
+        fixed = self.key_sizes[0] if len(self.key_sizes) == 1 else 0
+        parameters = {"KeyBits": fixed, "ClockGates": self.clock_gates}
+        core = PackagedCore("column_two_way_core", parameters, {Meaning.KEY_SIZE: "2'd0"})
+        about = f"AES-{self._sizes} encryption and decryption a column at a time, four S-boxes for both."
+        rtl = packaged_sources(name, (*gates, *_MODULES))
+        return (sbox, mix_columns_source(name), leaf, *rtl, core.top(name, self.ports, about))
+
+    @property
+    def _sizes(self) -> str:
+        return "/".join(map(str, self.key_sizes))
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The whole core under the build's name."""
+        longest = max(self.key_sizes), Direction.ENCRYPT
+        per_block, latency = CLOCKS[longest]
+        return CoreDesign(
+            name=name,
+            preset=preset,
+            title=f"AES-{self._sizes} encryption and decryption on columns, four S-boxes, in beats of {WORD} bits",
+            sources=Sources(partial(self.sources, name)),
+            key_bits=self.key_sizes,
+            directions=BOTH,
+            ports=self.ports,
+            cycles_per_block=per_block,
+            latency_cycles=latency,
+            other_clocks={key: own for key, own in CLOCKS.items() if key[0] in self.key_sizes and key != longest},
+            parameters={
+                "key_bits": self.key_sizes if len(self.key_sizes) > 1 else self.key_sizes[0],
+                "sbox": self.sbox,
+                "cut": self.surroundings.before,
+                "clock_gates": self.clock_gates,
+            },
+            publication=FIPS_197,
+        )
