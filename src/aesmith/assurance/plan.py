@@ -150,6 +150,7 @@ def facts_of(design: CoreDesign) -> CoreFacts:
     for name in ("key", "block", "result"):
         if len(design.ports.channel(name).lines) < len(("valid", "ready")):
             raise RequestError(f"channel {name}: a simulation needs one with valid and ready")
+    per_block, latency = design.clocks(design.key_bits[0], Direction.ENCRYPT)
     return CoreFacts(
         name=design.name,
         key_bits=design.key_bits[0],
@@ -157,8 +158,8 @@ def facts_of(design: CoreDesign) -> CoreFacts:
         block_width=design.block_width,
         encrypts=Direction.ENCRYPT in design.directions,
         decrypts=Direction.DECRYPT in design.directions,
-        cycles_per_block=design.cycles_per_block,
-        latency_cycles=design.latency_cycles,
+        cycles_per_block=per_block,
+        latency_cycles=latency,
         decryption_clocks=design.clocks(design.key_bits[0], Direction.DECRYPT),
         names=_names(design.ports),
     )

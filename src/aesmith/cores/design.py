@@ -134,7 +134,7 @@ class CoreDesign:
 
     `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back; where several
     share a loop, their mean. `latency_cycles` counts the clock in which a block is taken up to and with the one in
-    which its result is offered.
+    which its result is offered. Where directions differ, both are those of the slower one.
     `parameters` are the specification's fields as plain JSON values. `remarks` are sentences for the datasheet on what
     the interface's rules leave open: what a change of direction costs, for example. With keys of several sizes the
     clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `other_clocks` are
@@ -179,6 +179,10 @@ class CoreDesign:
         shorter = 0 if self.same_clocks else (max(self.key_bits) - key_bits) // 32
         usual = self.cycles_per_block - shorter, self.latency_cycles - shorter
         return self.other_clocks.get((key_bits, direction), usual)
+
+    def slowest_clocks(self, key_bits: int) -> tuple[int, int]:
+        """Of its directions the slower one's `cycles_per_block` and `latency_cycles` for a key size."""
+        return max(self.clocks(key_bits, direction) for direction in self.directions)
 
     @property
     def measured(self) -> Design:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import SIZE_CODES, ByteOrder, Line, PortDeclaration, PortDirection, Ports
 from aesmith.errors import RequestError
 
@@ -172,7 +172,7 @@ def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
     header = f"{design.name} with keys of {key_bits} bits only: the size is tied, and the key stands where byte 0 is."
     size = {"key.key size": f"2'd{SIZE_CODES[key_bits]}"}
     text = wrapper(header, name, ports, design.top, design.ports, tied=size)
-    per_block, latency = design.clocks(key_bits, Direction.ENCRYPT)
+    per_block, latency = design.slowest_clocks(key_bits)
     return replace(
         design,
         name=name,

@@ -224,14 +224,15 @@ def check_schedule(design: CoreDesign, trace: Trace) -> None:
     """Raises CheckError if the core's cycles are not those that `design` states."""
     taken = trace.transfers("block")[:: trace.beats]
     given = trace.transfers("result")[trace.beats - 1 :: trace.beats]
-    facts = [("latency_cycles", design.latency_cycles, given[0] - taken[0] + 1)]
+    per_block, latency = design.clocks(max(design.key_bits), design.directions[0])
+    facts = [("latency_cycles", latency, given[0] - taken[0] + 1)]
     # Blocks that share a loop may enter one after another; only their mean over a whole loop is as stated.
-    together = 1 if design.cycles_per_block == 1 else max(1, design.latency_cycles // design.cycles_per_block)
+    together = 1 if per_block == 1 else max(1, latency // per_block)
     # The first block met a core at rest; from the second on they come back to back, if there are so many.
     first = 1 if together + 1 < len(taken) else 0
     if first + together < len(taken):
         seen_cycles = (taken[first + together] - taken[first]) // together
-        facts.append(("cycles_per_block", design.cycles_per_block, seen_cycles))
+        facts.append(("cycles_per_block", per_block, seen_cycles))
     for field, stated, seen in facts:
         if stated != seen:
             raise CheckError(f"{design.name}: {field} is stated as {stated}, but the core takes {seen} in simulation")

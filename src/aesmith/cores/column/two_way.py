@@ -87,8 +87,8 @@ class ColumnEncdec:
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
-        longest = max(self.key_sizes), Direction.ENCRYPT
-        per_block, latency = CLOCKS[longest]
+        slowest = max(self.key_sizes), Direction.DECRYPT
+        per_block, latency = CLOCKS[slowest]
         return CoreDesign(
             name=name,
             preset=preset,
@@ -99,7 +99,7 @@ class ColumnEncdec:
             ports=self.ports,
             cycles_per_block=per_block,
             latency_cycles=latency,
-            other_clocks={key: own for key, own in CLOCKS.items() if key[0] in self.key_sizes and key != longest},
+            other_clocks={key: own for key, own in CLOCKS.items() if key[0] in self.key_sizes and key != slowest},
             parameters={
                 "key_bits": self.key_sizes if len(self.key_sizes) > 1 else self.key_sizes[0],
                 "sbox": self.sbox,
