@@ -3,7 +3,8 @@
     python benchmarks/peers_page.py --clones DIR [--check] [any option of `aesmith reproduce`]
 
 With `--check` the page is compared, not written; the exit status is 1 if it says anything else. A peer that is refused
-is told, and the page is left as it is.
+is told, and the page is left as it is. Recipes are those of benchmarks/peers, and of the folders that `--recipes` names
+beside: the page states repository and commit of each core of these.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -191,6 +192,51 @@ endmodule
     standin.write_text(text)
     assert simulate(read_foreign(standin, "theirs"), tmp_path / "right", PLAN).passed
     standin.write_text(text.replace('["high", "low"]', '["low", "high"]'))
+    assert not simulate(read_foreign(standin, "theirs"), tmp_path / "wrong", PLAN).passed
+
+
+ARRAYS = """
+module outer (input clk, input rst, input ld, output done, input logic [7:0] key [0:15],
+              input logic [31:0] words [1:0][2],
+              output logic [7:0] out [15:0]);
+  wire [127:0] final_;
+  wire [127:0] whole;
+  genvar i;
+  generate
+    for (i = 0; i < 16; i = i + 1) begin : g
+      assign whole[120 - 8*i +: 8] = key[i];
+      assign out[i] = final_[120 - 8*i +: 8];
+    end
+  endgenerate
+  strobe #(10) u (clk, rst, ld, done, whole, {words[1][0], words[1][1], words[0][0], words[0][1]}, final_, 4'd0);
+endmodule
+"""
+
+
+def test_an_array_port_is_a_vector_with_its_leftmost_element_highest(standin: Path, tmp_path: Path) -> None:
+    source = standin.parent / "strobe.v"
+    text = re.sub(r"\b(do|final)\b", r"\1_", source.read_text())
+    source.write_text(text + ARRAYS)
+    edits = (
+        ('top = "strobe"', 'top = "outer"'),
+        ("parameters = { ROUNDS = 10 }", ""),
+        ('language = "verilog-2005"', ""),
+        ("tied = { unused = 0 }", ""),
+        ('data = "do"', 'data = "words"'),
+        ('data = "final"', 'data = "out"\nbyte_order = "first byte low"'),
+    )
+    description = DESCRIPTION
+    for before, after in edits:
+        description = description.replace(before, after)
+    standin.write_text(description)
+    design = read_foreign(standin, "theirs")
+    assert [port.bits for port in design.measured.ports if port.name in ("key", "words", "out")] == [128, 128, 128]
+    assert simulate(design, tmp_path / "right", PLAN).passed
+    found = measure(
+        design.measured, library_by(EMBEDDED), Optimise.AREA, tmp_path / "measure", plan=SynthesisPlan((KEEP,))
+    )
+    assert found.flip_flops == 128 + 128 + 8 + 4 + 1
+    standin.write_text(description.replace('byte_order = "first byte low"', ""))
     assert not simulate(read_foreign(standin, "theirs"), tmp_path / "wrong", PLAN).passed
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from aesmith.cli import run
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained
 from aesmith.foreign import peers
-from aesmith.foreign.peers import GROUPS, clone_of, ours, peer_of
+from aesmith.foreign.peers import GROUPS, clone_of, ours, peer_of, recipes_in
 
 from ..foreign.standins import DESCRIPTION, write_standin
 
@@ -30,6 +30,18 @@ group = "encryption"
 
 [design]
 """
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """What of a measurement a row shows."""
+
+    area_ge: float
+    period_ns: float = 2.0
+    period_with_ports_ns: float = 2.5
+    cycles_per_block: float = 0.0
+    throughput_gbps: float = 0.0
+    efficiency_kbps_per_ge: float = 0.0
 
 
 def git(folder: Path, *words: str) -> str:
@@ -56,12 +68,9 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (recipes / "right.toml").write_text(head + design)
     broken = design.replace('"strobe.v"', '"broken/strobe.v"').replace('"include"', '"broken/include"')
     (recipes / "broken.toml").write_text(head + broken)
-    figures = {"period_ns": 2.0, "period_with_ports_ns": 2.5, "throughput_gbps": 5.0}
 
     def measured(design: Any, *_: object, **__: object) -> Obtained:
-        own = {"cycles_per_block": design.cycles_per_block, "area_ge": 1000.0}
-        efficiency = 300.0 if "ueno" in design.name else 100.0
-        return Obtained(SimpleNamespace(**figures, **own, efficiency_kbps_per_ge=efficiency), from_store=False)  # type: ignore[arg-type]
+        return Obtained(StandIn(area_ge=990.0 if design.name == "right" else 1000.0), from_store=False)  # type: ignore[arg-type]
 
     monkeypatch.setattr("aesmith.commands.reproduce.obtain", measured)
     monkeypatch.setattr(peers, "PLAN", SimulationPlan(scenarios=("known-answers",)))
@@ -84,6 +93,7 @@ def test_who_is_not_aes_is_in_no_table(places: Path, capsys: pytest.CaptureFixtu
     assert list(found["groups"]) == ["encryption"], "no group without a peer"
     row = found["groups"]["encryption"][1]
     assert (row["key"], row["clocks a block"], row["direction"]) == ("with each block", "11.05", "encrypt")
+    assert (row["Gbit/s"], row["Kbit/s/GE"]) == ("5.79", "5,850.4"), "128 bits in 11.05 clocks of 2 ns, by 990 GE"
 
     assert run([*command, "--no-store", "--markdown", "--leave-out", "broken"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -143,17 +153,79 @@ def test_wrong_options_are_told(
     assert told in capsys.readouterr().err
 
 
-def test_the_page_has_a_row_for_each_recipe_in_its_group_and_for_each_of_ours() -> None:
-    page = (ROOT / "docs" / "peers.md").read_text(encoding="utf-8")
+def test_recipes_of_several_folders_are_told_apart(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder, name in ((first, "b"), (first, "a"), (second, "c")):
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.toml").write_text(RECIPE)
+    assert [recipe.stem for recipe in recipes_in([first, second])] == ["a", "b", "c"]
+    (second / "a.toml").write_text(RECIPE)
+    with pytest.raises(RequestError, match=r"recipes: .*second/a\.toml and .*first/a\.toml have one name: rename one"):
+        recipes_in([first, second])
+
+
+PAGE = (ROOT / "docs" / "peers.md").read_text(encoding="utf-8")
+
+
+def rows_of(page: str) -> dict[str, list[tuple[str, str, str]]]:
+    """Of each group the core, whose it is, and the key size, row by row."""
     shown = re.findall(r"(?m)^### (.*)\n\n((?:\|.*\n)+)", page)
-    assert shown
-    groups = {title.lower(): re.findall(r"(?m)^\| ([^ |]+) \|", rows)[1:] for title, rows in shown}
-    groups = {title: [name for name in names if name != "---"] for title, names in groups.items()}
-    recipes = [peer_of(recipe)[0] for recipe in sorted((ROOT / "benchmarks" / "peers").glob("*.toml"))]
-    for group, names in groups.items():
-        expected = [peer.name for peer in recipes if peer.group == group] + [
-            f"**{core.preset}**" for core in ours(group)
-        ]
-        assert sorted(names) == sorted(expected)
-    assert {peer.group for peer in recipes} - groups.keys() <= {"unrolled"}, "the page says that these are not there"
+    cells = {title.lower(): [row.strip("| ").split(" | ") for row in rows.splitlines()[2:]] for title, rows in shown}
+    return {title: [(row[0], row[1], row[3]) for row in rows] for title, rows in cells.items()}
+
+
+def own_recipes_of(page: str) -> dict[str, tuple[str, str]]:
+    """Of each core whose recipe is not in the project the repository and the commit that the page states."""
+    found = re.findall(r"(?m)^\| `([^`]+)` \| (https://\S+) \| `([0-9a-f]{7,40})` \|", page)
+    return {name: (repository, commit) for name, repository, commit in found}
+
+
+def check_page(page: str) -> None:
+    """Each row of a table is one of ours, of a recipe in the project, or of a core whose repository and commit the page
+    states; each of these is in a table, or said not to be, and each key size of ours."""
+    recipes = {peer.name: peer for peer, _ in map(peer_of, recipes_in([ROOT / "benchmarks" / "peers"]))}
+    groups, stated = rows_of(page), own_recipes_of(page)
     assert groups.keys() <= GROUPS.keys()
+    assert not stated.keys() & recipes.keys()
+    peers = {name: (peer.repository, peer.group) for name, peer in recipes.items()}
+    seen = set()
+    for group, rows in groups.items():
+        own = sorted((name, bits) for name, whose, bits in rows if whose == "ours")
+        assert own == sorted(
+            (f"**{core.preset}**", bits) for core in ours(group) for bits in sizes_of(core.key_bits)
+        ), group
+        for name, whose, _ in rows:
+            if whose == "ours":
+                continue
+            seen.add(name)
+            repository = stated[name][0] if name in stated else peers[name][0]
+            assert whose.endswith(f"]({repository})"), name
+            assert name in stated or peers[name][1] == group, name
+    told = re.findall(r"(?ms)^Not measured: (.*?)\.$", page)
+    missing = {name for text in told for name in re.findall(r"`([^`]+)`", text)}
+    assert seen == (recipes.keys() | stated.keys()) - missing
+    assert missing <= recipes.keys() - seen
+
+
+def sizes_of(key_bits: tuple[int, ...]) -> list[str]:
+    if len(key_bits) == 1:
+        return [str(key_bits[0])]
+    return [f"{bits} of {'/'.join(map(str, key_bits))}" for bits in key_bits]
+
+
+def test_the_page_says_of_each_row_where_it_is_from() -> None:
+    check_page(PAGE)
+
+
+@pytest.mark.parametrize("cut", [r"(?m)^\| secworks-256 .*\n", r"(?m)^\| \*\*ueno2020-enc\*\* .*\n"])
+def test_a_page_that_lacks_a_row_is_found(cut: str) -> None:
+    wrong, count = re.subn(cut, "", PAGE)
+    assert count
+    with pytest.raises(AssertionError):
+        check_page(wrong)
+
+
+def test_a_row_from_nowhere_is_found() -> None:
+    row = next(line for line in PAGE.splitlines() if line.startswith("| secworks-128 "))
+    with pytest.raises((AssertionError, KeyError)):
+        check_page(PAGE.replace(row, f"{row}\n{row.replace('secworks-128', 'somebody-128')}"))

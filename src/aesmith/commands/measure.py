@@ -52,7 +52,6 @@ from aesmith.commands.verify import (
     show_proof,
 )
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.wrapper import with_one_key_size
 from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed
@@ -365,7 +364,7 @@ def key_size_figures(design: CoreDesign, measurement: Measurement) -> dict[int, 
         return {}
     found: dict[int, dict[str, float | None]] = {}
     for bits in design.key_bits:
-        clocks, period = with_one_key_size(design, bits).cycles_per_block, measurement.period_ns
+        clocks, period = design.measured_clocks(bits), measurement.period_ns
         found[bits] = {
             "cycles_per_block": clocks,
             "throughput_gbps": None if period is None else throughput_gbps(period, clocks),
@@ -378,9 +377,9 @@ def key_size_figures(design: CoreDesign, measurement: Measurement) -> dict[int, 
 
 def show_key_sizes(design: CoreDesign, measurement: Measurement, display: Display) -> None:
     """Prints a row a key size of a core with several."""
-    digits = (0, 3, 1)
+    forms = ("g", ",.3f", ",.1f")
     rows = [
-        (str(bits), *("–" if v is None else f"{v:,.{n}f}" for v, n in zip(of.values(), digits, strict=True)))
+        (str(bits), *("–" if v is None else format(v, form) for v, form in zip(of.values(), forms, strict=True)))
         for bits, of in key_size_figures(design, measurement).items()
     ]
     if rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +28,7 @@ from aesmith.explore.obtain import obtain
 from aesmith.explore.store import Store
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
 from aesmith.flow.fpga.synthesis import device_named
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
 from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.technology import technology_of
 from aesmith.flow.yosys import require_yosys
@@ -118,8 +119,12 @@ def command(
         typer.Option("--clones", metavar="DIR", help="For peers: where clones are, each in a folder OWNER+NAME."),
     ] = None,
     recipes: Annotated[
-        Path | None,
-        typer.Option("--recipes", metavar="DIR", help=f"For peers: the recipes. [default: {RECIPES}]"),
+        list[Path] | None,
+        typer.Option(
+            "--recipes",
+            metavar="DIR",
+            help=f"For peers: the recipes; several folders by several options. [default: {RECIPES}]",
+        ),
     ] = None,
     leave_out: Annotated[
         list[str] | None,
@@ -157,7 +162,7 @@ def command(
         require_yosys()
         with result_store(store, display, no_store=no_store, refresh=refresh) as kept:
             _reproduce_peers(
-                recipes_in(recipes or RECIPES),
+                recipes_in(recipes or [RECIPES]),
                 clones,
                 display,
                 cells,
@@ -322,7 +327,9 @@ def _reproduce_peers(
             steps.done(f"{name}: measurement", number, 2 * len(designs))
             place = folder / f"measure-{design.name}"
             found = obtain(design.measured, library, optimise, place, kept, refresh=refresh, jobs=jobs).measurement
-            rows.setdefault(group, []).append((found, _peer_row(name, whose, design, found)))
+            for bits in design.key_bits:
+                rated = _rated(found, design.measured_clocks(bits))
+                rows.setdefault(group, []).append((rated, _peer_row(name, whose, design, bits, rated)))
     grids = {
         group: Grid(group.capitalize(), _PEER_COLUMNS, tuple(row for _, row in sorted(rows[group], key=_best_first)))
         for group in groups
@@ -346,7 +353,18 @@ def _best_first(row: tuple[Measurement, tuple[str, ...]]) -> float:
     return -(row[0].efficiency_kbps_per_ge or 0.0)
 
 
-def _peer_row(name: str, whose: str, design: CoreDesign, found: Measurement) -> tuple[str, ...]:
+def _rated(found: Measurement, clocks: float) -> Measurement:
+    """The measurement with other clocks a block: a key size of a core that has several."""
+    period = found.period_ns
+    return replace(
+        found,
+        cycles_per_block=clocks,
+        throughput_gbps=None if period is None else throughput_gbps(period, clocks),
+        efficiency_kbps_per_ge=None if period is None else efficiency_kbps_per_ge(period, clocks, found.area_ge),
+    )
+
+
+def _peer_row(name: str, whose: str, design: CoreDesign, key_bits: int, found: Measurement) -> tuple[str, ...]:
     def words(value: float | None, digits: int) -> str:
         return "–" if value is None else f"{value:,.{digits}f}"
 
@@ -354,7 +372,7 @@ def _peer_row(name: str, whose: str, design: CoreDesign, found: Measurement) -> 
         name,
         whose,
         "both" if len(design.directions) > 1 else design.directions[0],
-        "/".join(map(str, design.key_bits)),
+        str(key_bits) if len(design.key_bits) == 1 else f"{key_bits} of {'/'.join(map(str, design.key_bits))}",
         "inside" if getattr(design.measured, "key_kept", True) else "with each block",
         f"{found.cycles_per_block:g}",
         words(found.area_ge, 0),

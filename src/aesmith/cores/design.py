@@ -139,7 +139,8 @@ class CoreDesign:
     the interface's rules leave open: what a change of direction costs, for example. With keys of several sizes the
     clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `other_clocks` are
     `cycles_per_block` and `latency_cycles` for each key size and direction that takes others than these. `inner` is
-    what is measured in place of a core that stands here behind an adapter to the block interface.
+    what is measured in place of a core that stands here behind an adapter to the block interface; `inner_clocks` are
+    its clocks a block for each key size, in the slower direction.
     """
 
     name: str
@@ -158,6 +159,7 @@ class CoreDesign:
     same_clocks: bool = False
     other_clocks: Mapping[tuple[int, Direction], tuple[int, int]] = field(default_factory=dict)
     inner: Design | None = None
+    inner_clocks: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def top(self) -> str:
@@ -183,6 +185,10 @@ class CoreDesign:
     def slowest_clocks(self, key_bits: int) -> tuple[int, int]:
         """Of its directions the slower one's `cycles_per_block` and `latency_cycles` for a key size."""
         return max(self.clocks(key_bits, direction) for direction in self.directions)
+
+    def measured_clocks(self, key_bits: int) -> float:
+        """Clocks a block of what is measured, for a key size, in the slower direction."""
+        return self.inner_clocks.get(key_bits, self.slowest_clocks(key_bits)[0])
 
     @property
     def measured(self) -> Design:

@@ -7,7 +7,7 @@ include = ["src/rtl"]
 defines = { TD = "1" }
 parameters = { ROUNDS = 10 }
 language = "verilog-2005"           # else SystemVerilog: in Verilog a port may be called `do`
-key_bits = 128
+key_bits = 128                      # or several, [128, 256]
 directions = ["encrypt", "decrypt"]
 latency_cycles = 12                 # from the clock of the start to that of the result, both counted
 cycles_per_block = 11.05            # from start to start, back to back; may be a mean [latency_cycles]
@@ -18,6 +18,10 @@ reset = "!reset_n"                  # ! means active low
 ready = "ready"                     # high while a start is taken
 decrypt = "!encdec"
 tied = { keylen = 0 }               # other inputs, while the core is verified; measured, they are inputs
+
+[ports.key_size]                    # where a port says with each key how long it is
+port = "keylen"
+values = { 128 = 0, 256 = 1 }
 
 [ports.key]
 data = "key"                        # or several ports, the one with byte 0 first
@@ -31,6 +35,10 @@ start = "next"                      # a pulse of one clock, and the payloads sta
 [ports.result]
 data = "result"
 done = "result_valid"               # looked at from the clock after the start; or clocks = 21
+
+Clocks that differ are a table: `{ 128 = 54, 256 = 74 }`, `{ encrypt = 12, decrypt = 22 }`, or for each key size and
+direction `{ "128 encrypt" = 12, ... }`. A shorter key stands at the end of the port where byte 0 is. A port that is an
+unpacked array is one vector, its leftmost element highest.
 
 A port narrower than its key, block or result takes or gives it in beats, a clock each: `beat_order` says which comes
 first. Then there may be, beside or instead of a start, a line `valid` that is high in the clock of each beat and a line
@@ -46,9 +54,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
 from aesmith.cores.ports import ByteOrder, Line
 from aesmith.errors import RequestError
@@ -155,6 +163,13 @@ class ResultPins(DataPins):
         return self
 
 
+class KeySizePins(_Table):
+    """The port that says how long a key is, and what it carries for each size; it stands with the key and after."""
+
+    port: str
+    values: dict[str, int]
+
+
 class PortMap(_Table):
     """What each port does. A line is named as it is, or with `!` before it where it is active low."""
 
@@ -162,6 +177,7 @@ class PortMap(_Table):
     reset: str | None = None
     ready: str | None = None
     decrypt: str | None = None
+    key_size: KeySizePins | None = None
     tied: dict[str, int] = Field(default_factory=dict)
     key: KeyPins
     block: InputPins
@@ -196,6 +212,21 @@ class PortMap(_Table):
         return {what: line_of(text) for what, text in named.items() if text is not None}
 
 
+def _kind(value: object) -> str:
+    return "<several>" if isinstance(value, dict | list) else "<one>"
+
+
+_ONE, _SEVERAL = Tag("<one>"), Tag("<several>")
+_KeyBits = Literal[128, 192, 256]
+_Clocks = Annotated[int, Field(ge=1)]
+_MeanClocks = Annotated[float, Field(gt=0, le=1e6)]
+KeySizes = Annotated[
+    Annotated[_KeyBits, _ONE] | Annotated[list[_KeyBits], Field(min_length=1), _SEVERAL], Discriminator(_kind)
+]
+Clocks = Annotated[Annotated[_Clocks, _ONE] | Annotated[dict[str, _Clocks], _SEVERAL], Discriminator(_kind)]
+MeanClocks = Annotated[Annotated[_MeanClocks, _ONE] | Annotated[dict[str, _MeanClocks], _SEVERAL], Discriminator(_kind)]
+
+
 class ForeignDescription(_Table):
     """A design of somebody else's; `folder` is where the relative paths begin. See the head of this module."""
 
@@ -207,10 +238,10 @@ class ForeignDescription(_Table):
     defines: dict[str, str | int] = Field(default_factory=dict)
     parameters: dict[str, int] = Field(default_factory=dict)
     language: Literal["systemverilog", "verilog-2005"] = "systemverilog"
-    key_bits: Literal[128, 192, 256] = 128
+    key_bits: KeySizes = 128
     directions: list[Literal["encrypt", "decrypt"]] = Field(default=["encrypt"], min_length=1)
-    latency_cycles: int = Field(ge=1)
-    cycles_per_block: float | None = Field(default=None, gt=0, le=1e6)
+    latency_cycles: Clocks
+    cycles_per_block: MeanClocks | None = None
     ports: PortMap
 
     @model_validator(mode="after")
@@ -220,6 +251,26 @@ class ForeignDescription(_Table):
             raise ValueError("ports.decrypt: a core of both directions must have a port that chooses")
         if not both and self.ports.decrypt is not None:
             raise ValueError("ports.decrypt: a core of one direction has none; name the port under ports.tied")
+        size = self.ports.key_size
+        if len(self.key_sizes) > 1:
+            wanted = {str(bits) for bits in self.key_sizes}
+            if size is None:
+                raise ValueError("ports.key_size: a core with keys of several sizes must have a port that chooses")
+            if size.values.keys() != wanted:
+                raise ValueError(f"ports.key_size.values: must be for {', '.join(sorted(wanted))}, each once")
+        elif size is not None:
+            raise ValueError("ports.key_size: a core with keys of one size has none; name the port under ports.tied")
+        for name in ("latency_cycles", "cycles_per_block"):
+            stated = getattr(self, name)
+            for key_bits, direction in self.choices if isinstance(stated, dict) else ():
+                if len(_telling(stated, key_bits, direction)) != 1:
+                    raise ValueError(
+                        f"{name}: must say once what {direction}ion with a key of {key_bits} bits takes, in a table "
+                        f'with {key_bits}, {direction} or "{key_bits} {direction}"'
+                    )
+            known = {name for choice in self.choices for name in _names_of(*choice)}
+            if isinstance(stated, dict) and (unknown := stated.keys() - known):
+                raise ValueError(f"{name}: {min(unknown)} is no key size and no direction of this core")
         return self
 
     def renamed(self, names: Mapping[str, str]) -> ForeignDescription:
@@ -237,13 +288,14 @@ class ForeignDescription(_Table):
             return {"data": payload} | {what: line(text) for what, text in lines.items()}
 
         named = self.ports
-        key, block, result = named.key, named.block, named.result
+        key, block, result, size = named.key, named.block, named.result, named.key_size
         ports = named.model_copy(
             update={
                 "clock": names.get(named.clock, named.clock),
                 "reset": line(named.reset),
                 "ready": line(named.ready),
                 "decrypt": line(named.decrypt),
+                "key_size": size and size.model_copy(update={"port": names.get(size.port, size.port)}),
                 "tied": {names.get(name, name): value for name, value in named.tied.items()},
                 "key": key.model_copy(update=pins(key)),
                 "block": block.model_copy(update=pins(block)),
@@ -254,9 +306,26 @@ class ForeignDescription(_Table):
         return self.model_copy(update={"top": names.get(self.top, self.top), "parameters": parameters, "ports": ports})
 
     @property
-    def clocks(self) -> float:
+    def key_sizes(self) -> tuple[int, ...]:
+        """Bits of the keys, shortest first."""
+        return tuple(sorted({self.key_bits} if isinstance(self.key_bits, int) else set(self.key_bits)))
+
+    @property
+    def choices(self) -> tuple[tuple[int, str], ...]:
+        """Every key size with every direction."""
+        return tuple((bits, direction) for bits in self.key_sizes for direction in dict.fromkeys(self.directions))
+
+    def latency(self, key_bits: int, direction: str) -> int:
+        """Clocks from a block to its result, both counted."""
+        stated = self.latency_cycles
+        return int(_telling(stated, key_bits, direction)[0]) if isinstance(stated, dict) else stated
+
+    def clocks(self, key_bits: int, direction: str) -> float:
         """Clocks from block to block."""
-        return self.latency_cycles if self.cycles_per_block is None else self.cycles_per_block
+        stated = self.cycles_per_block
+        if stated is None:
+            return self.latency(key_bits, direction)
+        return _telling(stated, key_bits, direction)[0] if isinstance(stated, dict) else stated
 
     @property
     def key_kept(self) -> bool:
@@ -278,6 +347,16 @@ class ForeignDescription(_Table):
                 raise RequestError(f"rtl: there is no file {path}")
             found.append(path.resolve())
         return tuple(found)
+
+
+def _names_of(key_bits: int, direction: str) -> tuple[str, ...]:
+    """What a table of clocks may call a key size and a direction."""
+    return str(key_bits), direction, f"{key_bits} {direction}"
+
+
+def _telling(stated: Mapping[str, float], key_bits: int, direction: str) -> list[float]:
+    """What a table of clocks says of a key size and a direction."""
+    return [stated[name] for name in _names_of(key_bits, direction) if name in stated]
 
 
 def line_of(text: str) -> Line:
@@ -318,7 +397,7 @@ def parse_description(fields: Mapping[str, Any], folder: Path, where: str) -> Fo
     except ValidationError as error:
         lines = []
         for item in error.errors():
-            place = ".".join(map(str, item["loc"]))
+            place = ".".join(str(part) for part in item["loc"] if not str(part).startswith("<"))
             text = str(item["msg"]).removeprefix("Value error, ")
             given = "" if item["type"] in ("missing", "value_error") else f", not {item['input']!r}"
             lines.append(f"{where}: {place}: {text}{given}" if place else f"{where}: {text}")

@@ -17,6 +17,7 @@ from aesmith.assurance.proof.scan import code_of
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
 from aesmith.cores.ports import (
     BLOCK_BITS,
+    SIZE_CODES,
     ByteOrder,
     Channel,
     Line,
@@ -30,7 +31,7 @@ from aesmith.cores.ports import (
 from aesmith.cores.sources import packaged_sources
 from aesmith.cores.wrapper import attach, declarations
 from aesmith.errors import RequestError
-from aesmith.foreign.description import DataPins, ForeignDescription, read_description
+from aesmith.foreign.description import DataPins, ForeignDescription, KeySizePins, read_description
 from aesmith.foreign.reading import ReadSource, check_port, read_sources
 from aesmith.publications import Publication
 from aesmith.scratch import work_folder
@@ -43,7 +44,8 @@ ADAPTER_CLOCKS = 2
 
 @dataclass(frozen=True)
 class ForeignCore:
-    """The core alone, under a top module of wires. `ports` are its own, as operands and results."""
+    """The core alone, under a top module of wires. `ports` are its own, as operands and results; clocks are those of
+    the slower direction with the longest key."""
 
     name: str
     top: str
@@ -89,7 +91,7 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
     used, widths = _check_ports(description, read.ports)
     _check_clocks(description, widths)
     text = SourceFile(f"{name}_foreign.v", read.text)
-    latency, clocks = description.latency_cycles + ADAPTER_CLOCKS, description.clocks
+    sizes, longest = description.key_sizes, max(description.key_sizes)
     directions = tuple(Direction(direction) for direction in dict.fromkeys(description.directions))
     origin = description.origin or description.top
     remarks = (
@@ -97,21 +99,34 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
         "block and is not measured. The key is "
         + ("kept inside." if description.key_kept else "given with each block: registers for it are not counted."),
     )
+    clocks: dict[tuple[int, Direction], tuple[int, int]] = {}
+    for bits in sizes:
+        for direction in directions:
+            latency = description.latency(bits, direction) + ADAPTER_CLOCKS
+            clocks[bits, direction] = max(latency, math.ceil(description.clocks(bits, direction))), latency
+    slowest = max(clocks[longest, direction] for direction in directions)
     return CoreDesign(
         name=name,
         preset=origin,
-        title=f"AES-{description.key_bits}, {description.top} of {origin}",
+        title=f"AES-{'/'.join(map(str, sizes))}, {description.top} of {origin}",
         sources=(text, *packaged_sources(name, (ADAPTER,)), _verified(description, read, widths, name)),
-        key_bits=(description.key_bits,),
+        key_bits=sizes,
         directions=directions,
-        ports=block_interface((description.key_bits,), directions),
-        cycles_per_block=max(latency, math.ceil(clocks)),
-        latency_cycles=latency,
+        ports=block_interface(sizes, directions),
+        cycles_per_block=slowest[0],
+        latency_cycles=slowest[1],
         parameters={"top": description.top, "origin": origin, **description.parameters},
         publication=Publication("foreign", origin, description.top, "sources of somebody else's", 0),
         remarks=remarks,
+        other_clocks=clocks,
         inner=_measured(description, read, text, name, used),
+        inner_clocks={bits: _slowest(description, bits) for bits in sizes},
     )
+
+
+def _slowest(description: ForeignDescription, key_bits: int) -> float:
+    """Clocks a block of the slower direction."""
+    return max(description.clocks(key_bits, direction) for direction in description.directions)
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -128,6 +143,7 @@ def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort
     """
     named = description.ports
     used: set[str] = {named.clock}
+    longest = max(description.key_sizes)
     check_port(ports, named.clock, PortDirection.INPUT, "ports.clock")
     inputs = ("reset", "decrypt", "key.start", "block.start", "key.valid", "block.valid", "result.ready")
     for what, line in named.lines.items():
@@ -138,7 +154,7 @@ def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort
         used.add(line.port)
     widths = {}
     for where, data, direction, bits in (
-        ("key", named.key, PortDirection.INPUT, description.key_bits),
+        ("key", named.key, PortDirection.INPUT, longest),
         ("block", named.block, PortDirection.INPUT, BLOCK_BITS),
         ("result", named.result, PortDirection.OUTPUT, BLOCK_BITS),
     ):
@@ -149,8 +165,18 @@ def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort
                 f"ports.{where}.data: {', '.join(data.names)} has {width} bits, not {bits}, nor whole bytes that "
                 f"divide the {where} into beats"
             )
+        if where == "key" and width < bits and len(description.key_sizes) > 1:
+            raise RequestError(
+                f"ports.key.data: {', '.join(data.names)} has {width} bits; of several key sizes the longest, {bits} "
+                "bits, must go in at once"
+            )
         widths[where] = min(width, bits)
         used.update(data.names)
+    if named.key_size is not None:
+        _check_values(
+            named.key_size, check_port(ports, named.key_size.port, PortDirection.INPUT, "ports.key_size.port")
+        )
+        used.add(named.key_size.port)
     for name in named.tied:
         check_port(ports, name, PortDirection.INPUT, "ports.tied")
         used.add(name)
@@ -162,10 +188,21 @@ def _check_ports(description: ForeignDescription, ports: Mapping[str, ModulePort
     return used, widths
 
 
+def _check_values(size: KeySizePins, port: ModulePort) -> None:
+    """Raise RequestError for values that the port does not hold, or that do not tell the sizes apart."""
+    for bits, value in size.values.items():
+        if not 0 <= value < 1 << port.width:
+            raise RequestError(
+                f"ports.key_size.values: {bits}: must fit the {port.width} bits of {port.name}, not {value}"
+            )
+    if len(set(size.values.values())) < len(size.values):
+        raise RequestError("ports.key_size.values: must differ from size to size")
+
+
 def _check_clocks(description: ForeignDescription, widths: Mapping[str, int]) -> None:
     """Raise RequestError for clocks that contradict each other, or the beats."""
     key, block, result = description.ports.key, description.ports.block, description.ports.result
-    beats = {"key": description.key_bits // widths["key"], "block": BLOCK_BITS // widths["block"]}
+    beats = {"key": max(description.key_sizes) // widths["key"], "block": BLOCK_BITS // widths["block"]}
     sent = {"key": beats["key"], "block": beats["block"] if key.sent else max(beats.values())}
     for where, pins, clocks in (("key", key, key.clocks), ("block", block, result.clocks)):
         steps = max(0, -pins.start_beat) + max(sent[where], pins.start_beat + 1)
@@ -177,17 +214,33 @@ def _check_clocks(description: ForeignDescription, widths: Mapping[str, int]) ->
     # With a key that is sent anew each time the latency begins with the key, which may take as long as it likes.
     if result.clocks is not None and not key.each_block:
         last = result.clocks + BLOCK_BITS // widths["result"]
-        if description.latency_cycles != last:
-            raise RequestError(
-                f"latency_cycles: must be ports.result.clocks + {last - result.clocks} = {last}, "
-                f"not {description.latency_cycles}"
-            )
+        for choice in description.choices:
+            if (stated := description.latency(*choice)) != last:
+                raise RequestError(
+                    f"latency_cycles: must be ports.result.clocks + {last - result.clocks} = {last}, not {stated}"
+                )
 
 
-def _instance(description: ForeignDescription, pins: Mapping[str, str]) -> str:
+def _instance(description: ForeignDescription, read: ReadSource, pins: Mapping[str, str]) -> str:
+    """The core with an expression at each pin; arrays are taken apart and put together element by element."""
+    lines, pins = [], dict(pins)
+    for name, array in read.arrays.items():
+        width, inward = read.ports[name].width // len(array.indices), read.ports[name].direction == "input"
+        net, whole = f"elements_{name}", pins[name]
+        lines.append(f"  logic {_range(width)}{net} {array.ranges};")
+        if inward:
+            lines += [f"  logic [{read.ports[name].width - 1}:0] whole_{name};", f"  assign whole_{name} = {whole};"]
+        for place, index in enumerate(reversed(array.indices)):
+            bits = f"[{place * width + width - 1}:{place * width}]"
+            if inward:
+                lines.append(f"  assign {net}{index} = whole_{name}{bits};")
+            elif whole:
+                lines.append(f"  assign {whole}{bits} = {net}{index};")
+        pins[name] = net
     parameters = ", ".join(f".{name}({value})" for name, value in description.parameters.items())
     connected = ",\n".join(f"    .{port}({signal})" for port, signal in pins.items())
-    return f"  {description.top} {f'#({parameters}) ' if parameters else ''}u_core (\n{connected}\n  );"
+    lines.append(f"  {description.top} {f'#({parameters}) ' if parameters else ''}u_core (\n{connected}\n  );")
+    return "\n".join(lines)
 
 
 def _measured(
@@ -213,27 +266,29 @@ def _measured(
         f"module {top} (",
         declarations(ports),
         ");",
-        _instance(description, pins),
+        _instance(description, read, pins),
         "endmodule",
     ]
     wires = SourceFile(f"{top}.sv", "\n".join(lines) + "\n")
-    return ForeignCore(
-        name, top, (text, wires), ports, description.clocks, description.latency_cycles, description.key_kept
-    )
+    longest = max(description.key_sizes)
+    latency = max(description.latency(longest, direction) for direction in description.directions)
+    clocks = _slowest(description, longest)
+    return ForeignCore(name, top, (text, wires), ports, clocks, latency, description.key_kept)
 
 
 def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping[str, int], name: str) -> SourceFile:
     """The top module with the block interface: adapter and core."""
     named, lines_of = description.ports, description.ports.lines
     both = len(set(description.directions)) > 1
-    ports = block_interface((description.key_bits,), description.directions)
+    sizes, longest = description.key_sizes, max(description.key_sizes)
+    ports = block_interface(sizes, description.directions)
     nets = {"key_start": 1, "key_valid": 1, "key": widths["key"], "start": 1, "valid": 1, "block": widths["block"]}
-    nets |= {"decrypt": 1, "result_ready": 1}
+    nets |= {"key_bits": 2, "decrypt": 1, "result_ready": 1}
     adapter = Ports(
         "clk_i",
         Reset("rst_ni"),
         (
-            *block_interface((description.key_bits,), tuple(Direction)).channels,
+            *block_interface((longest, *SIZE_CODES), tuple(Direction), key_width=max(SIZE_CODES)).channels,
             Channel(
                 "core",
                 PortDirection.INPUT,
@@ -264,6 +319,8 @@ def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping
     signals: dict[str, str | Line] = {port.role: Line(port.name, port.active) for port in ports}
     if not both:
         signals["block.direction"] = "1'b0"
+    if len(sizes) == 1:
+        signals["key.key size"] = f"2'd{SIZE_CODES[longest]}"
     signals |= {f"to_core.core_{net}_o": net for net in nets}
     signals |= {
         "core.core_ready_i": level("ready"),
@@ -274,7 +331,7 @@ def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping
         "core.core_result_i": _joined(named.result, "own_{}", widths["result"]),
     }
     parameters: dict[str, int | bool] = {
-        "KeyBits": description.key_bits,
+        "KeyBits": longest,
         "KeyWidth": widths["key"],
         "BlockWidth": widths["block"],
         "ResultWidth": widths["result"],
@@ -292,6 +349,8 @@ def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping
     pins = {port: f"own_{port}" if found.direction == "output" else "'0" for port, found in read.ports.items()}
     pins |= {port: f"{read.ports[port].width}'d{value}" for port, value in named.tied.items()}
     pins[named.clock] = "clk_i"
+    if named.key_size is not None:
+        pins[named.key_size.port] = _size_driven(named.key_size, read.ports[named.key_size.port].width)
     pins |= _lines_driven(lines_of)
     for where, data in (("key", named.key), ("block", named.block)):
         pins |= _divided(data, where, widths[where], read.ports)
@@ -305,7 +364,7 @@ def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping
         *(f"  logic {_range(port.width)}own_{port.name};" for port in outputs),
         "",
         attach(f"{name}_{ADAPTER}", adapter, signals, instance="u_adapter", parameters=parameters),
-        _instance(description, pins),
+        _instance(description, read, pins),
         "endmodule",
     ]
     return SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
@@ -332,6 +391,14 @@ def _lines_driven(lines: Mapping[str, Line]) -> dict[str, str]:
     return {
         line.port: " | ".join(driven) if line.active else f"~({' | '.join(driven)})" for line, driven in nets.items()
     }
+
+
+def _size_driven(size: KeySizePins, width: int) -> str:
+    """What goes into the port that says how long a key is."""
+    *others, last = (f"{width}'d{value}" for _, value in sorted(size.values.items()))
+    codes = [SIZE_CODES[int(bits)] for bits in sorted(size.values)]
+    chosen = (f"key_bits == 2'd{code} ? {value} : " for code, value in zip(codes, others, strict=False))
+    return f"{''.join(chosen)}{last}"
 
 
 def _range(width: int) -> str:

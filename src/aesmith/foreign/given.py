@@ -93,10 +93,10 @@ def given_design(source: ForeignSource, name: str, folder: Path, progress: Progr
     else:
         said = f"{source.top}: is not AES by ports as they were guessed: {failures[0]}"
         raise CheckError(f"{said}; if the guess is wrong, {_WRITE_THEM_DOWN}")
-    seen = {timing.latency_cycles - ADAPTER_CLOCKS for timing in report.timing}
-    if len(seen) != 1:
+    seen = {timing.direction.value: timing.latency_cycles - ADAPTER_CLOCKS for timing in report.timing}
+    if seen.keys() != set(description.directions):
         raise CheckError(f"{source.top}: its latency could not be seen; {_WRITE_THEM_DOWN}")
-    return foreign_design(possible.model_copy(update={"latency_cycles": seen.pop()}), name)
+    return foreign_design(possible.model_copy(update={"latency_cycles": seen}), name)
 
 
 def _either_reset(description: ForeignDescription) -> tuple[ForeignDescription, ...]:

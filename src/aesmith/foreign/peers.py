@@ -28,7 +28,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "decryption": (),
     "both directions": ("ueno2020-encdec",),
     "keys of 128 and 256 bits": ("ueno2020-encdec-selectable",),
-    "byte by byte": ("hamalainen2006-enc",),
+    "all key sizes": ("ueno2020-encdec-selectable",),
+    "byte by byte": ("hamalainen2006-enc", "serial-encdec"),
     "unrolled": ("zhang2004-r3-enc",),
 }
 """What is compared with like, and the presets of this project that stand beside the peers of each group."""
@@ -57,12 +58,23 @@ class Peer:
         return "+".join(self.repository.rstrip("/").removesuffix(".git").split("/")[-2:])
 
 
-def recipes_in(folder: Path) -> tuple[Path, ...]:
-    """The recipes in a folder, by name. Raises RequestError if there is none."""
-    found = tuple(sorted(folder.glob("*.toml")))
-    if not found:
-        raise RequestError(f"recipes: there is no recipe in {folder}; name the folder that has them by --recipes DIR")
-    return found
+def recipes_in(folders: Sequence[Path]) -> tuple[Path, ...]:
+    """The recipes in these folders, folder by folder, by name.
+
+    Raises RequestError for a folder without one, and for two recipes of one name.
+    """
+    found: dict[str, Path] = {}
+    for folder in folders:
+        here = sorted(folder.glob("*.toml"))
+        if not here:
+            raise RequestError(
+                f"recipes: there is no recipe in {folder}; name the folder that has them by --recipes DIR"
+            )
+        for recipe in here:
+            if recipe.name in found:
+                raise RequestError(f"recipes: {recipe} and {found[recipe.name]} have one name: rename one")
+            found[recipe.name] = recipe
+    return tuple(found.values())
 
 
 def peer_of(recipe: Path) -> tuple[Peer, dict[str, Any]]:

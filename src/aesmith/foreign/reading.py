@@ -8,11 +8,14 @@ may be words of SystemVerilog (`do`, `final`): they get an underscore.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 from aesmith.assurance.proof.scan import code_of
 from aesmith.cores.ports import KEYWORDS, PortDirection
@@ -61,12 +64,22 @@ _CLOCKED = {"$dff", "$dffe", "$adff", "$adffe", "$sdff", "$sdffe", "$sdffce", "$
 class ReadSource:
     """The one text of a foreign design, and the ports of its top module by name, in order.
 
-    `names` are the words of SystemVerilog that are no words of Verilog, and what stands in the text for each.
+    `names` are the words of SystemVerilog that are no words of Verilog, and what stands in the text for each. A port
+    that is an unpacked array counts as one vector, its leftmost element highest; `arrays` says which are.
     """
 
     text: str
     ports: Mapping[str, ModulePort]
     names: Mapping[str, str]
+    arrays: Mapping[str, ArrayPort] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ArrayPort:
+    """An unpacked array: how it is declared, `[0:15]`, and the index of each element from left to right, `[0]`."""
+
+    ranges: str
+    indices: tuple[str, ...]
 
 
 def read_sources(
@@ -124,7 +137,60 @@ def read_sources(
     _refuse_stores(read_json(folder / "stores.json").module(top))
     if clock is not None and clock in ports:
         _refuse_clocks(read_json(folder / "flat.json").module(top), clock)
-    return ReadSource(text, ports, names)
+    return ReadSource(text, ports, names, _array_ports(top, folder, parameters))
+
+
+def _array_ports(top: str, folder: Path, parameters: Mapping[str, int]) -> dict[str, ArrayPort]:
+    """The ports of the top module in `foreign.v` that are unpacked arrays, by name: Verilator tells."""
+    verilator, tree = find_verilator(), folder / "ports.tree.json"
+    command = [str(verilator.command), "--json-only", "--json-only-output", str(tree), "--Mdir", str(folder / "tree")]
+    command += ["-Wno-fatal", "--no-timing", "--top-module", top, *(f"-G{k}={v}" for k, v in parameters.items())]
+    try:
+        made = subprocess.run(
+            [*command, str(folder / "foreign.v")],
+            env=verilator.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"verilator: does not answer ({error})") from error
+    if made.returncode:
+        reasons = [line for line in made.stderr.splitlines() if line.startswith("%Error")]
+        raise RequestError(f"rtl: {top} cannot be read: {' | '.join(reasons[:3]) or made.stderr.strip()}")
+    nodes = list(_nodes(json.loads(tree.read_text(encoding="utf-8"))))
+    types = {node["addr"]: node for node in nodes if node["type"].endswith("DTYPE")}
+    found = {}
+    for node in nodes:
+        if node["type"] != "VAR" or node.get("varType") != "PORT" or not node.get("isPrimaryIO"):
+            continue
+        ranges, of = [], types[node["dtypep"]]
+        while of["type"] in ("UNPACKARRAYDTYPE", "REFDTYPE"):
+            ranges += [of["declRange"]] if of["type"] == "UNPACKARRAYDTYPE" else []
+            of = types[of["refDTypep"]]
+        if ranges:
+            indices = product(*(_from_left(text) for text in ranges))
+            found[str(node["name"])] = ArrayPort("".join(ranges), tuple("".join(index) for index in indices))
+    return found
+
+
+def _from_left(text: str) -> list[str]:
+    """The indices of a range, `[3:0]`, from left to right."""
+    left, right = (int(end) for end in text.strip("[]").split(":"))
+    step = 1 if right >= left else -1
+    return [f"[{index}]" for index in range(left, right + step, step)]
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Every node of Verilator's tree."""
+    for value in tree.values() if isinstance(tree, dict) else tree:
+        if isinstance(value, dict | list):
+            yield from _nodes(value)
+    if isinstance(tree, dict) and "type" in tree:
+        yield tree
 
 
 def _with_lines(said: str, text: str) -> str:

@@ -42,6 +42,7 @@ module aesmith_foreign_adapter #(
   input  logic key_valid_i,
   output logic key_ready_o,
   input  logic [KeyBits-1:0] key_i,
+  input  logic [1:0] key_bits_i,
 
   input  logic block_valid_i,
   output logic block_ready_o,
@@ -57,6 +58,7 @@ module aesmith_foreign_adapter #(
   output logic core_key_valid_o,
   input  logic core_key_ready_i,
   output logic [KeyWidth-1:0] core_key_o,
+  output logic [1:0] core_key_bits_o,
   input  logic core_key_done_i,
   output logic core_start_o,
   output logic core_valid_o,
@@ -163,7 +165,10 @@ module aesmith_foreign_adapter #(
     if (phase_q == Idle | (phase_q == KeyWait & key_served)) count_q <= CountBits'(1);
     else if (~(sends_key | sends_block) | step_q != '0) count_q <= &count_q ? count_q : count_q + 1'b1;
     received_q <= phase_q == BlockWait ? received_q + ReceivedBits'(beat_done) : '0;
-    if (key_ready_o & key_valid_i) key_q <= key_i;
+    if (key_ready_o & key_valid_i) begin
+      key_q           <= key_i;
+      core_key_bits_o <= key_bits_i;
+    end
     if (block_ready_o & block_valid_i) begin
       block_q   <= block_i;
       decrypt_q <= decrypt_i;
