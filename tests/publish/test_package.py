@@ -28,12 +28,12 @@ from aesmith.cores.ports import (
 )
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import CheckError, RequestError, ToolError
-from aesmith.flow.measurement import Measurement
+from aesmith.flow.measurement import Measurement, PlacedFigures
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.publish import package
-from aesmith.publish.datasheet import datasheet, figure_rows
+from aesmith.publish.datasheet import datasheet, figure_rows, picture_of
 from aesmith.publish.descriptions import Evidence, constraints, manifest_text, read_build
 from aesmith.publish.package import CLEAR_STEP, NOT_EXAMINED, STEPS, examine_files, package_files, write_files
 from aesmith.technology.registry import library_by
@@ -299,6 +299,38 @@ def test_the_datasheet_says_what_was_measured_and_under_which_conditions(files: 
     sheet = files["datasheet.md"]
     for words in ("| period | 2.000 ns |", "library paper", "corner typical", "recipe `keep`", "yosys 1", "No wires."):
         assert words in sheet
+
+
+def test_what_was_placed_has_its_figures_and_its_picture(
+    tiny: CoreDesign, measurement: Measurement, tmp_path: Path
+) -> None:
+    placed = PlacedFigures(
+        technology="made_up", source="a guess", utilisation=0.7, core_width_um=40.0, core_height_um=39.2, wire_mm=1.5,
+        half_perimeter_mm=1.2, area_ge=1234.0, period_ns=1.25, period_with_ports_ns=1.5, wired_period_ns=1.75,
+        throughput_gbps=10.24, efficiency_kbps_per_ge=None, turns=3, stands=True, seed=1,
+    )  # fmt: skip
+    wired = replace(measurement, placed=placed)
+    drawing = picture_of(wired)
+    evidence = Evidence((wired,), "All was well.", {drawing: "<svg/>"})
+    files = package_files(tiny, BENCH, evidence, tmp_path / "work")
+    sheet = files["datasheet.md"]
+    for line in ("| area | 1,234 GE |", "| period | 1.250 ns |", "| efficiency | not measured |", f"]({drawing})"):
+        assert line in sheet, line
+    assert "| core | 40.0 × 39.2 µm, 70% cells |" in sheet
+    without = package_files(tiny, BENCH, Evidence((wired,), "All was well."), tmp_path / "other")
+    assert "| period | 1.250 ns |" in without["datasheet.md"]
+    assert drawing not in without["datasheet.md"]
+
+    (tmp_path / "tiny").mkdir()
+    write_files(files, tmp_path / "tiny")
+    build = read_build(tmp_path / "tiny")
+    assert build.evidence.pictures == {drawing: "<svg/>"}
+    assert build.evidence.measurements[0].placed == placed
+    (tmp_path / "tiny" / drawing).write_text("<svg>another</svg>")
+    assert read_build(tmp_path / "tiny").changed == (drawing,)
+    (tmp_path / "tiny" / drawing).unlink()
+    with pytest.raises(RequestError, match=f"{drawing} is missing; build it again"):
+        read_build(tmp_path / "tiny")
 
 
 def test_a_gap_is_called_a_gap(measurement: Measurement) -> None:

@@ -29,12 +29,16 @@ from aesmith.commands.request import (
     result_store,
 )
 from aesmith.cores.wrapper import with_one_key_size
+from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import obtain
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.placement.place import check_placer
+from aesmith.flow.placement.placed import PlacementPlan, measure_placed
+from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.yosys import require_yosys
-from aesmith.publish.datasheet import report_json, verification_text
+from aesmith.publish.datasheet import picture_of, report_json, verification_text
 from aesmith.publish.descriptions import Evidence
 from aesmith.publish.output import output_folder
 from aesmith.publish.package import STEPS, write_files
@@ -46,7 +50,8 @@ DEMO = "ueno2020-enc"
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What to do for a build beside writing it: measure in `library` if there is one, verify if there is a plan.
+    """What to do for a build beside writing it: measure in `library` if there is one, place in `technology` what was
+    measured, verify if there is a plan.
 
     What `store` has is not measured again, unless to `refresh` it.
     """
@@ -57,6 +62,7 @@ class BuildPlan:
     simulation: SimulationPlan | None = None
     store: Store | None = None
     refresh: bool = False
+    technology: PhysicalTechnology | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,10 @@ def command(
     library: LibraryName = None,
     liberty: LibertyFile = None,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Leave the measured figures out: faster.")] = False,
+    placed: Annotated[
+        bool,
+        typer.Option("--placed", help="Also place what was measured: the datasheet has the figures and a picture."),
+    ] = False,
     with_verification: Annotated[
         bool, typer.Option("--verify", help="Verify first; the datasheet then says what was verified.")
     ] = False,
@@ -110,15 +120,20 @@ def command(
         "--liberty": liberty is not None,
         "--store": store is not None,
         "--refresh": refresh,
+        "--placed": placed,
     }
     if no_measure and any(for_measuring.values()):
         useless = next(option for option, given in for_measuring.items() if given)
         raise RequestError(f"no-measure: there is nothing to use {useless} for; leave one of them out")
     request = read_specification(spec, name)
     cells = None if no_measure else read_named_library(library, liberty)
+    technology = technology_of(cells) if placed and cells is not None else None
+    if technology is not None:
+        check_placer()
     with result_store(store, display, no_store=no_store or no_measure, refresh=refresh) as kept:
         plan = BuildPlan(
             library=cells,
+            technology=technology,
             jobs=jobs,
             simulation=SimulationPlan() if with_verification else None,
             store=kept,
@@ -158,6 +173,7 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
             report = verify.run(design, plan.simulation, work, display)
             verify.check(report)
         measurements: tuple[Measurement, ...] = ()
+        pictures: dict[str, str] = {}
         for optimise in plan.optimise if plan.library is not None else ():
             assert plan.library is not None
             with display.progress(measure.title(plan.library, optimise)) as steps:
@@ -172,8 +188,21 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
                     jobs=plan.jobs,
                 )
             measure.note_known(design, obtained, display)
-            measurements += (obtained.measurement,)
-        evidence = Evidence(measurements, verification_text(report) if report is not None else "")
+            measurement = obtained.measurement
+            if plan.technology is not None:
+                with display.progress(f"placement in {plan.library.name}"):
+                    measurement, laid = measure_placed(
+                        design,
+                        plan.library,
+                        measurement,
+                        plan.technology,
+                        plan=PlacementPlan(),
+                        work_dir=work / f"placed-{optimise}",
+                        made=work / f"measure-{optimise}",
+                    )
+                pictures[picture_of(measurement)] = picture(laid, design.name)
+            measurements += (measurement,)
+        evidence = Evidence(measurements, verification_text(report) if report is not None else "", pictures)
         with display.progress(f"writing {design.name}") as steps:
             files = Core(design).files(
                 evidence, work, lambda step: steps.done(step, STEPS.index(step) if step in STEPS else 0, len(STEPS))

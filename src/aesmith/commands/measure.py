@@ -119,6 +119,13 @@ def command(
         Path | None,
         typer.Option("--technology", metavar="FILE", help="Rows and wires of the process, where none are known."),
     ] = None,
+    lef: Annotated[
+        list[Path] | None,
+        typer.Option("--lef", metavar="FILE", help="LEF of the process or its cells: site, widths, R and C of wires."),
+    ] = None,
+    repeaters: Annotated[
+        bool, typer.Option("--repeaters", help="With --placed: put buffers into the wires of late nets, too.")
+    ] = False,
     placement_dir: Annotated[
         Path | None,
         typer.Option("--placement-dir", metavar="DIR", help="Write the placement: Verilog, DEF, SPEF, and a picture."),
@@ -153,14 +160,16 @@ def command(
         what = "--power" if plan is not None else "--prove"
         raise RequestError(f"{what}: of a design of somebody else's only area and speed are measured; leave it out")
     check_place(power_picture, "power-picture")
-    if not placed and any(value is not None for value in (utilisation, aspect, seed, technology, placement_dir)):
+    if not placed and any((utilisation is not None, aspect is not None, seed is not None, technology, lef, repeaters,
+                           placement_dir)):  # fmt: skip
         raise RequestError("placed: the options for placement need --placed")
     cells = read_named_library(library, liberty)
-    process = technology_of(cells, technology) if placed else None
+    process = technology_of(cells, technology, lef or ()) if placed else None
     placing = PlacementPlan(
         UTILISATION if utilisation is None else utilisation,
         1.0 if aspect is None else aspect,
         1 if seed is None else seed,
+        repeaters,
     )
     if process is not None:
         check_placer()
@@ -325,6 +334,7 @@ def _show_placed(
         f"core {placed.core_width_um:.1f} × {placed.core_height_um:.1f} µm, {placed.utilisation:.0%} of it cells; "
         f"{placed.wire_mm:.1f} mm of wires ({placed.half_perimeter_mm:.1f} mm at least)",
         f"{placed.turns} turns of placing and sizing, seed {placed.seed}{stands}"
+        + f"; {placed.repeaters} repeaters" * bool(placed.repeaters)
         + (f"; {placed.wired_period_ns:.3f} ns before gates were sized again" * (placed.wired_period_ns is not None)),
         f"rows and wires: {placed.source}",
         tree,

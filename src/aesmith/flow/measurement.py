@@ -65,6 +65,7 @@ class PlacedFigures:
     `core_width_um` and `core_height_um` are those of the core area, `wire_mm` the length of all wires. Delays are
     those of `Measurement`, in ns. `wired_period_ns` is the period with the wires before any gate was sized again.
     Figures that begin with `clock_` are of the estimated clock tree, which is in no other figure; None without a clock.
+    `repeaters` is how many buffers were put into wires.
     """
 
     technology: str
@@ -87,6 +88,7 @@ class PlacedFigures:
     clock_area_ge: float | None = None
     clock_wire_mm: float | None = None
     clock_power_uw_at_100mhz: float | None = None
+    repeaters: int = 0
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from aesmith import __version__
 from aesmith.assurance.plan import SimulationReport
 from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
 from aesmith.cores.ports import ByteOrder, Ports
-from aesmith.flow.measurement import Measurement
+from aesmith.flow.measurement import Measurement, PlacedFigures
 from aesmith.publish.output import render
 from aesmith.publish.structure import ModuleUse
 from aesmith.publish.trace import Step
@@ -53,16 +53,40 @@ def figure_rows(measurement: Measurement) -> Iterator[FigureRow]:
             yield FigureRow(label, f"{digits} {unit}".rstrip())
 
 
+def placed_rows(placed: PlacedFigures) -> Iterator[FigureRow]:
+    """The figures of a placed netlist in their usual order."""
+    for label, value, unit, decimals in (
+        ("area", placed.area_ge, "GE", 0),
+        ("period", placed.period_ns, "ns", 3),
+        ("– period, ports included", placed.period_with_ports_ns, "ns", 3),
+        ("– before gates were sized again", placed.wired_period_ns, "ns", 3),
+        ("throughput", placed.throughput_gbps, "Gbit/s", 3),
+        ("efficiency", placed.efficiency_kbps_per_ge, "Kbps/GE", 1),
+        ("wires", placed.wire_mm, "mm", 1),
+    ):
+        yield FigureRow(label, "not measured" if value is None else f"{value:,.{decimals}f} {unit}")
+    yield FigureRow(
+        "core", f"{placed.core_width_um:.1f} × {placed.core_height_um:.1f} µm, {placed.utilisation:.0%} cells"
+    )
+
+
+def picture_of(measurement: Measurement) -> str:
+    """The file that shows the placement of a measurement."""
+    return f"placement-{measurement.optimise}.svg"
+
+
 def datasheet(
     design: CoreDesign,
     *,
     modules: Sequence[ModuleUse],
     steps: Sequence[Step],
     measurements: Sequence[Measurement] = (),
+    pictures: Sequence[str] = (),
     verification: str = "",
     testbench: bool = True,
 ) -> str:
-    """The text of datasheet.md; it shows `diagram.svg` and `waveform.svg` beside it.
+    """The text of datasheet.md; it shows `diagram.svg` and `waveform.svg` beside it, and of `pictures` the one of each
+    placed measurement, `picture_of`.
 
     `verification` is one paragraph on what was verified; empty if nothing was.
     """
@@ -75,6 +99,8 @@ def datasheet(
         parameters=[(name, _parameter(name, value)) for name, value in sorted(design.parameters.items())],
         measurements=list(measurements),
         figure_rows=figure_rows,
+        placed_rows=placed_rows,
+        pictures={m.optimise: picture_of(m) for m in measurements if picture_of(m) in pictures},
         verification=verification or "Not verified yet: `aesmith verify` with this folder verifies the sources in it.",
         modules=modules,
         testbench=testbench,

@@ -27,10 +27,12 @@ _PATH = re.compile(r"(?:\w[\w-]*/)*\w[\w-]*(?:\.[\w-]+)*", re.ASCII)
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of a core beside its sources: measurements, and one paragraph on its verification."""
+    """What is known of a core beside its sources: measurements, and one paragraph on its verification. `pictures` are
+    those of placed netlists, SVG by file name; the placement itself is not in a build, so they cannot be made again."""
 
     measurements: tuple[Measurement, ...] = ()
     verification: str = ""
+    pictures: Mapping[str, str] = field(default_factory=dict)
 
     def as_values(self) -> dict[str, object]:
         """Plain JSON values, fields by their names, without the record of candidates: times differ from run to run."""
@@ -38,13 +40,18 @@ class Evidence:
             {name: value for name, value in measurement.to_json().items() if name != "candidates"}
             for measurement in self.measurements
         ]
-        return {"measurements": measured, "verification": self.verification}
+        pictures = {"pictures": sorted(self.pictures)} if self.pictures else {}
+        return {"measurements": measured, "verification": self.verification, **pictures}
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Evidence:
-        """What `as_values` gave these for, without candidates; of older manifests nothing is known."""
+    def of(cls, values: Mapping[str, Any], folder: Path) -> Evidence:
+        """What `as_values` gave these for, without candidates; of older manifests nothing is known. Pictures are read
+        in `folder`."""
+        pictures = {
+            _plain_path(name): (folder / name).read_text(encoding="utf-8") for name in values.get("pictures", [])
+        }
         measured = (Measurement.from_json(each | {"candidates": []}) for each in values.get("measurements", []))
-        return cls(tuple(measured), str(values.get("verification", "")))
+        return cls(tuple(measured), str(values.get("verification", "")), pictures)
 
 
 def manifest_text(
@@ -125,7 +132,7 @@ def read_build(folder: Path) -> Build:
         design = _design(folder, content)
         listed = {_plain_path(entry["path"]): str(entry["sha256"]) for entry in content["files"]}
         edited = [MANIFEST] * (content.get("sha256") != _own_digest(content))
-        version, evidence = str(content["version"]), Evidence.of(content)
+        version, evidence = str(content["version"]), Evidence.of(content, folder)
     except FileNotFoundError as error:
         raise RequestError(f"build {folder}: {error.filename} is missing; build it again") from error
     except OSError as error:

@@ -77,11 +77,13 @@ def package_files(
         **benches,
         "diagram.svg": diagram,
         "waveform.svg": draw_waveform(trace, f"{design.name}: one key, three blocks, a stall"),
+        **evidence.pictures,
         "datasheet.md": datasheet(
             design,
             modules=module_uses(netlist),
             steps=cycle_table(trace),
             measurements=evidence.measurements,
+            pictures=tuple(evidence.pictures),
             verification=evidence.verification,
             testbench=bool(benches),
         ),

@@ -23,6 +23,7 @@ from aesmith.flow.placement.clock_tree import clock_tree
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
 from aesmith.flow.placement.place import CellPlacement, place
 from aesmith.flow.placement.placed import PlacedNetlist, place_and_size
+from aesmith.flow.placement.repeaters import check_only_repeaters
 from aesmith.flow.placement.technology import technology_of
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
@@ -199,6 +200,26 @@ def test_sizing_with_wires_wins_back_and_changes_no_function(
     nand = next(i for i in after.instances if i.cell.startswith("NAND2"))
     instances = tuple(replace(i, cell=i.cell.replace("NAND2", "NOR2")) if i is nand else i for i in after.instances)
     assert _functions(replace(after, instances=instances), library) != _functions(before, library)
+
+
+@pytest.mark.parametrize("optimise", [Optimise.SPEED, Optimise.AREA])
+def test_repeaters_are_kept_only_where_they_help(optimise: Optimise, mapped: Callable[[Library], CellNetlist]) -> None:
+    library = library_by("generic45")
+    technology = replace(technology_of(library), resistance_ohm_per_um=360.0, capacitance_ff_per_um=1.05)
+    without, found = (
+        place_and_size(mapped(library), library, technology, optimise, repeaters=repeaters)
+        for repeaters in (False, True)
+    )
+    _check_legal(found.placement, share=0.7)
+    areas = [sum(cell.area for cell in each.bound.cells) for each in (without, found)]
+    longest = [max(getattr(each.timing, figure) for figure in FIGURES) for each in (without, found)]
+    added = check_only_repeaters(mapped(library), found.netlist, library)
+    if optimise is Optimise.SPEED:
+        assert added > 0, "wires a hundred times as slow need them"
+        assert longest[1] < longest[0]
+    else:
+        assert areas[1] * longest[1] <= areas[0] * longest[0]
+        assert areas[1] <= 1.021 * sum(library.cell(i.cell).area for i in mapped(library).instances)
 
 
 @pytest.mark.parametrize("name", ["generic45", "sky130hd_tt"])

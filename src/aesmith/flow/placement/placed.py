@@ -1,7 +1,8 @@
 """Sizes and places in turn: a mapped netlist placed, its gates sized again with the wires, until the period stands.
 
 What stays out: routing (wires are Steiner trees over the middles of cells, on no layer), the clock tree (the clock is
-ideal, its tree is estimated beside), power rails, repeaters (a long wire gets a larger driver, not one more), signoff.
+ideal, its tree is estimated beside), power rails, signoff. A long wire gets a larger driver, and a repeater where asked
+for.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from aesmith.flow.measurement import (
 )
 from aesmith.flow.placement.clock_tree import clock_tree
 from aesmith.flow.placement.place import CellPlacement, check_shape, place, placer_version
+from aesmith.flow.placement.repeaters import NAME, check_only_repeaters, with_repeaters
 from aesmith.flow.placement.technology import PhysicalTechnology
 from aesmith.flow.placement.wires import Route, half_perimeter_um, length_um, routes, wires
 from aesmith.flow.recipes import EASE, SynthesisPlan
@@ -39,6 +41,10 @@ UTILISATION = 0.7
 STANDS = 0.01
 """The period stands when a turn moves it by less than this share."""
 MOST_TURNS = 8
+REPEATER_TURNS = 3
+"""So often repeaters are tried behind them; each time takes two turns."""
+REPEATER_AREA = 0.003
+"""Each time they may take this share of the netlist's area."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class PlacedNetlist:
 @dataclass(frozen=True)
 class PlacementPlan:
     """How a netlist is placed: `utilisation` is the area of cells over that of the core, `aspect` the core's height
-    over its width, `seed` the placer's.
+    over its width, `seed` the placer's; with `repeaters` late nets get buffers.
 
     Raises RequestError for a share or a shape that no core can have.
     """
@@ -80,6 +86,7 @@ class PlacementPlan:
     utilisation: float = UTILISATION
     aspect: float = 1.0
     seed: int = 1
+    repeaters: bool = False
 
     def __post_init__(self) -> None:
         check_shape(self.utilisation, self.aspect)
@@ -112,6 +119,7 @@ def figures(placed: PlacedNetlist, library: Library, measurement: Measurement, s
         clock_area_ge=None if tree is None else tree.area_ge,
         clock_wire_mm=None if tree is None else tree.wire_um / 1e3,
         clock_power_uw_at_100mhz=None if tree is None else tree.power_uw_at_100mhz,
+        repeaters=sum(instance.name.startswith(NAME) for instance in placed.netlist.instances),
     )
 
 
@@ -177,34 +185,54 @@ def place_and_size(
     utilisation: float = UTILISATION,
     aspect: float = 1.0,
     seed: int = 1,
+    repeaters: bool = False,
     progress: TurnProgress | None = None,
 ) -> PlacedNetlist:
     """Place a netlist and size its gates with the wires, in turns, for the goal of `optimise`.
 
-    The best state by that goal counts. Deterministic for a seed. Raises what `bind` and `place` raise.
+    With `repeaters` its late nets then get buffers, and gates are sized once more, as long as that helps. The best
+    state by that goal counts. Deterministic for a seed. Raises what `bind` and `place` raise.
     """
-    best: PlacedNetlist | None = None
-    before: CellPlacement | None = None
+    surroundings, merit = default_conditions(library), _merit(optimise)
     turns: list[Turn] = []
-    merit, stands = _merit(optimise), False
-    while len(turns) < MOST_TURNS and not stands:
+
+    def turn(netlist: CellNetlist, before: CellPlacement | None) -> PlacedNetlist:
         bound = bind(netlist, library)
-        before = place(bound, technology, utilisation=utilisation, aspect=aspect, seed=seed, before=before)
-        laid = routes(bound, before)
-        surroundings = default_conditions(library)
-        found = wires(bound, before, laid, surroundings.output_load_ff)
+        placement = place(bound, technology, utilisation=utilisation, aspect=aspect, seed=seed, before=before)
+        laid = routes(bound, placement)
+        found = wires(bound, placement, laid, surroundings.output_load_ff)
         timing = analyse(netlist, library, surroundings, found)
         turns.append(_turn(bound, timing, laid))
         if progress is not None:
             progress(turns[-1])
-        if best is None or merit(_step(turns[-1])) < min(merit(_step(turn)) for turn in turns[:-1]):
-            best = PlacedNetlist(netlist, bound, before, laid, found, timing, (), False)
-        stands = len(turns) > 1 and abs(turns[-1].longest_ns - turns[-2].longest_ns) < STANDS * turns[-2].longest_ns
-        if not stands:
-            growth = None if optimise.goal is not Optimise.AREA else (1 + EASE) * turns[0].area / turns[-1].area - 1
-            sized = size(netlist, library, merit=merit, growth=growth, wires=found)
-            netlist = _with_cells(netlist, sized.cells)
-    assert best is not None
+        return PlacedNetlist(netlist, bound, placement, laid, found, timing, (), False)
+
+    def sized(state: PlacedNetlist) -> CellNetlist:
+        growth = limit / sum(cell.area for cell in state.bound.cells) - 1
+        found = size(
+            state.netlist, library, merit=merit, growth=None if growth == float("inf") else growth, wires=state.wires
+        )
+        return _with_cells(state.netlist, found.cells)
+
+    def worth(state: PlacedNetlist) -> float:
+        return merit(_step(_turn(state.bound, state.timing, state.routes)))
+
+    best = state = turn(netlist, None)
+    limit, stands = (1 + EASE) * turns[0].area if optimise.goal is Optimise.AREA else float("inf"), False
+    while len(turns) < MOST_TURNS and not stands:
+        state = turn(sized(state), state.placement)
+        best = min(best, state, key=worth)
+        stands = abs(turns[-1].longest_ns - turns[-2].longest_ns) < STANDS * turns[-2].longest_ns
+    for _ in range(REPEATER_TURNS if repeaters else 0):
+        before, most = best, min(limit, (1 + REPEATER_AREA) * sum(cell.area for cell in best.bound.cells))
+        where = with_repeaters(best.netlist, best.placement, best.routes, best.timing, most_area=most)
+        if len(where[0].instances) == len(before.netlist.instances):
+            break
+        state = turn(*where)
+        best = min(best, state, turn(sized(state), state.placement), key=worth)
+        if best is before:
+            break
+    check_only_repeaters(netlist, best.netlist, library)
     return replace(best, turns=tuple(turns), stands=stands)
 
 

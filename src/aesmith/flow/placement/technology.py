@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from aesmith.errors import RequestError
+from aesmith.flow.placement.lef import read_lef
 from aesmith.technology.cell import Cell
 from aesmith.technology.library import Library
 
@@ -39,17 +41,49 @@ class PhysicalTechnology:
     capacitance_ff_per_um: float
     source: str
     area_um2: float = 1.0
+    widths: Mapping[str, int] = field(default_factory=dict)
 
     def sites(self, cell: Cell) -> int:
-        """Width of a cell in sites: its area tells, since libraries need not say more. At least one."""
+        """Width of a cell in sites: `widths`, from LEF, tells, else its area. At least one.
+
+        Raises RequestError for a cell that LEF files lack.
+        """
+        if self.widths:
+            if cell.name not in self.widths:
+                raise RequestError(f"lef: there is no MACRO {cell.name}, which the netlist has")
+            return self.widths[cell.name]
         return max(1, round(cell.area * self.area_um2 / self.row_height_um / self.site_um))
 
 
-def technology_of(library: Library, file: Path | None = None) -> PhysicalTechnology:
+def technology_of(library: Library, file: Path | None = None, lef: Sequence[Path] = ()) -> PhysicalTechnology:
     """The technology in a file; without one that which comes with aesmith for this library, known by its title.
 
-    Raises RequestError for a file that cannot be read or is no technology, and if nothing is known of the library.
+    What `lef` files state counts before it: the site, the widths of cells, and resistance and capacitance where they
+    state them. Raises RequestError for a file that cannot be read or is no technology, what `read_lef` raises, and if
+    nothing is known of the library.
     """
+    if not lef:
+        return _known(library, file)
+    found = read_lef(lef, tuple(library.cells))
+    resistance, capacitance = found.resistance_ohm_per_um, found.capacitance_ff_per_um
+    source = f"rows and widths: {', '.join(path.name for path in lef)}"
+    wires = f"; wires: mean of {' and '.join(found.layers)} there"
+    if resistance is None or capacitance is None:
+        known = _known(library, file)
+        resistance, capacitance = resistance or known.resistance_ohm_per_um, capacitance or known.capacitance_ff_per_um
+        wires = f"; wires, where layers do not state them: {known.source}"
+    return PhysicalTechnology(
+        name=found.site,
+        row_height_um=found.row_height_um,
+        site_um=found.site_um,
+        resistance_ohm_per_um=resistance,
+        capacitance_ff_per_um=capacitance,
+        source=source + wires,
+        widths=found.widths,
+    )
+
+
+def _known(library: Library, file: Path | None) -> PhysicalTechnology:
     if file is not None:
         try:
             text = file.read_text(encoding="utf-8")

@@ -64,13 +64,14 @@ def wires(bound: BoundNetlist, placement: CellPlacement, laid: tuple[Route, ...]
     elmore: dict[Pin, float] = {}
     for route in laid:
         total[route.net] = capacitance * route.tree.length
-        loads = [0.0, *(_load(bound.cells, sink, output_load_ff) for sink in route.sinks)]
+        loads = [0.0, *(load_of(bound.cells, sink, output_load_ff) for sink in route.sinks)]
         delays = route.tree.elmore(loads, resistance, capacitance)
         elmore |= dict(zip(route.sinks, delays[1:], strict=False))
     return Wires(total, elmore)
 
 
-def _load(cells: tuple[Cell, ...], sink: Pin, output_load_ff: float) -> float:
+def load_of(cells: tuple[Cell, ...], sink: Pin, output_load_ff: float) -> float:
+    """What a sink loads its driver with (fF), an output port with `output_load_ff`."""
     instance, name = sink
     if instance < 0:
         return output_load_ff
