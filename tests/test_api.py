@@ -8,12 +8,15 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import aesmith
 from aesmith import api
 from aesmith.cli import run
+from aesmith.explore.recommend.needed import Needed
+from aesmith.flow.placement.placed import PlacementPlan
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
@@ -72,10 +75,89 @@ def test_what_the_page_shows_works_from_top_to_bottom(
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     examples = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.DOTALL | re.MULTILINE)
-    assert len(examples) >= 4
+    assert len(examples) >= 6
     for example in examples:
         exec(compile(example, "docs/python.md", "exec"), names)
     said = capsys.readouterr().out
     assert "AES-128 encryption" in said
     assert " Gbit/s" in said
+    assert ", gamma 0x" in said
+    assert "24 XOR gates in 2 levels" in said
     assert "gamma: must be a whole number from 1 to 255, not 0" in said
+
+
+def test_an_offset_search_is_that_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["search", "offset", "--inverter", "ueno2015", "--constraint", "phi-depth=2", "--multiplicity", "phi=3"]
+    assert run([*asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    found = aesmith.search.offset("ueno2015", depths={"phi": 2}, multiplicities={"phi": 3})
+    best, printed = found.best("inverter_towers"), told["inverter_towers"]["with_offset"]["best"]
+    assert best is not None
+    assert (f"{best.gamma:#04x}", dict(best.weights), best.score) == (
+        printed["gamma"], printed["weights"], printed["score"],
+    )  # fmt: skip
+    by_weight = aesmith.search.offset("ueno2015", objective=lambda weights: weights.weight("phi")).best()
+    assert by_weight is not None
+    assert by_weight.score == by_weight.weights["phi"]
+    with pytest.raises(aesmith.AesmithError, match="constraint: the depth of phi must be 0 to 10, not 11"):
+        aesmith.search.offset("ueno2015", depths={"phi": 11})
+
+
+def test_a_linear_search_is_that_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "ueno2020-enc-unified-affine"
+    assert run(["search", "linear", name, "--depth", "2", "--steps", "20000", "--seed", "5", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    found = aesmith.search.linear(name, depth=2, steps=20_000, seed=5)
+    assert (found.xors, found.depth, found.text) == (told["xors"], told["depth"], told["program"])
+    written = tmp_path / "program.slp"
+    written.write_text(found.text)
+    same = aesmith.search.linear(found.request.matrix, depth=2, steps=0, start=written)
+    assert same.program == found.program
+    with pytest.raises(aesmith.AesmithError, match="method: must be one of walk, paar, boyar-peralta, not 'walkk'"):
+        aesmith.search.linear(name, method="walkk")
+
+
+def test_what_is_listed_is_what_there_is() -> None:
+    assert [core["name"] for core in aesmith.listing.cores()] == list(aesmith.presets())
+    assert [sbox["name"] for sbox in aesmith.listing.sboxes()] == aesmith.sbox_names()
+    assert {each["name"]: Path(each["path"]) for each in aesmith.listing.libraries()} == aesmith.libraries()
+
+
+def test_placing_is_asked_for_like_measuring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[object] = []
+    found = SimpleNamespace(from_store=False, measurement=SimpleNamespace(recipe="area"))
+
+    def obtain(*_: object, **__: object) -> object:
+        return found
+
+    def obtain_placed(*_: object, plan: object, **__: object) -> object:
+        asked.append(plan)
+        return found
+
+    monkeypatch.setattr("aesmith.api.measuring.obtain", obtain)
+    monkeypatch.setattr("aesmith.api.measuring.obtain_placed", obtain_placed)
+    core, store = aesmith.core("serial-small-enc"), tmp_path / "store.sqlite"
+    core.measure(store=store)
+    assert asked == []
+    core.measure(store=store, placed=True)
+    core.measure(store=store, placed=PlacementPlan(utilisation=0.5, seed=7))
+    assert asked == [PlacementPlan(), PlacementPlan(utilisation=0.5, seed=7)]
+    with pytest.raises(aesmith.AesmithError, match=r"optimise: must be one of area, .*not 'sped'; did you mean"):
+        core.measure(optimise="sped", store=store)
+
+
+def test_a_recommendation_is_measured_for_where_no_points_are_given(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[tuple[str, float]] = []
+
+    def measure_in_time(wanted: object, *_: object, seconds: float, **__: object) -> Needed:
+        asked.append((str(wanted), seconds))
+        return Needed(aesmith.points_of("presets").query("library == 'generic45'"), 2, {})
+
+    monkeypatch.setattr("aesmith.api.recommending.measure_in_time", measure_in_time)
+    store = tmp_path / "store.sqlite"
+    found = aesmith.recommend(among=None, budget="90s", store=store, max_area="4kGE", maximise="throughput")
+    assert found.chosen is not None
+    assert found.chosen.figures["area"] <= 4000
+    assert [budget for _, budget in asked] == [90.0]

@@ -379,7 +379,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch, package: Path) -> list[tuple[str,
         return report(package, failure="block 3 came out wrong", waveform=recorded)
 
     monkeypatch.setattr("aesmith.assurance.simulation.simulate", simulate)
-    monkeypatch.setattr("aesmith.commands.verify.find_tools", lambda: None)
+    monkeypatch.setattr("aesmith.assurance.simulator.find_tools", lambda: None)
     return asked
 
 
@@ -459,7 +459,7 @@ def test_a_failing_tool_gives_exit_status_3(shell: Shell, monkeypatch: pytest.Mo
     def measure(*_: object, **__: object) -> None:
         raise ToolError("yosys: it broke")
 
-    monkeypatch.setattr("aesmith.commands.build.obtain", measure)
+    monkeypatch.setattr("aesmith.api.measuring.obtain", measure)
     outcome = shell("build", PRESET, "--json")
     assert outcome.status == 3
     assert outcome.error == {"kind": "ToolError", "message": "yosys: it broke", "exit_status": 3}
@@ -470,7 +470,7 @@ def test_an_interrupted_build_leaves_nothing(shell: Shell, monkeypatch: pytest.M
     def measure(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("aesmith.commands.build.obtain", measure)
+    monkeypatch.setattr("aesmith.api.measuring.obtain", measure)
     outcome = shell("build", PRESET)
     assert outcome.status == 130
     assert outcome.err.endswith("aesmith: interrupted; nothing was left half-written\n")

@@ -4,8 +4,8 @@ What there is from Python is in `aesmith.api`, and can be had here: `aesmith.cor
 """
 
 _GIVEN = frozenset(
-    {"AesmithError", "Core", "core", "libraries", "library", "points_of", "presets", "recommend"}
-    | {"sbox", "sbox_names", "sweep"}
+    {"AesmithError", "Core", "core", "libraries", "library", "listing", "points_of", "presets", "recommend"}
+    | {"sbox", "sbox_names", "search", "sweep"}
 )
 """Names of `aesmith.api`. Type checkers read `__init__.pyi`."""
 

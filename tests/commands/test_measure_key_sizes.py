@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from aesmith.commands.measure import key_size_figures
+from aesmith.api.measuring import key_size_figures
 from aesmith.cores.specification import build_design, presets
 
 FIGURES: Any = SimpleNamespace(period_ns=2.0, area_ge=10_000.0)

@@ -30,7 +30,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Design]:
         designs.append(design)
         raise RequestError("measured: not here")
 
-    monkeypatch.setattr("aesmith.commands.measure.obtain", noted)
+    monkeypatch.setattr("aesmith.api.measuring.obtain", noted)
     return designs
 
 

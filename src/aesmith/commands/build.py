@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from aesmith.api import Core
-from aesmith.assurance.plan import SimulationPlan, SimulationReport, facts_of
-from aesmith.assurance.simulator import find_tools
+from aesmith.api.measuring import Measuring, Placing, placing
+from aesmith.assurance.plan import SimulationPlan, SimulationReport
 from aesmith.commands import measure, verify
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
@@ -28,15 +28,9 @@ from aesmith.commands.request import (
     read_specification,
     result_store,
 )
-from aesmith.cores.wrapper import with_one_key_size
-from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError
-from aesmith.explore.obtain import obtain
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.placement.place import check_placer
-from aesmith.flow.placement.placed import PlacementPlan, measure_placed
-from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.datasheet import picture_of, report_json, verification_text
 from aesmith.publish.descriptions import Evidence
@@ -50,7 +44,7 @@ DEMO = "ueno2020-enc"
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What to do for a build beside writing it: measure in `library` if there is one, place in `technology` what was
+    """What to do for a build beside writing it: measure in `library` if there is one, place as `placed` says what was
     measured, verify if there is a plan.
 
     What `store` has is not measured again, unless to `refresh` it.
@@ -62,7 +56,7 @@ class BuildPlan:
     simulation: SimulationPlan | None = None
     store: Store | None = None
     refresh: bool = False
-    technology: PhysicalTechnology | None = None
+    placed: Placing | None = None
 
 
 @dataclass(frozen=True)
@@ -127,13 +121,11 @@ def command(
         raise RequestError(f"no-measure: there is nothing to use {useless} for; leave one of them out")
     request = read_specification(spec, name)
     cells = None if no_measure else read_named_library(library, liberty)
-    technology = technology_of(cells) if placed and cells is not None else None
-    if technology is not None:
-        check_placer()
+    where = placing(cells) if placed and cells is not None else None
     with result_store(store, display, no_store=no_store or no_measure, refresh=refresh) as kept:
         plan = BuildPlan(
             library=cells,
-            technology=technology,
+            placed=where,
             jobs=jobs,
             simulation=SimulationPlan() if with_verification else None,
             store=kept,
@@ -164,9 +156,7 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
     design = request.design
     require_yosys()
     if plan.simulation is not None:
-        for bits in design.key_bits:
-            facts_of(with_one_key_size(design, bits))
-        find_tools()
+        Core(design).check_simulator()
     with output_folder(out, force=force) as folder, work_folder() as work:
         report = None
         if plan.simulation is not None:
@@ -177,30 +167,15 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
         for optimise in plan.optimise if plan.library is not None else ():
             assert plan.library is not None
             with display.progress(measure.title(plan.library, optimise)) as steps:
-                obtained = obtain(
-                    design,
-                    plan.library,
-                    optimise,
-                    work / f"measure-{optimise}",
-                    plan.store,
-                    refresh=plan.refresh,
-                    progress=steps.done,
-                    jobs=plan.jobs,
-                )
+                measuring = Measuring(design, plan.library, optimise, work, plan.store, plan.refresh, jobs=plan.jobs)
+                obtained = measuring.area_and_speed(progress=steps.done)
             measure.note_known(design, obtained, display)
             measurement = obtained.measurement
-            if plan.technology is not None:
-                with display.progress(f"placement in {plan.library.name}"):
-                    measurement, laid = measure_placed(
-                        design,
-                        plan.library,
-                        measurement,
-                        plan.technology,
-                        plan=PlacementPlan(),
-                        work_dir=work / f"placed-{optimise}",
-                        made=work / f"measure-{optimise}",
-                    )
-                pictures[picture_of(measurement)] = picture(laid, design.name)
+            if plan.placed is not None:
+                with display.progress(f"placement in {plan.library.name}") as steps:
+                    laid = measuring.placement(measurement, plan.placed, steps.done)
+                measurement = laid.measurement
+                pictures[picture_of(measurement)] = laid.picture
             measurements += (measurement,)
         evidence = Evidence(measurements, verification_text(report) if report is not None else "", pictures)
         with display.progress(f"writing {design.name}") as steps:

@@ -15,13 +15,13 @@ from importlib import metadata
 import find_libpython
 
 from aesmith import __version__
+from aesmith.api import libraries
 from aesmith.cache import default_folder
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json
 from aesmith.errors import ToolError
 from aesmith.explore.store import can_be_written, default_location
 from aesmith.processes import query
-from aesmith.technology.registry import registered_libraries
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ def command(as_json: Json = False) -> None:
     """
     display = Display(as_json=as_json)
     found = [FoundTool(tool, tool.look()) for tool in TOOLS]
-    libraries = registered_libraries()
-    gone = [name for name, path in libraries.items() if not path.is_file()]
+    known = libraries()
+    gone = [name for name, path in known.items() if not path.is_file()]
     store = default_location()
     places = {
         "results": (store, can_be_written(store)),
@@ -148,7 +148,7 @@ def command(as_json: Json = False) -> None:
                 }
                 for one in found
             ],
-            "libraries": {name: {"path": str(path), "there": name not in gone} for name, path in libraries.items()},
+            "libraries": {name: {"path": str(path), "there": name not in gone} for name, path in known.items()},
             "places": {name: {"path": path, "writable": writable} for name, (path, writable) in places.items()},
         }
     )
@@ -156,12 +156,12 @@ def command(as_json: Json = False) -> None:
     display.table(f"aesmith {__version__}", ("tool", "version", "state", "needed by"), rows)
     for name, (path, writable) in places.items():
         display.line(f"{name}: {path}{'' if writable else ' (cannot be written: results are not kept)'}")
-    display.line(f"libraries: {', '.join(libraries)}")
+    display.line(f"libraries: {', '.join(known)}")
     missing = [one.tool for one in found if one.version is None and not one.tool.optional]
     for one in found:
         if one.version is None:
             display.line(f"{one.tool.name} ({one.tool.needed_by}): {one.tool.get}")
     wrong: list[str] = [f"{tool.name} (needed by {tool.needed_by}): {tool.get}" for tool in missing]
-    wrong += [f"library {name}: {libraries[name]} is gone; aesmith library remove {name}" for name in gone]
+    wrong += [f"library {name}: {known[name]} is gone; aesmith library remove {name}" for name in gone]
     if wrong:
         raise ToolError(f"doctor: missing: {'; '.join(wrong)}")

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from aesmith.circuits.cost import area, depth
+from aesmith.api import library_by, listing
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json
-from aesmith.cores.specification import default_name, described_design, families, family_of, presets
-from aesmith.lazy import LazyModule
-from aesmith.sboxes.catalogue import catalogue
 from aesmith.technology.library import Library
-from aesmith.technology.registry import EMBEDDED, library_by, register, registered_libraries, remove
-
-if TYPE_CHECKING:
-    from aesmith.tables import catalogue as published
-    from aesmith.tables.fpga import FpgaTable
-    from aesmith.tables.model import Table
-else:
-    published = LazyModule("aesmith.tables.catalogue")
 
 app = typer.Typer(no_args_is_help=True, help="List the cores, their families, S-boxes, libraries and published tables.")
 
@@ -30,34 +19,18 @@ app = typer.Typer(no_args_is_help=True, help="List the cores, their families, S-
 def cores(as_json: Json = False) -> None:
     """List the cores that can be built by name (presets)."""
     display = Display(as_json=as_json)
-    designs = {name: described_design(spec, default_name(name), name) for name, spec in presets().items()}
-    display.value(
-        [
-            {
-                "name": name,
-                "title": design.title,
-                "family": family_of(presets()[name].architecture).name,
-                "key_bits": list(design.key_bits),
-                "directions": [str(direction) for direction in design.directions],
-                "block_width": design.block_width,
-                "cycles_per_block": design.cycles_per_block,
-                "latency_cycles": design.latency_cycles,
-                "citation": str(design.publication),
-                "specification": presets()[name].model_dump(mode="json"),
-            }
-            for name, design in designs.items()
-        ]
-    )
+    found = listing.cores()
+    display.value(found)
     rows = [
         (
-            name,
-            "/".join(map(str, d.key_bits)),
-            ", ".join(str(way)[:3] for way in d.directions),
-            d.cycles_per_block,
-            d.latency_cycles,
-            d.title,
+            core["name"],
+            "/".join(map(str, core["key_bits"])),
+            ", ".join(way[:3] for way in core["directions"]),
+            core["cycles_per_block"],
+            core["latency_cycles"],
+            core["title"],
         )
-        for name, d in designs.items()
+        for core in found
     ]
     display.table("", ("core", ">key bits", "directions", ">clocks", ">latency", "what it is"), rows)
     display.line("clocks: from one block to the next; latency: clocks from a block to its result.")
@@ -68,18 +41,9 @@ def cores(as_json: Json = False) -> None:
 def families_command(as_json: Json = False) -> None:
     """List the families of cores, with their architectures and presets."""
     display = Display(as_json=as_json)
-    display.value(
-        [
-            {
-                "name": name,
-                "title": family.title,
-                "architectures": list(family.architectures),
-                "presets": list(family.presets),
-            }
-            for name, family in families().items()
-        ]
-    )
-    rows = [(name, len(family.architectures), len(family.presets), family.title) for name, family in families().items()]
+    found = listing.families()
+    display.value(found)
+    rows = [(family["name"], len(family["architectures"]), len(family["presets"]), family["title"]) for family in found]
     display.table("", ("family", ">architectures", ">presets", "what its cores have in common"), rows)
     display.line("Families of your own stand beside them: see docs/contributing.md.")
 
@@ -88,41 +52,27 @@ def families_command(as_json: Json = False) -> None:
 def sboxes(as_json: Json = False) -> None:
     """List the S-boxes and inverters of the catalogue."""
     display = Display(as_json=as_json)
-    entries = []
-    rows = []
-    for entry in catalogue().values():
-        functions = {str(f): entry.circuit(f) for f in entry.functions}
-        costs = {name: {"gates": round(area(c)), "depth": round(depth(c))} for name, c in functions.items()}
-        entries.append(
-            {
-                "name": entry.name,
-                "summary": entry.summary,
-                "functions": costs,
-                "citation": str(entry.publication),
-                "claims": [{"function": str(claim.function), "text": claim.text} for claim in entry.claims],
-                "provenance": entry.provenance,
-                "patent": entry.patent,
-            }
-        )
-        rows += [
-            (entry.name, function, cost["gates"], cost["depth"], entry.summary) for function, cost in costs.items()
-        ]
-    display.value(entries)
+    found = listing.sboxes()
+    display.value(found)
+    rows = [
+        (sbox["name"], function, cost["gates"], cost["depth"], sbox["summary"])
+        for sbox in found
+        for function, cost in sbox["functions"].items()
+    ]
     display.table("", ("S-box", "function", ">gates", ">depth", "what it is"), rows)
-    for entry in catalogue().values():
-        if entry.patent:
-            display.line(f"{entry.name}: {entry.patent}")
+    for sbox in found:
+        if sbox["patent"]:
+            display.line(f"{sbox['name']}: {sbox['patent']}")
 
 
 @app.command("libraries")
 def libraries(as_json: Json = False) -> None:
     """List the cell libraries known by name."""
     display = Display(as_json=as_json)
-    known = registered_libraries()
-    display.value([{"name": name, "path": str(path), "embedded": name == EMBEDDED} for name, path in known.items()])
+    found = listing.libraries()
+    display.value(found)
     rows = [
-        (name, "embedded: a model of a 45-nm class process" if name == EMBEDDED else str(path))
-        for name, path in known.items()
+        (it["name"], "embedded: a model of a 45-nm class process" if it["embedded"] else it["path"]) for it in found
     ]
     display.table("", ("library", "file"), rows)
     display.line("Register your own with `aesmith library add NAME FILE`.")
@@ -132,21 +82,11 @@ def libraries(as_json: Json = False) -> None:
 def tables(as_json: Json = False) -> None:
     """List the published tables that can be reproduced."""
     display = Display(as_json=as_json)
-    every: list[Table | FpgaTable] = [*published.TABLES.values(), *published.FPGA_TABLES.values()]
-    display.value(
-        [
-            {
-                "name": table.name,
-                "title": table.title,
-                "citation": str(table.publication),
-                "source": table.source,
-                "optimise": [str(o) for o in getattr(table, "optimise", ())],
-                "rows": [{"name": row.name, "label": row.label} for row in table.rows],
-            }
-            for table in every
-        ]
-    )
-    rows = [(table.name, len(table.rows), table.publication.key, table.source, table.title) for table in every]
+    found = listing.tables()
+    display.value([{name: value for name, value in table.items() if name != "publication"} for table in found])
+    rows = [
+        (table["name"], len(table["rows"]), table["publication"], table["source"], table["title"]) for table in found
+    ]
     display.table("", ("table", ">rows", "publication", "where", "what it compares"), rows)
     display.line("Measure one with `aesmith reproduce TABLE`.")
 
@@ -164,7 +104,7 @@ def add_library(
 ) -> None:
     """Register a Liberty file under a name, after checking that it will do. The file stays where it is."""
     display = Display(as_json=as_json)
-    _show_library(register(name, file), display)
+    _show_library(listing.add_library(name, file), display)
     display.line(f"Registered as {name}; measure in it with `aesmith measure SPEC --library {name}`.")
 
 
@@ -172,7 +112,7 @@ def add_library(
 def forget_library(name: Annotated[str, typer.Argument(metavar="NAME")], as_json: Json = False) -> None:
     """Forget a registered library. Its file stays."""
     display = Display(as_json=as_json)
-    remove(name)
+    listing.remove_library(name)
     display.value({"removed": name})
     display.line(f"{name} is no longer registered.")
 
@@ -193,26 +133,7 @@ def show_library(
 
 
 def _show_library(library: Library, display: Display) -> None:
-    corner = library.corner
-    usable = [cell for cell in library.cells.values() if cell.synthesisable]
-    facts = {
-        "name": library.name,
-        "title": library.title,
-        "path": str(library.path),
-        "digest": library.digest,
-        "corner": {
-            "name": corner.name,
-            "process": corner.process,
-            "voltage": corner.voltage,
-            "temperature": corner.temperature,
-        },
-        "cells": len(library.cells),
-        "cells_for_synthesis": len(usable),
-        "gate_equivalent_cell": library.nand2.name,
-        "gate_equivalent_area": library.gate_equivalent,
-        "flip_flop": library.flip_flop.name,
-        "flip_flop_ge": library.area_ge(library.flip_flop),
-    }
+    corner, facts = library.corner, listing.library_facts(library)
     display.value(facts)
     display.table(
         library.name,
@@ -221,7 +142,7 @@ def _show_library(library: Library, display: Display) -> None:
             ("library", library.title),
             ("file", library.path),
             ("corner", f"{corner.name}: {corner.voltage:g} V, {corner.temperature:g} °C"),
-            ("cells", f"{len(library.cells)}, of which synthesis uses {len(usable)}"),
+            ("cells", f"{len(library.cells)}, of which synthesis uses {facts['cells_for_synthesis']}"),
             ("1 GE", f"{library.nand2.name}, area {library.gate_equivalent:g}"),
             ("flip-flop", f"{library.flip_flop.name}, {library.area_ge(library.flip_flop):.2f} GE"),
         ),

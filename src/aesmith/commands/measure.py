@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-from itertools import count
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aesmith import __version__
-from aesmith.assurance.proof.prove import Mapped
+from aesmith.api.measuring import (
+    REWIRED,
+    STANDS,
+    UTILISATION,
+    Measuring,
+    Obtained,
+    PlacementPlan,
+    key_size_figures,
+    placing,
+)
 from aesmith.commands.console import Display
 from aesmith.commands.power import (
     BlockList,
@@ -52,32 +59,13 @@ from aesmith.commands.verify import (
     show_proof,
 )
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError
-from aesmith.explore.obtain import Obtained, obtain, obtain_placed
-from aesmith.flow.measure import PLANS, measured_netlist
-from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures, efficiency_kbps_per_ge, throughput_gbps
-from aesmith.flow.placement.exchange import design_exchange, spef, verilog
-from aesmith.flow.placement.place import check_placer
-from aesmith.flow.placement.placed import (
-    MOST_TURNS,
-    STANDS,
-    UTILISATION,
-    PlacedNetlist,
-    PlacementPlan,
-    Turn,
-    measure_placed,
-    power_with_wires,
-)
-from aesmith.flow.placement.technology import technology_of
-from aesmith.flow.yosys import require_yosys
+from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures
 from aesmith.foreign.description import ForeignSource
 from aesmith.publish.datasheet import figure_rows
-from aesmith.scratch import check_place, work_folder, write_whole
+from aesmith.scratch import check_place, work_folder
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower
-
-_REWIRED = 2
 
 
 @gathering(foreign_source)
@@ -92,7 +80,7 @@ def command(
         bool,
         typer.Option(
             "--rewire",
-            help=f"Rewire the {_REWIRED} best netlists by local moves, too, and prove what comes out equal. Takes "
+            help=f"Rewire the {REWIRED} best netlists by local moves, too, and prove what comes out equal. Takes "
             "minutes.",
         ),
     ] = False,
@@ -164,95 +152,44 @@ def command(
                            placement_dir)):  # fmt: skip
         raise RequestError("placed: the options for placement need --placed")
     cells = read_named_library(library, liberty)
-    process = technology_of(cells, technology, lef or ()) if placed else None
-    placing = PlacementPlan(
-        UTILISATION if utilisation is None else utilisation,
-        1.0 if aspect is None else aspect,
-        1 if seed is None else seed,
-        repeaters,
-    )
-    if process is not None:
-        check_placer()
-    synthesis = replace(PLANS[optimise], rewired=_REWIRED) if rewire else None
-    require_yosys()
+    where = None
+    if placed:
+        placement = PlacementPlan(
+            UTILISATION if utilisation is None else utilisation,
+            1.0 if aspect is None else aspect,
+            1 if seed is None else seed,
+            repeaters,
+        )
+        where = placing(cells, placement, technology, lef or ())
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
+        work = Measuring(request.design, cells, optimise, folder, kept, refresh, rewire, jobs)
         check_vectors(request.design, folder / "vectors", display)
-        made = folder / f"measure-{optimise}"
         with display.progress(title(cells, optimise)) as steps:
-            obtained = obtain(
-                request.design.measured,
-                cells,
-                optimise,
-                made,
-                kept,
-                plan=synthesis,
-                refresh=refresh,
-                progress=steps.done,
-                jobs=jobs,
-            )
+            obtained = work.area_and_speed(progress=steps.done)
         note_known(request.design, obtained, display)
         measurement = obtained.measurement
         if plan is not None:
-            measurement = add_power(
-                request.design,
-                cells,
-                measurement,
-                plan=plan,
-                folder=folder,
-                display=display,
-                store=kept,
-                refresh=refresh,
-                picture=power_picture,
-                made=made,
-                synthesis=synthesis,
-            )
+            measurement = add_power(work, measurement, plan, display, power_picture)
         wired_power = dict[Direction, DirectionPower]()
-        if process is not None:
+        if where is not None and plan is None and placement_dir is None:
             with display.progress(f"placement in {cells.name}") as steps:
-                turns = count(1)
-
-                def turned(turn: Turn) -> None:
-                    number = next(turns)
-                    steps.done(f"turn {number}, {turn.longest_ns:.3f} ns", number, MOST_TURNS)
-
-                if plan is None and placement_dir is None:
-                    measurement = obtain_placed(
-                        request.design.measured,
-                        cells,
-                        measurement,
-                        process,
-                        plan=placing,
-                        work_dir=folder / "placed",
-                        store=kept,
-                        made=made,
-                        synthesis=synthesis,
-                        refresh=refresh,
-                        progress=turned,
-                    ).measurement
-                else:
-                    measurement, laid = measure_placed(
-                        request.design.measured,
-                        cells,
-                        measurement,
-                        process,
-                        plan=placing,
-                        work_dir=folder / "placed",
-                        made=made,
-                        progress=turned,
-                    )
+                measurement = work.placed(measurement, where, steps.done)
+        elif where is not None:
+            with display.progress(f"placement in {cells.name}") as steps:
+                laid = work.placement(measurement, where, steps.done)
+            measurement = laid.measurement
             if plan is not None:
                 directions = request.design.directions
                 with display.progress(f"power with wires in {cells.name}") as steps:
-                    for number, (direction, found) in enumerate(power_with_wires(request.design, laid, plan), 1):
+                    for number, (direction, found) in enumerate(laid.power(plan), 1):
                         wired_power[direction] = found
                         steps.done(f"simulation, {direction}", number, len(directions))
             if placement_dir is not None:
-                _write_placement(laid, request.design.name, placement_dir, display)
+                laid.write(placement_dir)
+                display.note(f"wrote {placement_dir}/{request.design.name}.v, .def, .spef and .svg")
         proved = None
         if proof:
-            netlist, _ = measured_netlist(request.design, cells, measurement, folder / "proved", made=made)
-            mapped = Mapped(netlist / "netlist.v", cells)
-            proved = run_proof(request.design, proof_dir, proof_seconds, display, mapped)
+            proved = run_proof(request.design, proof_dir, proof_seconds, display, work.netlist(measurement))
     published = [vars(figures) for figures in request.design.published]
     value = measurement.to_json() | {"published": published, "from_store": obtained.from_store}
     if sizes := key_size_figures(request.design, measurement):
@@ -273,22 +210,6 @@ def command(
     if proved is not None:
         show_proof(proved, proof_folder(request.design, proof_dir), display)
         check_proof(proved)
-
-
-def _write_placement(placed: PlacedNetlist, name: str, folder: Path, display: Display) -> None:
-    """Writes the files of a placement, which go together."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RequestError(f"placement-dir: {folder} cannot be made ({error.strerror or error})") from error
-    for suffix, text in (
-        ("v", verilog(placed.netlist)),
-        ("def", design_exchange(placed.bound, placed.placement)),
-        ("spef", spef(placed.bound, placed.placement, placed.routes, __version__)),
-        ("svg", picture(placed, name)),
-    ):
-        write_whole(folder / f"{name}.{suffix}", text, "placement-dir")
-    display.note(f"wrote {folder}/{name}.v, .def, .spef and .svg")
 
 
 def _show_placed(
@@ -366,23 +287,6 @@ def show(measurement: Measurement, display: Display) -> None:
     for condition in measurement.conditions:
         display.line(condition, style="dim")
     show_power(measurement, display)
-
-
-def key_size_figures(design: CoreDesign, measurement: Measurement) -> dict[int, dict[str, float | None]]:
-    """Clocks a block and throughput for each key size of a core with several; the other figures are for the longest."""
-    if len(design.key_bits) == 1:
-        return {}
-    found: dict[int, dict[str, float | None]] = {}
-    for bits in design.key_bits:
-        clocks, period = design.measured_clocks(bits), measurement.period_ns
-        found[bits] = {
-            "cycles_per_block": clocks,
-            "throughput_gbps": None if period is None else throughput_gbps(period, clocks),
-            "efficiency_kbps_per_ge": (
-                None if period is None else efficiency_kbps_per_ge(period, clocks, measurement.area_ge)
-            ),
-        }
-    return found
 
 
 def show_key_sizes(design: CoreDesign, measurement: Measurement, display: Display) -> None:

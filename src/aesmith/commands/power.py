@@ -8,16 +8,13 @@ from typing import Annotated
 
 import typer
 
+from aesmith.api.measuring import Measuring
 from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
 from aesmith.drawing.charts import power_picture
 from aesmith.errors import RequestError
-from aesmith.explore.obtain import obtain_power
-from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement
-from aesmith.flow.recipes import SynthesisPlan
 from aesmith.scratch import write_whole
-from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
 
 Power = Annotated[
@@ -80,45 +77,12 @@ class PowerOptions:
 
 
 def add_power(
-    design: CoreDesign,
-    library: Library,
-    measurement: Measurement,
-    *,
-    plan: PowerPlan,
-    folder: Path,
-    display: Display,
-    store: Store | None,
-    refresh: bool,
-    picture: Path | None,
-    made: Path | None = None,
-    synthesis: SynthesisPlan | None = None,
+    work: Measuring, measurement: Measurement, plan: PowerPlan, display: Display, picture: Path | None
 ) -> Measurement:
-    """Measures power under a progress bar, or reads what was measured before; writes the pictures.
-
-    `made` is where the measurement was made, if it was; `synthesis` the plan it was made by, if not its condition's
-    own.
-    """
+    """Measures power under a progress bar, or reads what was measured before; writes the pictures."""
+    design, library = work.design, work.library
     with display.progress(f"power in {library.name}") as steps:
-        total = len(design.directions) + 2
-        begun: list[str] = []
-
-        def report(what: str) -> None:
-            if what not in begun:
-                begun.append(what)
-            steps.done(what, min(begun.index(what), total), total)
-
-        obtained = obtain_power(
-            design,
-            library,
-            measurement,
-            plan=plan,
-            work_dir=folder / "power",
-            made=made,
-            synthesis=synthesis,
-            store=store,
-            refresh=refresh,
-            progress=report,
-        )
+        obtained = work.power(measurement, plan, steps.done)
     if obtained.from_store:
         display.note(f"note: {design.name}: power was measured before, figures are from the result store")
     for power in obtained.measurement.power:

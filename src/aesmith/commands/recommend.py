@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from aesmith.api.recommending import (
+    Answer,
+    Outlook,
+    answer_among,
+    answer_measuring,
+    count_of_points,
+    how_to_build,
+    to_build,
+)
 from aesmith.commands import build
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
@@ -23,21 +31,12 @@ from aesmith.commands.request import (
     named_folder,
     read_named_library,
 )
-from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import CheckError, RequestError
-from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_core, shipped_points
-from aesmith.explore.recommend.choice import Option, Recommendation, recommend
-from aesmith.explore.recommend.needed import Needed, Outlook, measure_in_time, points_in
+from aesmith.explore.recommend.choice import Option, Recommendation
 from aesmith.explore.recommend.requirement import DURATION, FIGURES, MODES, Requirement, requirement
 from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
 from aesmith.explore.store import open_store
-from aesmith.lazy import LazyModule
 from aesmith.scratch import work_folder
-
-if TYPE_CHECKING:
-    import pandas as pd
-else:
-    pd = LazyModule("pandas")
 
 BUDGET = "10min"
 _FIGURE = f"One of {', '.join(FIGURES)}."
@@ -116,9 +115,7 @@ def command(
     )
     if points_file is not None:
         _refuse_beside_points({"--liberty": liberty, "--store": store, "--budget": budget})
-        frame = points_in(points_by(points_file), library)
-        searched = _searched(points_file, frame)
-        answer(recommend(frame, wanted), None, build.BuildPlan(None), build_folder, display, searched=searched)
+        answer(answer_among(wanted, points_file, library), build.BuildPlan(None), build_folder, display)
         return
     seconds = 0.0 if budget == "0" else DURATION.parse(budget or BUDGET, "budget")
     cells = read_named_library(library, liberty)
@@ -129,29 +126,10 @@ def command(
                 _tell_outlook(outlook, wanted, seconds, display)
 
         with display.progress(f"measuring in {cells.name} what is needed") as steps:
-            needed = measure_in_time(
+            found = answer_measuring(
                 wanted, cells, kept, folder, seconds=seconds, jobs=jobs, progress=steps.done, begin=begin
             )
-        plan = build.BuildPlan(cells, jobs=jobs, store=kept)
-        searched = f"searched: {_points(len(needed.points))} measured in {cells.name}"
-        answer(recommend(needed.points, wanted), needed, plan, build_folder, display, searched=searched)
-
-
-def _points(count: int) -> str:
-    return f"{count} point{'' if count == 1 else 's'}"
-
-
-def _searched(name: str, frame: pd.DataFrame) -> str:
-    """Which points were searched, and where there are more."""
-    libraries = ", ".join(sorted(frame["library"].dropna().unique()))
-    wider = []
-    for other in shipped_points():
-        if other != name:
-            points = points_by(other)
-            wider.append(f"--points {other} has {len(points)}, in {', '.join(sorted(points['library'].unique()))}")
-    wider.append("without --points, what is lacking is measured in a library of yours")
-    cores = frame["design"].nunique()
-    return f"searched: {_points(len(frame))} of {cores} cores in {libraries} (--points {name}); {'; '.join(wider)}"
+        answer(found, build.BuildPlan(cells, jobs=jobs, store=kept), build_folder, display)
 
 
 def _tell_outlook(outlook: Outlook, wanted: Requirement, seconds: float, display: Display) -> None:
@@ -171,8 +149,9 @@ def _tell_outlook(outlook: Outlook, wanted: Requirement, seconds: float, display
             "processor_seconds": outlook.seconds,
             "budget_seconds": seconds,
         },
-        f"expected by points of other libraries: {core}{about}; up to {_points(outlook.points)} to measure, which took "
-        f"{took} of one processor there, and more in a larger library; at most {seconds / 60:g} min here (--budget)",
+        f"expected by points of other libraries: {core}{about}; up to {count_of_points(outlook.points)} to measure, "
+        f"which took {took} of one processor there, and more in a larger library; at most {seconds / 60:g} min here "
+        "(--budget)",
     )
 
 
@@ -181,19 +160,10 @@ def _refuse_beside_points(options: Mapping[str, object]) -> None:
         raise RequestError(f"points: with --points nothing is measured; leave {used[0]} out")
 
 
-def answer(
-    found: Recommendation,
-    needed: Needed | None,
-    plan: build.BuildPlan,
-    folder: Path | None,
-    display: Display,
-    *,
-    searched: str,
-) -> None:
+def answer(given: Answer, plan: build.BuildPlan, folder: Path | None, display: Display) -> None:
     """Prints the answer, and builds the core if a folder is named for it. Raises CheckError if nothing was chosen."""
-    unmeasured = {} if needed is None else dict(needed.unmeasured)
-    measured = 0 if needed is None else needed.measured
-    values = as_values(found) | {"measured_now": measured, "unmeasured": unmeasured, "searched": searched}
+    found, measured, unmeasured = given.found, given.measured, dict(given.unmeasured)
+    values = as_values(found) | {"measured_now": measured, "unmeasured": unmeasured, "searched": given.searched}
     if measured:
         points_were = "point was" if measured == 1 else "points were"
         display.note(f"note: {measured} {points_were} measured now, and kept in the store")
@@ -201,7 +171,8 @@ def answer(
     show(found, unmeasured, display)
     if found.chosen is None:
         display.value(values)
-        raise CheckError("\n".join(("no core that was searched meets the requirement", *failures(found), searched)))
+        lines = ("no core that was searched meets the requirement", *failures(found), given.searched)
+        raise CheckError("\n".join(lines))
     if folder is not None:
         values |= {"built": build.as_values(made(found.chosen, plan, folder, display))}
     display.value(values)
@@ -218,22 +189,14 @@ def show(found: Recommendation, unmeasured: Mapping[str, int], display: Display)
         display.line(f"- not measured: {count} {'point' if count == 1 else 'points'}, {reason}")
     if found.chosen is not None:
         display.line()
-        display.line(how_to_make(*_to_build(found.chosen)))
-
-
-def _to_build(chosen: Option) -> tuple[str, str]:
-    """Name and specification of what is built: the core that was chosen, its output quiet as by default."""
-    return quiet_core(chosen.design, str(chosen.row["specification"]))
+        display.line(how_to_build(found.chosen))
 
 
 def made(chosen: Option, plan: build.BuildPlan, folder: Path, display: Display) -> build.Built:
     """Builds the core; its datasheet has its figures, if the plan has a library."""
-    name, text = _to_build(chosen)
-    design = build_design(parse_specification(json.loads(text)), default_name(name), name)
-    condition = condition_of(chosen.row)
+    design, optimise, whole_set = to_build(chosen)
     # A package states what the whole set of recipes gives: of one recipe asked for by itself it would say too little.
-    library = plan.library if condition.recipe is None else None
-    planned = replace(plan, library=library, optimise=(condition.optimise,))
+    planned = replace(plan, library=plan.library if whole_set else None, optimise=(optimise,))
     built = build.run(Request(design), folder, planned, display)
     display.line(f"Built in {built.folder}/; the datasheet is {built.folder / 'datasheet.md'}.")
     return built

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from aesmith.api import core
+from aesmith.api import DEFAULT_LIBRARY, core, libraries, library_by, presets
 from aesmith.commands.console import Display
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import default_name, presets
+from aesmith.cores.specification import default_name
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Optimise
 from aesmith.foreign.description import ForeignSource, RtlSettings, is_description
@@ -27,7 +27,6 @@ from aesmith.lazy import LazyModule
 from aesmith.publish.descriptions import Build, read_build
 from aesmith.scratch import absolute, work_folder
 from aesmith.technology.library import Library
-from aesmith.technology.registry import EMBEDDED, library_by, registered_libraries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +164,7 @@ LibraryName = Annotated[
     typer.Option(
         "--library",
         metavar="NAME",
-        autocompletion=completing(registered_libraries),
+        autocompletion=completing(libraries),
         help="A library by name (see `aesmith list libraries`).",
     ),
 ]
@@ -293,7 +292,7 @@ def read_named_library(name: str | None, file: Path | None) -> Library:
         if not file.is_file():
             raise RequestError(f"liberty: {file} is {'no file' if file.exists() else 'not there'}; give a Liberty file")
         return library_by(file)
-    return library_by(EMBEDDED if name is None else name)
+    return library_by(DEFAULT_LIBRARY if name is None else name)
 
 
 @contextmanager

@@ -8,27 +8,27 @@ from typing import Annotated
 
 import typer
 
-from aesmith.circuits.linear.named import NAMED
-from aesmith.circuits.linear.offset_ranking import DEFAULT_MAPS, search_groups, tower_groups
-from aesmith.circuits.linear.program import LinearProgram, format_program, input_levels, smallest_depth
-from aesmith.circuits.linear.request import LinearRequest, Method, SearchEffort, find_program, matrix_by, start_of
-from aesmith.circuits.linear.search import Progress
+from aesmith.api.search import (
+    DEEPEST,
+    DEFAULT_MAPS,
+    DEFAULT_SECONDS,
+    MAPS,
+    NAMED,
+    LinearFound,
+    LinearProgram,
+    Method,
+    OffsetCandidate,
+    OffsetFound,
+    Progress,
+    SearchResult,
+    inverters,
+    linear,
+    offset,
+    tower_families,
+)
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json
 from aesmith.errors import RequestError
-from aesmith.fields.families import inverters, tower_families
-from aesmith.fields.offset_search import (
-    DATA_PATH,
-    MAPS,
-    Constraint,
-    Objective,
-    OffsetCandidate,
-    SearchResult,
-    depth_at_most,
-    hamming,
-    heaviest_row,
-    objective_in,
-)
 from aesmith.scratch import write_whole
 
 app = typer.Typer(no_args_is_help=True, help="Search towers and offsets, or the smallest circuit of a linear map.")
@@ -80,35 +80,33 @@ def offset_command(
     Example: aesmith search offset --inverter ueno2015 --constraint phi-depth=2
     """
     display = Display(as_json=as_json)
-    multiplicities = _read_multiplicities(multiplicity or [])
-    score = _read_objective(objective, multiplicities)
-    allowed = _read_constraints(constraint or [])
-    groups = tower_groups(inverter, family)
-    sizes = {name: len(bases) for name, bases in groups.items()}
+    counted, bounds = _read_multiplicities(multiplicity or []), _read_constraints(constraint or [])
     with display.progress("searching offsets") as bar:
-        found = search_groups(
-            groups,
-            score,
-            allowed,
-            shortlist=shortlist if objective == "xors" else None,
+        found = offset(
+            inverter,
+            families=family,
+            objective=objective,
+            multiplicities=counted or None,
+            depths=bounds,
             depth=depth,
+            shortlist=shortlist,
             top=top,
             progress=bar.done,
         )
     display.value(
         {
             "inverter": inverter,
-            "families": sorted({basis.family for bases in groups.values() for basis in bases}),
+            "families": list(found.families),
             "objective": objective,
-            "multiplicities": multiplicities if objective in {"hamming", "xors"} else None,
+            "multiplicities": found.multiplicities,
             "constraints": constraint or [],
         }
         | {
-            name: {"towers": sizes[name]} | {which: _result_json(result) for which, result in results.items()}
-            for name, results in found.items()
+            name: {"towers": found.towers[name]} | {which: _result_json(result) for which, result in results.items()}
+            for name, results in found.groups.items()
         }
     )
-    _show_candidates(found, sizes, objective, display)
+    _show_candidates(found, objective, display)
 
 
 @app.command("linear")
@@ -159,41 +157,47 @@ def linear_command(
     Example: aesmith search linear mixcolumns --depth 3 --seconds 60 --seed 1
     """
     display = Display(as_json=as_json)
-    matrix = matrix_by(source)
-    levels = input_levels(matrix.width, _read_levels(arrivals))
-    request = LinearRequest(source, matrix, depth, levels, seed, xor3_cost)
-    for name, path in (("output", output), ("state", state)):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise RequestError(f"{name}: the folder {path.absolute().parent} does not exist")
-    begin = start_of(request, start, from_stored=from_stored)
-    effort = SearchEffort(seconds, steps, state)
+    levels = _read_levels(arrivals)
+    if output is not None and not output.absolute().parent.is_dir():
+        raise RequestError(f"output: the folder {output.absolute().parent} does not exist")
+    timed = seconds is not None or steps is None
+    limit = int(DEFAULT_SECONDS if seconds is None else seconds)
     with display.progress(f"searching {source}") as bar:
 
         def show(now: Progress) -> None:
-            label = f"{now.best.xors} XORs, depth {request.level(now.best)}, start {now.start + 1}"
-            if effort.limit is not None:
-                bar.done(label, min(int(now.seconds), int(effort.limit)), int(effort.limit))
+            label = f"{now.best.xors} XORs, depth {max(now.best.levels(levels), default=0)}, start {now.start + 1}"
+            if timed:
+                bar.done(label, min(int(now.seconds), limit), limit)
             else:
                 bar.done(label, now.steps, steps or now.steps)
 
         def show_cells(done: int, rounds: int | None, best: LinearProgram) -> None:
             bar.done(f"three-input cells: cost {best.cost(xor3_cost or 2.0):.2f}", done, rounds or done)
 
-        program, moves = find_program(request, method, effort, start=begin, progress=show, cell_progress=show_cells)
-    found = f"aesmith search linear, {method}, seed {seed}" + (f", {moves} moves" if moves else "")
-    facts = {"map": source, "xors": program.xors, "depth": request.level(program), "found": found}
-    text = format_program(program, facts)
+        found = linear(
+            source,
+            depth=depth,
+            seconds=seconds,
+            steps=steps,
+            seed=seed,
+            method=method,
+            arrivals=levels,
+            xor3_cost=xor3_cost,
+            state=state,
+            start=start,
+            from_stored=from_stored,
+            progress=show,
+            cell_progress=show_cells,
+        )
     if output is not None:
-        write_whole(output, text, "output")
-    display.value(_json(request, program, method, moves, text))
-    _show_program(request, program, display)
+        write_whole(output, found.text, "output")
+    display.value(_json(found))
+    _show_program(found, display)
     if output is not None:
         display.line(f"The program is in {output}.")
 
 
 def _read_multiplicities(texts: Sequence[str]) -> Mapping[str, int]:
-    if not texts:
-        return DATA_PATH
     result = {}
     for text in texts:
         name, equals, number = text.partition("=")
@@ -203,27 +207,18 @@ def _read_multiplicities(texts: Sequence[str]) -> Mapping[str, int]:
     return result
 
 
-def _read_constraints(texts: Sequence[str]) -> Constraint | None:
+def _read_constraints(texts: Sequence[str]) -> Mapping[str, int]:
     bounds = {}
     for text in texts:
         name, equals, number = text.partition("=")
         if not equals or name.removesuffix("-depth") not in MAPS or not name.endswith("-depth"):
             raise RequestError(f"constraint: must be MAP-depth=N with MAP one of {', '.join(MAPS)}, not {text!r}")
-        if not number.isdecimal() or int(number) > 10:
-            raise RequestError(f"constraint: the depth of {name.removesuffix('-depth')} must be 0 to 10, not {number}")
+        if not number.isdecimal() or int(number) > DEEPEST:
+            raise RequestError(
+                f"constraint: the depth of {name.removesuffix('-depth')} must be 0 to {DEEPEST}, not {number}"
+            )
         bounds[name.removesuffix("-depth")] = int(number)
-    return depth_at_most(bounds) if bounds else None
-
-
-def _read_objective(text: str, multiplicities: Mapping[str, int]) -> Objective:
-    if text in {"hamming", "xors"}:
-        return hamming(multiplicities)
-    if text == "row":
-        return heaviest_row()
-    file, colon, function = text.rpartition(":")
-    if not colon or not file.endswith(".py"):
-        raise RequestError(f"objective: must be hamming, row, xors or FILE.py:FUNCTION, not {text!r}")
-    return objective_in(file, function)
+    return bounds
 
 
 def _read_levels(text: str | None) -> list[int] | None:
@@ -257,12 +252,10 @@ def _candidate_json(candidate: OffsetCandidate) -> dict[str, object]:
     }
 
 
-def _show_candidates(
-    found: Mapping[str, Mapping[str, SearchResult]], sizes: Mapping[str, int], objective: str, display: Display
-) -> None:
-    for name, results in found.items():
+def _show_candidates(found: OffsetFound, objective: str, display: Display) -> None:
+    for name, results in found.groups.items():
         for which, result in results.items():
-            title = f"{name}, {which}: {sizes[name]} bases, {result.solutions} of {result.candidates} candidates"
+            title = f"{name}, {which}: {found.towers[name]} bases, {result.solutions} of {result.candidates} candidates"
             rows = [
                 (
                     f"{c.score:g}",
@@ -278,31 +271,33 @@ def _show_candidates(
         display.line(f"XOR gates of one circuit for {', '.join(DEFAULT_MAPS)} of one byte.")
 
 
-def _json(request: LinearRequest, program: LinearProgram, method: Method, moves: int, text: str) -> dict[str, object]:
+def _json(found: LinearFound) -> dict[str, object]:
+    request, program = found.request, found.program
     twos, threes = program.cells
     stored = request.stored
     return {
         "map": request.source,
         "rows": request.matrix.height,
         "columns": request.matrix.width,
-        "xors": program.xors,
-        "depth": request.level(program),
+        "xors": found.xors,
+        "depth": found.depth,
         "cells": {"xor2": twos, "xor3": threes},
         "cost": program.cost(2.0 if request.xor3_cost is None else request.xor3_cost),
         "depth_bound": request.depth,
-        "smallest_depth": smallest_depth(request.matrix, request.arrivals),
+        "smallest_depth": found.smallest_depth,
         "arrivals": list(request.arrivals),
-        "method": str(method),
+        "method": str(found.method),
         "seed": request.seed,
-        "moves": moves,
+        "moves": found.moves,
         "stored": None if stored is None else {"xors": stored.xors, "depth": request.level(stored)},
         "published": [{"xors": p.xors, "depth": p.depth, "source": p.source} for p in request.published],
-        "program": text,
+        "program": found.text,
     }
 
 
-def _show_program(request: LinearRequest, program: LinearProgram, display: Display) -> None:
-    rows: list[tuple[object, ...]] = [("found", program.xors, request.level(program), "")]
+def _show_program(found: LinearFound, display: Display) -> None:
+    request, program = found.request, found.program
+    rows: list[tuple[object, ...]] = [("found", found.xors, found.depth, "")]
     if (stored := request.stored) is not None:
         rows.append(("comes with aesmith", stored.xors, request.level(stored), ""))
     rows += [("published", p.xors, "-" if p.depth is None else p.depth, p.source) for p in request.published]

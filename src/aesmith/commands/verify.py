@@ -15,14 +15,11 @@ from typing import Annotated
 import typer
 
 from aesmith.api import Core
-from aesmith.assurance.formal import export_formal
-from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport, facts_of
+from aesmith.api.measuring import Mapped
+from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport
 from aesmith.assurance.probing.check import ProbingVerdict
-from aesmith.assurance.probing.structure import check_core
 from aesmith.assurance.proof.certificate import CERTIFICATE
-from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.proof.report import Limits, ProofReport
-from aesmith.assurance.simulator import find_tools
 from aesmith.check_proof import check_certificate
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
@@ -40,7 +37,6 @@ from aesmith.commands.request import (
     read_request,
 )
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.wrapper import with_one_key_size
 from aesmith.errors import CheckError, RequestError, ToolError, explained
 from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
 from aesmith.foreign.description import ForeignSource
@@ -146,9 +142,7 @@ def command(
     if export is not None:
         export_request(request.design, export, display)
         return
-    for bits in request.design.key_bits:
-        facts_of(with_one_key_size(request.design, bits))
-    find_tools()
+    Core(request.design).check_simulator()
     with work_folder() as folder:
         report = run(request.design, plan, folder, display)
         kept = _keep_waveform(report)
@@ -168,8 +162,8 @@ def command(
 def probe_request(design: CoreDesign, order: int | None, display: Display) -> None:
     """Checks a masked core in the probing model, and prints a line a part. Raises CheckError unless all is shown."""
     require_yosys()
-    with work_folder() as folder, display.progress(f"probing {design.name}"):
-        found = check_core(design, folder / "probing", order)
+    with display.progress(f"probing {design.name}"):
+        found = Core(design).probe(order)
     parts = {name: {"verdict": str(part.verdict), "sets": part.examined} for name, part in found.parts.items()}
     display.value({"name": design.name, "order": found.order, "shown": found.shown, "parts": parts})
     rows = [
@@ -287,7 +281,7 @@ def export_request(design: CoreDesign, folder: Path, display: Display, certifica
     if certificate is not None and certificate.is_file():
         bounds = json.loads(certificate.read_text(encoding="utf-8"))["bounds"]
     try:
-        files = export_formal(design, folder, bounds)
+        files = Core(design).export(folder, bounds)
     except OSError as error:
         raise explained(error, f"export: {folder} cannot be written") from error
     if certificate is None:

@@ -13,12 +13,13 @@ them `AesmithError`. What takes long to import is imported when it is used: the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aesmith.cores import wrapper
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.specification import (
     build_design,
@@ -27,19 +28,26 @@ from aesmith.cores.specification import (
     parse_specification,
     presets,
 )
-from aesmith.errors import AesmithError
+from aesmith.errors import AesmithError, not_one_of
 from aesmith.lazy import LazyModule
 from aesmith.scratch import work_folder
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from aesmith.assurance import simulation, standalone
+    from aesmith.api import listing, search
+    from aesmith.api import measuring as _measured
+    from aesmith.api import recommending as _recommended
+    from aesmith.api.measuring import PlacedCore
+    from aesmith.assurance import formal, simulation, simulator, standalone
+    from aesmith.assurance import plan as plans
     from aesmith.assurance.plan import SimulationPlan, SimulationReport
+    from aesmith.assurance.probing import structure
+    from aesmith.assurance.probing.structure import CoreProbing
     from aesmith.assurance.proof import prove as proofs
     from aesmith.assurance.proof.report import Limits, ProofReport
     from aesmith.explore import api as spaces
-    from aesmith.explore import obtain, points
+    from aesmith.explore import points
     from aesmith.explore import store as stores
     from aesmith.explore.api import Place
     from aesmith.explore.recommend import choice, needed
@@ -47,6 +55,7 @@ if TYPE_CHECKING:
     from aesmith.explore.recommend.choice import Recommendation
     from aesmith.flow import measurement as measurements
     from aesmith.flow.measurement import Measurement
+    from aesmith.flow.placement.placed import PlacementPlan
     from aesmith.publish import datasheet, descriptions, output, package
     from aesmith.publish.descriptions import Evidence
     from aesmith.sboxes import catalogue
@@ -54,12 +63,20 @@ if TYPE_CHECKING:
     from aesmith.technology import registry
     from aesmith.technology.library import Library
     from aesmith.timing.power import figures as powers
+    from aesmith.timing.power.figures import PowerPlan
 else:
+    listing = LazyModule("aesmith.api.listing")
+    _measured = LazyModule("aesmith.api.measuring")
+    _recommended = LazyModule("aesmith.api.recommending")
+    search = LazyModule("aesmith.api.search")
+    formal = LazyModule("aesmith.assurance.formal")
+    plans = LazyModule("aesmith.assurance.plan")
+    structure = LazyModule("aesmith.assurance.probing.structure")
+    simulator = LazyModule("aesmith.assurance.simulator")
     simulation = LazyModule("aesmith.assurance.simulation")
     standalone = LazyModule("aesmith.assurance.standalone")
     proofs = LazyModule("aesmith.assurance.proof.prove")
     spaces = LazyModule("aesmith.explore.api")
-    obtain = LazyModule("aesmith.explore.obtain")
     points = LazyModule("aesmith.explore.points")
     stores = LazyModule("aesmith.explore.store")
     choice = LazyModule("aesmith.explore.recommend.choice")
@@ -80,13 +97,18 @@ __all__ = [
     "core",
     "libraries",
     "library",
+    "listing",
     "points_of",
     "presets",
     "recommend",
     "sbox",
     "sbox_names",
+    "search",
     "sweep",
 ]
+
+DEFAULT_LIBRARY = "generic45"
+"""The cell library that comes with aesmith: a model of a 45-nm class process."""
 
 Progress = Callable[[str, int, int], None]
 """Called with a step, how many are done, and how many there are."""
@@ -141,12 +163,38 @@ class Core:
         """
         return proofs.prove(self.design, Path(folder), limits, progress, mapped=netlist, one_file=one_file)
 
+    def check_simulator(self) -> None:
+        """Raise RequestError for a core that no test bench is made for, ToolError if a tool of `verify` is missing."""
+        for bits in self.design.key_bits:
+            plans.facts_of(wrapper.with_one_key_size(self.design, bits))
+        simulator.find_tools()
+
+    def probe(self, order: int | None = None) -> CoreProbing:
+        """Check that a masked core is composed of parts that `order` probes, by default one less than its shares, learn
+        nothing from; the report says whether it is `shown`.
+
+        Raises RequestError for an order that the shares do not allow, CheckError for a structure that breaks a rule,
+        ToolError without Yosys.
+        """
+        with work_folder() as work:
+            return structure.check_core(self.design, work / "probing", order)
+
+    def export(self, folder: str | Path, bounds: Mapping[str, int] | None = None) -> Sequence[Path]:
+        """Write it and its rules for model checkers; waits are bounded by `bounds`, as a certificate has them.
+
+        Raises OSError if the folder cannot be written, ToolError without Yosys.
+        """
+        return formal.export_formal(self.design, Path(folder), bounds or {})
+
     def measure(
         self,
-        library: str | Path | Library = "generic45",
+        library: str | Path | Library = DEFAULT_LIBRARY,
         *,
         optimise: str = "area",
-        power: bool = False,
+        power: bool | PowerPlan = False,
+        placed: bool | PlacementPlan = False,
+        technology: Path | None = None,
+        rewire: bool = False,
         store: Place = None,
         refresh: bool = False,
         jobs: int | None = None,
@@ -154,31 +202,65 @@ class Core:
     ) -> Measurement:
         """Synthesise it and measure area (GE), period and latency (ns), throughput (Gbit/s), with `power` also power.
 
-        `library` is a name, a Liberty file or one that is read; `optimise` is as after `aesmith measure --optimise`.
+        With `placed` the cells are placed and sized again with their wires: `found.placed` has those figures.
+        `library` is a name, a Liberty file or one that is read; `optimise` is as after `aesmith measure --optimise`,
+        `rewire` as there; `technology` is a file of rows and wires, for a process of which none are known.
         Results are kept in `store` (a file, a URL, or one that is open; None is the default one), and read there unless
-        `refresh`. Raises RequestError for a library or condition that will not do, ToolError if Yosys fails.
+        `refresh`. Raises RequestError for a library or condition that will not do, ToolError if a tool fails.
         """
         cells = library_by(library)
+        where = None
+        if placed:
+            where = _measured.placing(cells, None if placed is True else placed, technology)
+        with self._measuring(cells, optimise, store, refresh=refresh, rewire=rewire, jobs=jobs) as work:
+            found: Measurement = work.area_and_speed(progress=progress).measurement
+            if power:
+                plan = powers.PowerPlan() if power is True else power
+                found = work.power(found, plan, progress).measurement
+            return found if where is None else work.placed(found, where, progress)
+
+    def place(
+        self,
+        folder: str | Path,
+        library: str | Path | Library = DEFAULT_LIBRARY,
+        *,
+        optimise: str = "area",
+        plan: PlacementPlan | None = None,
+        technology: Path | None = None,
+        store: Place = None,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> PlacedCore:
+        """Measure it, place it, and write the placement to `folder` as Verilog, DEF, SPEF and a picture.
+
+        `measurement.placed` of what is returned are the figures with wires, `power()` is power with them. Arguments and
+        errors are those of `measure`; `plan` says how full the core is, of which shape, and the placer's seed.
+        """
+        cells = library_by(library)
+        where = _measured.placing(cells, plan, technology)
+        with self._measuring(cells, optimise, store, jobs=jobs) as work:
+            placement = work.placement(work.area_and_speed(progress=progress).measurement, where, progress)
+        placement.write(Path(folder))
+        return placement
+
+    @contextmanager
+    def _measuring(
+        self,
+        cells: Library,
+        optimise: str,
+        store: Place,
+        *,
+        refresh: bool = False,
+        rewire: bool = False,
+        jobs: int | None = None,
+    ) -> Iterator[_measured.Measuring]:
+        if optimise not in tuple(measurements.Optimise):
+            raise not_one_of("optimise", optimise, tuple(measurements.Optimise))
         condition = measurements.Optimise(optimise)
         with ExitStack() as stack:
             kept = store if isinstance(store, stores.Store) else stack.enter_context(stores.open_store(store))
             folder = stack.enter_context(work_folder())
-            made = folder / f"measure-{condition}"
-            found = obtain.obtain(
-                self.design, cells, condition, made, kept, refresh=refresh, progress=progress, jobs=jobs
-            ).measurement
-            if not power:
-                return found
-            return obtain.obtain_power(
-                self.design,
-                cells,
-                found,
-                plan=powers.PowerPlan(),
-                work_dir=folder / "power",
-                store=kept,
-                made=made,
-                refresh=refresh,
-            ).measurement
+            yield _measured.Measuring(self.design, cells, condition, folder, kept, refresh, rewire, jobs)
 
     def files(self, evidence: Evidence, work_dir: Path, progress: Callable[[str], None]) -> dict[str, str]:
         """All files of its package, path -> text, with a datasheet that shows the evidence; nothing is written."""
@@ -261,19 +343,30 @@ def recommend(
     directions: str = "enc",
     key: int | tuple[int, ...] = 128,
     *,
-    among: str | Path | pd.DataFrame = "presets",
-    library: str | None = None,
+    among: str | Path | pd.DataFrame | None = "presets",
+    library: str | Path | Library | None = None,
+    budget: str = "10min",
+    store: Place = None,
     **limits: str,
 ) -> Recommendation:
     """The core that meets all limits and is best by one figure, `among` measured points, of one `library`.
 
     `limits` are those of `aesmith recommend`: `min_throughput="1Gbps"`, `max_area="12kGE"`, `minimise="area"`. Where
-    nothing meets them, `chosen` is None and `closest` what misses by least. Nothing is measured. Raises RequestError
-    for limits that cannot be.
+    nothing meets them, `chosen` is None and `closest` what misses by least. With `among=None` the points are those of
+    the result store, and what is promising and not known is measured in the library, within the `budget`; else nothing
+    is measured. Raises RequestError for limits that cannot be.
     """
-    frame = points_of(among) if isinstance(among, str | Path) else among
     wanted = requirements.requirement(mode, directions, key, **limits)  # type: ignore[arg-type]
-    return choice.recommend(needed.points_in(frame, library), wanted)
+    if among is not None:
+        frame = points_of(among) if isinstance(among, str | Path) else among
+        name = library if library is None or isinstance(library, str) else library_by(library).name
+        return choice.recommend(needed.points_in(frame, name), wanted)
+    seconds = requirements.DURATION.parse(budget, "budget")
+    with ExitStack() as stack:
+        kept = store if isinstance(store, stores.Store) else stack.enter_context(stores.open_store(store))
+        folder = stack.enter_context(work_folder())
+        cells = library_by(DEFAULT_LIBRARY if library is None else library)
+        return _recommended.answer_measuring(wanted, cells, kept, folder, seconds=seconds).found
 
 
 def sweep(

@@ -1,0 +1,192 @@
+"""What there is to choose from, as plain values: what `aesmith list` prints.
+
+import aesmith
+
+[core["name"] for core in aesmith.listing.cores() if "decrypt" in core["directions"]]
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from aesmith.circuits.cost import area, depth
+from aesmith.cores import specification as specifications
+from aesmith.lazy import LazyModule
+from aesmith.sboxes.catalogue import catalogue
+from aesmith.technology.library import Library
+from aesmith.technology.registry import EMBEDDED, library_by, registered_libraries
+from aesmith.technology.registry import register as add_library
+from aesmith.technology.registry import remove as remove_library
+
+if TYPE_CHECKING:
+    from aesmith.tables import catalogue as published
+    from aesmith.tables.fpga import FpgaTable
+    from aesmith.tables.model import Table
+else:
+    published = LazyModule("aesmith.tables.catalogue")
+
+__all__ = ["add_library", "cores", "families", "libraries", "library_facts", "remove_library", "sboxes", "tables"]
+
+
+class ListedCore(TypedDict):
+    """A core by name: `cycles_per_block` and `latency_cycles` in clocks, of its slower direction."""
+
+    name: str
+    title: str
+    family: str
+    key_bits: list[int]
+    directions: list[str]
+    block_width: int
+    cycles_per_block: float
+    latency_cycles: int
+    citation: str
+    specification: dict[str, object]
+
+
+class ListedFamily(TypedDict):
+    """A family with the names of its architectures and presets."""
+
+    name: str
+    title: str
+    architectures: list[str]
+    presets: list[str]
+
+
+class ListedSBox(TypedDict):
+    """An S-box: of each function the two-input gates and the depth in them, as built, not as published."""
+
+    name: str
+    summary: str
+    functions: dict[str, dict[str, int]]
+    citation: str
+    claims: list[dict[str, str]]
+    provenance: str
+    patent: str
+
+
+class ListedLibrary(TypedDict):
+    """A library known by name, and its file."""
+
+    name: str
+    path: str
+    embedded: bool
+
+
+class ListedTable(TypedDict):
+    """A published table: where it stands, and its rows."""
+
+    name: str
+    title: str
+    publication: str
+    citation: str
+    source: str
+    optimise: list[str]
+    rows: list[dict[str, str]]
+
+
+def cores() -> list[ListedCore]:
+    """The cores that can be built by name."""
+    found: list[ListedCore] = []
+    for name, wanted in specifications.presets().items():
+        design = specifications.described_design(wanted, specifications.default_name(name), name)
+        found.append(
+            {
+                "name": name,
+                "title": design.title,
+                "family": specifications.family_of(wanted.architecture).name,
+                "key_bits": list(design.key_bits),
+                "directions": [str(direction) for direction in design.directions],
+                "block_width": design.block_width,
+                "cycles_per_block": design.cycles_per_block,
+                "latency_cycles": design.latency_cycles,
+                "citation": str(design.publication),
+                "specification": wanted.model_dump(mode="json"),
+            }
+        )
+    return found
+
+
+def families() -> list[ListedFamily]:
+    """The families of cores, those of plugins included."""
+    return [
+        {
+            "name": name,
+            "title": family.title,
+            "architectures": list(family.architectures),
+            "presets": list(family.presets),
+        }
+        for name, family in specifications.families().items()
+    ]
+
+
+def sboxes() -> list[ListedSBox]:
+    """The S-boxes and inverters of the catalogue."""
+    found: list[ListedSBox] = []
+    for entry in catalogue().values():
+        circuits = {str(function): entry.circuit(function) for function in entry.functions}
+        found.append(
+            {
+                "name": entry.name,
+                "summary": entry.summary,
+                "functions": {
+                    name: {"gates": round(area(c)), "depth": round(depth(c))} for name, c in circuits.items()
+                },
+                "citation": str(entry.publication),
+                "claims": [{"function": str(claim.function), "text": claim.text} for claim in entry.claims],
+                "provenance": entry.provenance,
+                "patent": entry.patent,
+            }
+        )
+    return found
+
+
+def libraries() -> list[ListedLibrary]:
+    """The cell libraries known by name."""
+    return [
+        {"name": name, "path": str(path), "embedded": name == EMBEDDED} for name, path in registered_libraries().items()
+    ]
+
+
+def tables() -> list[ListedTable]:
+    """The published tables that can be measured again."""
+    every: list[Table | FpgaTable] = [*published.TABLES.values(), *published.FPGA_TABLES.values()]
+    return [
+        {
+            "name": table.name,
+            "title": table.title,
+            "publication": table.publication.key,
+            "citation": str(table.publication),
+            "source": table.source,
+            "optimise": [str(optimise) for optimise in getattr(table, "optimise", ())],
+            "rows": [{"name": row.name, "label": row.label} for row in table.rows],
+        }
+        for table in every
+    ]
+
+
+def library_facts(library: str | Path | Library) -> dict[str, object]:
+    """What a library is: corner (V, °C), cells, and the cell that one GE is the area of.
+
+    Raises RequestError for one that will not do.
+    """
+    cells = library if isinstance(library, Library) else library_by(library)
+    corner = cells.corner
+    return {
+        "name": cells.name,
+        "title": cells.title,
+        "path": str(cells.path),
+        "digest": cells.digest,
+        "corner": {
+            "name": corner.name,
+            "process": corner.process,
+            "voltage": corner.voltage,
+            "temperature": corner.temperature,
+        },
+        "cells": len(cells.cells),
+        "cells_for_synthesis": sum(cell.synthesisable for cell in cells.cells.values()),
+        "gate_equivalent_cell": cells.nand2.name,
+        "gate_equivalent_area": cells.gate_equivalent,
+        "flip_flop": cells.flip_flop.name,
+        "flip_flop_ge": cells.area_ge(cells.flip_flop),
+    }

@@ -1,0 +1,252 @@
+"""One core measured in one library under one condition, step by step: area and speed, power, placement, netlist.
+
+    with work_folder() as folder:
+        work = Measuring(design, library, Optimise.AREA, folder)
+        found = work.area_and_speed().measurement
+        found = work.power(found, PowerPlan()).measurement
+
+Each step reads what the store has and keeps what it measures. Steps that need the netlist of an earlier one find it in
+the work folder, or synthesise it once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from aesmith import __version__
+from aesmith.assurance.proof.prove import Mapped
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.drawing.placement import picture
+from aesmith.errors import RequestError
+from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
+from aesmith.explore.store import Store
+from aesmith.flow.measure import PLANS, Progress, measured_netlist
+from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
+from aesmith.flow.placement.exchange import design_exchange, spef, verilog
+from aesmith.flow.placement.place import check_placer
+from aesmith.flow.placement.placed import (
+    MOST_TURNS,
+    STANDS,
+    UTILISATION,
+    PlacedNetlist,
+    PlacementPlan,
+    Turn,
+    measure_placed,
+    power_with_wires,
+)
+from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
+from aesmith.flow.recipes import SynthesisPlan
+from aesmith.flow.yosys import require_yosys
+from aesmith.scratch import write_whole
+from aesmith.technology.library import Library
+from aesmith.timing.power.figures import DirectionPower, PowerPlan
+
+__all__ = [
+    "REWIRED",
+    "STANDS",
+    "UTILISATION",
+    "Mapped",
+    "Measuring",
+    "Obtained",
+    "PlacedCore",
+    "PlacementPlan",
+    "Placing",
+    "key_size_figures",
+    "placing",
+]
+
+REWIRED = 2
+"""Netlists that are rewired, of those asked to be: the best ones."""
+
+
+@dataclass(frozen=True)
+class Placing:
+    """How and in which rows and wires cells are to be placed."""
+
+    technology: PhysicalTechnology
+    plan: PlacementPlan
+
+
+def placing(
+    library: Library, plan: PlacementPlan | None = None, technology: Path | None = None, lef: Sequence[Path] = ()
+) -> Placing:
+    """A plan in the process of a library, or in the one that the file `technology` or LEF files describe.
+
+    Raises RequestError if nothing is known of the process, ToolError if the placer is not installed.
+    """
+    process = technology_of(library, technology, lef)
+    check_placer()
+    return Placing(process, plan or PlacementPlan())
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """A core to be measured in `library`, in `folder`; with `rewire` the best netlists are rewired by local moves, too.
+
+    Raises ToolError if Yosys is missing.
+    """
+
+    design: CoreDesign
+    library: Library
+    optimise: Optimise
+    folder: Path
+    store: Store | None = None
+    refresh: bool = False
+    rewire: bool = False
+    jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        require_yosys()
+
+    @property
+    def _made(self) -> Path:
+        return self.folder / f"measure-{self.optimise}"
+
+    @property
+    def _synthesis(self) -> SynthesisPlan | None:
+        return replace(PLANS[self.optimise], rewired=REWIRED) if self.rewire else None
+
+    @property
+    def area_and_speed(self) -> partial[Obtained]:
+        """Measures area, period, latency, throughput; of an adapted design without the adapter. Takes `progress`."""
+        return partial(
+            obtain,
+            self.design.measured,
+            self.library,
+            self.optimise,
+            self._made,
+            self.store,
+            plan=self._synthesis,
+            refresh=self.refresh,
+            jobs=self.jobs,
+        )
+
+    def power(self, measurement: Measurement, plan: PowerPlan, progress: Progress | None = None) -> Obtained:
+        """The measurement with power in each direction, glitches included."""
+        total = len(self.design.directions) + 2
+        begun: list[str] = []
+
+        def report(what: str) -> None:
+            if what not in begun:
+                begun.append(what)
+            if progress is not None:
+                progress(what, min(begun.index(what), total), total)
+
+        return obtain_power(
+            self.design,
+            self.library,
+            measurement,
+            plan=plan,
+            work_dir=self.folder / "power",
+            made=self._made,
+            synthesis=self._synthesis,
+            store=self.store,
+            refresh=self.refresh,
+            progress=report,
+        )
+
+    def placed(self, measurement: Measurement, where: Placing, progress: Progress | None = None) -> Measurement:
+        """The measurement with its figures placed, from the store if they are there."""
+        return obtain_placed(
+            self.design.measured,
+            self.library,
+            measurement,
+            where.technology,
+            plan=where.plan,
+            work_dir=self.folder / f"placed-{self.optimise}",
+            store=self.store,
+            made=self._made,
+            synthesis=self._synthesis,
+            refresh=self.refresh,
+            progress=_turns(progress),
+        ).measurement
+
+    def placement(self, measurement: Measurement, where: Placing, progress: Progress | None = None) -> PlacedCore:
+        """The placed netlist itself, with the measurement that has its figures; no store has netlists."""
+        found, laid = measure_placed(
+            self.design.measured,
+            self.library,
+            measurement,
+            where.technology,
+            plan=where.plan,
+            work_dir=self.folder / f"placed-{self.optimise}",
+            made=self._made,
+            progress=_turns(progress),
+        )
+        return PlacedCore(self.design, found, laid)
+
+    def netlist(self, measurement: Measurement) -> Mapped:
+        """The netlist that was measured, as what is to be proved."""
+        folder, _ = measured_netlist(self.design, self.library, measurement, self.folder / "proved", made=self._made)
+        return Mapped(folder / "netlist.v", self.library)
+
+
+def _turns(progress: Progress | None) -> Callable[[Turn], None]:
+    done = 0
+
+    def turned(turn: Turn) -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(f"turn {done}, {turn.longest_ns:.3f} ns", done, MOST_TURNS)
+
+    return turned
+
+
+@dataclass(frozen=True)
+class PlacedCore:
+    """A placed core: its measurement, whose `placed` are the figures with wires, and its netlist in place."""
+
+    design: CoreDesign
+    measurement: Measurement
+    laid: PlacedNetlist
+
+    def power(self, plan: PowerPlan | None = None) -> Iterator[tuple[Direction, DirectionPower]]:
+        """Power on the loads and delays of the wires, a direction after the other.
+
+        Raises CheckError if the netlist computes anything that AES does not.
+        """
+        return power_with_wires(self.design, self.laid, plan or PowerPlan())
+
+    @property
+    def picture(self) -> str:
+        """The placement as SVG."""
+        return picture(self.laid, self.design.name)
+
+    def write(self, folder: Path) -> tuple[Path, ...]:
+        """Write Verilog, DEF, SPEF and a picture, which go together. Raises RequestError for no such folder."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RequestError(f"placement-dir: {folder} cannot be made ({error.strerror or error})") from error
+        laid, name = self.laid, self.design.name
+        texts = {
+            folder / f"{name}.v": verilog(laid.netlist),
+            folder / f"{name}.def": design_exchange(laid.bound, laid.placement),
+            folder / f"{name}.spef": spef(laid.bound, laid.placement, laid.routes, __version__),
+            folder / f"{name}.svg": self.picture,
+        }
+        for path, text in texts.items():
+            write_whole(path, text, "placement-dir")
+        return tuple(texts)
+
+
+def key_size_figures(design: CoreDesign, measurement: Measurement) -> dict[int, dict[str, float | None]]:
+    """Clocks a block, throughput (Gbit/s) and efficiency (Kbps/GE) for each key size of a core with several; the other
+    figures are for the longest. Empty for a core of one."""
+    if len(design.key_bits) == 1:
+        return {}
+    found: dict[int, dict[str, float | None]] = {}
+    for bits in design.key_bits:
+        clocks, period = design.measured_clocks(bits), measurement.period_ns
+        found[bits] = {
+            "cycles_per_block": clocks,
+            "throughput_gbps": None if period is None else throughput_gbps(period, clocks),
+            "efficiency_kbps_per_ge": (
+                None if period is None else efficiency_kbps_per_ge(period, clocks, measurement.area_ge)
+            ),
+        }
+    return found
