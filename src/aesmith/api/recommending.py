@@ -6,23 +6,20 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, parse_specification
-from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_core, shipped_points
+from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_core
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
 from aesmith.explore.recommend.needed import Outlook, measure_in_time, points_in
 from aesmith.explore.recommend.requirement import Requirement
+from aesmith.explore.recommend.words import point_count, searched
 from aesmith.explore.store import Store
 from aesmith.flow.measure import Progress
 from aesmith.flow.measurement import Optimise
 from aesmith.technology.library import Library
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["Answer", "Outlook", "answer_among", "answer_measuring", "count_of_points", "how_to_build", "to_build"]
+__all__ = ["Answer", "Outlook", "answer_among", "answer_measuring", "how_to_build", "to_build"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ def answer_among(wanted: Requirement, among: str, library: str | None = None) ->
     Raises RequestError if there are none of that library.
     """
     frame = points_in(points_by(among), library)
-    return Answer(recommend(frame, wanted), _searched(among, frame))
+    return Answer(recommend(frame, wanted), searched(frame, among))
 
 
 def answer_measuring(
@@ -62,26 +59,8 @@ def answer_measuring(
     ToolError without Yosys, if anything is to be measured.
     """
     needed = measure_in_time(wanted, library, store, folder, seconds=seconds, jobs=jobs, progress=progress, begin=begin)
-    searched = f"searched: {count_of_points(len(needed.points))} measured in {library.name}"
-    return Answer(recommend(needed.points, wanted), searched, needed.measured, needed.unmeasured)
-
-
-def count_of_points(count: int) -> str:
-    """The number with its noun."""
-    return f"{count} point{'' if count == 1 else 's'}"
-
-
-def _searched(name: str, frame: pd.DataFrame) -> str:
-    """Which points were searched, and where there are more."""
-    libraries = ", ".join(sorted(frame["library"].dropna().unique()))
-    wider = []
-    for other in shipped_points():
-        if other != name:
-            points = points_by(other)
-            wider.append(f"--points {other} has {len(points)}, in {', '.join(sorted(points['library'].unique()))}")
-    wider.append("without --points, what is lacking is measured in a library of yours")
-    cores, count = frame["design"].nunique(), count_of_points(len(frame))
-    return f"searched: {count} of {cores} cores in {libraries} (--points {name}); {'; '.join(wider)}"
+    told = f"searched: {point_count(len(needed.points))} measured in {library.name}"
+    return Answer(recommend(needed.points, wanted), told, needed.measured, needed.unmeasured)
 
 
 def how_to_build(chosen: Option) -> str:

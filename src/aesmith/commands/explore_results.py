@@ -196,7 +196,7 @@ def report_command(
         if unknown := [name for name in library if name not in known]:
             raise RequestError(f"library: there are points in {', '.join(known) or 'none'}, not in {unknown[0]!r}")
         frame = frame[frame["library"].isin(library)]
-    page = report_page.report_html(frame, title)
+    page = report_page.report_html(frame, title, points)
     write_whole(out, page, "out")
     done = int(frame["status"].eq("done").sum())
     display.value(

@@ -14,7 +14,6 @@ from aesmith.api.recommending import (
     Outlook,
     answer_among,
     answer_measuring,
-    count_of_points,
     how_to_build,
     to_build,
 )
@@ -34,7 +33,7 @@ from aesmith.commands.request import (
 from aesmith.errors import CheckError, RequestError
 from aesmith.explore.recommend.choice import Option, Recommendation
 from aesmith.explore.recommend.requirement import DURATION, FIGURES, MODES, Requirement, requirement
-from aesmith.explore.recommend.words import as_values, failures, options_table, reasons
+from aesmith.explore.recommend.words import as_values, failures, options_table, point_count, reasons
 from aesmith.explore.store import open_store
 from aesmith.scratch import work_folder
 
@@ -149,7 +148,7 @@ def _tell_outlook(outlook: Outlook, wanted: Requirement, seconds: float, display
             "processor_seconds": outlook.seconds,
             "budget_seconds": seconds,
         },
-        f"expected by points of other libraries: {core}{about}; up to {count_of_points(outlook.points)} to measure, "
+        f"expected by points of other libraries: {core}{about}; up to {point_count(outlook.points)} to measure, "
         f"which took {took} of one processor there, and more in a larger library; at most {seconds / 60:g} min here "
         "(--budget)",
     )

@@ -287,3 +287,15 @@ def test_a_figure_that_nothing_has_cannot_decide(points: pd.DataFrame) -> None:
 def test_requirements_that_make_no_sense_are_refused(request_: dict[str, object], message: str) -> None:
     with pytest.raises(RequestError, match=message):
         requirement(**request_)  # type: ignore[arg-type]
+
+
+def test_a_clock_binds_as_other_limits_do(points: pd.DataFrame) -> None:
+    """Below a clock that the smallest core misses by little: that core is named, both as bound and as near."""
+    smallest = recommend(points, requirement()).chosen
+    assert smallest is not None
+    fmax = smallest.figures["fmax"]
+    assert fmax is not None
+    found = recommend(points, requirement(clock=f"{fmax * 1.01}MHz"))
+    assert [(one.limit.figure.name, one.better.row["key"]) for one in found.binding] == [("fmax", smallest.row["key"])]
+    assert found.near is not None
+    assert found.near.option.row["key"] == smallest.row["key"]

@@ -235,10 +235,67 @@ def test_dark_follows_the_system_and_the_button(page: Page, browser: Browser, re
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_that_keeps_anybody_out(page: Page, scheme: Literal["light", "dark"]) -> None:
+def stops_before(page: Page, identity: str) -> int:
+    """How often Tab is pressed until the element of that id has the focus."""
+    for stops in range(200):
+        if page.evaluate("document.activeElement.id") == identity:
+            return stops
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{identity} is never reached")
+
+
+@pytest.mark.parametrize("width", [1500, 375])
+def test_the_scatter_comes_before_the_filters(page: Page, width: int) -> None:
+    """By keyboard: two links that skip, the theme, the requirement, and then the scatter; filters are many stops."""
+    page.set_viewport_size({"width": width, "height": 900})
+    assert stops_before(page, "plot") == 5
+    page.keyboard.press("Home")
+    assert page.locator("#tip").is_visible()
+    page.locator("#controls").evaluate("node => { node.open = true }")
+    assert stops_before(page, "table-front") > 20, "what stood before it"
+
+
+def test_two_links_skip(page: Page) -> None:
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "plot"
+
+
+@pytest.mark.parametrize("width", [360, 375, 1500])
+def test_figures_stand_beside_the_names(page: Page, width: int) -> None:
+    """Without scrolling a table sideways at least two of its figures can be read; on wide screens all."""
+    page.set_viewport_size({"width": width, "height": 900})
+    rows = page.locator("#points-table tbody tr")
+    assert rows.count() > 4
+    for row in rows.all():
+        shown = row.evaluate(
+            "row => { const end = row.closest('.scroll').getBoundingClientRect().right + 1;"
+            " const cells = [...row.querySelectorAll('td.figure')];"
+            " return cells.filter((cell) => cell.getBoundingClientRect().right <= end).length }"
+        )
+        assert shown >= (5 if width > 1000 else 2)
+        name = row.locator(".name").bounding_box()
+        figure = row.locator("td.figure").first.bounding_box()
+        assert name is not None
+        assert figure is not None
+        assert name["x"] + name["width"] <= figure["x"] + 1, "a name runs into a figure"
+
+
+@pytest.mark.parametrize(
+    "need", ["", "#need.mode=cbc&need.min_throughput=1Gbps", "#need.max_area=1GE", "#need.clock=x"]
+)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1500), ("dark", 1500), ("light", 360), ("dark", 360)])
+def test_axe_finds_nothing_that_keeps_anybody_out(
+    page: Page, scheme: Literal["light", "dark"], width: int, need: str
+) -> None:
     """Rules of WCAG 2.1, A and AA: contrast, names of what can be operated, order of headings and tables."""
     page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(page.url.split("#")[0] + need)
+    page.evaluate("report.change({pinned: report.points.slice(0, 3).map((point) => point.id)})")
+    if need:
+        page.wait_for_selector("#need-said")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})")
     assert [(one["id"], one["nodes"][0]["target"]) for one in found["violations"]] == []

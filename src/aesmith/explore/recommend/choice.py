@@ -23,8 +23,11 @@ NEAR = 0.1
 TIE = 0.02
 """Of points that differ by no more than this part in the figure that decides, one that is proved is better."""
 
-_TIES = (("area_ge", True), ("served_gbps", False), ("served_latency_ns", True))
-_NAMES = ("design", "optimise", "recipe", "key")
+TIES = (("area_ge", True), ("served_gbps", False), ("served_latency_ns", True))
+"""Columns that order points alike in the figure that decides, each with whether less is better."""
+
+NAMES = ("design", "optimise", "recipe", "key")
+"""Columns that order what is alike in all figures."""
 
 
 @dataclass(frozen=True)
@@ -141,8 +144,8 @@ def ranked(frame: pd.DataFrame, requirement: Requirement, limits: tuple[Limit, .
     kept = frame[frame[column].notna()]
     for limit in limits:
         kept = kept[meets(kept, limit)]
-    ties = [(name, ascending) for name, ascending in _TIES if name != column]
-    keys = [(column, requirement.objective.least), *ties, *((name, True) for name in _NAMES)]
+    ties = [(name, ascending) for name, ascending in TIES if name != column]
+    keys = [(column, requirement.objective.least), *ties, *((name, True) for name in NAMES)]
     return kept.sort_values([name for name, _ in keys], ascending=[ascending for _, ascending in keys], kind="stable")
 
 

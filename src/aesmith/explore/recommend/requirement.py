@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ from aesmith.errors import RequestError, not_one_of
 
 ENCRYPT, DECRYPT = Direction.ENCRYPT, Direction.DECRYPT
 KEY_SIZES = (128, 192, 256)
+BLOCK_WIDTHS = (8, 128)
 Clocks = float | npt.NDArray[np.float64]
 
 
@@ -284,14 +286,14 @@ class Requirement:
         if wrong or not self.key_bits:
             valid = ", ".join(map(str, self.mode.key_bits))
             raise RequestError(f"key: must be of {valid} for {self.mode.title}, not {', '.join(map(str, wrong))}")
-        if self.block_width not in (None, 8, 128):
+        if self.block_width not in (None, *BLOCK_WIDTHS):
             raise RequestError(f"block-width: must be 8 or 128, not {self.block_width}")
         if self.streams < 1:
             raise RequestError(f"streams: must be 1 or more, not {self.streams}")
 
-    @property
+    @cached_property
     def bounds(self) -> tuple[Limit, ...]:
-        """All limits, with the one that the clock is."""
+        """All limits, with the one that the clock is: the same objects each time."""
         clock = () if self.clock_mhz is None else (Limit(FIGURES["fmax"], self.clock_mhz),)
         return (*self.limits, *clock)
 

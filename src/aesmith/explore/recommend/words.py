@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from aesmith.explore.points import condition_of
-from aesmith.explore.recommend.choice import Miss, Option, Recommendation
-from aesmith.explore.recommend.requirement import FIGURES, Criterion, Limit, written
+from aesmith.explore.points import PROOF, condition_of, points_by, shipped_points
+from aesmith.explore.recommend.choice import ALTERNATIVES, NAMES, NEAR, TIE, TIES, Miss, Option, Recommendation
+from aesmith.explore.recommend.requirement import (
+    BLOCK_WIDTHS,
+    CLOCKS,
+    FIGURES,
+    KEY_SIZES,
+    LIMITS,
+    MODES,
+    Criterion,
+    Limit,
+    written,
+)
+from aesmith.explore.recommend.serving import BLOCK_BITS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN = ("area", "throughput", "latency", "fmax", "power", "energy", "efficiency")
 """The figures of the table of options."""
@@ -90,6 +106,59 @@ def failures(found: Recommendation) -> list[str]:
         what = "; ".join(_missed(miss, found.closest) for miss in found.misses)
         lines.append(f"closest to all limits together: {found.closest.design}: {what}")
     return lines
+
+
+def point_count(count: int) -> str:
+    """`1 point`, `2 points`."""
+    return f"{count} point{'' if count == 1 else 's'}"
+
+
+def searched(frame: pd.DataFrame, name: str | None = None) -> str:
+    """Which points were searched, of the export of this name or else of a store, and where there are more."""
+    libraries = ", ".join(sorted(frame["library"].dropna().unique()))
+    if name is None:
+        return f"searched: {point_count(len(frame))} measured in {libraries}"
+    wider = []
+    for other in shipped_points():
+        if other != name:
+            points = points_by(other)
+            wider.append(f"--points {other} has {len(points)}, in {', '.join(sorted(points['library'].unique()))}")
+    wider.append("without --points, what is lacking is measured in a library of yours")
+    cores = frame["design"].nunique()
+    return f"searched: {point_count(len(frame))} of {cores} cores in {libraries} (--points {name}); {'; '.join(wider)}"
+
+
+def rule_as_values() -> dict[str, object]:
+    """What the rule is made of, as plain JSON values, for who applies it elsewhere: modes, figures, limits, margins."""
+    return {
+        "modes": [
+            {
+                "name": mode.name,
+                "title": mode.title,
+                "uses": {str(way): sorted(needed) for way, needed in mode.uses.items()},
+                "chained": sorted(mode.chained),
+                "calls": mode.calls,
+                "key_bits": list(mode.key_bits),
+                "note": mode.note,
+            }
+            for mode in MODES.values()
+        ],
+        "key_bits": list(KEY_SIZES),
+        "figures": [asdict(figure) for figure in FIGURES.values()],
+        "limits": [{"name": name, "figure": figure} for name, figure in LIMITS.items()]
+        + [{"name": "max_latency", "figure": "latency", "clocks": "latency-cycles"}],
+        "clocks": asdict(CLOCKS),
+        "block_bits": BLOCK_BITS,
+        "block_widths": list(BLOCK_WIDTHS),
+        "alternatives": ALTERNATIVES,
+        "near": NEAR,
+        "tie": TIE,
+        "ties": [list(tie) for tie in TIES],
+        "names": list(NAMES),
+        "proof": PROOF,
+        "many": MANY,
+        "shown": list(SHOWN),
+    }
 
 
 def as_values(found: Recommendation) -> dict[str, object]:
@@ -186,7 +255,7 @@ def _missed(miss: Miss, option: Option) -> str:
 def _output(chosen: Option) -> str:
     """Of which output the figures are, and what the other would change."""
     bits = f"each of {chosen.row['block_width']} bits"
-    match _output_of(chosen):
+    match output_of(str(chosen.row["specification"])):
         case "bare":
             return f"figures: with a bare output; what is built has a quiet one, an AND gate for {bits} more"
         case "registered":
@@ -195,8 +264,9 @@ def _output(chosen: Option) -> str:
             return f"figures: with a quiet output; a bare one would save an AND gate for {bits}"
 
 
-def _output_of(option: Option) -> str:
-    return str(json.loads(str(option.row["specification"])).get("output", "bare"))
+def output_of(specification: str) -> str:
+    """Which output a core has, by its specification in JSON: bare, quiet or registered."""
+    return str(json.loads(specification).get("output", "bare"))
 
 
 def _rests_on(found: Recommendation, chosen: Option) -> str:
@@ -210,7 +280,7 @@ def _rests_on(found: Recommendation, chosen: Option) -> str:
     line = f"rests on {known}" if chosen.proved else f"rests on {known}, and on no proof"
     if (other := found.unproved) is not None:
         line += f"; {other.design}, {_of(other.change(objective, chosen), objective)}, is not proved"
-    if _output_of(chosen) == "bare":
+    if output_of(str(chosen.row["specification"])) == "bare":
         line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built"
     return line
 

@@ -19,7 +19,9 @@ from aesmith import __version__
 from aesmith.cores.family import Specification
 from aesmith.cores.specification import default_name, described_design, families, presets
 from aesmith.errors import RequestError
-from aesmith.explore.points import how_to_make, synthesis_of
+from aesmith.explore.points import DIRECTIONS, how_to_make, synthesis_of
+from aesmith.explore.recommend.serving import keys_of
+from aesmith.explore.recommend.words import output_of, rule_as_values, searched
 from aesmith.lazy import LazyModule
 from aesmith.publish.output import templates
 from aesmith.sboxes.catalogue import catalogue
@@ -32,7 +34,10 @@ else:
     pd = LazyModule("pandas")
 
 
-SCRIPTS = ("dom", "axis", "front", "model", "marks", "plot", "pointer", "panel", "compare", "table", "filters", "main")
+SCRIPTS = (
+    *("dom", "axis", "front", "model", "quantity", "choice", "reasons", "marks", "plot", "pointer", "panel"),
+    *("compare", "table", "filters", "need", "main"),
+)
 """In the order in which they stand in the page."""
 
 _TEMPLATES = "aesmith.publish.report"
@@ -184,15 +189,29 @@ def _figures(table: Table, row: Row) -> Mapping[str, float]:
 
 
 _DIGITS = 9
-_WORDS = ("design", "title", "citation", "make", "verified", *dict(CONDITIONS), *(p.name for p in PARAMETERS))
+_WORDS = (
+    *("design", "title", "citation", "make", "verified", "optimise", "keys", "output"),
+    *dict(CONDITIONS),
+    *(parameter.name for parameter in PARAMETERS),
+)
+_DECIDING = (
+    *("area_ge", "fmax_mhz", "throughput_gbps", "block_width"),
+    *(f"{figure}_{way}" for figure in ("power_uw_at_100mhz", "energy_pj_per_block") for way in DIRECTIONS),
+)
+"""Columns that the rule of `recommend` compares, beside those in clocks: in the page with all their digits."""
 
 
-def content(points: pd.DataFrame) -> dict[str, object]:
-    """What the page's scripts read. Points that failed are left out; columns are those of `points`."""
+def content(points: pd.DataFrame, source: str | None = None) -> dict[str, object]:
+    """What the page's scripts read. Points that failed are counted only; columns are those of `points`.
+
+    `source` is what `--points` takes to find these points, None for those of a store.
+    """
     done = points[points["status"].eq("done")].reset_index(drop=True)
     told = done.assign(
         synthesis=synthesis_of(done),
         chained_gbps=128 / done["latency_ns"],
+        keys=["+".join(map(str, sorted(keys_of(str(text))))) for text in done["specification"]],
+        output=[output_of(str(text)) for text in done["specification"]],
         title=[_title(row) for row in done.to_dict("records")],
         citation=_citations(done),
         make=[how_to_make(design, text) for design, text in zip(done["design"], done["specification"], strict=True)],
@@ -206,9 +225,24 @@ def content(points: pd.DataFrame) -> dict[str, object]:
         "defaults": DEFAULTS | {"filters": {"library": [str(libraries.index[0])]} if len(libraries) > 1 else {}},
         "ids": _short(done["key"].tolist()),
         "columns": {figure.name: _numbers(told[figure.name]) for figure in figures}
+        | {name: _numbers(told[name], None) for name in _DECIDING if told[name].notna().any()}
         | {name: _words(told[name].tolist()) for name in dict.fromkeys(_WORDS)},
         "published": published_points(),
         "sboxes": _sboxes(set(told["sbox"].dropna())),
+        "rule": rule_as_values(),
+        "source": source,
+        "sets": [_set_of(of_library, source) for _, of_library in points.groupby("library", sort=True)],
+    }
+
+
+def _set_of(points: pd.DataFrame, source: str | None) -> dict[str, object]:
+    """What `recommend` says of the points of a library, failed ones included."""
+    return {
+        "library": str(points["library"].iloc[0]),
+        "points": len(points),
+        "designs": int(points["design"].nunique()),
+        "failed": int(points["status"].ne("done").sum()),
+        "searched": searched(points, source),
     }
 
 
@@ -262,10 +296,11 @@ def _short(keys: Sequence[str]) -> list[str]:
     return [key[:length] for key in keys]
 
 
-def _numbers(column: pd.Series) -> list[float | int | None]:
+def _numbers(column: pd.Series, digits: int | None = _DIGITS) -> list[float | int | None]:
     def plain(value: float | int) -> float | int:
-        whole = float(value).is_integer()
-        return int(value) if whole else float(f"{float(value):.{_DIGITS}g}")
+        if float(value).is_integer():
+            return int(value)
+        return float(value) if digits is None else float(f"{float(value):.{digits}g}")
 
     return [None if pd.isna(value) else plain(value) for value in column.tolist()]
 
@@ -290,9 +325,10 @@ def _sboxes(names: set[str]) -> dict[str, dict[str, str]]:
     }
 
 
-def report_html(points: pd.DataFrame, title: str = "AES cores, measured") -> str:
+def report_html(points: pd.DataFrame, title: str = "AES cores, measured", source: str | None = None) -> str:
     """The report of a frame of points (columns as in `explore.points`) as one self-contained HTML page.
 
+    `source` is what `--points` takes to find them, None for those of a store.
     Raises RequestError if no point is done.
     """
     done = points[points["status"].eq("done")]
@@ -306,7 +342,7 @@ def report_html(points: pd.DataFrame, title: str = "AES cores, measured") -> str
             version=__version__,
             subtitle=_subtitle(done),
             css=_text("report.css"),
-            data=as_json(content(points)),
+            data=as_json(content(points, source)),
             script="\n".join(_text(f"{name}.js") for name in SCRIPTS),
             notes=_NOTES,
         )

@@ -7,6 +7,7 @@ function change(changes) {
 }
 
 function render() {
+  drawNeed();
   drawFilters();
   drawPlot();
   showCursor(null);
@@ -68,6 +69,7 @@ function start() {
   fromAddress();
   fillSelects();
   startControls();
+  startNeed();
   startPointer();
   if (window.matchMedia("(max-width: 60rem)").matches) $("controls").open = false;
   render();
@@ -75,11 +77,15 @@ function start() {
   window.addEventListener("hashchange", () => {
     fromAddress();
     fillSelects();
+    fillNeed();
     render();
   });
   window.addEventListener("beforeprint", () => drawPlot());
   // For the console and for tests: what is shown, by design.
-  window.report = { state, points: POINTS, visible, front, select, change, place };
+  const rule = { requirementOf, recommendation, requirementText, reasonsOf, failuresOf, commandOf };
+  const parse = (name, text, field) => parseQuantity(criterion(name).kind, text, field);
+  const text = (name, value) => kindText(criterion(name).kind, value);
+  window.report = { state, points: POINTS, visible, front, select, change, place, ...rule, parse, text };
 }
 
 start();

@@ -30,6 +30,7 @@ const state = {
   zoom: null,
   frontOnly: true,
   sort: null,
+  need: null,
 };
 
 function matches(point, except) {
@@ -67,6 +68,7 @@ function toAddress() {
   for (const [name, wanted] of Object.entries(state.filters)) if (wanted.length) words.set("is." + name, wanted.join("|"));
   if (state.selected) words.set("design", state.selected);
   if (state.pinned.length) words.set("compare", state.pinned.join(","));
+  for (const [name, value] of Object.entries(state.need || {})) words.set("need." + name, value);
   return "#" + words.toString();
 }
 
@@ -86,6 +88,8 @@ function fromAddress() {
   for (const [name, value] of words) {
     if (name.startsWith("is.") && parameter(name.slice(3))) state.filters[name.slice(3)] = value.split("|");
   }
+  const asked = [...words].filter(([name]) => name.startsWith("need.") && name.slice(5) in NEED);
+  state.need = asked.length ? Object.fromEntries(asked.map(([name, value]) => [name.slice(5), value])) : null;
   state.selected = byId.has(words.get("design")) ? words.get("design") : null;
   state.pinned = (words.get("compare") || "").split(",").filter((id) => byId.has(id));
 }

@@ -1,6 +1,6 @@
 // The scatter: grid, axes, the front with what it leaves behind, published points, designs.
 
-const plot = { width: 0, height: 0, x: null, y: null, drawn: [] };
+const plot = { width: 0, height: 0, x: null, y: null, drawn: [], wanted: null };
 const MARGIN = { left: 62, right: 18, top: 14, bottom: 50 };
 
 function drawPlot() {
@@ -92,6 +92,7 @@ function designMark(point, best) {
   const classes = ["mark", `kind${kind}`];
   if (best) classes.push("best");
   if (state.pinned.includes(point.id)) classes.push("pinned");
+  if (point.id === plot.wanted) classes.push("wanted");
   if (state.selected === point.id) classes.push("selected");
   return s("path", { class: classes.join(" "), "data-id": point.id, d: shapePath(SHAPES[kind], x, y, best ? 5 : 3.8) });
 }

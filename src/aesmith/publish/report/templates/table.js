@@ -30,13 +30,13 @@ function header(head, key) {
   const arrow = { ascending: " ↑", descending: " ↓", none: "" }[sorted];
   const text = [head.label, h("span", { class: "arrow", "aria-hidden": "true" }, arrow), h("small", {}, head.unit || "\u00a0")];
   const flip = () => change({ sort: { name: head.name, down: head.name === key.name ? !key.down : head.best === "most" } });
-  return h("th", { scope: "col", "aria-sort": sorted, class: head.best ? "figure" : null }, h("button", { class: "sort", onclick: flip }, text));
+  return h("th", { scope: "col", "aria-sort": sorted, class: head.best ? "figure" : head.name === "synthesis" ? "apart" : null }, h("button", { class: "sort", onclick: flip }, text));
 }
 
 function tableRow(point, best) {
   const selected = point.id === state.selected;
   return h("tr", { class: [selected ? "selected" : "", best && !state.frontOnly ? "best" : ""].join(" "), "data-id": point.id },
-    h("th", { scope: "row" }, chip(kindOf(point)), h("button", { class: "name", onclick: () => select(point.id, true) }, point.design)),
-    h("td", {}, point.synthesis),
+    h("th", { scope: "row" }, chip(kindOf(point)), h("button", { class: "name", onclick: () => select(point.id, true) }, point.design), h("span", { class: "beneath" }, point.synthesis)),
+    h("td", { class: "apart" }, point.synthesis),
     columns().map((fig) => h("td", { class: "figure" }, number(point[fig.name], fig.digits))));
 }

@@ -1,0 +1,143 @@
+// The rule of `aesmith recommend` over the points of this page. Modes, figures, limits and margins come with the data;
+// what is computed here is computed in the same order as there, so that not even a last digit differs.
+// A requirement: { mode, directions, keys, limits, objective, blockWidth, clock, streams, library, bounds }; `bounds` are
+// its limits and the one that the clock is. A limit is { figure, bound }. An option is a point with the `figures` it would have in that service.
+
+const RULE = DATA.rule;
+const criterion = (name) => RULE.figures.find((candidate) => candidate.name === name);
+const criterionOf = (column) => RULE.figures.find((candidate) => candidate.column === column);
+const absent = (value) => value === null || value === undefined;
+const proved = (option) => (option.point.verified || "").startsWith(RULE.proof);
+
+const coreDirections = (need) => [...new Set(need.directions.flatMap((way) => need.mode.uses[way]))];
+const chained = (need) => need.directions.some((way) => need.mode.chained.includes(way));
+
+function margin(option, limit) {
+  const value = option.figures[limit.figure.name];
+  if (value === null) return null;
+  return (limit.figure.least_is_best ? limit.bound - value : value - limit.bound) / limit.bound;
+}
+
+function meets(option, limit) {
+  const value = option.figures[limit.figure.name];
+  return value !== null && (limit.figure.least_is_best ? value <= limit.bound : value >= limit.bound);
+}
+
+// A figure relative to that of another option: 0.1 is a tenth more.
+function changeOf(option, figure, base) {
+  const value = option.figures[figure.name];
+  const reference = base.figures[figure.name];
+  return value === null || !reference ? null : value / reference - 1;
+}
+
+// The points that fit mode, keys, ports and clock; of the others, how many were left out for which reason.
+function serve(points, need, failed) {
+  const wanted = coreDirections(need);
+  const reasons = [
+    ["failed", (point) => absent(point.fmax_mhz)],
+    [`without ${wanted.slice().sort().reverse().join(" and ")}`, (point) => !wanted.every((way) => point.directions.split("+").includes(way))],
+    [`without keys of ${need.keys.join(" and ")} bits`, (point) => !need.keys.every((bits) => point.keys.split("+").includes(String(bits)))],
+  ];
+  if (need.blockWidth !== null) reasons.push([`without ports of ${need.blockWidth} bits`, (point) => point.block_width !== need.blockWidth]);
+  const leftOut = failed ? { failed } : {};
+  const fitting = points.filter((point) => {
+    const reason = reasons.find(([, holds]) => holds(point));
+    if (reason) leftOut[reason[0]] = (leftOut[reason[0]] || 0) + 1;
+    return !reason;
+  });
+  return { options: fitting.map((point) => served(point, need)), leftOut: Object.fromEntries(reasons.map(([name]) => [name, leftOut[name]]).filter(([, count]) => count)) };
+}
+
+function served(point, need) {
+  const busy = need.mode.calls * point.cycles_per_block;
+  const clocks = chained(need) ? Math.max(busy, point.latency_cycles / need.streams) : busy;
+  const clock = need.clock === null ? point.fmax_mhz : need.clock;
+  const gbps = (clock * RULE.block_bits) / 1e3 / clocks;
+  // Power is simulated with blocks back to back: a pipeline that a chained stream leaves half empty is another thing.
+  const idle = chained(need) && point.blocks_in_flight > need.streams;
+  const worst = (figure) => {
+    const values = coreDirections(need).map((way) => point[`${figure}_${way}`]);
+    return idle || values.some(absent) ? null : Math.max(...values);
+  };
+  const energy = worst("energy_pj_per_block");
+  const columns = {
+    ...point,
+    served_gbps: gbps,
+    served_latency_ns: (point.latency_cycles * 1e3) / clock,
+    served_kbps_per_ge: absent(point.area_ge) ? null : (gbps * 1e6) / point.area_ge,
+    served_power_uw: worst("power_uw_at_100mhz"),
+    served_energy_pj: energy === null ? null : need.mode.calls * energy,
+  };
+  const figures = Object.fromEntries(RULE.figures.map(({ name, column }) => [name, absent(columns[column]) ? null : columns[column]]));
+  return { point, figures };
+}
+
+// Options that meet these limits and have the figure that decides, best first; what is alike goes by names.
+function ranked(options, need, limits) {
+  const { figure, least } = need.objective;
+  const numbers = [{ figure, least }, ...RULE.ties.map(([column, up]) => ({ figure: criterionOf(column), least: up })).filter((tie) => tie.figure !== figure)];
+  const words = RULE.names.map((name) => (name === "key" ? "id" : name));
+  const kept = options.filter((option) => option.figures[figure.name] !== null && limits.every((limit) => meets(option, limit)));
+  return kept.sort((a, b) => {
+    for (const { figure: by, least: up } of numbers) {
+      const difference = a.figures[by.name] - b.figures[by.name];
+      if (difference) return up ? difference : -difference;
+    }
+    for (const name of words) {
+      if (a.point[name] !== b.point[name]) return a.point[name] < b.point[name] ? -1 : 1;
+    }
+    return 0;
+  });
+}
+
+// The answer: what was chosen, the next best other designs, limits that bind, what is near, or what stands in the way.
+function recommendation(need) {
+  const set = DATA.sets.find(({ library }) => library === need.library);
+  const points = POINTS.filter((point) => point.library === need.library);
+  const { options, leftOut } = serve(points, need, set.failed);
+  const best = ranked(options, need, need.bounds);
+  const found = { need, set, leftOut, chosen: null, alternatives: [], binding: [], near: null, unproved: null, closest: null, misses: [], outOfReach: [] };
+  if (!best.length) return { ...found, ...closestOf(options, need), outOfReach: outOfReach(options, need) };
+  const first = best[0];
+  const value = (option) => option.figures[need.objective.figure.name];
+  const chosen = best.filter((option) => Math.abs(value(option) / value(first) - 1) <= RULE.tie).find(proved) || first;
+  const others = best.filter((option) => option.point.design !== chosen.point.design);
+  const better = (option) => (need.objective.least ? value(option) < value(first) : value(option) > value(first));
+  const without = need.bounds.map((limit) => ({ limit, rows: ranked(options, need, need.bounds.filter((other) => other !== limit)) }));
+  const near = without
+    .map(({ limit, rows }) => ({ limit, option: rows.find((row) => better(row) && margin(row, limit) !== null && margin(row, limit) >= -RULE.near) }))
+    .filter(({ option }) => option);
+  return {
+    ...found,
+    chosen,
+    alternatives: others.filter((option, index) => others.findIndex((other) => other.point.design === option.point.design) === index).slice(0, RULE.alternatives),
+    binding: without.filter(({ rows }) => better(rows[0])).map(({ limit, rows }) => ({ limit, better: rows[0] })),
+    near: near.length ? near.reduce((least, one) => ((need.objective.least ? value(one.option) < value(least.option) : value(one.option) > value(least.option)) ? one : least)) : null,
+    unproved: proved(chosen) === proved(first) ? null : first,
+  };
+}
+
+// The option whose worst miss is the least; one where a figure of a limit was not measured is behind all others.
+function closestOf(options, need) {
+  const rows = options.map((option) => {
+    const margins = need.bounds.map((limit) => margin(option, limit));
+    const unknown = margins.filter((one) => one === null).length + (option.figures.area === null);
+    return { option, unknown, worst: Math.min(0, ...margins.map((one) => one ?? 0)) };
+  });
+  rows.sort((a, b) => a.unknown - b.unknown || b.worst - a.worst || (a.option.point.design < b.option.point.design ? -1 : a.option.point.design > b.option.point.design ? 1 : 0));
+  if (!rows.length) return { closest: null, misses: [] };
+  const { option } = rows[0];
+  const every = need.bounds.map((limit) => ({ limit, margin: margin(option, limit) }));
+  return { closest: option, misses: every.filter((miss) => miss.margin === null || miss.margin < 0) };
+}
+
+// Limits that no option reaches by itself, each with the option that comes closest to it.
+function outOfReach(options, need) {
+  return need.bounds.flatMap((limit) => {
+    const known = options.filter((option) => option.figures[limit.figure.name] !== null);
+    if (!known.length || known.some((option) => meets(option, limit))) return [];
+    const cost = (option) => (limit.figure.least_is_best ? 1 : -1) * option.figures[limit.figure.name];
+    const best = known.reduce((least, option) => (cost(option) < cost(least) ? option : least));
+    return [{ limit, margin: margin(best, limit), best }];
+  });
+}

@@ -1,0 +1,176 @@
+// The panel of a requirement: the options of `aesmith recommend` as a form, and its answer from the points of this page.
+// What is asked is kept as texts by option name, those left as they are by default left out: the address has the same.
+
+const NEED = {
+  mode: "ecb", directions: "enc", key: "128", ...Object.fromEntries(RULE.limits.map(({ name }) => [name, ""])),
+  clock: "", streams: "1", block_width: "", decides: "least area", library: DATA.sets.reduce((most, set) => (set.points > most.points ? set : most)).library,
+};
+const WAYS = { enc: ["encrypt"], dec: ["decrypt"], encdec: ["encrypt", "decrypt"] };
+const WAY_WORDS = { enc: "encrypt", dec: "decrypt", encdec: "both" };
+const optionName = (name) => name.replaceAll("_", "-");
+const asked = () => ({ ...NEED, ...state.need });
+
+// The requirement that the texts mean. Throws Refused, naming the option, for what cannot be.
+function requirementOf(texts) {
+  const given = { ...NEED, ...texts };
+  const mode = RULE.modes.find(({ name }) => name === given.mode);
+  if (!mode) throw new Refused(`mode: must be one of ${RULE.modes.map(({ name }) => name).join(", ")}, not '${given.mode}'`);
+  if (!WAYS[given.directions]) throw new Refused(`directions: must be enc, dec or encdec, not '${given.directions}'`);
+  const keys = given.key.split(",").filter(Boolean).map(Number);
+  const wrong = keys.filter((bits) => !mode.key_bits.includes(bits));
+  if (wrong.length || !keys.length) throw new Refused(`key: must be of ${mode.key_bits.join(", ")} for ${mode.title}, not ${wrong.join(", ") || "none"}`);
+  const limits = RULE.limits.filter(({ name }) => given[name]).map((limit) => limitOf(limit, given[limit.name]));
+  const clock = given.clock ? parseQuantity(criterion("fmax").kind, given.clock, "clock") : null;
+  const streams = /^\d+$/.test(given.streams) ? Number(given.streams) : 0;
+  if (streams < 1) throw new Refused(`streams: must be 1 or more, not ${given.streams || "nothing"}`);
+  const blockWidth = given.block_width ? Number(given.block_width) : null;
+  if (blockWidth !== null && !RULE.block_widths.includes(blockWidth)) throw new Refused(`block-width: must be ${RULE.block_widths.join(" or ")}, not ${given.block_width}`);
+  const [side, decides] = given.decides.split(" ");
+  if (!["least", "most"].includes(side) || !criterion(decides)) throw new Refused(`decides: must be least or most and a figure, not '${given.decides}'`);
+  if (!DATA.sets.some(({ library }) => library === given.library)) throw new Refused(`library: must be one of ${DATA.sets.map(({ library }) => library).join(", ")}, not '${given.library}'`);
+  const bounds = clock === null ? limits : [...limits, { figure: criterion("fmax"), bound: clock }];
+  return { mode, directions: WAYS[given.directions], keys, limits, clock, streams, blockWidth, objective: { figure: criterion(decides), least: side === "least" }, library: given.library, bounds };
+}
+
+// A limit on latency is in clocks if its unit says so, else a time.
+function limitOf({ name, figure: figureName, clocks }, text) {
+  const found = criterion(clocks && text.toLowerCase().includes("c") ? clocks : figureName);
+  return { figure: found, bound: parseQuantity(found.kind, text, optionName(name)) };
+}
+
+// The command that gives the same answer.
+function commandOf(texts) {
+  const given = { ...NEED, ...texts };
+  const words = ["aesmith recommend"];
+  const add = (option, value) => words.push(`--${option} ${/^[\w.,+/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`);
+  if (DATA.source) add("points", DATA.source);
+  if (DATA.sets.length > 1 || !DATA.source) add("library", given.library);
+  if (!DATA.source) add("budget", "0");
+  add("mode", given.mode);
+  if (given.directions !== "enc") add("directions", given.directions);
+  if (given.key !== "128") given.key.split(",").forEach((bits) => add("key", bits));
+  for (const name of [...RULE.limits.map((limit) => limit.name), "clock", "block_width"]) if (given[name]) add(optionName(name), given[name]);
+  if (given.streams !== "1") add("streams", given.streams);
+  const [side, decides] = given.decides.split(" ");
+  add(side === "least" ? "minimise" : "maximise", decides);
+  return words.join(" ");
+}
+
+function startNeed() {
+  const field = (name, label, control, hint) =>
+    h("div", { class: "field" }, h("label", { for: `need-${name}` }, label), control, hint ? h("small", { class: "quiet", id: `need-${name}-hint` }, hint) : null);
+  const choose = (name, options) => h("select", { id: `need-${name}`, name }, options.map(([value, text]) => h("option", { value }, text)));
+  const write = (name, example) => h("input", { id: `need-${name}`, name, type: "text", placeholder: example, autocomplete: "off", spellcheck: "false" });
+  const limit = ({ name, figure: of }) => {
+    const { kind, meaning } = criterion(of);
+    const [side, word] = optionName(name).split("-");
+    return field(name, `${side === "min" ? "At least" : "At most"}: ${word}`, write(name, kind.example), meaning);
+  };
+  const decides = RULE.figures.flatMap(({ name, least_is_best: least }) => [[`${least ? "least" : "most"} ${name}`], [`${least ? "most" : "least"} ${name}`]]).map(([text]) => [text, text]);
+  const fields = [
+    field("mode", "Mode", choose("mode", RULE.modes.map(({ name, title }) => [name, title]))),
+    field("directions", "Directions, in that mode", choose("directions", Object.entries(WAY_WORDS))),
+    h("fieldset", { class: "field" }, h("legend", {}, "Key bits, each of them"), RULE.key_bits.map((bits) =>
+      h("label", { class: "check" }, h("input", { type: "checkbox", name: "key", value: bits }), ` ${bits}`))),
+    field("decides", "What decides", choose("decides", decides)),
+    ...RULE.limits.map(limit),
+    field("clock", "The clock it will have", write("clock", criterion("fmax").kind.example), "else each core's highest"),
+    field("streams", "Streams that take turns", h("input", { id: "need-streams", name: "streams", type: "number", min: 1, step: 1 }), "in a chained mode"),
+    field("block_width", "Ports", choose("block_width", [["", "any width"], ...RULE.block_widths.map((bits) => [bits, `${bits} bits`])])),
+    DATA.sets.length > 1 ? field("library", "Library", choose("library", DATA.sets.map(({ library }) => [library, library]))) : null,
+  ];
+  $("need-fields").replaceChildren(...fields.filter(Boolean));
+  for (const control of $("need-fields").querySelectorAll("input, select")) {
+    if ($(`${control.id}-hint`)) control.setAttribute("aria-describedby", `${control.id}-hint`);
+  }
+  $("need-fields").addEventListener("input", readNeed);
+  $("need-form").addEventListener("submit", (event) => event.preventDefault());
+  $("need").addEventListener("toggle", () => {
+    if ($("need").open === Boolean(state.need)) return;
+    change({ need: $("need").open ? { mode: NEED.mode } : null });
+    if (state.need) fillNeed();
+  });
+  fillNeed();
+}
+
+// The form as the state has it.
+function fillNeed() {
+  const texts = asked();
+  $("need").open = Boolean(state.need);
+  for (const control of $("need-fields").querySelectorAll("input, select")) {
+    if (control.type === "checkbox") control.checked = texts.key.split(",").includes(control.value);
+    else control.value = texts[control.name];
+  }
+}
+
+function readNeed() {
+  const found = { key: [] };
+  for (const control of $("need-fields").querySelectorAll("input, select")) {
+    if (control.type !== "checkbox") found[control.name] = control.value.trim();
+    else if (control.checked) found.key.push(control.value);
+  }
+  found.key = found.key.join(",");
+  change({ need: Object.fromEntries(Object.entries(found).filter(([name, text]) => name === "mode" || text !== NEED[name])) });
+  say($("need-said") ? $("need-said").textContent : "");
+}
+
+function drawNeed() {
+  const place = $("need-answer");
+  for (const control of $("need-fields").querySelectorAll("[aria-invalid]")) control.removeAttribute("aria-invalid");
+  plot.wanted = null;
+  if (!state.need) return place.replaceChildren();
+  try {
+    const need = requirementOf(state.need);
+    const found = recommendation(need);
+    plot.wanted = found.chosen && found.chosen.point.id;
+    place.replaceChildren(...(found.chosen ? answer(found) : noAnswer(found)), searchedSet(found));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const control = $(`need-${error.message.split(":")[0].replaceAll("-", "_")}`);
+    if (control) control.setAttribute("aria-invalid", "true");
+    place.replaceChildren(h("p", { class: "warning", id: "need-said" }, error.message));
+  }
+}
+
+const nameButton = (option) => h("button", { class: "name", type: "button", onclick: () => select(option.point.id, true) }, option.point.design);
+
+function answer(found) {
+  const options = [found.chosen, ...found.alternatives];
+  const shown = RULE.shown.map(criterion).filter(({ name }) => options.some((option) => option.figures[name] !== null));
+  const cell = (option, fig) => {
+    if (option.figures[fig.name] === null) return "not measured";
+    const relative = option === found.chosen ? null : changeOf(option, fig, found.chosen);
+    return [valueOf(option, fig), relative === null ? null : h("span", { class: "relative" }, changeText(relative))];
+  };
+  const row = (label, cells, kind) => h("tr", {}, h("th", { scope: "row" }, label), cells.map((text) => h("td", { class: kind }, text)));
+  return [
+    h("p", { id: "need-said" }, h("strong", {}, `Recommended: ${found.chosen.point.design}`)),
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The choice and what is next best" }, h("table", {},
+      h("thead", {}, h("tr", {}, h("td", {}), options.map((option) => h("th", { scope: "col" }, nameButton(option))))),
+      h("tbody", {},
+        shown.map((fig) => row(fig.name, options.map((option) => cell(option, fig)), "figure")),
+        row("synthesis for", options.map(({ point }) => point.synthesis), "figure"),
+        row("verified by", options.map(({ point }) => point.verified || "nothing yet"), "words")))),
+    h("ul", { class: "reasons" }, reasonsOf(found).map((line) => h("li", {}, line))),
+    h("p", { class: "actions no-print" },
+      h("button", { type: "button", onclick: () => change({ pinned: [...new Set([...state.pinned, ...options.map(({ point }) => point.id)])] }) }, "Compare these")),
+  ];
+}
+
+function noAnswer(found) {
+  const named = [...new Set([...found.outOfReach.map(({ best }) => best), found.closest].filter(Boolean).map(({ point }) => point))];
+  return [
+    h("p", { id: "need-said" }, h("strong", {}, "No core that was searched meets the requirement")),
+    h("ul", { class: "reasons" }, failuresOf(found).map((line) => h("li", {}, line))),
+    named.length ? h("p", { class: "quiet" }, "Datasheets: ", named.map((point, index) => [index ? ", " : "", nameButton({ point })])) : null,
+  ].filter(Boolean);
+}
+
+// Which points were searched, whatever is filtered in the scatter, and the command that searches the same.
+function searchedSet(found) {
+  const command = commandOf(state.need);
+  return h("div", {},
+    h("p", { class: "quiet" }, `${found.set.searched}. Filters of the scatter do not count here.`),
+    h("pre", { tabindex: "0" }, h("code", {}, command)),
+    h("button", { class: "plain no-print", type: "button", onclick: () => copyText(command) }, "Copy the command"));
+}

@@ -1,0 +1,290 @@
+"""The requirement in the page: its answer is that of `aesmith recommend --json`, in figures and in words."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.explore.recommend.conftest import rows
+
+from aesmith.cli import run
+from aesmith.errors import RequestError
+from aesmith.explore.points import export, frame, points_by
+from aesmith.explore.recommend.choice import recommend
+from aesmith.explore.recommend.requirement import CLOCKS, FIGURES, MODES, requirement
+from aesmith.explore.recommend.words import failures, reasons
+from aesmith.publish.report.page import report_html
+
+Need = Mapping[str, str]
+
+LIMITS = {
+    "min_throughput": (0.3, 60, "Gbps"),
+    "max_area": (3e3, 1.5e5, "GE"),
+    "max_latency": (4, 500, "ns"),
+    "min_fmax": (400, 1500, "MHz"),
+    "min_efficiency": (50, 900, "Kbps/GE"),
+    "max_power": (100, 6000, "uW"),
+    "max_energy": (5, 500, "pJ"),
+}
+DECIDES = ("least area", "most throughput", "least latency", "most efficiency", "least energy", "most fmax")
+PARTICULAR: tuple[Need, ...] = (
+    {},
+    {"min_throughput": "9Tbps"},
+    {"min_throughput": "9Tbps", "max_area": "1kGE", "mode": "gcm"},
+    {"min_throughput": "30Gbps", "max_area": "9kGE"},
+    {"max_power": "2mW"},
+    {"max_power": "1nW", "max_latency": "1ns"},
+    {"decides": "least power"},
+    {"decides": "most area"},
+    {"mode": "cbc", "directions": "encdec", "key": "128,192,256"},
+    {"mode": "xts", "directions": "encdec", "key": "256", "block_width": "8"},
+    {"max_latency": "11cycles", "decides": "most latency-cycles"},
+    {"max_latency": "40 clocks", "min_fmax": "0.5GHz", "clock": "500MHz"},
+    {"mode": "cmac", "streams": "4", "min_throughput": "1.2GB/s", "decides": "most efficiency"},
+    {"mode": "ccm", "streams": "64", "directions": "dec", "decides": "most throughput", "block_width": "128"},
+    {"mode": "cbc", "clock": "600MHz", "min_throughput": "2Gbps"},
+)
+
+
+def requests() -> list[Need]:
+    """Every mode in every direction, with limits drawn evenly on a logarithmic scale, and what stands at an edge."""
+    rng = random.Random(23)
+    found = list(PARTICULAR)
+    for mode in MODES.values():
+        for directions in ("enc", "dec", "encdec"):
+            need = {"mode": mode.name, "directions": directions, "decides": rng.choice(DECIDES)}
+            for name in rng.sample(sorted(LIMITS), rng.choice((0, 1, 1, 2, 2, 3))):
+                low, high, unit = LIMITS[name]
+                need[name] = f"{low * (high / low) ** rng.random():.4g}{unit}"
+            if rng.random() < 0.3:
+                need["key"] = rng.choice(("256", "128,256"))
+            if rng.random() < 0.2:
+                need["clock"] = f"{rng.choice((300, 500, 800))}MHz"
+            if rng.random() < 0.2:
+                need["streams"] = rng.choice(("2", "4", "64"))
+            found.append(need)
+    return found
+
+
+@pytest.fixture(scope="module")
+def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Points with power of most cores, and some that failed; that one is proved decides between some."""
+    file = tmp_path_factory.mktemp("points") / "invented.csv"
+    told = [row | {"verified": "proof" if index % 3 else "simulation"} for index, row in enumerate(rows(7))]
+    export(frame(told), file)
+    return file
+
+
+@pytest.fixture(scope="module", params=["invented", "families"])
+def source(request: pytest.FixtureRequest, invented: Path) -> str:
+    return str(invented) if request.param == "invented" else str(request.param)
+
+
+@pytest.fixture(scope="module")
+def searched_points(source: str) -> pd.DataFrame:
+    return points_by(source)
+
+
+@pytest.fixture(scope="module")
+def opened(
+    browser: Browser, source: str, searched_points: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Page]:
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    file.write_text(report_html(searched_points, source=source), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(file.as_uri())
+    yield page
+    page.close()
+    assert errors == []
+
+
+def options_of(need: Need, source: str) -> list[str]:
+    side, figure = need.get("decides", "least area").split()
+    given = ["--points", source, "--minimise" if side == "least" else "--maximise", figure]
+    for name, text in need.items():
+        if name == "key":
+            given += [word for bits in text.split(",") for word in ("--key", bits)]
+        elif name != "decides":
+            given += [f"--{name.replace('_', '-')}", text]
+    return given
+
+
+def wanted(need: Need) -> Any:
+    side, figure = need.get("decides", "least area").split()
+    given: dict[str, Any] = {name: text for name, text in need.items() if name not in ("decides", "key")}
+    given |= {name: int(given[name]) for name in ("streams", "block_width") if name in given}
+    keys = tuple(int(bits) for bits in need.get("key", "128").split(","))
+    return requirement(key=keys, **given, **{"minimise" if side == "least" else "maximise": figure})
+
+
+ANSWER = """(texts) => {
+  const found = report.recommendation(report.requirementOf(texts));
+  const side = ({ least_is_best: least }) => least ? "at_most" : "at_least";
+  const limit = ({ figure, bound }) => ({ figure: figure.name, [side(figure)]: bound });
+  const option = (one) => one && { design: one.point.design, optimise: one.point.optimise, recipe: one.point.recipe,
+    verified: one.point.verified, library: one.point.library, key: one.point.id, figures: one.figures };
+  const miss = (one) => ({ ...limit(one.limit), margin: one.margin });
+  report.change({ need: { mode: "ecb", ...texts } });
+  return {
+    points: found.set.points, designs: found.set.designs, left_out: found.leftOut, searched: found.set.searched,
+    chosen: option(found.chosen), alternatives: found.alternatives.map(option), unproved: option(found.unproved),
+    binding: found.binding.map((one) => ({ limit: limit(one.limit), without_it: option(one.better) })),
+    near: found.near && { ...option(found.near.option), limit: limit(found.near.limit) },
+    closest: found.closest && { ...option(found.closest), misses: found.misses.map(miss) },
+    out_of_reach: found.outOfReach.map((one) => ({ ...miss(one), best: option(one.best) })),
+    words: found.chosen ? report.reasonsOf(found) : report.failuresOf(found),
+    required: report.requirementText(found.need),
+    shown: [...document.querySelectorAll("#need-answer .reasons li")].map((node) => node.textContent),
+    said: document.getElementById("need-said").textContent,
+  };
+}"""
+
+
+def told(option: Any, key: int) -> Any:
+    """What the page has of an option of the command line; keys are as short as there."""
+    if option is None:
+        return None
+    names = ("design", "optimise", "recipe", "verified", "library", "figures")
+    return {name: option[name] for name in names} | {"key": option["key"][:key]}
+
+
+def limit_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name != "unit"}
+
+
+def expected(found: Any, key: int) -> dict[str, Any]:
+    near, closest = found["near"], found["closest"]
+    return {
+        **{name: found[name] for name in ("points", "designs", "left_out", "searched")},
+        **{name: told(found[name], key) for name in ("chosen", "unproved")},
+        "alternatives": [told(one, key) for one in found["alternatives"]],
+        "binding": [
+            {"limit": limit_of(one["limit"]), "without_it": told(one["without_it"], key)} for one in found["binding"]
+        ],
+        "near": near
+        and told(near, key)
+        | {"limit": {name: n for name, n in limit_of(near["misses"][0]).items() if name != "margin"}},
+        "closest": closest and told(closest, key) | {"misses": [limit_of(miss) for miss in closest["misses"]]},
+        "out_of_reach": [
+            limit_of({name: value for name, value in one.items() if name != "best"}) | {"best": told(one["best"], key)}
+            for one in found["out_of_reach"]
+        ],
+    }
+
+
+def test_the_page_answers_as_the_command_line(
+    opened: Page, source: str, searched_points: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = len(opened.evaluate("report.points[0].id"))
+    met = unmet = near = 0
+    for need in requests():
+        capsys.readouterr()
+        status = run(["recommend", *options_of(need, source), "--json"])
+        found = json.loads(capsys.readouterr().out)
+        answer = opened.evaluate(ANSWER, need)
+        words, required, shown, said = (answer.pop(name) for name in ("words", "required", "shown", "said"))
+        assert answer == expected(found, key), need
+        plain = recommend(searched_points, wanted(need))
+        assert required == str(plain.requirement)
+        assert words == shown == (failures(plain) if status else reasons(plain)), need
+        chosen = found["chosen"]
+        assert said == (
+            f"Recommended: {chosen['design']}" if chosen else "No core that was searched meets the requirement"
+        )
+        met, unmet, near = met + (status == 0), unmet + (status == 1), near + (found["near"] is not None)
+    assert met + unmet >= 30
+    assert min(met, unmet) >= 8
+    assert near, "all kinds of answers were compared"
+
+
+def test_a_rule_that_is_another_is_found(opened: Page, source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The comparison above is not of nothing: an answer for one mode is not that for another."""
+    key = len(opened.evaluate("report.points[0].id"))
+    need = {"mode": "cbc", "decides": "most throughput"}
+    run(["recommend", *options_of({**need, "mode": "ctr"}, source), "--json"])
+    found = expected(json.loads(capsys.readouterr().out), key)
+    assert {name: opened.evaluate(ANSWER, need)[name] for name in found} != found
+
+
+QUANTITIES = {
+    "throughput": ("10Gbps", "1_000 Mbps", "1.2GB/s", "gbps", "5gbps", "5gb/s", "3 kB/s", "1e-3Tbit/s", "1,5Gbps", "7"),
+    "area": ("12kGE", "9000", "12 kge", ".5MGE", "0GE", "-3GE", "twelve", "1.2.3GE", "1e999GE"),
+    "power": ("2mW", "3MW", "30 µW", "1.5w", "0.002W"),
+    "latency": ("25ns", "40 ps", "1us", "12NS", "12"),
+    "latency-cycles": ("11cycles", "1 clock", "2 Clocks", "3c"),
+    "efficiency": ("400", "1Mbps/GE", "1mbps/ge", "12 K"),
+}
+
+
+@pytest.mark.parametrize("figure", QUANTITIES)
+def test_quantities_are_read_and_written_as_on_the_command_line(page: Page, figure: str) -> None:
+    kind = FIGURES[figure].kind if figure != "latency-cycles" else CLOCKS
+    for text in QUANTITIES[figure]:
+        try:
+            by_python: object = kind.parse(text, "x")
+        except RequestError as error:
+            by_python = str(error)
+        found = page.evaluate(
+            "([name, text]) => { try { return report.parse(name, text, 'x') } catch (error) { return error.message } }",
+            [figure, text],
+        )
+        assert found == by_python, text
+        if isinstance(by_python, float):
+            written = page.evaluate("([name, value]) => report.text(name, value)", [figure, by_python])
+            assert written == kind.text(by_python)
+
+
+def test_a_requirement_is_asked_by_keyboard_and_its_address_keeps_it(page: Page) -> None:
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('details').id") == "need"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") == "mode"
+    page.keyboard.press("c")
+    page.get_by_label("At least: throughput").fill("1Gbps")
+    expect(page.locator("#need-said")).to_have_text("Recommended: maximov2019-enc")
+    expect(page.locator("#live")).to_have_text("Recommended: maximov2019-enc")
+    address = page.url
+    assert "need.min_throughput=1Gbps" in address
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.get_by_label("At least: throughput")).to_have_value("1Gbps")
+    expect(page.locator("#need-answer")).to_contain_text("throughput ≥ 1 Gbit/s: holds")
+    assert page.locator("#plot .mark.wanted").count() == 1
+    page.locator("#need-answer button.name").first.click()
+    expect(page.locator("#sheet-title")).to_have_text("maximov2019-enc")
+    page.get_by_role("button", name="Compare these").click()
+    assert page.locator("#comparison-table thead th").count() == 3
+    page.emulate_media(media="print")
+    expect(page.locator("#need-form")).to_be_hidden()
+    expect(page.locator("#need-answer")).to_be_visible()
+
+
+def test_what_cannot_be_is_said_at_its_field(page: Page) -> None:
+    page.click("#need summary")
+    page.get_by_label("At most: area").fill("12 acres")
+    expect(page.locator("#need-said")).to_contain_text("max-area: must be a number, with a unit or without")
+    expect(page.get_by_label("At most: area")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("At most: area").fill("12kGE")
+    expect(page.locator("#need-said")).to_contain_text("Recommended")
+    assert page.locator("[aria-invalid]").count() == 0
+
+
+def test_the_command_that_the_page_shows_gives_its_answer(opened: Page, capsys: pytest.CaptureFixture[str]) -> None:
+    for need in PARTICULAR:
+        words = shlex.split(opened.evaluate("(texts) => report.commandOf(texts)", need))
+        capsys.readouterr()
+        run([*words[1:], "--json"])
+        chosen = json.loads(capsys.readouterr().out)["chosen"]
+        here = opened.evaluate(ANSWER, need)["chosen"]
+        assert (here and here["design"]) == (chosen and chosen["design"])
