@@ -42,6 +42,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "wang2010-s4-enc-256"},
     {"preset": "hamalainen2006-enc", "clock_gates": True},
     *({"preset": "serial-shared-enc", "stages": stages, "clock_gates": stages % 2 == 0} for stages in range(1, 5)),
+    *({"preset": "serial-shared-enc", "key_bits": bits, "stages": 1} for bits in (192, 256)),
+    *({"preset": "serial-shared-gated-enc", "key_bits": bits} for bits in (192, 256)),
     {"preset": "serial-shared-keyed-enc"},
     *({"preset": "column-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
     *({"preset": "column-beat32-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),

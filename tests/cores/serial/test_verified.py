@@ -13,6 +13,7 @@ from aesmith.assurance.simulation import simulate
 from aesmith.cores.design import SourceFile
 from aesmith.cores.serial.family import FAMILY
 from aesmith.cores.specification import build_design, load_specification, parse_specification
+from aesmith.errors import RequestError
 from aesmith.flow.verilator import find_verilator
 
 SCHEDULES = {
@@ -26,6 +27,8 @@ SCHEDULES = {
     "wang2010-s4-enc-256": (16 + 14 * 23 - 3, 338),
     "serial-shared-enc": (200, 216),
     "serial-shared-gated-enc": (200, 216),
+    "serial-shared-gated-enc-192": (12 * 20, 12 * 20 + 16),
+    "serial-shared-gated-enc-256": (14 * 20, 14 * 20 + 16),
     "serial-shared-keyed-enc": (200, 216),
     "serial-shared-keyed-gated-enc": (200, 216),
     "serial-shared-small-enc": (256, 232),
@@ -41,7 +44,12 @@ SIMULATED = (
     "serial-small-enc",
     "serial-encdec",
 )
-LONGER_KEYS = ("wang2010-s4-enc-192", "wang2010-s4-enc-256")
+LONGER_KEYS = (
+    "wang2010-s4-enc-192",
+    "wang2010-s4-enc-256",
+    "serial-shared-gated-enc-192",
+    "serial-shared-gated-enc-256",
+)
 
 
 @pytest.mark.parametrize("preset", FAMILY.presets)
@@ -83,10 +91,25 @@ def test_a_key_comes_with_each_block_and_ranks_stand_for_missing_stages(tmp_path
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("key_bits", [192, 256])
+def test_longer_keys_have_rounds_of_20_clocks_with_any_number_of_stages(key_bits: int, tmp_path: Path) -> None:
+    fields = {"preset": "serial-shared-enc", "stages": 1, "key_bits": key_bits}
+    design = parse_specification(fields).design("core", "")
+    report = simulate(design, tmp_path, SimulationPlan(random_pairs=6, scenarios=("timing", "random-stalls")))
+    assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
+
+
+def test_a_longer_key_does_not_come_with_each_block() -> None:
+    with pytest.raises(RequestError, match=r"key_bits: must be 128 for a key with each block .*, not 192"):
+        parse_specification({"preset": "serial-shared-keyed-enc", "key_bits": 192}).design("core", "")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", LONGER_KEYS)
 def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)
-    report = simulate(design, tmp_path, SimulationPlan(random_pairs=12, scenarios=("random-pairs", "random-stalls")))
+    scenarios = ("random-pairs", "random-stalls", "withheld-block", "key-in-flight")
+    report = simulate(design, tmp_path, SimulationPlan(random_pairs=12, scenarios=scenarios))
     assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
 
 
@@ -103,6 +126,9 @@ def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
         # The last word of the round key before is not the sum of the two last words.
         ("serial-shared-small-enc", "(key_q[9] & {8{back & (row_number != '1)}})", "8'h00", "stalled-output"),
         ("serial-shared-keyed-enc", "schedules = ~first_d | leave_d", "schedules = 1'b1", "withheld-block"),
+        # What has come of the second half of a key does not stay when the sender stops.
+        ("serial-shared-gated-enc-256", "in_place_i ? key_q[0] : key_q[Later]", "key_q[Later]", "withheld-block"),
+        ("serial-shared-gated-enc-192", "in_place_i ? key_q[Later] : key_q[0]", "key_q[0]", "withheld-block"),
         ("hamalainen2006-enc", "advance_o = block_ready_i", "advance_o = block_ready_i & ~parts", "withheld-block"),
     ],
 )

@@ -49,7 +49,7 @@ class SerialSharedEncSpecification(Specification):
 
     architecture: Literal["serial-shared-enc"] = "serial-shared-enc"
     directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
-    key_bits: Literal[128] = 128
+    key_bits: Literal[128, 192, 256] = Field(default=128, description='192 and 256 with key = "kept" only')
     stages: int = Field(default=4, ge=1, le=4, description="stages of the S-box")
     sbox: str = Field(default="boyar2012-derived", description="an S-box of the catalogue with a forward function")
     key: Literal["kept", "with-block"] = Field(
@@ -59,7 +59,9 @@ class SerialSharedEncSpecification(Specification):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not, or that has not so many stages."""
-        return SharedEnc(self.stages, self.sbox, self.clock_gates, self.key == "kept").design(name, preset)
+        return SharedEnc(self.stages, self.sbox, self.clock_gates, self.key == "kept", self.key_bits).design(
+            name, preset
+        )
 
 
 class SerialSharedSmallEncSpecification(Specification):
@@ -108,6 +110,10 @@ PRESETS: dict[str, Specification] = {
     "hamalainen2006-enc": Hamalainen2006EncSpecification(),
     "serial-shared-enc": SerialSharedEncSpecification(),
     "serial-shared-gated-enc": SerialSharedEncSpecification(clock_gates=True),
+    **{
+        f"serial-shared-gated-enc-{bits}": SerialSharedEncSpecification(clock_gates=True, key_bits=bits)
+        for bits in (192, 256)
+    },
     "serial-shared-keyed-enc": SerialSharedEncSpecification(key="with-block"),
     "serial-shared-keyed-gated-enc": SerialSharedEncSpecification(key="with-block", clock_gates=True),
     "serial-shared-small-enc": SerialSharedSmallEncSpecification(clock_gates=True),

@@ -1,4 +1,4 @@
-"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 200 clocks a block."""
+"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 20 clocks a round."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from aesmith.cores.narrow import mix_columns_source, round_constants_source, sbo
 from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
+from aesmith.fields import aes
 from aesmith.publications import FIPS_197
 
 STAGES = range(1, 5)
@@ -35,24 +36,32 @@ def _with_block(ports: Ports) -> Ports:
 @dataclass(frozen=True)
 class SharedEnc:
     """The core with an S-box of the catalogue in 1 to 4 stages. `clock_gates` holds registers by gated clocks.
-    Its key is kept until the next, or comes with each block.
+    Its key is kept until the next, or comes with each block: then it has 128 bits.
 
-    Raises RequestError for a number of stages that the architecture or the S-box does not have.
+    Raises RequestError for a number of stages that the architecture or the S-box does not have, and for a longer key
+    that is to come with each block.
     """
 
     stages: int = 4
     sbox: str = "boyar2012-derived"
     clock_gates: bool = False
     key_kept: bool = True
+    key_bits: int = 128
 
     @property
     def ports(self) -> Ports:
         """Those of the block interface; a key that comes with each block is in the channel of the block."""
-        return _PORTS if self.key_kept else _with_block(_PORTS)
+        ports = block_interface((self.key_bits,), (Direction.ENCRYPT,), 8)
+        return ports if self.key_kept else _with_block(ports)
 
     def __post_init__(self) -> None:
         if self.stages not in STAGES:
             raise RequestError(f"stages: must be 1 to 4 (the ring has four ranks to spare), not {self.stages}")
+        if not self.key_kept and self.key_bits != 128:
+            raise RequestError(
+                "key_bits: must be 128 for a key with each block (a byte of it comes with each of 16 bytes), "
+                f"not {self.key_bits}"
+            )
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
@@ -60,26 +69,30 @@ class SharedEnc:
         core = "serial_shared_core" if self.key_kept else "serial_shared_keyed_core"
         modules = (*_RING, *(("serial_key_store",) if self.key_kept else ()), core)
         gates = ("clock_gate",) if self.clock_gates else ()
-        about = "AES-128 encryption on bytes, one S-box for state and key, 20 clocks a round."
-        packaged = PackagedCore(core, {"SboxStages": self.stages, "ClockGates": self.clock_gates})
+        about = f"AES-{self.key_bits} encryption on bytes, one S-box for state and key, 20 clocks a round."
+        parameters = {"SboxStages": self.stages, "ClockGates": self.clock_gates}
+        if self.key_kept:
+            parameters["KeyBytes"] = self.key_bits // 8
+        packaged = PackagedCore(core, parameters)
         return (*leaves, *packaged_sources(name, (*gates, *modules)), packaged.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
         stages = f"{self.stages} stage{'s' if self.stages > 1 else ''}"
+        rounds = aes.rounds(self.key_bits)
         with_block = "" if self.key_kept else ", the key with each block"
         return CoreDesign(
             name=name,
             preset=preset,
-            title=f"AES-128 encryption on bytes, one S-box in {stages}, 20 clocks a round{with_block}",
+            title=f"AES-{self.key_bits} encryption on bytes, one S-box in {stages}, 20 clocks a round{with_block}",
             sources=Sources(partial(self.sources, name)),
-            key_bits=(128,),
+            key_bits=(self.key_bits,),
             directions=(Direction.ENCRYPT,),
             ports=self.ports,
-            cycles_per_block=10 * PASS,
-            latency_cycles=10 * PASS + 16,
+            cycles_per_block=rounds * PASS,
+            latency_cycles=rounds * PASS + 16,
             parameters={
-                "key_bits": 128,
+                "key_bits": self.key_bits,
                 "stages": self.stages,
                 "sbox": self.sbox,
                 "key": "kept" if self.key_kept else "with-block",

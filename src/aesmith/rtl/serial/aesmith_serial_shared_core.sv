@@ -1,9 +1,11 @@
-// AES-128 encryption on bytes with one S-box for state and key, in rounds of 20 clocks, with a key that is kept: the ring,
-// and the key as it was sent beside it, which turns by a byte with each byte of a block.
+// AES encryption on bytes with one S-box for state and key, in rounds of 20 clocks, with a key that is kept: the ring, and
+// the key as it was sent beside it, which turns by a byte with each byte of a block.
 //
-// A key is taken whenever no block is coming in: also while one is in its rounds, or its result leaves.
+// A key is taken whenever no block is coming in: also while one is in its rounds, or its result leaves. A key longer than
+// a block turns back to its start in the first round, and no other is taken before.
 module aesmith_serial_shared_core #(
   parameter int unsigned SboxStages = 4,
+  parameter int unsigned KeyBytes = 16,
   parameter bit ClockGates = 1'b0
 ) (
   input  logic       clk_i,
@@ -21,14 +23,15 @@ module aesmith_serial_shared_core #(
   input  logic       block_ready_i,
   output logic [7:0] block_o
 );
-  logic key_whole, key_take, may_come, room, filling;
-  logic [15:0][7:0] key;
+  logic key_whole, key_take, may_come, room, filling, key_used, key_turns;
+  logic [KeyBytes-1:0][7:0] key;
 
   // A key that waits goes before a block that has not begun.
   assign may_come = filling | (key_whole & ~key_valid_i);
   assign block_ready_o = room & may_come;
 
   aesmith_serial_key_store #(
+    .Bytes     (KeyBytes),
     .ClockGates(ClockGates)
   ) u_key_store (
     .clk_i,
@@ -36,18 +39,19 @@ module aesmith_serial_shared_core #(
     .key_valid_i,
     .key_ready_o,
     .key_i,
-    .open_i (~filling),
-    .step_i (block_valid_i & block_ready_o),
+    .open_i (~filling & ~key_used),
+    .step_i ((block_valid_i & block_ready_o) | key_turns),
     .take_o (key_take),
     .whole_o(key_whole),
     .key_o  (key)
   );
 
   logic unused_key;
-  assign unused_key = key_take ^ (^key[15:1]);
+  assign unused_key = key_take ^ (^key[KeyBytes-1:1]);
 
   aesmith_serial_shared_ring #(
     .SboxStages(SboxStages),
+    .KeyBytes  (KeyBytes),
     .ClockGates(ClockGates)
   ) u_ring (
     .clk_i,
@@ -56,7 +60,10 @@ module aesmith_serial_shared_core #(
     .block_ready_o(room),
     .block_i,
     .key_i        (key[0]),
+    .later_key_i  (key[KeyBytes-16]),
     .filling_o    (filling),
+    .key_used_o   (key_used),
+    .key_turns_o  (key_turns),
     .block_valid_o,
     .block_ready_i,
     .block_o

@@ -16,8 +16,8 @@ module aesmith_serial_shared_keyed_core #(
   input  logic       block_ready_i,
   output logic [7:0] block_o
 );
-  logic filling, unused_filling;
-  assign unused_filling = filling;
+  logic filling, key_used, key_turns, unused_progress;
+  assign unused_progress = ^{filling, key_used, key_turns};
 
   aesmith_serial_shared_ring #(
     .SboxStages(SboxStages),
@@ -29,7 +29,10 @@ module aesmith_serial_shared_keyed_core #(
     .block_ready_o,
     .block_i,
     .key_i,
+    .later_key_i  (key_i),
     .filling_o    (filling),
+    .key_used_o   (key_used),
+    .key_turns_o  (key_turns),
     .block_valid_o,
     .block_ready_i,
     .block_o
