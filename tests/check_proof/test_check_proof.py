@@ -21,7 +21,7 @@ from aesmith.check_proof import check_certificate
 from aesmith.check_proof.circuit import CheckedCircuit, CheckedGate, elaborate_sources, without_clear
 from aesmith.check_proof.clock import run_gates
 from aesmith.check_proof.forms import Form, Forms
-from aesmith.check_proof.interface import SHOWN, CoreClaim
+from aesmith.check_proof.interface import SHOWN, CoreClaim, Given, InterfaceState
 from aesmith.check_proof.walk import WalkCheck
 from aesmith.cli import run
 from aesmith.cores.design import CoreDesign
@@ -77,6 +77,16 @@ def code_lines(path: Path) -> int:
     with path.open() as file:
         tokens = [token for token in tokenize.generate_tokens(file.readline) if token.type not in silent]
     return len({line for token in tokens for line in range(token.start[0], token.end[0] + 1)} - texts)
+
+
+def test_words_of_a_key_have_one_size_and_only_they_may_follow() -> None:
+    """Else no core is proved of which a key says its size with each of its words."""
+    claim = CoreClaim((128, 192, 256), ("encrypt",), 32)
+    begun = InterfaceState(arriving=(0, 192, 1))
+    offered = {size: Given(True, size, False, False, True) for size in claim.key_bits}
+    assert [size for size, given in offered.items() if begun.may_get(given, claim)] == [192]
+    assert all(InterfaceState().may_get(given, claim) for given in offered.values())
+    assert begun.may_get(Given(False, -2, False, False, True), claim)
 
 
 def test_the_checker_imports_nothing_of_the_prover() -> None:

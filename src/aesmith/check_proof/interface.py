@@ -131,7 +131,8 @@ class InterfaceState(NamedTuple):
         begun = bool(self.blocks) and self.blocks[-1].came < claim.beats
         if begun and given.block_valid and given.decrypt != self.blocks[-1].decrypt:
             return False
-        if self.key_waits and not (given.key_valid and given.size == self.key_waits):
+        size = self.key_waits or (self.arriving[1] if self.arriving else given.size)
+        if given.size != size if given.key_valid else self.key_waits:
             return False
         return not self.block_waits or (given.block_valid and 1 + given.decrypt == self.block_waits)
 

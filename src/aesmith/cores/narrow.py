@@ -121,9 +121,12 @@ def sbox_source(
     return SourceFile(f"{name}_{module}.sv", staged_systemverilog(staged, header, f"{name}_{module}", enable=True))
 
 
-def mix_columns_source(name: str) -> SourceFile:
-    """Module `<name>_mix_columns`: a column x_i (32 bits, byte 0 is row 0) to MixColumns of it, y_o."""
-    program = named_map("mixcolumns").program()
+def mix_columns_source(name: str, levels: int | None = None) -> SourceFile:
+    """Module `<name>_mix_columns`: a column x_i (32 bits, byte 0 is row 0) to MixColumns of it, y_o.
+
+    It has the fewest known gates, of circuits of at most so many `levels` if they are given.
+    """
+    program = named_map("mixcolumns").program(levels)
     header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
     return leaf_source(name, "mix_columns", program.circuit("mix_columns"), header)
 

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, Strict
 
-from aesmith.cores.column.two_way import ColumnEncdec
+from aesmith.cores.column.two_way import CUT, ColumnEncdec
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.narrow import COLUMNS, AroundSbox, mix_columns_source, sbox_source
@@ -143,7 +143,7 @@ class ColumnEncdecSpecification(Specification):
     )
     sbox: str = Field(default="maximov2019", description="an S-box of the catalogue with a combined function")
     cut: int = Field(
-        default=COLUMNS.before,
+        default=CUT,
         ge=0,
         le=40,
         description="where the S-boxes are cut: how late their input comes, in delays of an AND gate",
@@ -170,6 +170,7 @@ FAMILY = Family(
         "column-beat32-gated-encdec": ColumnEncdecSpecification(clock_gates=True),
         "column-beat32-gated-encdec-192": ColumnEncdecSpecification(key_bits=192, clock_gates=True),
         "column-beat32-gated-encdec-256": ColumnEncdecSpecification(key_bits=256, clock_gates=True),
+        "column-beat32-gated-encdec-selectable": ColumnEncdecSpecification(key_bits=(128, 192, 256), clock_gates=True),
     },
     rounds_in_hardware=None,
     stages_of="of the S-boxes",

@@ -21,10 +21,11 @@ module aesmith_column_two_way_core #(
   output logic [31:0] block_o
 );
   logic [2:0] words;
-  logic key_take, key_advance, forward, rotate, substitute, whole;
-  logic front_advance, back_advance, up, block_take, turn, first, last, backward, busy, key_word_enters, result_up;
+  logic key_take, key_advance, head, second_last, last_word, previous, substitute, whole;
+  logic front_advance, back_advance, block_take, substituted, left, half, first, last, decrypt, substitutes;
+  logic [3:1] from;
   logic [7:0] round_constant;
-  logic [31:0] encrypt_word, third_last, decrypt_word, last_word, key_word, sub_word;
+  logic [31:0] round_key, sum, sub_word;
 
   aesmith_column_two_way_sequencer #(
     .KeyBits(KeyBits)
@@ -42,22 +43,24 @@ module aesmith_column_two_way_core #(
     .words_o         (words),
     .key_take_o      (key_take),
     .key_advance_o   (key_advance),
-    .forward_o       (forward),
-    .rotate_o        (rotate),
+    .head_o          (head),
+    .second_last_o   (second_last),
+    .last_word_o     (last_word),
+    .previous_o        (previous),
     .substitute_o    (substitute),
     .whole_o         (whole),
     .round_constant_o(round_constant),
     .front_advance_o (front_advance),
     .back_advance_o  (back_advance),
-    .up_o            (up),
     .block_take_o    (block_take),
-    .turn_o          (turn),
+    .substituted_o   (substituted),
+    .from_o          (from),
+    .left_o          (left),
+    .half_o          (half),
     .first_o         (first),
     .last_o          (last),
-    .backward_o      (backward),
-    .busy_o          (busy),
-    .key_word_o      (key_word_enters),
-    .result_up_o     (result_up)
+    .decrypt_o       (decrypt),
+    .substitutes_o   (substitutes)
   );
 
   aesmith_column_two_way_key #(
@@ -67,23 +70,18 @@ module aesmith_column_two_way_core #(
     .words_i         (words),
     .advance_i       (key_advance),
     .take_i          (key_take),
-    .forward_i       (forward),
-    .rotate_i        (rotate),
+    .head_i          (head),
+    .second_last_i   (second_last),
+    .last_i          (last_word),
+    .previous_i        (previous),
     .substitute_i    (substitute),
     .whole_i         (whole),
     .round_constant_i(round_constant),
     .key_i,
     .sub_word_i      (sub_word),
-    .first_o         (encrypt_word),
-    .third_last_o    (third_last),
-    .second_last_o   (decrypt_word),
-    .last_o          (last_word)
+    .head_o          (round_key),
+    .sum_o           (sum)
   );
-
-  always_comb begin
-    key_word = last_word;
-    if (backward) key_word = busy ? decrypt_word : third_last;
-  end
 
   aesmith_column_two_way_data_path #(
     .ClockGates(ClockGates)
@@ -91,17 +89,17 @@ module aesmith_column_two_way_core #(
     .clk_i,
     .front_advance_i(front_advance),
     .back_advance_i (back_advance),
-    .up_i           (up),
     .take_i         (block_take),
-    .turn_i         (turn),
+    .substituted_i  (substituted),
+    .from_i         (from),
+    .left_i         (left),
+    .half_i         (half),
     .first_i        (first),
     .last_i         (last),
-    .decrypt_i      (backward),
-    .substitutes_i  (key_word_enters),
-    .result_up_i    (result_up),
-    .key_word_i     (key_word),
-    .encrypt_word_i (encrypt_word),
-    .decrypt_word_i (decrypt_word),
+    .decrypt_i      (decrypt),
+    .substitutes_i  (substitutes),
+    .round_key_i    (round_key),
+    .key_word_i     (sum),
     .sub_word_o     (sub_word),
     .block_i,
     .block_o

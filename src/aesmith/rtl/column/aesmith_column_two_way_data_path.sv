@@ -1,13 +1,18 @@
-// The data path of 32 bits for both directions, around S-boxes that do both. Everything that controls it comes from
-// outside.
+// The data path of 32 bits for both directions, around S-boxes and a MixColumns that do both. Everything that controls it
+// comes from outside.
 //
 //   encryption   C0 ▶ MixColumns ▶ + key word ▶ S-boxes ▶ rows ▶ C3 ▶ C2 ▶ C1 ▶ C0
 //   decryption   C0 ▶ + key word ▶ InvMixColumns ▶ inverse S-boxes ▶ rows ▶ C3 ▶ C2 ▶ C1 ▶ C0
 //
-// For decryption the columns stand in reverse, column 3 in C0, so that the key schedule goes backwards word by word, and
-// InvShiftRows is the same turn of the rows as ShiftRows. The first round has no MixColumns; the last words of the key are
-// added in a pass that goes by the S-boxes. Blocks and results go through the state by themselves: upwards, C0 to C3, for
-// decryption, downwards for encryption.
+// InvMixColumns is MixColumns after circ(5, 0, 4, 0). The first round has neither; the last words of the key are added in
+// a pass that goes by the S-boxes. Blocks come at C3 and results leave at C0.
+//
+// A row is turned while its bytes come from the S-boxes: those that overtake enter further on, and the rest stand still.
+//
+//   turned by   byte 0   byte 1   byte 2   byte 3
+//           1   C3       C2       C2       C2        n1 n2 n3 n0
+//           2   C3       C3       C1       C1        n2 n3 n0 n1
+//           3   C3       C3       C3       C0        n3 n0 n1 n2
 //
 // Element 3 of a vector is C0, and of a word the byte of row 0, as they stand at the ports.
 module aesmith_column_two_way_data_path #(
@@ -17,60 +22,41 @@ module aesmith_column_two_way_data_path #(
 
   input  logic front_advance_i,         // C0 and C1
   input  logic back_advance_i,          // C2 and C3
-  input  logic up_i,
   input  logic take_i,                  // a word of a block comes
-  input  logic turn_i,
+  input  logic substituted_i,           // a column comes from the S-boxes:
+  input  logic [3:1] from_i,            // byte 1 or a later one, 2 or a later one, 3
+  input  logic left_i,                  // rows 1 and 3 are turned by 1 and 3, not by 3 and 1
+  input  logic half_i,                  // rows 0 and 2 are turned by 2 and 0, not by 0 and 2
   input  logic first_i,
   input  logic last_i,                  // words go by the S-boxes
   input  logic decrypt_i,
   input  logic substitutes_i,           // the S-boxes take a word of the key
-  input  logic result_up_i,             // the result leaves at C3
 
+  input  logic [31:0] round_key_i,
   input  logic [31:0] key_word_i,
-  input  logic [31:0] encrypt_word_i,
-  input  logic [31:0] decrypt_word_i,
   output logic [31:0] sub_word_o,
 
   input  logic [31:0] block_i,
   output logic [31:0] block_o
 );
-  logic front_clk, front_enable, back_clk, back_enable;
-  logic [3:0][3:0][7:0] state_d, state_q, down;
-  logic [1:0][3:0][7:0] front_q, back_q;
-  logic [3:0][7:0] mixed, encrypted, decrypted, unmixed, sbox_in, sbox_out;
+  logic [3:0][3:0][7:0] state_d, state_q, advance;
+  logic [3:0][7:0] added, to_mix, mixed, into_decrypt, sbox_in, sbox_out, entering;
+  logic [3:0][3:0] enters, moves;
 
-  aesmith_serial_clock_enable #(
-    .ClockGates(ClockGates)
-  ) u_front_enable (
-    .clk_i,
-    .enable_i(front_advance_i),
-    .clk_o   (front_clk),
-    .enable_o(front_enable)
+  assign added = state_q[3] ^ round_key_i;
+  aesmith_before_inverse_mix_columns u_before (
+    .x_i({added[0], added[1], added[2], added[3]}),
+    .y_o({into_decrypt[0], into_decrypt[1], into_decrypt[2], into_decrypt[3]})
   );
-  aesmith_serial_clock_enable #(
-    .ClockGates(ClockGates)
-  ) u_back_enable (
-    .clk_i,
-    .enable_i(back_advance_i),
-    .clk_o   (back_clk),
-    .enable_o(back_enable)
-  );
-
+  assign to_mix = decrypt_i ? into_decrypt : state_q[3];
   aesmith_mix_columns u_mix_columns (
-    .x_i({state_q[3][0], state_q[3][1], state_q[3][2], state_q[3][3]}),
+    .x_i({to_mix[0], to_mix[1], to_mix[2], to_mix[3]}),
     .y_o({mixed[0], mixed[1], mixed[2], mixed[3]})
   );
-  aesmith_inverse_mix_columns u_inverse_mix_columns (
-    .x_i({decrypted[0], decrypted[1], decrypted[2], decrypted[3]}),
-    .y_o({unmixed[0], unmixed[1], unmixed[2], unmixed[3]})
-  );
-
-  assign encrypted = (first_i | last_i ? state_q[3] : mixed) ^ encrypt_word_i;
-  assign decrypted = state_q[3] ^ decrypt_word_i;
   always_comb begin
-    sbox_in = encrypted;
+    sbox_in = mixed ^ (round_key_i & {32{~decrypt_i}});
+    if (first_i) sbox_in = added;
     if (substitutes_i) sbox_in = key_word_i;
-    else if (decrypt_i) sbox_in = first_i ? decrypted : unmixed;
   end
 
   for (genvar i = 0; i < 4; i++) begin : gen_sbox
@@ -84,29 +70,56 @@ module aesmith_column_two_way_data_path #(
   end
   assign sub_word_o = sbox_out;
 
+  // While words leave nothing follows them.
+  assign entering = ({32{substituted_i}} & sbox_out) | ({32{last_i}} & added) | ({32{take_i}} & block_i);
+  assign advance = {state_q[2:0], entering};
+
+  // By column and row: what enters there, and what does not stand still. Row 0 is element 3.
+  logic [1:0] one, three;               // rows 1 and 3 are turned by so many: element 1 is row 1
+  assign one = {left_i, ~left_i};
+  assign three = ~one;
   always_comb begin
-    down = {state_q[2:0], sbox_out};
-    if (last_i) down[0] = decrypt_i ? decrypted : encrypted;
-    if (take_i) down[0] = block_i;
+    enters = '0;
+    moves = {{2{{4{front_advance_i}}}}, {2{{4{back_advance_i}}}}};
+    enters[2][3] = half_i & from_i[2];
+    enters[2][1] = ~half_i & from_i[2];
+    for (int unsigned row = 0; row < 2; row++) begin
+      enters[3][2*row] = three[row] & from_i[3];
+      enters[1][2*row] = one[row] & from_i[1];
+      moves[2][2*row] = front_advance_i & ~enters[3][2*row];
+      moves[1][2*row] = back_advance_i & ~enters[3][2*row];
+      moves[0][2*row] = back_advance_i & ~enters[3][2*row] & ~enters[1][2*row];
+      moves[1][2*row+1] = back_advance_i & ~enters[2][2*row+1];
+      moves[0][2*row+1] = moves[1][2*row+1];
+    end
   end
+
+  // Bytes that always move together share a clock gate.
+  logic [3:0][3:0] clk, enable;
   for (genvar c = 0; c < 4; c++) begin : gen_column
     for (genvar row = 0; row < 4; row++) begin : gen_row
-      if (c == 3) begin : gen_first
-        assign state_d[c][row] = up_i ? block_i[8*row+:8] : turn_i ? down[(c+row+1)%4][row] : down[c][row];
-      end else begin : gen_other
-        assign state_d[c][row] = up_i ? state_q[c+1][row] : turn_i ? down[(c+row+1)%4][row] : down[c][row];
+      localparam bit Odd = row % 2 == 0;
+      if (Odd ? c < 3 : c == 1 || (c == 3 && row == 3)) begin : gen_gate
+        aesmith_serial_clock_enable #(
+          .ClockGates(ClockGates)
+        ) u_enable (
+          .clk_i,
+          .enable_i(moves[c][row]),
+          .clk_o   (clk[c][row]),
+          .enable_o(enable[c][row])
+        );
+      end else begin : gen_shared
+        localparam int unsigned Column = c < 2 ? 1 : 3;
+        localparam int unsigned Row = c < 2 ? row : 3;
+        assign clk[c][row] = clk[Column][Row];
+        assign enable[c][row] = enable[Column][Row];
+      end
+      assign state_d[c][row] = enters[c][row] ? entering[row] : advance[c][row];
+      always_ff @(posedge clk[c][row]) begin
+        if (enable[c][row]) state_q[c][row] <= state_d[c][row];
       end
     end
   end
 
-  always_ff @(posedge front_clk) begin
-    if (front_enable) front_q <= state_d[3:2];
-  end
-  always_ff @(posedge back_clk) begin
-    if (back_enable) back_q <= state_d[1:0];
-  end
-
-  assign state_q = {front_q, back_q};
-
-  assign block_o = result_up_i ? state_q[0] : state_q[3];
+  assign block_o = state_q[3];
 endmodule

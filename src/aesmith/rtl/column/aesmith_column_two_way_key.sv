@@ -1,10 +1,11 @@
-// The key schedule both ways, a word in a clock, in a window of as many words as the key has.
+// The key schedule both ways, a word in a clock, in a ring of as many words as the key has. It turns one way only.
 //
-//   forward    w[g] … w[g + N - 1]  ▶  w[g + 1] … w[g + N]        w[i] = w[i - N] + f(w[i - 1])
-//   backward   w[g] … w[g + N - 1]  ▶  w[g - 1] … w[g + N - 2]    w[i - N] = w[i] + f(w[i - 1])
+//   forward    head w[i - N] is replaced by w[i] = w[i - N] + f(w[i - 1])
+//   backward   head w[i] is replaced by w[i - N] = w[i] + f(w[i - 1])
 //
-// The window stands in words 8 - N … 7; what is below it means nothing. f is SubWord, with RotWord and the round constant
-// where whole_i is set, or nothing (FIPS-197 section 5.2). rotate_i turns the window without making a word.
+// The ring stands in words 8 - N … 7: its head in word 8 - N, what was made last in word 7. What is below the head means
+// nothing. f is SubWord, with RotWord and the round constant where whole_i is set, or nothing (FIPS-197 section 5.2).
+// Backward, too, words come in ascending order, so w[i - 1] has just been replaced: previous_q is what it was.
 module aesmith_column_two_way_key #(
   parameter bit ClockGates = 1'b0
 ) (
@@ -12,23 +13,23 @@ module aesmith_column_two_way_key #(
 
   input  logic [2:0] words_i,           // 4, 6 or 8 words, one-hot
   input  logic advance_i,
-  input  logic take_i,                  // forward, and the word that comes is the key's
-  input  logic forward_i,
-  input  logic rotate_i,
-  input  logic substitute_i,
+  input  logic take_i,                  // the word that comes is the key's
+  input  logic head_i,                  // what is added to the head, or to nothing, or to the last word but one:
+  input  logic second_last_i,
+  input  logic last_i,                  // the last word,
+  input  logic previous_i,                // the word that was the head before,
+  input  logic substitute_i,            // or SubWord
   input  logic whole_i,
   input  logic [7:0] round_constant_i,
   input  logic [31:0] key_i,
   input  logic [31:0] sub_word_i,
 
-  output logic [31:0] first_o,          // w[g]
-  output logic [31:0] third_last_o,
-  output logic [31:0] second_last_o,
-  output logic [31:0] last_o            // w[g + N - 1]
+  output logic [31:0] head_o,
+  output logic [31:0] sum_o            // without SubWord
 );
   logic clk, enable;
-  logic [7:0][31:0] word_d, word_q;
-  logic [31:0] made, base, addend;
+  logic [7:0][31:0] word_q;
+  logic [31:0] previous_q, base, substitute, made;
 
   aesmith_serial_clock_enable #(
     .ClockGates(ClockGates)
@@ -39,30 +40,16 @@ module aesmith_column_two_way_key #(
     .enable_o(enable)
   );
 
-  assign first_o = ({32{words_i[0]}} & word_q[4]) | ({32{words_i[1]}} & word_q[2]) | ({32{words_i[2]}} & word_q[0]);
-  assign third_last_o = word_q[5];
-  assign second_last_o = word_q[6];
-  assign last_o = word_q[7];
-
-  assign base = forward_i ? first_o : word_q[7];
-  always_comb begin
-    addend = forward_i ? word_q[7] : word_q[6];
-    if (substitute_i) addend = whole_i ? {sub_word_i[23:0], sub_word_i[31:24]} ^ {round_constant_i, 24'd0} : sub_word_i;
-    if (rotate_i) addend = '0;
-  end
-  assign made = take_i ? key_i : base ^ addend;
-
-  always_comb begin
-    if (forward_i) begin
-      word_d = {made, word_q[7:1]};
-    end else begin
-      word_d = {word_q[6:0], made};
-      if (words_i[1]) word_d[2] = made;
-      if (words_i[0]) word_d[4] = made;
-    end
-  end
+  assign head_o = ({32{words_i[0]}} & word_q[4]) | ({32{words_i[1]}} & word_q[2]) | ({32{words_i[2]}} & word_q[0]);
+  assign base = ({32{head_i}} & head_o) | ({32{second_last_i}} & word_q[6]) | ({32{take_i}} & key_i);
+  assign substitute = whole_i ? {sub_word_i[23:0], sub_word_i[31:24]} ^ {round_constant_i, 24'd0} : sub_word_i;
+  assign sum_o = base ^ (({32{last_i}} & word_q[7]) | ({32{previous_i}} & previous_q));
+  assign made = sum_o ^ ({32{substitute_i}} & substitute);
 
   always_ff @(posedge clk) begin
-    if (enable) word_q <= word_d;
+    if (enable) begin
+      word_q <= {made, word_q[7:1]};
+      previous_q <= head_o;
+    end
   end
 endmodule

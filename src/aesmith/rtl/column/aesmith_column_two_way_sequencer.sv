@@ -5,17 +5,21 @@
 // schedule runs back by itself, while the result leaves and the block comes.
 //
 //   slot         state                                   key schedule
-//   OfKey        column 3 leaves the S-boxes, rows turn  a word enters the S-boxes
+//   OfKey        byte 3 leaves the S-boxes               a word enters the S-boxes
 //   0 … 3        column 0 … 3 enters                     a step; in slot 0 with SubWord
-//   OfKey6       column 1 leaves; the front stands still (192 bits) a word enters the S-boxes, and slot 2 has SubWord
+//   OfKey6       column 1 leaves; the front stands still a word enters the S-boxes, and slot 2 has SubWord (192 bits)
+//   Skip         as OfKey6, which then stands still      the ring turns, and does so in OfKey6
 //
 // A pass is OfKey and slots 0 … 3; there are as many as round keys. In pass 0 nothing leaves in OfKey; the last pass adds
-// the last round key, and its words go by the S-boxes. Where all words are made that there are, the window only turns:
-// it ends as it has to stand for the other direction.
+// the last round key, and its words go by the S-boxes. Where all words are made that there are, the ring only turns.
+// After the last pass it turns on until its head is where the other direction begins: for 2 words of 6, 4 of 8.
 //
-// Backward the word that is added is the last but one of the window, so that its OfKey is in the place of the forward one:
-// the window is turned by one word in the first OfKey, and back in one that follows the last pass. Running backward
-// without a block there is no OfKey: words enter the S-boxes a slot before SubWord of them is added.
+// Backward with 192 bits, a round key is made of words of two before it, which stand in a ring of six: w[44] … w[47] after
+// w[48] … w[51], but w[46] first. So the columns of every other pass come in the order 2, 3, 0, 1, and between 3 and 0
+// the ring turns by two words.
+//
+// Running without a block there is no OfKey but the first: words enter the S-boxes as they are made. Only backward with
+// 128 bits the word is w[i - 4] = w[i] + w[i - 1], two of those in the ring, and has its slot.
 module aesmith_column_two_way_sequencer #(
   parameter int unsigned KeyBits = 128  // 128, 192 or 256; 0: as each key says
 ) (
@@ -34,23 +38,25 @@ module aesmith_column_two_way_sequencer #(
   output logic [2:0] words_o,           // of the key: 4, 6 or 8, one-hot
   output logic key_take_o,
   output logic key_advance_o,
-  output logic forward_o,
-  output logic rotate_o,
+  output logic head_o,                  // what the key schedule adds
+  output logic second_last_o,
+  output logic last_word_o,
+  output logic previous_o,
   output logic substitute_o,
   output logic whole_o,
   output logic [7:0] round_constant_o,
 
   output logic front_advance_o,
   output logic back_advance_o,
-  output logic up_o,
   output logic block_take_o,
-  output logic turn_o,
+  output logic substituted_o,
+  output logic [3:1] from_o,
+  output logic left_o,
+  output logic half_o,
   output logic first_o,
   output logic last_o,
-  output logic backward_o,
-  output logic busy_o,
-  output logic key_word_o,
-  output logic result_up_o
+  output logic decrypt_o,
+  output logic substitutes_o
 );
   if (KeyBits != 0 && KeyBits != 128 && KeyBits != 192 && KeyBits != 256) begin : gen_check_key_bits
     $error("KeyBits must be 0, 128, 192 or 256");
@@ -64,14 +70,14 @@ module aesmith_column_two_way_sequencer #(
     logic three;
     logic two;
     logic of_key_6;
+    logic skip;
     logic one;
     logic zero;
     logic of_key;
   } slot_t;
 
-  localparam slot_t Idle = 6'b000000;
-  localparam slot_t OfKey = 6'b000001;
-  localparam slot_t One = 6'b000100;
+  localparam slot_t Idle = 7'b0000000;
+  localparam slot_t OfKey = 7'b0000001;
 
   ring_e ring_d, ring_q;
   slot_t slot_d, slot_q;
@@ -79,11 +85,10 @@ module aesmith_column_two_way_sequencer #(
   logic [2:0] key_count_d, key_count_q;
   logic [3:0] left_d, left_q;
   logic [7:0] constant_d, constant_q;
-  logic known_d, known_q, decrypt_d, decrypt_q, at_end_d, at_end_q, busy_d, busy_q, first_d, first_q;
+  logic known_d, known_q, at_end_d, at_end_q, busy_d, busy_q, first_d, first_q;
   logic [2:1] words_next;           // of the key that comes
-  logic [7:0] last_constant;
-  logic moving, runs_back, steps, closing, last, after_last, middle, made, run_ends, ends, passes;
-  logic whole, free, at_end, starts, starts_run, moves;
+  logic steps, turns, closing, last, swapped, zero_of_6, two_of_6, made, last_constant;
+  logic works, inserted, passes, block_ends, ends, whole, at_end, starts, starts_run, moves;
 
   if (KeyBits == 0) begin : gen_selectable
     logic [1:0] size_q;
@@ -100,85 +105,74 @@ module aesmith_column_two_way_sequencer #(
   end
 
   // The key schedule.
-  always_comb begin
-    last_constant = 8'h36;
-    if (words_o[1]) last_constant = 8'h80;
-    if (words_o[2]) last_constant = 8'h40;
-  end
-  assign moving = slot_q != Idle;
-  assign runs_back = at_end_q & ~busy_q;
-  assign steps = slot_q.zero | slot_q.one | slot_q.two | slot_q.three;
   assign closing = left_q == 4'd1;
   assign last = left_q == 4'd0;
-  assign after_last = left_q == '1;
-  assign middle = words_o[1] & (third_q == 2'd1);
+  assign swapped = words_o[1] & at_end_q & left_q[0];
+  assign zero_of_6 = swapped ? third_q[0] : third_q == 2'd0;
+  assign two_of_6 = words_o[1] & (swapped ? third_q == 2'd0 : third_q[0]);
 
+  assign steps = slot_q.zero | slot_q.one | slot_q.two | slot_q.three;
+  assign turns = slot_q.skip | (slot_q.of_key_6 & swapped);
   // All words are made that there are.
+  assign made = last | (closing & (words_o[2] | (words_o[1] & (slot_q.two | slot_q.three))));
+
+  assign substitute_o = ((slot_q.zero & (~words_o[1] | zero_of_6)) | (slot_q.two & two_of_6)) & ~made;
+  assign whole_o = ~words_o[2] | ~left_q[0];
+  assign head_o = steps | turns;
+  assign second_last_o = slot_q.of_key & words_o[0] & at_end_q;
   always_comb begin
-    if (at_end_q) begin
-      made = first_q & slot_q.zero;
-      if (words_o[0]) made |= last & ~slot_q.zero;
-      if (words_o[1]) made |= last | (closing & slot_q.three);
-      if (words_o[2]) made |= last | (closing & ~slot_q.zero);
-    end else begin
-      made = last;
-      if (words_o[1]) made |= closing & (slot_q.two | slot_q.three);
-      if (words_o[2]) made |= closing;
+    last_word_o = slot_q.of_key | (slot_q.of_key_6 & ~at_end_q);
+    previous_o = slot_q.of_key_6 & at_end_q & ~swapped;
+    if (steps & ~made & ~substitute_o) begin
+      last_word_o = ~at_end_q | slot_q.zero;
+      previous_o = at_end_q & ~slot_q.zero;
     end
   end
-
-  assign run_ends = ~busy_q & steps & made;
-  assign passes = slot_q.three & ~run_ends;
-  assign ends = run_ends | (passes & busy_q & last & ~at_end_q) | (slot_q.of_key & after_last);
-
-  assign forward_o = ~at_end_q | key_take_o | (slot_q.of_key & first_q);
-  assign rotate_o = slot_q.of_key | made;
-  assign substitute_o = (slot_q.zero & (~words_o[1] | (third_q == 2'd0))) | (slot_q.two & middle);
-  assign whole_o = ~words_o[2] | (left_q[0] == at_end_q);
+  assign key_advance_o = key_take_o | steps | turns;
+  assign substitutes_o = ~busy_q | slot_q.of_key | slot_q.of_key_6;
   assign round_constant_o = constant_q;
-  assign key_advance_o = key_take_o | (steps & ~run_ends)
-                       | (slot_q.of_key & at_end_q & busy_q & (first_q | after_last));
-  assign backward_o = at_end_q;
-  assign busy_o = busy_q;
-  assign key_word_o = ~busy_q | slot_q.of_key | slot_q.of_key_6;
+
+  // Where the key schedule ends.
+  assign passes = slot_q.three & ~last;
+  assign block_ends = slot_q.three & busy_q & last;
+  assign ends = slot_q.three & (busy_q ? last & words_o[0] : last | closing);
+  assign at_end = at_end_q ^ ends;
 
   // What waits. A key goes before a block that has not begun.
-  assign key_ready_o = (ring_q == Fill) & (count_q == '0) & ~moving;
+  assign key_ready_o = (ring_q == Fill) & (count_q == '0) & (slot_q == Idle);
   assign key_take_o = key_valid_i & key_ready_o;
   assign block_ready_o = (ring_q == Fill) & known_q & ((count_q != '0) | ~key_valid_i);
   assign block_take_o = block_valid_i & block_ready_o;
   assign block_valid_o = ring_q == Leave;
   assign moves = block_take_o | (block_valid_o & block_ready_i);
 
-  assign whole = (ring_q == Work) | (block_take_o & (count_q == '1));
-  assign free = ~moving | run_ends;
-  assign at_end = at_end_q ^ ends;
+  assign whole = ((ring_q == Work) & ~busy_q) | (block_take_o & (count_q == '1));
   // The schedule goes where a block begins as soon as one is offered, so it stands there when the block is whole.
-  assign starts = free & whole;
-  assign starts_run = free & ~whole & block_valid_i & known_q & ~key_valid_i & (decrypt_i != at_end);
+  assign starts = ((slot_q == Idle) | ends) & whole;
+  assign starts_run = ((slot_q == Idle) | ends) & ~whole & block_valid_i & known_q & ~key_valid_i & (decrypt_i != at_end);
 
   // The state.
-  assign up_o = (ring_q == Fill) ? decrypt_i : (ring_q == Leave) & decrypt_q;
-  assign result_up_o = decrypt_q;
-  assign turn_o = slot_q.of_key & busy_q & (ring_q == Work);
+  assign works = (ring_q == Work) & busy_q;
+  assign inserted = slot_q.skip | (slot_q.of_key_6 & ~swapped);
+  assign front_advance_o = moves | (works & (steps | (slot_q.of_key & ~first_q)));
+  assign back_advance_o = moves | (works & ((steps & ~(slot_q.two & (swapped | two_of_6)))
+                                            | (slot_q.of_key & ~first_q) | inserted));
+  assign substituted_o = works & (slot_q.of_key | ~last);
+  assign from_o[3] = works & slot_q.of_key;
+  assign from_o[2] = works & (slot_q.of_key | (slot_q.three & ~last));
+  assign from_o[1] = works & (slot_q.of_key | ((slot_q.three | slot_q.two | inserted) & ~last));
+  assign half_o = words_o[1] & at_end_q;
+  assign left_o = ~at_end_q | half_o;
   assign first_o = first_q;
-  assign last_o = last & steps;
-  always_comb begin
-    front_advance_o = moves;
-    back_advance_o = moves;
-    if ((ring_q == Work) & busy_q) begin
-      front_advance_o = steps | (slot_q.of_key & ~first_q);
-      back_advance_o = (steps & ~(slot_q.two & middle)) | (slot_q.of_key & ~first_q) | slot_q.of_key_6;
-    end
-  end
+  assign last_o = works & last & steps;
+  assign decrypt_o = at_end_q;
 
   always_comb begin
     ring_d = ring_q;
     count_d = count_q + {1'b0, moves};
-    decrypt_d = block_take_o ? decrypt_i : decrypt_q;
     unique case (ring_q)
       Fill: if (block_take_o & (count_q == '1)) ring_d = Work;
-      Work: if (passes & busy_q & last) ring_d = Leave;
+      Work: if (block_ends) ring_d = Leave;
       default: if (moves & (count_q == '1)) ring_d = Fill;
     endcase
 
@@ -190,37 +184,41 @@ module aesmith_column_two_way_sequencer #(
     end
   end
 
+  // At its ends the schedule stands with the constant that comes first, and all counts at 0.
   always_comb begin
-    busy_d = busy_q;
-    first_d = first_q;
-    left_d = left_q;
+    busy_d = busy_q & ~block_ends;
+    first_d = first_q & ~passes;
+    left_d = left_q - {3'd0, passes};
     third_d = third_q;
     constant_d = constant_q;
     at_end_d = at_end & ~key_take_o;
 
-    slot_d.of_key = slot_q.three & ~runs_back;
-    slot_d.zero = slot_q.of_key | (slot_q.three & runs_back);
+    slot_d.of_key = passes & (busy_q | (words_o[0] & at_end_q));
+    slot_d.zero = slot_q.of_key | (passes & ~busy_q & ~(words_o[0] & at_end_q)) | (block_ends & words_o[2]);
     slot_d.one = slot_q.zero;
-    slot_d.of_key_6 = slot_q.one & middle & ~runs_back;
-    slot_d.two = (slot_q.one & ~(middle & ~runs_back)) | slot_q.of_key_6;
+    slot_d.skip = slot_q.one & swapped;
+    slot_d.of_key_6 = (slot_q.one & two_of_6 & ~swapped & (busy_q | at_end_q)) | slot_q.skip;
+    slot_d.two = (slot_q.one & ~slot_d.skip & ~slot_d.of_key_6) | slot_q.of_key_6 | (block_ends & words_o[1]);
     slot_d.three = slot_q.two;
-    if (passes) begin
-      first_d = 1'b0;
-      left_d = left_q - 4'd1;
-      third_d = third_q == 2'd2 ? 2'd0 : third_q + 2'd1;
+    if (ends) slot_d = Idle;
+
+    if (passes & words_o[1]) begin
+      third_d = at_end_q ? {third_q == 2'd0, third_q[1]} : {third_q[0], third_q == 2'd0};
     end
-    if (substitute_o & whole_o & ~made) begin
+    last_constant = at_end_q ? constant_q[0] & ~constant_q[1]
+                             : (words_o[0] & constant_q[1] & constant_q[2]) | (words_o[1] & constant_q[7])
+                               | (words_o[2] & constant_q[6]);
+    if (substitute_o & whole_o & ~last_constant) begin
       constant_d = at_end_q ? {constant_q[0], constant_q[7:1]} ^ (8'h0d & {8{constant_q[0]}})
                             : {constant_q[6:0], constant_q[7]} ^ (8'h1a & {8{constant_q[7]}});
     end
-    if (ends) slot_d = Idle;
+    if (key_take_o) constant_d = FirstConstant;
+
     if (starts | starts_run) begin
-      slot_d = starts_run & at_end ? One : OfKey;
+      slot_d = OfKey;
       busy_d = starts;
       first_d = 1'b1;
       left_d = {1'b1, words_o[2] | words_o[1], words_o[2] | words_o[0], 1'b0};
-      third_d = at_end ? 2'd2 : 2'd0;
-      constant_d = at_end ? last_constant : FirstConstant;
     end
   end
 
@@ -234,7 +232,6 @@ module aesmith_column_two_way_sequencer #(
       left_q <= '0;
       constant_q <= FirstConstant;
       known_q <= 1'b0;
-      decrypt_q <= 1'b0;
       at_end_q <= 1'b0;
       busy_q <= 1'b0;
       first_q <= 1'b0;
@@ -247,7 +244,6 @@ module aesmith_column_two_way_sequencer #(
       left_q <= left_d;
       constant_q <= constant_d;
       known_q <= known_d;
-      decrypt_q <= decrypt_d;
       at_end_q <= at_end_d;
       busy_q <= busy_d;
       first_q <= first_d;
