@@ -115,9 +115,11 @@ module aesmith_column_two_way_data_path #(
         assign enable[c][row] = enable[Column][Row];
       end
       assign state_d[c][row] = enters[c][row] ? entering[row] : advance[c][row];
+      logic [7:0] byte_q;
       always_ff @(posedge clk[c][row]) begin
-        if (enable[c][row]) state_q[c][row] <= state_d[c][row];
+        if (enable[c][row]) byte_q <= state_d[c][row];
       end
+      assign state_q[c][row] = byte_q;
     end
   end
 
