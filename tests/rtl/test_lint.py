@@ -50,6 +50,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     *({"preset": "column-beat32-encdec", "key_bits": bits} for bits in (128, 192, 256)),
     {"preset": "column-beat32-gated-encdec", "key_bits": [128, 192, 256]},
     {"preset": "serial-shared-small-enc"},
+    *({"preset": "serial-shared-encdec", "clock_gates": gated} for gated in (False, True)),
     {"preset": "masked-round-enc", "order": 2, "clocks": 3},
     {"preset": "masked-round-gated-enc"},
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},

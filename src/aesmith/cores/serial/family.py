@@ -10,7 +10,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.serial import hamalainen2006, wang2010
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
-from aesmith.cores.serial.shared import SharedEnc, SharedSmallEnc
+from aesmith.cores.serial.shared import SharedEnc, SharedSmall
 from aesmith.cores.serial.small import Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 
@@ -75,7 +75,21 @@ class SerialSharedSmallEncSpecification(Specification):
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core. Raises RequestError for an S-box that there is not."""
-        return SharedSmallEnc(self.sbox, self.clock_gates).design(name, preset)
+        return SharedSmall(self.sbox, self.clock_gates).design(name, preset)
+
+
+class SerialSharedEncdecSpecification(Specification):
+    """Fields of the `serial-shared-encdec` architecture: both directions in rounds of 20 clocks and few gates."""
+
+    architecture: Literal["serial-shared-encdec"] = "serial-shared-encdec"
+    directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
+    key_bits: Literal[128] = 128
+    sbox: str = Field(default="reyhani2018", description="an S-box of the catalogue with a combined function")
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that has no combined function."""
+        return SharedSmall(self.sbox, self.clock_gates, both_directions=True).design(name, preset)
 
 
 class SerialSmallEncSpecification(Specification):
@@ -117,6 +131,7 @@ PRESETS: dict[str, Specification] = {
     "serial-shared-keyed-enc": SerialSharedEncSpecification(key="with-block"),
     "serial-shared-keyed-gated-enc": SerialSharedEncSpecification(key="with-block", clock_gates=True),
     "serial-shared-small-enc": SerialSharedSmallEncSpecification(clock_gates=True),
+    "serial-shared-encdec": SerialSharedEncdecSpecification(clock_gates=True),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),
 }
@@ -129,6 +144,7 @@ FAMILY = Family(
         Hamalainen2006EncSpecification,
         SerialSharedEncSpecification,
         SerialSharedSmallEncSpecification,
+        SerialSharedEncdecSpecification,
         SerialSmallEncSpecification,
         SerialEncdecSpecification,
     ),

@@ -7,23 +7,30 @@ from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.narrow import mix_columns_source, round_constants_source, sbox_source
-from aesmith.cores.ports import Ports, block_interface
+from aesmith.cores.ports import Meaning, Ports, block_interface
+from aesmith.cores.serial.small import both_mix_columns_source
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.publications import FIPS_197
+from aesmith.sboxes.entry import Function
 
 STAGES = range(1, 5)
 PASS = 16 + 4
 """Slots of a round: the bytes of the state, and the bytes of the key that pass the S-box."""
 BACK = 10 * 4
-"""Clocks in which the smallest core brings its key back."""
+"""Clocks in which the smallest core brings its key back, or forward to the last round key."""
+BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
+SMALL_CLOCKS = {
+    Direction.ENCRYPT: (10 * PASS + 16 + BACK, 16 + 10 * PASS + 16),
+    Direction.DECRYPT: (BACK + PASS + 16 + 9 * PASS + 16 + 16, 16 + BACK + PASS + 16 + 9 * PASS + 16 + 16),
+}
+"""Clocks of the smallest core from block to block, and from a block to its result."""
 
 _NUMBERS = (1, 2, 4, 9, 3, 6, 13, 10, 5, 11)
 """What the smallest core numbers its rounds by: powers of x modulo x^4 + x + 1. From one to the next, and back, it is a
 shift and an XOR."""
 
-_PORTS = block_interface((128,), (Direction.ENCRYPT,), 8)
 _RING = ("serial_clock_enable", "serial_shared_sequencer", "serial_shared_data_path", "serial_shared_ring")
 
 
@@ -103,37 +110,61 @@ class SharedEnc:
 
 
 @dataclass(frozen=True)
-class SharedSmallEnc:
+class SharedSmall:
     """The smallest of its kind: an S-box of the catalogue without stages, and a key that is brought back after a block.
-    `clock_gates` holds registers by gated clocks.
+    For encryption or for both directions. `clock_gates` holds registers by gated clocks.
+
+    Raises RequestError for an S-box that lacks the function it needs: forward, or combined for both directions.
     """
 
     sbox: str = "reyhani2018"
     clock_gates: bool = False
+    both_directions: bool = False
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """What the core computes."""
+        return BOTH if self.both_directions else (Direction.ENCRYPT,)
+
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface."""
+        return block_interface((128,), self.directions, 8)
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
         core = "serial_shared_small_core"
         modules = ("serial_clock_enable", "serial_shared_small_sequencer", core)
         gates = ("clock_gate",) if self.clock_gates else ()
-        about = "AES-128 encryption on bytes in few gates, 20 clocks a round."
-        packaged = PackagedCore(core, {"ClockGates": self.clock_gates})
+        about = f"AES-128 {self._what} on bytes in few gates, 20 clocks a round."
+        parameters = {"BothDirections": self.both_directions, "ClockGates": self.clock_gates}
+        packaged = PackagedCore(core, parameters, {Meaning.DIRECTION: "1'b0"})
         constants = round_constants_source(name, [_NUMBERS.index(x) + 1 if x in _NUMBERS else 0 for x in range(16)])
-        leaves = (constants, sbox_source(name, self.sbox, 1), mix_columns_source(name))
-        return (*leaves, *packaged_sources(name, (*gates, *modules)), packaged.top(name, _PORTS, about))
+        if self.both_directions:
+            sbox = sbox_source(name, self.sbox, 1, Function.COMBINED, "both_sbox")
+            leaves = (constants, sbox, both_mix_columns_source(name))
+        else:
+            leaves = (constants, sbox_source(name, self.sbox, 1), mix_columns_source(name))
+        return (*leaves, *packaged_sources(name, (*gates, *modules)), packaged.top(name, self.ports, about))
+
+    @property
+    def _what(self) -> str:
+        return f"encryption{' and decryption' if self.both_directions else ''}"
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
+        per_block, latency = SMALL_CLOCKS[self.directions[-1]]
         return CoreDesign(
             name=name,
             preset=preset,
-            title="AES-128 encryption on bytes in few gates, one S-box, 20 clocks a round",
+            title=f"AES-128 {self._what} on bytes in few gates, one S-box, 20 clocks a round",
             sources=Sources(partial(self.sources, name)),
             key_bits=(128,),
-            directions=(Direction.ENCRYPT,),
-            ports=_PORTS,
-            cycles_per_block=10 * PASS + 16 + BACK,
-            latency_cycles=16 + 10 * PASS + 16,
+            directions=self.directions,
+            ports=self.ports,
+            cycles_per_block=per_block,
+            latency_cycles=latency,
+            other_clocks={(128, way): SMALL_CLOCKS[way] for way in self.directions[:-1]},
             parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},
             publication=FIPS_197,
         )

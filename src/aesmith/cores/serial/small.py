@@ -9,7 +9,7 @@ from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.linear.program import LinearProgram
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.narrow import round_constants_source, sbox_source
+from aesmith.cores.narrow import mix_columns_source, round_constants_source, sbox_source
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.publications import FIPS_197
@@ -51,6 +51,13 @@ def _times_2(builder: CircuitBuilder, byte: list[Wire]) -> list[Wire]:
     return [byte[7], *(builder.xor(byte[k - 1], byte[7]) if k in (1, 3, 4) else byte[k - 1] for k in range(1, 8))]
 
 
+def both_mix_columns_source(name: str) -> SourceFile:
+    """Module `<name>_both_mix_columns`: x_i (32 bits, byte 0 is row 0) to MixColumns of it, or the inverse, y_o."""
+    program = named_map("mixcolumns").program()
+    header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
+    return leaf_source(name, "both_mix_columns", mix_columns_both(program), header)
+
+
 @dataclass(frozen=True)
 class Small:
     """The core for encryption or for both directions, with an S-box of the catalogue, unpipelined.
@@ -75,13 +82,10 @@ class Small:
         """All files under the build's name, in compile order."""
         both = "both_" if self.both_directions else ""
         function = Function.COMBINED if both else Function.FORWARD
-        program = named_map("mixcolumns").program()
-        mix = mix_columns_both(program) if both else program.circuit("mix_columns")
-        header = f"MixColumns of one column (FIPS-197 section 5.1.3) in {program.xors} XOR gates; byte 0 is row 0."
         leaves = (
             round_constants_source(name, range(1, 11)),
             sbox_source(name, self.sbox, 1, function, f"{both}sbox"),
-            leaf_source(name, f"{both}mix_columns", mix, header),
+            both_mix_columns_source(name) if both else mix_columns_source(name),
         )
         about = f"AES-128 encryption{' and decryption' if both else ''} on bytes in few gates."
         core = PackagedCore(_CORE, {"BothDirections": self.both_directions}, {Meaning.DIRECTION: "1'b0"})
