@@ -23,6 +23,7 @@ from aesmith.drawing.placement import picture
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
+from aesmith.explore.task import keep_foreign
 from aesmith.flow.measure import PLANS, Progress, measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
@@ -123,6 +124,11 @@ class Measuring:
             refresh=self.refresh,
             jobs=self.jobs,
         )
+
+    def report(self, measurement: Measurement) -> None:
+        """Put a design of somebody else's among the points of the store, where reports find it; ours come by sweeps."""
+        if self.store is not None and self.design.inner is not None:
+            keep_foreign(self.store, self.design, self.library, measurement, self._synthesis)
 
     def power(self, measurement: Measurement, plan: PowerPlan, progress: Progress | None = None) -> Obtained:
         """The measurement with power in each direction, glitches included."""

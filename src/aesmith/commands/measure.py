@@ -168,6 +168,7 @@ def command(
             obtained = work.area_and_speed(progress=steps.done)
         note_known(request.design, obtained, display)
         measurement = obtained.measurement
+        work.report(measurement)
         if plan is not None:
             measurement = add_power(work, measurement, plan, display, power_picture)
         wired_power = dict[Direction, DirectionPower]()

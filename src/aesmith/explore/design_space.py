@@ -21,6 +21,7 @@ from aesmith.explore.outline import Outline, outline, refusal
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import one_recipe
+from aesmith.foreign.description import MARK
 from aesmith.own_code import GENERATOR, code_digest
 
 Values = dict[str, Any]
@@ -101,6 +102,11 @@ def load_space(request: str) -> DesignSpace:
         raise RequestError(f"space {request}: is not TOML ({error})") from error
     except (ValueError, RecursionError) as error:
         raise RequestError(f"space {request}: has too long a number, or is nested too deeply") from error
+    if MARK in content:
+        raise RequestError(
+            f"space {request}: describes a design of somebody else's, of which there is one: "
+            "`aesmith measure` measures it"
+        )
     return parse_space(content, path.stem, f"space {request}")
 
 

@@ -141,6 +141,9 @@ COLUMNS: tuple[PointColumn, ...] = (*_PARAMETERS, *_CONDITIONS, *_FIGURES, *_POW
 """All columns, in order."""
 
 
+FOREIGN = "foreign"
+"""The family, and the design space, of designs of somebody else's: their specification only says whose they are."""
+
 ONE_RECIPE = "recipe"
 """What the column `optimise` says where one recipe was asked for."""
 
@@ -166,7 +169,7 @@ def frame(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
     )
 
 
-def blocks_in_flight(cycles_per_block: int, latency_cycles: int) -> int:
+def blocks_in_flight(cycles_per_block: float, latency_cycles: int) -> int:
     """Blocks that are in a core at once when they come back to back."""
     return max(1, round((latency_cycles - 1) / cycles_per_block))
 
@@ -174,6 +177,10 @@ def blocks_in_flight(cycles_per_block: int, latency_cycles: int) -> int:
 def how_to_make(design: str, specification: str) -> str:
     """The command that builds it; for what is no preset, the specification file first. `specification` is JSON."""
     fields = json.loads(specification)
+    if fields.get("architecture") == FOREIGN:
+        return (
+            f"# a design of somebody else's, {fields['top']} of {fields['origin']}: `aesmith measure` its description"
+        )
     known = presets()
     if design in known and known[design].model_dump(mode="json") == fields:
         return f"aesmith build {design}"

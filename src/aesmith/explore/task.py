@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,8 +17,8 @@ from aesmith.explore.design_space import Condition
 from aesmith.explore.facts import digest_of
 from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.outline import Outline
-from aesmith.explore.points import DIRECTIONS, POWER_FIGURES, blocks_in_flight
-from aesmith.explore.runs import DONE, FAILED, put_point, statuses
+from aesmith.explore.points import DIRECTIONS, FOREIGN, POWER_FIGURES, blocks_in_flight
+from aesmith.explore.runs import DONE, FAILED, begin_run, put_point, statuses
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.verifying import Verifier
 from aesmith.flow.measure import measurement_key
@@ -227,6 +228,51 @@ def figures(measurement: Measurement) -> dict[str, Any]:
         assert power.direction in DIRECTIONS
         values |= {f"{name}_{power.direction}": getattr(power, name) for name in POWER_FIGURES}
     return values
+
+
+def keep_foreign(
+    store: Store, design: CoreDesign, library: Library, measurement: Measurement, plan: SynthesisPlan | None = None
+) -> str:
+    """Keep what was measured of a design of somebody else's (its `inner`) as a point; returns the name of its run.
+
+    Each design and condition is a run of the space `FOREIGN`. Clocks that are a mean and no whole number are not known
+    in a point; its throughput counts with them.
+    """
+    inner, origin = design.measured, str(design.parameters["origin"])
+    optimise, clocks = measurement.optimise, inner.cycles_per_block
+    key = digest_of(FOREIGN, measurement_key(inner, library, optimise, plan))
+    fields = {
+        "architecture": FOREIGN,
+        "key_bits": list(design.key_bits),
+        "origin": origin,
+        "output": "bare",
+        "top": str(design.parameters["top"]),
+    }
+    row = figures(measurement) | {
+        "key": key,
+        "status": DONE,
+        "design": design.name,
+        "specification": json.dumps(fields, sort_keys=True),
+        "family": FOREIGN,
+        "architecture": fields["top"],
+        "directions": "+".join(design.directions),
+        "key_bits": max(design.key_bits),
+        "block_width": inner.block_bits,
+        "library": library.name,
+        "library_digest": library.digest,
+        "optimise": str(optimise),
+        "cycles_per_block": int(clocks) if float(clocks).is_integer() else None,
+        "latency_cycles": inner.latency_cycles,
+        "blocks_in_flight": blocks_in_flight(clocks, inner.latency_cycles),
+        "verified": FOREIGN_VERIFIED,
+        "space": FOREIGN,
+    }
+    put_point(store, key, row)
+    return begin_run(store, FOREIGN, [(key, digest_of(FOREIGN, origin, fields["top"], library.name, str(optimise)))])
+
+
+FOREIGN_VERIFIED = "known answers"
+"""What `verified` says of designs of somebody else's: the published vectors passed."""
 
 
 def _plan(condition: Condition) -> SynthesisPlan | None:

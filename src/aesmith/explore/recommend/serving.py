@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aesmith.explore.points import FOREIGN
 from aesmith.explore.recommend.requirement import Limit, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
 
@@ -38,6 +39,7 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
     """The points of a frame (columns as in `points`) that fit a requirement's mode, keys, ports and clock."""
     reasons = {
         "failed": points["status"].ne("done") | points["fmax_mhz"].isna(),
+        "of somebody else": points["family"].eq(FOREIGN),
         f"without {' and '.join(sorted(requirement.core_directions, reverse=True))}": ~_has_directions(
             points, requirement
         ),
