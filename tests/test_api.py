@@ -9,13 +9,17 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 import aesmith
 from aesmith import api
+from aesmith.api import listing
 from aesmith.cli import run
 from aesmith.explore.recommend.needed import Needed
+from aesmith.flow.measurement import Measurement
 from aesmith.flow.placement.placed import PlacementPlan
 
 ROOT = Path(__file__).parents[1]
@@ -161,3 +165,20 @@ def test_a_recommendation_is_measured_for_where_no_points_are_given(
     assert found.chosen is not None
     assert found.chosen.figures["area"] <= 4000
     assert [budget for _, budget in asked] == [90.0]
+
+
+@pytest.mark.parametrize("what", ["cores", "families", "sboxes", "libraries", "tables"])
+def test_what_is_printed_keeps_to_its_schema(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["list", what, "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    kind: Any = listing.SCHEMAS[what]
+    members = TypeAdapter(list[kind]).validate_python(listed, strict=True)
+    assert members
+    assert all(each.keys() == kind.__annotations__.keys() for each in listed)
+    with pytest.raises(ValidationError):
+        TypeAdapter(kind).validate_python({name: value for name, value in listed[0].items() if name != "name"})
+
+
+def test_the_schema_of_a_measurement_has_its_figures() -> None:
+    schema = TypeAdapter(Measurement).json_schema(mode="serialization")
+    assert {"area_ge", "period_ns", "conditions", "placed"} <= schema["properties"].keys()

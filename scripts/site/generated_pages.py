@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
+from pydantic import TypeAdapter
 
 from aesmith import api
+from aesmith.api import listing
 from aesmith.cores.specification import families
+from aesmith.flow.measurement import Measurement
 
 SCRIPTS = Path(__file__).parents[1]
 MEANT = {
@@ -25,12 +28,18 @@ MEANT = {
 """What fields mean that have the same meaning everywhere, and so no description."""
 
 
+PRINTED: dict[str, Any] = {f"list-{name}": list[kind] for name, kind in listing.SCHEMAS.items()}
+PRINTED |= {"measure": Measurement}
+"""Verbs, and what each prints with `--json`."""
+
+
 def on_files(files: Files, config: Any) -> Files:
     """Adds what is generated to what is in docs/."""
     made = {
         "reference/commands.md": commands(),
         "reference/specification.md": specifications(),
         "reference/api.md": python(),
+        "reference/json.md": json_of_verbs(),
         **{f"reference/{name}": text for name, text in schemas()},
         **{f"notebooks/{name}.md": text for name, text in notebooks()},
     }
@@ -138,6 +147,34 @@ def schemas() -> Iterator[tuple[str, str]]:
             schema = kind.model_json_schema()
             name = schema["properties"]["architecture"]["default"]
             yield f"schemas/{name}.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+    for name, kind in PRINTED.items():
+        schema = TypeAdapter(kind).json_schema(mode="serialization")
+        yield f"schemas/{name}.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def json_of_verbs() -> str:
+    """What verbs print with `--json`, member by member."""
+    lines = [
+        "# JSON of verbs",
+        "",
+        "What `--json` prints for these verbs, made of the types that they compute; each has a JSON schema. `measure`",
+        "also prints `cell_count`, `period_with_ports_ns`, `published` (figures of the publication) and `from_store`.",
+        "Errors and progress: [command line](../cli.md).",
+        "",
+    ]
+    for name, kind in PRINTED.items():
+        schema = TypeAdapter(kind).json_schema(mode="serialization")
+        member = schema.get("items", schema)
+        member = schema["$defs"][member["$ref"].rpartition("/")[2]] if "$ref" in member else member
+        what = "A list; of each:" if "items" in schema else "An object:"
+        lines += [f"## aesmith {name.replace('-', ' ')}", "", f"{what} {plain(member.get('description', ''))}", ""]
+        lines += ["| member | what it is |", "|---|---|"]
+        for field, about in member["properties"].items():
+            lines.append(f"| `{field}` | {cell(values(about, schema))} |")
+        lines += ["", f"[JSON schema](schemas/{name}.json)", ""]
+    return "\n".join(lines) + "\n"
 
 
 def notebooks() -> Iterator[tuple[str, str]]:

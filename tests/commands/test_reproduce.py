@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,17 +10,21 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from aesmith.cli import run
 from aesmith.commands.console import Display
 from aesmith.commands.request import result_store
+from aesmith.commands.typeset import latex_text
 from aesmith.cores.design import Design
 from aesmith.explore.obtain import Obtained
 from aesmith.explore.store import ENVIRONMENT
 from aesmith.flow.measurement import Candidate, Optimise
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES
 from aesmith.technology.library import Library
+
+from .test_typeset import check
 
 
 def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -37,6 +42,18 @@ def test_a_table_is_measured_once_and_read_the_second_time(capsys: pytest.Captur
 
     assert run(["reproduce", "zhang-table2", *store]) == 0
     assert "XOR in critical path, published" in capsys.readouterr().out
+
+    assert run(["reproduce", "zhang-table2", "--format", "latex", *store]) == 0
+    paper = capsys.readouterr().out
+    figures, *_ = check(paper)
+    labels = [row["label"] for row in first["rows"]]
+    assert [row[0] for row in figures[1:]] == [latex_text(label) for label in labels]
+    assert all(f"% {note}" in paper for note in first["notes"])
+    assert run(["reproduce", "zhang-table2", "--format", "csv", *store]) == 0
+    frames = [pd.read_csv(io.StringIO(text), comment="#") for text in capsys.readouterr().out.split("\n\n")]
+    assert all(list(frame["design"]) == labels for frame in frames)
+    published = [list(frame[column]) for frame in frames for column in frame if column.endswith(", published")]
+    assert [54, 17, 14] in published
 
 
 @pytest.mark.parametrize(

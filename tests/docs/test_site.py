@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from aesmith import api
+from aesmith.api import listing
 from aesmith.cli import VERBS
 from aesmith.cores.specification import families
 
@@ -78,7 +79,12 @@ def test_every_page_of_the_docs_is_there(site: Path) -> None:
 
 
 def test_the_reference_has_every_verb_architecture_and_name(site: Path) -> None:
-    text = {name: (site / "reference" / f"{name}.html").read_text() for name in ("commands", "specification", "api")}
+    text = {
+        name: (site / "reference" / f"{name}.html").read_text() for name in ("commands", "specification", "api", "json")
+    }
+    for what in listing.SCHEMAS:
+        assert f">aesmith list {what}" in text["json"]
+        assert (site / "reference" / "schemas" / f"list-{what}.json").is_file()
     for verb in VERBS:
         assert f">aesmith {verb}" in text["commands"], verb
     for family in families().values():
@@ -105,7 +111,7 @@ def test_no_page_is_wider_than_the_window(site: Path, page: Page, width: int) ->
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
-@pytest.mark.parametrize("name", ["index", "reference/commands", "tables/ueno-table1"])
+@pytest.mark.parametrize("name", ["index", "reference/commands", "tables/ueno-table1", "researchers"])
 def test_a_page_can_be_read_without_mouse_and_with_weak_eyes(
     site: Path, browser: Browser, name: str, width: int, scheme: Literal["light", "dark"]
 ) -> None:

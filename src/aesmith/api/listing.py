@@ -8,7 +8,9 @@ import aesmith
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
+
+from typing_extensions import TypedDict
 
 from aesmith.circuits.cost import area, depth
 from aesmith.cores import specification as specifications
@@ -26,7 +28,17 @@ if TYPE_CHECKING:
 else:
     published = LazyModule("aesmith.tables.catalogue")
 
-__all__ = ["add_library", "cores", "families", "libraries", "library_facts", "remove_library", "sboxes", "tables"]
+__all__ = [
+    "SCHEMAS",
+    "add_library",
+    "cores",
+    "families",
+    "libraries",
+    "library_facts",
+    "remove_library",
+    "sboxes",
+    "tables",
+]
 
 
 class ListedCore(TypedDict):
@@ -83,6 +95,16 @@ class ListedTable(TypedDict):
     source: str
     optimise: list[str]
     rows: list[dict[str, str]]
+
+
+SCHEMAS: dict[str, type] = {
+    "cores": ListedCore,
+    "families": ListedFamily,
+    "sboxes": ListedSBox,
+    "libraries": ListedLibrary,
+    "tables": ListedTable,
+}
+"""What each member of the list is that `aesmith list WHAT --json` prints."""
 
 
 def cores() -> list[ListedCore]:

@@ -16,6 +16,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from aesmith.commands.typeset import SETTERS, TableFormat
+from aesmith.errors import RequestError
+
 WIDE = 10_000
 NAME = 32
 """A first column no wider than this holds names, which stay whole on a narrow terminal."""
@@ -34,10 +37,16 @@ WORDS_FOR_PEOPLE, WORDS_FOR_MACHINES = (10.0, 30.0), (60.0, 60.0)
 
 
 class Display:
-    """Where a verb's words go. With `as_json`, stdout gets one JSON value and nothing else is printed."""
+    """Where a verb's words go. With `as_json`, stdout gets one JSON value and nothing else is printed; with a format
+    `form`, tables in it, one after the other, and what is said beside them as its comments.
 
-    def __init__(self, *, as_json: bool) -> None:
-        self.as_json = as_json
+    Raises RequestError for both.
+    """
+
+    def __init__(self, *, as_json: bool, form: TableFormat | None = None) -> None:
+        if as_json and form is not None:
+            raise RequestError("format: give --format or --json, not both")
+        self.as_json, self.form, self._begun = as_json, form, False
         self._out = Console(highlight=False)
         if not self._out.is_terminal:
             self._out = Console(highlight=False, width=WIDE)
@@ -50,7 +59,9 @@ class Display:
 
     def line(self, words: str = "", *, style: str = "") -> None:
         """Prints one line for people."""
-        if not self.as_json:
+        if self.form is not None:
+            print(SETTERS[self.form][1](words), end="")
+        elif not self.as_json:
             self._out.print(escape(words), style=style or None, soft_wrap=True)
 
     def note(self, words: str) -> None:
@@ -67,6 +78,10 @@ class Display:
         are as many columns at a time as there is room for, each time beside the first.
         """
         if self.as_json:
+            return
+        if self.form is not None:
+            print("\n" * self._begun + SETTERS[self.form][0](title, columns, rows), end="")
+            self._begun = True
             return
         widths = None if in_turn else _side_by_side(columns, rows, self._out.width)
         if not in_turn and widths is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.request import Json, PointsFile, RunName, SpaceName, StoreLocation, measured_points
+from aesmith.commands.request import Format, Json, PointsFile, RunName, SpaceName, StoreLocation, measured_points
 from aesmith.errors import CheckError, RequestError, meant, not_one_of
 from aesmith.explore.points import check_export, export, points
 from aesmith.explore.runs import CHANGED, FIGURES, ONLY_AFTER, ONLY_BEFORE, diff, runs
@@ -54,13 +54,14 @@ def show_command(
     library: LibraryOption = None,
     sort: Annotated[str, typer.Option("--sort", metavar="COLUMN", help="Smallest first, by a column.")] = "",
     store: StoreLocation = None,
+    form: Format = None,
     as_json: Json = False,
 ) -> None:
     """Print the points of a store: parameters, figures, and the error of those that failed.
 
     Example: aesmith explore show --space families --sort area_ge
     """
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     frame = _points(store, space, run, library)
     if sort:
         if sort not in frame.columns:
@@ -108,6 +109,7 @@ def diff_command(
         typer.Option("--limit", metavar="PERCENT", help="Exit with 1 if the figure of any point grew by more."),
     ] = None,
     store: StoreLocation = None,
+    form: Format = None,
     as_json: Json = False,
 ) -> None:
     """Compare two sweeps: what became smaller or larger, and what is in one of them only.
@@ -116,7 +118,7 @@ def diff_command(
 
     Example: aesmith explore diff families-1 families-2 --figure area_ge --limit 1
     """
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     if figure not in FIGURES:
         raise not_one_of("figure", figure, FIGURES)
     found = diff(_named(before, store), _named(after, store))

@@ -9,16 +9,16 @@ import typer
 
 from aesmith.api import library_by, listing
 from aesmith.commands.console import Display
-from aesmith.commands.request import Json
+from aesmith.commands.request import Format, Json
 from aesmith.technology.library import Library
 
 app = typer.Typer(no_args_is_help=True, help="List the cores, their families, S-boxes, libraries and published tables.")
 
 
 @app.command("cores")
-def cores(as_json: Json = False) -> None:
+def cores(form: Format = None, as_json: Json = False) -> None:
     """List the cores that can be built by name (presets)."""
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     found = listing.cores()
     display.value(found)
     rows = [
@@ -38,9 +38,9 @@ def cores(as_json: Json = False) -> None:
 
 
 @app.command("families")
-def families_command(as_json: Json = False) -> None:
+def families_command(form: Format = None, as_json: Json = False) -> None:
     """List the families of cores, with their architectures and presets."""
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     found = listing.families()
     display.value(found)
     rows = [(family["name"], len(family["architectures"]), len(family["presets"]), family["title"]) for family in found]
@@ -49,9 +49,9 @@ def families_command(as_json: Json = False) -> None:
 
 
 @app.command("sboxes")
-def sboxes(as_json: Json = False) -> None:
+def sboxes(form: Format = None, as_json: Json = False) -> None:
     """List the S-boxes and inverters of the catalogue."""
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     found = listing.sboxes()
     display.value(found)
     rows = [
@@ -66,9 +66,9 @@ def sboxes(as_json: Json = False) -> None:
 
 
 @app.command("libraries")
-def libraries(as_json: Json = False) -> None:
+def libraries(form: Format = None, as_json: Json = False) -> None:
     """List the cell libraries known by name."""
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     found = listing.libraries()
     display.value(found)
     rows = [
@@ -79,11 +79,11 @@ def libraries(as_json: Json = False) -> None:
 
 
 @app.command("tables")
-def tables(as_json: Json = False) -> None:
+def tables(form: Format = None, as_json: Json = False) -> None:
     """List the published tables that can be reproduced."""
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     found = listing.tables()
-    display.value([{name: value for name, value in table.items() if name != "publication"} for table in found])
+    display.value(found)
     rows = [
         (table["name"], len(table["rows"]), table["publication"], table["source"], table["title"]) for table in found
     ]
@@ -118,9 +118,9 @@ def forget_library(name: Annotated[str, typer.Argument(metavar="NAME")], as_json
 
 
 @library_app.command("list")
-def libraries_again(as_json: Json = False) -> None:
+def libraries_again(form: Format = None, as_json: Json = False) -> None:
     """List the libraries known by name (the same as `aesmith list libraries`)."""
-    libraries(as_json)
+    libraries(form, as_json)
 
 
 @library_app.command("show")

@@ -33,6 +33,7 @@ from aesmith.commands.power import (
 )
 from aesmith.commands.request import (
     Condition,
+    Format,
     Jobs,
     Json,
     LibertyFile,
@@ -125,6 +126,7 @@ def command(
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
+    form: Format = None,
     as_json: Json = False,
 ) -> None:
     """Synthesise a core and measure its area and speed, with --power also its power, with --prove prove what it does.
@@ -139,7 +141,7 @@ def command(
 
     Example: aesmith measure ueno2020-enc --liberty my.lib.gz --optimise area-speed
     """
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     if proof_dir is not None and not proof:
         raise RequestError("--proof-dir: nothing is proved; give --prove too, or leave it out")
     request = read_request(spec, theirs, display)

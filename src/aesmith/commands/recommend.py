@@ -20,6 +20,7 @@ from aesmith.api.recommending import (
 from aesmith.commands import build
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
+    Format,
     Jobs,
     Json,
     LibertyFile,
@@ -83,6 +84,7 @@ def command(
     ] = None,
     jobs: Jobs = None,
     store: StoreLocation = None,
+    form: Format = None,
     as_json: Json = False,
 ) -> None:
     """Answer with the core that meets all limits and is best by one figure, why it is, and what the others would cost.
@@ -94,7 +96,7 @@ def command(
 
     Example: aesmith recommend --mode cbc --directions encdec --min-throughput 1Gbps --minimise area
     """
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     wanted = requirement(
         mode,
         directions,

@@ -11,6 +11,7 @@ import typer
 
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
+    Format,
     Jobs,
     Json,
     LibertyFile,
@@ -134,6 +135,7 @@ def command(
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
+    form: Format = None,
     as_json: Json = False,
 ) -> None:
     """Measure every row of a published table; print published and measured figures side by side.
@@ -147,9 +149,11 @@ def command(
 
     Example: aesmith reproduce lin-table4 --liberty my.lib.gz
     """
-    display = Display(as_json=as_json)
+    display = Display(as_json=as_json, form=form)
     if as_markdown and as_json:
         raise RequestError("markdown: give --markdown or --json, not both")
+    if as_markdown and form is not None:
+        raise RequestError("markdown: give --markdown or --format, not both")
     of_peers: dict[str, object] = {"clones": clones, "recipes": recipes, "leave-out": leave_out}
     if table == PEERS:
         others: dict[str, object] = {"power": power or None, "placed": placed or None, "plot": plot, "front": front}

@@ -18,6 +18,7 @@ import typer
 
 from aesmith.api import DEFAULT_LIBRARY, core, libraries, library_by, presets
 from aesmith.commands.console import Display
+from aesmith.commands.typeset import TableFormat
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import default_name
 from aesmith.errors import RequestError
@@ -120,6 +121,10 @@ def completing(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines; errors are JSON on stderr.")]
+Format = Annotated[
+    TableFormat | None,
+    typer.Option("--format", help="Print tables for a paper (LaTeX, by booktabs) or a spreadsheet (CSV)."),
+]
 Specification = Annotated[
     str,
     typer.Argument(
