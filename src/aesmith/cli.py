@@ -108,6 +108,7 @@ VERBS = {
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
     "mask": Verb("Make the S-box on shares, and check its probes.", lambda: pipeline.mask_command),
     "new": Verb("Begin an S-box or a family of your own.", lambda: new.app),
+    "exercise": Verb("Write a core with a bug that verify finds.", lambda: new.exercise_command),
     "doctor": Verb("Say which tools are there, and how to get the rest.", lambda: doctor.command),
     "demo": Verb("Build, verify and measure one core.", lambda: build.demo_command),
 }

@@ -111,7 +111,7 @@ def test_no_page_is_wider_than_the_window(site: Path, page: Page, width: int) ->
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
-@pytest.mark.parametrize("name", ["index", "reference/commands", "tables/ueno-table1", "researchers"])
+@pytest.mark.parametrize("name", ["index", "reference/commands", "tables/ueno-table1", "teaching", "researchers"])
 def test_a_page_can_be_read_without_mouse_and_with_weak_eyes(
     site: Path, browser: Browser, name: str, width: int, scheme: Literal["light", "dark"]
 ) -> None:

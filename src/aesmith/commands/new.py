@@ -1,5 +1,5 @@
-"""What a user begins with: `aesmith new`, an S-box or a family of cores with a test that fails until it is right, and
-`aesmith ports`, the file that describes a design of somebody else's.
+"""What a user begins with: `aesmith new`, an S-box or a family of cores with a test that fails until it is right;
+`aesmith ports`, the file that describes a design of somebody else's; `aesmith exercise`, a core with a bug to be found.
 """
 
 from __future__ import annotations
@@ -15,15 +15,21 @@ from typing import Annotated
 
 import typer
 
+from aesmith.api import Core
+from aesmith.api.exercises import EXERCISES, exercise, write_exercise
+from aesmith.assurance.plan import SimulationPlan
+from aesmith.commands import verify
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json, gathering, named_folder, rtl_settings
 from aesmith.cores.specification import families
 from aesmith.errors import RequestError
 from aesmith.foreign.description import RtlSettings
 from aesmith.foreign.proposal import propose
+from aesmith.publish.datasheet import report_json
+from aesmith.publish.descriptions import read_build
 from aesmith.publish.output import output_folder, templates
 from aesmith.sboxes.catalogue import catalogue
-from aesmith.scratch import absolute, check_place, write_whole
+from aesmith.scratch import absolute, check_place, work_folder, write_whole
 
 app = typer.Typer(no_args_is_help=True, help="Begin an S-box or a family of cores of your own.")
 
@@ -126,3 +132,66 @@ def ports_command(
     Display(as_json=False).note(
         f"note: {out} is a guess with {text.count('FIXME')} places marked FIXME; read it through"
     )
+
+
+def exercise_command(
+    number: Annotated[int | None, typer.Argument(metavar="N", help="Which one; without it, all are listed.")] = None,
+    *,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", parser=named_folder, help="The folder. [default: exercise_N]")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="Simulate or prove the sources that are in it now.")] = False,
+    solution: Annotated[bool, typer.Option("--solution", help="Print the bug, and why it is one.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Begin anew, whatever was edited.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a core package with a planted bug, for teaching. `aesmith verify` finds it; --check says when it is mended.
+
+    The exit status of --check is 1 while the core is not AES. It looks at the sources alone: other files of the package
+    are made of them, and stay as they are.
+
+    Example: aesmith exercise 1
+    """
+    display = Display(as_json=as_json)
+    if number is None:
+        if out is not None or check or solution or force:
+            raise RequestError("exercise: say which one; without a number all are listed")
+        display.value([{"number": n, "title": each.title, "task": each.task} for n, each in enumerate(EXERCISES, 1)])
+        rows = [(n, each.title, each.task) for n, each in enumerate(EXERCISES, 1)]
+        display.table("Exercises", (">N", "title", "what is asked"), rows)
+        display.line("Write the core of one with `aesmith exercise N`; its bug is not told.")
+        return
+    wanted = exercise(number)
+    if check + solution + force > 1:
+        raise RequestError("exercise: give one of --check, --solution and --force")
+    if check:
+        check_exercise(Path(f"exercise_{number}") if out is None else out, display, proof=wanted.proof)
+        return
+    if solution:
+        if out is not None:
+            raise RequestError("solution: nothing is written; leave --out out")
+        facts = {"file": f"*{wanted.place}", "wrong": wanted.wrong, "right": wanted.right, "why": wanted.why}
+        display.value({"number": number, "title": wanted.title} | facts)
+        display.table(f"Exercise {number}: {wanted.title}", ("", ""), list(facts.items()))
+        return
+    folder, design = write_exercise(number, out, force=force)
+    display.value({"number": number, "folder": str(folder), "name": design.name, "task": wanted.task})
+    display.line(f"Wrote {folder}/. {wanted.task}")
+    display.line(f"Task and hint: {folder / 'EXERCISE.md'}; begin with: aesmith verify {folder}")
+
+
+def check_exercise(folder: Path, display: Display, *, proof: bool) -> None:
+    """Simulates or proves the sources of a package alone. Raises CheckError if they are not AES."""
+    design = read_build(folder).design
+    if proof:
+        proved = verify.run_proof(design, None, verify.DEFAULT_SECONDS, display)
+        display.value(proved.as_json())
+        verify.show_proof(proved, verify.proof_folder(design, None), display)
+        verify.check_proof(proved)
+        return
+    Core(design).check_simulator()
+    with work_folder() as work:
+        report = verify.run(design, SimulationPlan(), work, display)
+    display.value(report_json(report))
+    verify.show(report, display)
+    verify.check(report)

@@ -8,7 +8,7 @@ From that trace come the table of what happens in each clock of a block, and the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -60,8 +60,8 @@ class Step:
     registers: tuple[str, ...]
 
 
-def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
-    """Simulates `design` in `work_dir`, which is made.
+def trace_core(design: CoreDesign, work_dir: Path, wires: Sequence[str] = ()) -> Trace:
+    """Simulates `design` in `work_dir`, which is made. Beside registers, wires of these names are recorded.
 
     Raises RequestError for a design without clock and reset, ToolError if the core does not deliver its results.
     """
@@ -83,7 +83,7 @@ def trace_core(design: CoreDesign, work_dir: Path) -> Trace:
             "flatten",
             "memory -nomap",
             "opt_clean",
-            "rename -hide w:*.* w:*_q %d",
+            f"rename -hide w:*.* w:*_q %d {' '.join(f'w:*.{wire} %d' for wire in wires)}",
             f"sim -q -clock {clock} {resetting} -rstlen {RESET_CLOCKS} -n {clocks} -vcd trace.vcd {top}",
         ],
         work_dir / "trace.log",
