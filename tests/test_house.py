@@ -30,6 +30,7 @@ NEW_ROOMS = (
     "foreign",
     "flow/placement",
     "api",
+    "serve",
 )
 """Rooms that came after the house was put in order: each is held to modules that are a page on average."""
 

@@ -103,6 +103,7 @@ VERBS = {
     "explore": Verb("Sweep design spaces; every core is measured once.", lambda: explore.app),
     "recommend": Verb("Find the core that serves a requirement best.", lambda: recommend.command),
     "report": Verb("Write all measured designs as one HTML page.", lambda: explore_results.report_command),
+    "serve": Verb("Open the report with builds and measurements behind it.", lambda: explore_results.serve_command),
     "library": Verb("Register cell libraries under names.", lambda: listing.library_app),
     "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),

@@ -13,6 +13,7 @@ them `AesmithError`. What takes long to import is imported when it is used: the 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -195,16 +196,19 @@ class Core:
         placed: bool | PlacementPlan = False,
         technology: Path | None = None,
         rewire: bool = False,
+        recipe: str | None = None,
         store: Place = None,
         refresh: bool = False,
         jobs: int | None = None,
         progress: Progress | None = None,
+        cancel: threading.Event | None = None,
     ) -> Measurement:
         """Synthesise it and measure area (GE), period and latency (ns), throughput (Gbit/s), with `power` also power.
 
         With `placed` the cells are placed and sized again with their wires: `found.placed` has those figures.
         `library` is a name, a Liberty file or one that is read; `optimise` is as after `aesmith measure --optimise`,
         `rewire` as there; `technology` is a file of rows and wires, for a process of which none are known.
+        With `recipe` that one is tried, not all; Cancelled is raised soon after `cancel` is set.
         Results are kept in `store` (a file, a URL, or one that is open; None is the default one), and read there unless
         `refresh`. Raises RequestError for a library or condition that will not do, ToolError if a tool fails.
         """
@@ -212,7 +216,9 @@ class Core:
         where = None
         if placed:
             where = _measured.placing(cells, None if placed is True else placed, technology)
-        with self._measuring(cells, optimise, store, refresh=refresh, rewire=rewire, jobs=jobs) as work:
+        with self._measuring(
+            cells, optimise, store, refresh=refresh, rewire=rewire, jobs=jobs, recipe=recipe, cancel=cancel
+        ) as work:
             found: Measurement = work.area_and_speed(progress=progress).measurement
             if power:
                 plan = powers.PowerPlan() if power is True else power
@@ -253,6 +259,8 @@ class Core:
         refresh: bool = False,
         rewire: bool = False,
         jobs: int | None = None,
+        recipe: str | None = None,
+        cancel: threading.Event | None = None,
     ) -> Iterator[_measured.Measuring]:
         if optimise not in tuple(measurements.Optimise):
             raise not_one_of("optimise", optimise, tuple(measurements.Optimise))
@@ -260,7 +268,9 @@ class Core:
         with ExitStack() as stack:
             kept = store if isinstance(store, stores.Store) else stack.enter_context(stores.open_store(store))
             folder = stack.enter_context(work_folder())
-            yield _measured.Measuring(self.design, cells, condition, folder, kept, refresh, rewire, jobs)
+            yield _measured.Measuring(
+                self.design, cells, condition, folder, kept, refresh, rewire, jobs, recipe=recipe, cancel=cancel
+            )
 
     def files(self, evidence: Evidence, work_dir: Path, progress: Callable[[str], None]) -> dict[str, str]:
         """All files of its package, path -> text, with a datasheet that shows the evidence; nothing is written."""

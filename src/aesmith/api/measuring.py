@@ -11,6 +11,7 @@ the work folder, or synthesise it once more.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,7 +40,7 @@ from aesmith.flow.placement.placed import (
     power_with_wires,
 )
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
-from aesmith.flow.recipes import SynthesisPlan
+from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.flow.yosys import require_yosys
 from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
@@ -87,7 +88,8 @@ def placing(
 class Measuring:
     """A core to be measured in `library`, in `folder`; with `rewire` the best netlists are rewired by local moves, too.
 
-    Raises ToolError if Yosys is missing.
+    With `recipe` that one is tried, not all. Cancelled is raised soon after `cancel` is set. Raises ToolError if Yosys
+    is missing, RequestError for a recipe that there is not.
     """
 
     design: CoreDesign
@@ -98,6 +100,8 @@ class Measuring:
     refresh: bool = False
     rewire: bool = False
     jobs: int | None = None
+    recipe: str | None = None
+    cancel: threading.Event | None = None
 
     def __post_init__(self) -> None:
         require_yosys()
@@ -108,6 +112,8 @@ class Measuring:
 
     @property
     def _synthesis(self) -> SynthesisPlan | None:
+        if self.recipe is not None:
+            return one_recipe(self.recipe)
         return replace(PLANS[self.optimise], rewired=REWIRED) if self.rewire else None
 
     @property
@@ -123,6 +129,7 @@ class Measuring:
             plan=self._synthesis,
             refresh=self.refresh,
             jobs=self.jobs,
+            cancel=self.cancel,
         )
 
     def report(self, measurement: Measurement) -> None:
@@ -152,6 +159,7 @@ class Measuring:
             store=self.store,
             refresh=self.refresh,
             progress=report,
+            cancel=self.cancel,
         )
 
     def placed(self, measurement: Measurement, where: Placing, progress: Progress | None = None) -> Measurement:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from aesmith.commands.console import Display
-from aesmith.commands.request import Format, Json, PointsFile, RunName, SpaceName, StoreLocation, measured_points
+from aesmith.commands.request import Format, Jobs, Json, PointsFile, RunName, SpaceName, StoreLocation, measured_points
 from aesmith.errors import CheckError, RequestError, meant, not_one_of
 from aesmith.explore.points import check_export, export, points
 from aesmith.explore.runs import CHANGED, FIGURES, ONLY_AFTER, ONLY_BEFORE, diff, runs
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from aesmith.publish.report import page as report_page
+    from aesmith.serve import server as report_server
+    from aesmith.serve import tasks as serve_tasks
 else:
     report_page = LazyModule("aesmith.publish.report.page")
+    report_server = LazyModule("aesmith.serve.server")
+    serve_tasks = LazyModule("aesmith.serve.tasks")
 
 SpaceOption = Annotated[
     str | None, typer.Option("--space", metavar="NAME", help="Only the points of the last sweep of this space.")
@@ -212,6 +217,40 @@ def report_command(
     )
     failed = f"; {len(frame) - done} that failed are left out" if done < len(frame) else ""
     display.line(f"{out}: {done} points, {len(page.encode()) / 1e3:,.0f} kB; open it in a browser{failed}")
+
+
+def serve_command(
+    *,
+    port: Annotated[int, typer.Option("--port", metavar="N", help="The port; 0 takes any that is free.")] = 0,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
+    title: Annotated[
+        str, typer.Option("--title", metavar="TEXT", help="The title of the page.")
+    ] = "AES cores, measured",
+    points: PointsFile = None,
+    jobs: Jobs = None,
+    store: StoreLocation = None,
+    as_json: Json = False,
+) -> None:
+    """Open the report with this machine's work behind it: choose a core, measure it, take its package home.
+
+    The page is that of `aesmith report`. It also measures what is lacking for a requirement, and builds and measures
+    any core, with progress and a zip file at the end. It is served to this machine only, under an address that is new
+    each time. Without --points the points are those of the result store, or of the presets if it has none. Ctrl-C ends
+    it, and what is at work.
+
+    Example: aesmith serve --points families
+    """
+    display = Display(as_json=as_json)
+
+    def opened(url: str) -> None:
+        display.value({"address": url})
+        display.line(f"{url}\nCtrl-C ends it.")
+        sys.stdout.flush()
+        if not no_browser and not report_server.open_browser(url):
+            display.note("note: there is no browser to open it in; open the address above on this machine")
+
+    shown = serve_tasks.points_to_show(points, store)
+    report_server.serve(shown, title=title, store=store, jobs=jobs, port=port, opened=opened)
 
 
 def _check_page(out: Path) -> None:

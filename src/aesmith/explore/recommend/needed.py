@@ -246,12 +246,13 @@ def measure_in_time(
     jobs: int | None = None,
     progress: Progress | None = None,
     begin: Callable[[Outlook], None] | None = None,
+    cancel: threading.Event | None = None,
 ) -> Needed:
     """What is known of a library, and what a requirement needs measured of it, within `seconds` from the first.
 
     Elsewhere, from which figures are expected, are the store's other libraries and the exports that come with aesmith,
     of whose cores those with a quiet output are measured; these exports also say which cores were verified.
-    `begin` is told what is to be expected before anything is measured.
+    `begin` is told what is to be expected before anything is measured. Once `cancel` is set, the time is up.
     Raises ToolError without Yosys, if anything is to be measured.
     """
     every = points(store)
@@ -261,7 +262,7 @@ def measure_in_time(
     if begin is not None:
         begin(outlook(requirement, known, elsewhere))
     end = time.monotonic() + seconds
-    up = threading.Event()
+    up = threading.Event() if cancel is None else cancel
     clock = threading.Timer(min(seconds, threading.TIMEOUT_MAX), up.set)
     clock.daemon = True
 
@@ -278,7 +279,9 @@ def measure_in_time(
         return measure_point(row, library, store, folder, power=power, jobs=jobs, cancel=up, progress=tell)
 
     try:
-        found = measure_needed(requirement, known, elsewhere, measure, in_time=lambda: time.monotonic() < end)
+        found = measure_needed(
+            requirement, known, elsewhere, measure, in_time=lambda: not up.is_set() and time.monotonic() < end
+        )
     finally:
         clock.cancel()
     found = replace(found, points=with_marks(found.points, shipped))

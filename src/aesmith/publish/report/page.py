@@ -36,7 +36,7 @@ else:
 
 SCRIPTS = (
     *("dom", "axis", "front", "model", "quantity", "choice", "reasons", "marks", "plot", "pointer", "panel"),
-    *("compare", "table", "filters", "need", "main"),
+    *("compare", "table", "filters", "need", "live", "main"),
 )
 """In the order in which they stand in the page."""
 
@@ -325,11 +325,16 @@ def _sboxes(names: set[str]) -> dict[str, dict[str, str]]:
     }
 
 
-def report_html(points: pd.DataFrame, title: str = "AES cores, measured", source: str | None = None) -> str:
+def report_html(
+    points: pd.DataFrame,
+    title: str = "AES cores, measured",
+    source: str | None = None,
+    live: Mapping[str, object] | None = None,
+) -> str:
     """The report of a frame of points (columns as in `explore.points`) as one self-contained HTML page.
 
-    `source` is what `--points` takes to find them, None for those of a store.
-    Raises RequestError if no point is done.
+    `source` is what `--points` takes to find them, None for those of a store; `live` is what the page needs to ask a
+    server for work (`aesmith.serve`). Raises RequestError if no point is done.
     """
     done = points[points["status"].eq("done")]
     if done.empty:
@@ -342,7 +347,7 @@ def report_html(points: pd.DataFrame, title: str = "AES cores, measured", source
             version=__version__,
             subtitle=_subtitle(done),
             css=_text("report.css"),
-            data=as_json(content(points, source)),
+            data=as_json(content(points, source) | {"live": live}),
             script="\n".join(_text(f"{name}.js") for name in SCRIPTS),
             notes=_NOTES,
         )

@@ -70,6 +70,7 @@ function start() {
   fillSelects();
   startControls();
   startNeed();
+  startLive();
   startPointer();
   if (window.matchMedia("(max-width: 60rem)").matches) $("controls").open = false;
   render();

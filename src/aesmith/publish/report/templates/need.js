@@ -153,6 +153,7 @@ function answer(found) {
         row("verified by", options.map(({ point }) => point.verified || "nothing yet"), "words")))),
     h("ul", { class: "reasons" }, reasonsOf(found).map((line) => h("li", {}, line))),
     h("p", { class: "actions no-print" },
+      packButton(found.chosen.point),
       h("button", { type: "button", onclick: () => change({ pinned: [...new Set([...state.pinned, ...options.map(({ point }) => point.id)])] }) }, "Compare these")),
   ];
 }
@@ -172,5 +173,6 @@ function searchedSet(found) {
   return h("div", {},
     h("p", { class: "quiet" }, `${found.set.searched}. Filters of the scatter do not count here.`),
     h("pre", { tabindex: "0" }, h("code", {}, command)),
-    h("button", { class: "plain no-print", type: "button", onclick: () => copyText(command) }, "Copy the command"));
+    h("button", { class: "plain no-print", type: "button", onclick: () => copyText(command) }, "Copy the command"),
+    measureButton() || "");
 }

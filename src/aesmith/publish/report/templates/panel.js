@@ -31,6 +31,7 @@ function sheet(chosen) {
       h("span", { class: "badge" }, chosen.synthesis)),
     h("div", { class: "actions no-print" },
       h("button", { "aria-pressed": String(pinned), onclick: () => togglePin(chosen.id) }, pinned ? "Compared" : "Compare"),
+      packButton(chosen),
       at >= 0 && at > 0 ? h("button", { class: "plain", onclick: () => select(best[at - 1].id) }, "‹ front") : null,
       at >= 0 && at < best.length - 1 ? h("button", { class: "plain", onclick: () => select(best[at + 1].id) }, "front ›") : null),
     h("dl", { class: "headline" }, DATA.defaults.headline.map((name) => [

@@ -1,0 +1,240 @@
+"""What the page may ask for: to measure a core and pack it, and to measure what a requirement lacks. Nothing else.
+
+Everything asked is checked before it is work: fields by name, cores among the points that are known, libraries among
+those that are registered, requirements by the rules of `recommend`. No file is named by who asks.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import threading
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from aesmith import api
+from aesmith.cores.specification import build_design, default_name, parse_specification
+from aesmith.errors import RequestError, not_one_of
+from aesmith.explore.points import condition_of, points, points_by, quiet_core
+from aesmith.explore.recommend.choice import recommend
+from aesmith.explore.recommend.needed import measure_in_time
+from aesmith.explore.recommend.requirement import FIGURES, LIMITS, Requirement, requirement
+from aesmith.explore.recommend.words import failures, point_count, reasons
+from aesmith.explore.store import open_store
+from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.lazy import LazyModule
+from aesmith.publish.descriptions import Evidence
+from aesmith.scratch import work_folder
+from aesmith.serve.queue import Task, Work, WorkResult
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+    pd = LazyModule("pandas")
+
+AS_POINT = "as the point"
+"""Synthesis under what was asked for the point, a single recipe if it was one."""
+
+SHIPPED = "presets"
+"""The points that are shown where there are none of one's own."""
+
+_TEXTS = ("mode", "directions", "clock", "minimise", "maximise", "max_latency", *LIMITS)
+_NUMBERS = ("block_width", "streams")
+_FIGURES = (
+    ("area", "area", "area_ge"),
+    ("period", "latency", "period_ns"),
+    ("fmax", "fmax", "fmax_mhz"),
+    ("throughput", "throughput", "throughput_gbps"),
+    ("latency", "latency", "latency_ns"),
+    ("efficiency", "efficiency", "efficiency_kbps_per_ge"),
+)
+"""Of what is told of a measurement: its name, the figure of requirements that has its unit, the attribute."""
+
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+LONGEST_MIN = 240
+
+
+@dataclass(frozen=True)
+class ShownPoints:
+    """The points of the page; `source` is the export they are of, None for those of a store."""
+
+    points: pd.DataFrame
+    source: str | None
+
+
+def points_to_show(export: str | None, store: str | None) -> ShownPoints:
+    """The points of an export; without one those of the store, or if it has none those of all presets."""
+    if export is not None:
+        return ShownPoints(points_by(export), export)
+    with open_store(store) as kept:
+        own = points(kept)
+    if own["status"].eq("done").any():
+        return ShownPoints(own, None)
+    return ShownPoints(points_by(SHIPPED), SHIPPED)
+
+
+@dataclass
+class Tasks:
+    """The points that cores are chosen from, more of them as they are measured; where results are kept."""
+
+    points: pd.DataFrame
+    store: str | None = None
+    jobs: int | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def choices(self) -> dict[str, object]:
+        """What may be asked for, as plain JSON values."""
+        return {"libraries": list(api.libraries()), "optimise": [AS_POINT, *map(str, Optimise)]}
+
+    def of(self, asked: Mapping[str, Any]) -> tuple[str, Task]:
+        """The title of what is asked, and how it is done. Raises RequestError, naming the field, for what cannot be."""
+        match asked.get("kind"):
+            case "core":
+                return self._core(_fields(asked, ("kind", "point", "library", "optimise")))
+            case "requirement":
+                return self._requirement(_fields(asked, ("kind", "requirement", "library", "minutes")))
+            case kind:
+                raise RequestError(f"kind: must be core or requirement, not {kind!r}")
+
+    def _core(self, asked: Mapping[str, Any]) -> tuple[str, Task]:
+        row = self._row(asked.get("point"))
+        library = _library(asked.get("library"))
+        optimise = asked.get("optimise", AS_POINT)
+        if optimise not in (AS_POINT, *Optimise):
+            raise not_one_of("optimise", str(optimise), (AS_POINT, *Optimise))
+        condition = condition_of(row)
+        recipe = condition.recipe if optimise == AS_POINT else None
+        wanted = str(condition.optimise) if optimise == AS_POINT else str(optimise)
+        name, text = quiet_core(str(row["design"]), str(row["specification"]))
+        specification = parse_specification(json.loads(text))
+
+        def task(job: Work) -> WorkResult:
+            core = api.Core(build_design(specification, default_name(name), name))
+            measured = core.measure(
+                library,
+                optimise=wanted,
+                recipe=recipe,
+                store=self.store,
+                jobs=self.jobs,
+                cancel=job.cancel,
+                progress=lambda step, done, of: job.progress(f"measuring in {library}: {step}", done, of),
+            )
+            # A package states what the whole set of recipes gives: of a single one it would say too little.
+            evidence = Evidence((measured,) if recipe is None else (), "")
+            with work_folder() as work:
+                files = core.files(evidence, work, lambda step: job.progress(f"building the package: {step}", 0, 0))
+            values = {"kind": "core", "design": core.name, "figures": _figures(measured), "conditions": _said(measured)}
+            return WorkResult(values, f"{core.name}.zip", _zipped(core.name, files))
+
+        return f"{default_name(name)} in {library}, {recipe or wanted}", task
+
+    def _requirement(self, asked: Mapping[str, Any]) -> tuple[str, Task]:
+        wanted = _wanted(asked.get("requirement"))
+        library = _library(asked.get("library"))
+        minutes = asked.get("minutes", 10)
+        if isinstance(minutes, bool) or not isinstance(minutes, int | float) or not 0 < minutes <= LONGEST_MIN:
+            raise RequestError(f"minutes: must be above 0 and at most {LONGEST_MIN}, not {minutes!r}")
+
+        def task(job: Work) -> WorkResult:
+            cells = api.library(library)
+            with open_store(self.store) as kept, work_folder() as folder:
+                needed = measure_in_time(
+                    wanted,
+                    cells,
+                    kept,
+                    folder,
+                    seconds=60.0 * minutes,
+                    jobs=self.jobs,
+                    cancel=job.cancel,
+                    progress=job.progress,
+                )
+            job.progress("choosing", 0, 0)
+            self._learn(needed.points)
+            found = recommend(needed.points, wanted)
+            chosen = found.chosen
+            lines = failures(found) if chosen is None else reasons(found)
+            lines += [f"not measured: {point_count(count)}, {reason}" for reason, count in needed.unmeasured.items()]
+            values = {
+                "kind": "requirement",
+                "required": str(wanted),
+                "chosen": None if chosen is None else {"design": chosen.design, "point": str(chosen.row["key"])},
+                "figures": [] if chosen is None else _chosen_figures(chosen.figures),
+                "lines": lines,
+                "searched": f"searched: {point_count(len(needed.points))} measured in {library}, "
+                f"{needed.measured} of them now",
+            }
+            return WorkResult(values)
+
+        return f"requirement in {library}: {wanted}", task
+
+    def _row(self, point: object) -> Mapping[str, object]:
+        """The point whose key begins so."""
+        if not isinstance(point, str) or len(point) < 8 or not point.isalnum():
+            raise RequestError(f"point: must be the id of a point of the page, not {point!r}")
+        with self._lock:
+            known = self.points
+        found = known[known["key"].str.startswith(point).fillna(False).astype(bool)]
+        if found["key"].nunique() != 1:
+            raise RequestError(f"point: there is no point {point!r} among those of the page")
+        return {str(name): None if pd.isna(value) else value for name, value in found.iloc[0].items()}
+
+    def _learn(self, measured: pd.DataFrame) -> None:
+        """Points that were measured now are known, too."""
+        with self._lock:
+            new = measured[~measured["key"].isin(self.points["key"])]
+            self.points = pd.concat([self.points, new], ignore_index=True)
+
+
+def _fields(asked: Mapping[str, Any], known: tuple[str, ...]) -> Mapping[str, Any]:
+    for name in asked:
+        if name not in known:
+            raise not_one_of("field", str(name), known)
+    return asked
+
+
+def _library(name: object) -> str:
+    known = api.libraries()
+    if not isinstance(name, str) or name not in known:
+        raise not_one_of("library", str(name), known)
+    return name
+
+
+def _wanted(given: object) -> Requirement:
+    """A requirement from texts, named as the arguments of `requirement`; `key` is a list of sizes."""
+    if not isinstance(given, Mapping):
+        raise RequestError(f"requirement: must be fields with their values, not {given!r}")
+    _fields(given, (*_TEXTS, *_NUMBERS, "key"))
+    for name, value in given.items():
+        number = isinstance(value, int) and not isinstance(value, bool)
+        keys = isinstance(value, list) and all(isinstance(bits, int) for bits in value)
+        fits = keys if name == "key" else number if name in _NUMBERS else isinstance(value, str) and len(value) < 80
+        if not fits:
+            what = "a list of sizes" if name == "key" else "a whole number" if name in _NUMBERS else "a text"
+            raise RequestError(f"{name}: must be {what}, not {value!r}")
+    key = tuple(given.get("key", (128,)))
+    return requirement(key=key, **{name: value for name, value in given.items() if name != "key"})
+
+
+def _figures(measured: Measurement) -> list[list[object]]:
+    """Names and values with units, for people."""
+    found = ((name, figure, getattr(measured, attribute)) for name, figure, attribute in _FIGURES)
+    return [[name, FIGURES[figure].text(value)] for name, figure, value in found if value is not None]
+
+
+def _chosen_figures(figures: Mapping[str, float | None]) -> list[list[object]]:
+    return [[name, FIGURES[name].text(value)] for name, value in figures.items() if value is not None]
+
+
+def _said(measured: Measurement) -> str:
+    return f"library {measured.library}, {measured.corner}; optimised for {measured.optimise}, recipe {measured.recipe}"
+
+
+def _zipped(name: str, files: Mapping[str, str]) -> bytes:
+    """The package in a folder of its name. The same files give the same bytes."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(files):
+            archive.writestr(zipfile.ZipInfo(f"{name}/{path}", _ZIP_TIME), files[path], zipfile.ZIP_DEFLATED)
+    return content.getvalue()
