@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
+from tests.modes.engine_bench import (
+    ALWAYS,
+    Answer,
+    Chosen,
+    Keyed,
+    ManyEngines,
+    check,
+    offers_of,
+    with_beat,
+    with_command,
+    wrong_engine,
+)
 
-from aesmith.cores.design import SourceFile
-from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports
-from aesmith.cores.wrapper import declarations
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, CtrEngine, ctr_engine
@@ -25,13 +34,6 @@ ROUND_BASED: dict[str, object] = {"preset": "ueno2020-enc"}
 UNROLLED: dict[str, object] = {"architecture": "subpipelined", "stages": 1}
 ENGINES = {"one-core": (10, 11, 1, 128), "four-cores": (10, 11, 4, 8), "unrolled": (1, 31, 1, 32)}
 """Clocks a block, latency, cores, bits of the counter: with cores that stand in for AES, which are proved elsewhere."""
-ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
-
-Keyed = tuple[bytes | None, StreamedMessage]
-"""A message, and the key that it comes under; None before the first."""
-
-Row = tuple[tuple[int, ...], int | None]
-"""The payloads of a beat of output, and behind the last one of a message what `error_o` says."""
 
 
 def good(rng: random.Random, size: int) -> StreamedMessage:
@@ -40,33 +42,23 @@ def good(rng: random.Random, size: int) -> StreamedMessage:
     return streamed(Message(iv=iv, text=rng.randbytes(size)), tell_length=rng.random() < 0.5)
 
 
-def _with_beat(sent: StreamedMessage, place: int, **changes: Any) -> StreamedMessage:
-    beats = list(sent.beats)
-    beats[place] = replace(beats[place], **changes)
-    return replace(sent, beats=tuple(beats))
-
-
-def _with_command(sent: StreamedMessage, **changes: Any) -> StreamedMessage:
-    return replace(sent, command=replace(sent.command, **changes))
-
-
 BAD: dict[Fault, Sequence[Callable[[StreamedMessage, random.Random], StreamedMessage]]] = {
     Fault.KEEP: (
-        lambda m, r: _with_beat(m, r.randrange(len(m.beats)), keep=0xFFFE),
-        lambda m, r: _with_beat(m, r.randrange(len(m.beats)), keep=0x00FB),
-        lambda m, r: _with_beat(m, r.randrange(len(m.beats)), keep=0),
+        lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0xFFFE),
+        lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0x00FB),
+        lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0),
     ),
-    Fault.PARTIAL: (lambda m, r: _with_beat(m, r.randrange(len(m.beats) - 1), keep=(1 << r.randrange(1, 16)) - 1),),
+    Fault.PARTIAL: (lambda m, r: with_beat(m, r.randrange(len(m.beats) - 1), keep=(1 << r.randrange(1, 16)) - 1),),
     Fault.ORDER: (
-        lambda m, r: _with_beat(m, r.randrange(len(m.beats)), section=Section.HEADER),
-        lambda m, _: _with_beat(m, len(m.beats) - 1, section=Section.TAG),
-        lambda m, _: _with_beat(m, 0, section=Section.IV),
+        lambda m, r: with_beat(m, r.randrange(len(m.beats)), section=Section.HEADER),
+        lambda m, _: with_beat(m, len(m.beats) - 1, section=Section.TAG),
+        lambda m, _: with_beat(m, 0, section=Section.IV),
     ),
-    Fault.KEY: (lambda m, r: _with_command(m, slot=r.randrange(1, 256)),),
-    Fault.IV: (lambda m, r: _with_command(m, iv_bytes=r.choice((0, 12, 15, 17, 255))),),
+    Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
+    Fault.IV: (lambda m, r: with_command(m, iv_bytes=r.choice((0, 12, 15, 17, 255))),),
     Fault.LENGTH: (
-        lambda m, r: _with_command(m, text_bytes=sum(b.keep.bit_count() for b in m.beats) + r.choice((1, 16, 1 << 40))),
-        lambda m, _: _with_command(m, text_bytes=sum(b.keep.bit_count() for b in m.beats) - 1),
+        lambda m, r: with_command(m, text_bytes=sum(b.keep.bit_count() for b in m.beats) + r.choice((1, 16, 1 << 40))),
+        lambda m, _: with_command(m, text_bytes=sum(b.keep.bit_count() for b in m.beats) - 1),
     ),
 }
 
@@ -88,49 +80,9 @@ def traffic(rng: random.Random, count: int, most: int = 300) -> list[Keyed]:
     return made
 
 
-def _offers(sent: Sequence[Keyed], offer: Any) -> dict[str, list[Any]]:
-    """What is offered: a key behind the commands of the messages before, a command behind its key."""
-    keys: list[Any] = []
-    commands, beats, last = [], [], None
-    for number, (key, message) in enumerate(sent):
-        if key != last and key is not None:
-            keys.append(offer((int.from_bytes(key),), {COMMAND: number}))
-            last = key
-        commands.append(offer((message.command.word,), {"key": len(keys)}))
-        beats += [
-            offer((int.from_bytes(beat.data, "little"), beat.keep, int(beat.section), int(beat.last)))
-            for beat in message.beats
-        ]
-    return {"key": keys, COMMAND: commands, INPUT: beats}
-
-
-def _expected(
-    sent: Sequence[Keyed], counter_bits: int, cipher: type[Cipher]
-) -> list[tuple[tuple[int, ...], int | None]]:
-    """Every beat of output, and behind the last one of a message what `error_o` says."""
-    rows: list[Row] = []
-    code = 0
-    for key, message in sent:
-        beats, fault = answer_of_ctr(None if key is None else cipher(key), message, counter_bits)
-        code = code if fault is None else int(fault)
-        for beat in beats:
-            data = int.from_bytes(beat.data, "little")
-            rows.append(((data, beat.keep, 8 * beat.error + 2, int(beat.last)), code if beat.last else None))
-    return rows
-
-
-def check(model: Any, sent: Sequence[Keyed], counter_bits: int, offer: Any, cipher: type[Cipher], **how: Any) -> Any:
-    """Run messages and compare every beat of output; the transfers."""
-    offers = _offers(sent, offer)
-    if isinstance(offer, _Chosen):
-        offers["chosen"] = [offer.offer((offer.number,))]
-    made = model.run(offers, **how)
-    wanted = _expected(sent, counter_bits, cipher)
-    for number, (transfer, (payloads, code)) in enumerate(zip(made[OUTPUT], wanted, strict=False)):
-        assert transfer.payloads == payloads, (number, [hex(x) for x in transfer.payloads], [hex(x) for x in payloads])
-        assert code is None or transfer.side == (code,), number
-    assert len(made[OUTPUT]) == len(wanted)
-    return made
+def answers(counter_bits: int, cipher: type[Cipher]) -> Answer:
+    """The model of an engine."""
+    return lambda key, sent: answer_of_ctr(None if key is None else cipher(key), sent, counter_bits)
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -167,7 +119,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(
     design, model = engine
     rng = random.Random(pause)
     pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
-    check(model, traffic(rng, 150), design.counter_bits, offer, stand_ins[1], pauses=pauses, seed=pause + 1)
+    check(model, traffic(rng, 150), answers(design.counter_bits, stand_ins[1]), offer, pauses=pauses, seed=pause + 1)
 
 
 def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bubble(engine: Any, offer: Any) -> None:
@@ -175,7 +127,7 @@ def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bu
     rng = random.Random(3)
     # The first message lets key and commands come before what is measured.
     sent = [(bytes(16), good(rng, 16))] + [(bytes(16), good(rng, rng.randrange(1, 200))) for _ in range(40)]
-    beats = _offers(sent, offer)
+    beats = offers_of(sent, offer)
     beats[INPUT][1] = replace(beats[INPUT][1], after={OUTPUT: 1, COMMAND: 2})
     made = model.run(beats)
     clocks = [transfer.clock for transfer in made[OUTPUT]][1:]
@@ -195,7 +147,7 @@ def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(
     long = streamed(Message(iv=iv, text=bytes(256 * 16 + 1)))
     assert answer_of_ctr(Cipher(bytes(16)), whole, 8)[1] is None
     assert answer_of_ctr(Cipher(bytes(16)), long, 8)[1] is Fault.WRAP
-    check(model, [(bytes(16), message) for message in (whole, long, whole)], 8, offer, stand_ins[1])
+    check(model, [(bytes(16), message) for message in (whole, long, whole)], answers(8, stand_ins[1]), offer)
 
 
 def test_what_no_engine_can_be_is_refused() -> None:
@@ -247,13 +199,13 @@ WRONG = {
         "partial_wrong = 1'b0 & partial_q",
     ),
     "partial of the message before": ("section_tracker", "partial_wrong = ~first_q &", "partial_wrong ="),
-    "kinds that the mode has not": ("section_tracker", "(~Kinds[kind_i] |", "("),
-    "the length in blocks": ("section_tracker", "{blocks + 60'(keep_i[15] & text_block), odd}", "{4'd0, blocks}"),
+    "kinds that the mode has not": ("section_tracker", "(~kinds_i[kind_i] |", "("),
+    "the length in blocks": ("section_tracker", "{blocks_after, odd_after}", "{4'd0, blocks}"),
     "the blocks of the message before": ("section_tracker", "blocks = first_q ? '0 :", "blocks ="),
     "one block more than the counter serves": (
         "section_tracker",
-        "text_block & |blocks[59:CounterBits]",
-        "text_block & |blocks[59:CounterBits] & |blocks[CounterBits-1:0]",
+        "blocks == MostBlocks",
+        "blocks == MostBlocks + 60'd1",
     ),
     "the code is lost": ("ctr_engine", "error_o <= out_code", "error_o <= '1"),
     "no last beat after an error": ("ctr_engine", "put     = take & (served | beat_last)", "put     = take & served"),
@@ -264,75 +216,15 @@ TESTED = tuple(WRONG)[::6]
 """Those of every test run; benchmarks/engine_traffic.py has all of them."""
 
 
-@dataclass(frozen=True)
-class ManyEngines:
-    """Engines side by side in one design, so that the compiler runs once: a number chooses the one that is heard."""
-
-    engines: tuple[CtrEngine, ...]
-    name: str = "many"
-
-    @property
-    def top(self) -> str:
-        return self.name
-
-    @property
-    def ports(self) -> Ports:
-        chosen = Payload("chosen_i", 8, Meaning.VALUE)
-        valid, ready = Line("chosen_valid_i"), Line("chosen_ready_o")
-        channel = Channel("chosen", PortDirection.INPUT, (chosen,), valid, ready)
-        ports = self.engines[0].ports
-        return replace(ports, channels=(*ports.channels, channel))
-
-    @property
-    def sources(self) -> tuple[SourceFile, ...]:
-        files = dict.fromkeys(source for engine in self.engines for source in engine.sources)
-        own = self.engines[0].ports
-        inputs = [port for port in own if port.direction is PortDirection.INPUT]
-        outputs = [port for port in own if port.direction is PortDirection.OUTPUT]
-        lines = [f"module {self.name} (", declarations(self.ports), ");", "  logic [7:0] chosen_q; logic started_q;"]
-        lines += ["  assign chosen_ready_o = 1'b1;"]
-        lines += ["  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) started_q <= 1'b0;"]
-        lines += ["    else if (chosen_valid_i) begin started_q <= 1'b1; chosen_q <= chosen_i; end"]
-        for n, engine in enumerate(self.engines):
-            pins = [f".{port.name}" for port in inputs if not port.role.endswith("valid")]
-            pins += [
-                f".{port.name}({port.name} & started_q & chosen_q == 8'd{n})"
-                for port in inputs
-                if port.role.endswith("valid")
-            ]
-            for port in outputs:
-                lines.append(f"  logic [{port.width - 1}:0] {port.name}_{n};")
-                pins.append(f".{port.name}({port.name}_{n})")
-            lines.append(f"  {engine.top} u_{n} ({', '.join(pins)});")
-        for port in outputs:
-            heard = " | ".join(
-                f"({port.name}_{n} & {{{port.width}{{started_q & chosen_q == 8'd{n}}}}})"
-                for n in range(len(self.engines))
-            )
-            lines.append(f"  assign {port.name} = {heard};")
-        return (*files, SourceFile(f"{self.name}.sv", "\n".join([*lines, "endmodule", ""])))
-
-
-def _wrong(design: CtrEngine, name: str, module: str, right: str, wrong: str) -> CtrEngine:
-    """The engine under a name of its own, with other text in one of its modules."""
-    changed = CtrEngine(name, design.core, design.cores, design.counter_bits)
-    sources = list(changed.sources)
-    place = next(n for n, source in enumerate(sources) if source.name == f"{name}_{module}.sv")
-    assert sources[place].text.count(right) == 1, right
-    sources[place] = SourceFile(sources[place].name, sources[place].text.replace(right, wrong))
-    changed.__dict__["sources"] = tuple(sources)
-    return changed
-
-
 @pytest.fixture(scope="module")
 def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The right engine, as number 0, and wrong ones."""
     right = CtrEngine("right", stand_ins[0](10, 11), 3, 8)
-    wrong = [_wrong(right, f"wrong_{number}", *WRONG[what]) for number, what in enumerate(TESTED)]
-    return bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
+    wrong = [wrong_engine(right, f"wrong_{number}", *WRONG[what]) for number, what in enumerate(TESTED)]
+    return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
 
 
-def _passes(model: Any, number: int, offer: Any, cipher: type[Cipher]) -> bool:
+def passes(_: CtrEngine, model: Any, number: int, offer: Any, cipher: type[Cipher]) -> bool:
     """Whether engine `number` answers as the model does, with pauses and without."""
     rng = random.Random(7)
     iv = bytes(15) + b"\xf0"
@@ -340,23 +232,20 @@ def _passes(model: Any, number: int, offer: Any, cipher: type[Cipher]) -> bool:
     for pause in (0, 120):
         sent = traffic(rng, 120, 100) + long * (pause == 0)
         try:
-            check(model, sent, 8, _Chosen(offer, number), cipher, pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
+            check(
+                model,
+                sent,
+                answers(8, cipher),
+                Chosen(offer, number),
+                pauses=dict.fromkeys(ALWAYS, pause),
+                seed=pause + 1,
+            )
         except AssertionError:
             return False
     return True
 
 
-class _Chosen:
-    """Offers that wait for the number of the engine, which comes first."""
-
-    def __init__(self, offer: Any, number: int) -> None:
-        self.offer, self.number = offer, number
-
-    def __call__(self, payloads: tuple[int, ...], after: Any = None) -> Any:
-        return self.offer(payloads, {**(after or {}), "chosen": 1})
-
-
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, offer: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED].index(what)
-    assert _passes(many, number, offer, stand_ins[1]) is (what == "none")
+    assert passes(*many, number, offer, stand_ins[1]) is (what == "none")

@@ -25,6 +25,7 @@ from aesmith.flow.verilator import find_verilator
 from aesmith.foreign.description import ForeignDescription, parse_description
 from aesmith.foreign.design import foreign_design
 from aesmith.modes.engine import CtrEngine
+from aesmith.modes.gcm_engine import GcmEngine, Release
 
 SPECIFICATIONS: list[dict[str, Any]] = [
     *(
@@ -64,6 +65,8 @@ Case = tuple[str, tuple[tuple[str, int], ...]]
 """A module and the values of its parameters."""
 
 EACH = "each_by_itself"
+
+GCM_ENGINES: tuple[tuple[int, Release], ...] = ((8, "verified"), (128, "cut-through"))
 
 _INTERFACE = re.compile(r"^module \w+ \(.*?^\);\n", re.MULTILINE | re.DOTALL)
 _STUB = "// verilator lint_off UNUSEDSIGNAL\n// verilator lint_off UNDRIVEN\n{}endmodule\n"
@@ -183,6 +186,7 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     interface = f"module lint_core (\n{declarations(core.ports)}\n);\nendmodule\n"
     core = replace(core, sources=(SourceFile("lint_core.sv", interface),))
     designs += [CtrEngine("aesmith", core, cores, 16 * cores) for cores in (1, 8)]
+    designs += [GcmEngine("aesmith", core, digit=digit, release=release) for digit, release in GCM_ENGINES]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)

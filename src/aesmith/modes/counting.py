@@ -29,7 +29,8 @@ GCM_TAGS = (16, 15, 14, 13, 12, 8, 4)
 GCM_MOST_TEXT = (1 << 36) - 32
 """Bytes of text that a message of GCM may have: the counter of 32 bits must not come round."""
 CCM_TAGS = (4, 6, 8, 10, 12, 14, 16)
-_SHORT_IV = 12
+SHORT_IV = 12
+"""Bytes of an IV that GCM takes as it is, with a counter behind it."""
 
 
 def ctr(bits: int) -> ModeOfOperation:
@@ -61,7 +62,7 @@ def check_gcm_length(text_bytes: int) -> None:
 
 def first_counter(hash_key: bytes, iv: bytes) -> bytes:
     """J0 of SP 800-38D, 7.1: an IV of 12 bytes as it is, another one hashed with its length."""
-    if len(iv) == _SHORT_IV:
+    if len(iv) == SHORT_IV:
         return iv + (1).to_bytes(4)
     return ghash(hash_key, blocks(padded(iv) + bytes(8) + (8 * len(iv)).to_bytes(8)))
 

@@ -6,7 +6,8 @@ against.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,14 +32,6 @@ from aesmith.errors import RequestError
 COMMAND_BITS = 256
 COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
 """The channels of a message, beside that of keys."""
-_MODULES = (
-    "stream_fifo",
-    "section_tracker",
-    "text_ring",
-    "core_turns",
-    "core_keys",
-    "ctr_engine",
-)
 
 
 def _stream(name: str, prefix: str, direction: PortDirection, user: int, *, quiet: bool) -> Channel:
@@ -70,8 +63,8 @@ def stream_interface(key_bits: int) -> Ports:
 
 
 @dataclass(frozen=True)
-class CtrEngine:
-    """A CTR engine: `cores` cores in turn, a counter in the last `counter_bits` bits of its block.
+class StreamEngine(ABC):
+    """An engine of a mode: `cores` equal cores in turn, and what stands around them.
 
     A design like a core, which can be synthesised and measured. `core` is one of the cores, whose ports must be the
     block interface with words of 128 bits, one key size, and encryption alone. Raises RequestError for anything else.
@@ -80,7 +73,6 @@ class CtrEngine:
     name: str
     core: CoreDesign
     cores: int = 1
-    counter_bits: int = BLOCK_BITS
 
     def __post_init__(self) -> None:
         check_name(self.name)
@@ -91,14 +83,32 @@ class CtrEngine:
                 f"cores: must be at most {self.core.cycles_per_block}, not {self.cores}: a stream brings one block a "
                 f"clock, and {self.core.preset} takes one every {self.core.cycles_per_block} clocks"
             )
-        if not 8 <= self.counter_bits <= BLOCK_BITS:
-            raise RequestError(f"counter_bits: must be 8 to 128, not {self.counter_bits}")
         if self.core.block_width != BLOCK_BITS or self.core.ports != self.core.block_interface:
             raise RequestError(f"core: must take blocks of 128 bits at once; {self.core.preset} does not")
         if len(self.core.key_bits) > 1 or self.core.directions != (Direction.ENCRYPT,) or self.core.ports.clearable:
             raise RequestError(
                 f"core: must have one key size, encrypt only, and have no clear; {self.core.preset} is another"
             )
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What it is, in a few words."""
+
+    @property
+    @abstractmethod
+    def modules(self) -> tuple[str, ...]:
+        """Its packaged modules in compile order, the engine last."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Mapping[str, int]:
+        """Parameters of the engine's module beside `Cores`."""
+
+    @property
+    def leaves(self) -> tuple[SourceFile, ...]:
+        """Circuits that its modules are made of."""
+        return ()
 
     @property
     def top(self) -> str:
@@ -116,34 +126,20 @@ class CtrEngine:
         return BLOCK_BITS
 
     @property
+    @abstractmethod
+    def latency_cycles(self) -> int:
+        """Clocks from the one that takes a beat up to and with the one that offers its answer."""
+
+    @property
     def cycles_per_block(self) -> float:
         """Clocks from one block to the next, as a mean."""
         return self.core.cycles_per_block / self.cores
 
-    @property
-    def latency_cycles(self) -> int:
-        """Clocks from the one that takes a beat up to and with the one that offers it: two more than the core's."""
-        return self.core.latency_cycles + 2
-
-    def clock_of_block(self, number: int) -> int:
-        """In which clock block `number` of a stream without pauses goes to a core; both count from 0.
-
-        Messages follow one another without a bubble, so it does not matter to which message the block belongs.
-        """
-        turn, core = divmod(number, self.cores)
-        return self.core.cycles_per_block * turn + core
-
-    @cached_property
-    def entries(self) -> int:
-        """Beats that the engine must hold at once, so that it never waits for room: those of L + 1 clocks."""
-        clocks = [self.clock_of_block(number) for number in range(2 * (self.core.latency_cycles + self.cores) + 2)]
-        most = max(sum(x - self.core.latency_cycles <= clock <= x for clock in clocks) for x in clocks)
-        return max(2, most)
-
     @cached_property
     def sources(self) -> Sequence[SourceFile]:
         """SystemVerilog files in compile order: the core, the engine, the top."""
-        return (*self.core.sources, *packaged_sources(self.name, _MODULES), SourceFile(f"{self.name}.sv", self._top()))
+        packaged = packaged_sources(self.name, self.modules)
+        return (*self.core.sources, *self.leaves, *packaged, SourceFile(f"{self.name}.sv", self._top()))
 
     @property
     def source_hash(self) -> str:
@@ -172,7 +168,7 @@ class CtrEngine:
         ]
         pins = [f"    .{name}" for name in own] + [f"    .core_{name}_{way}(core_{name})" for name, way in inner]
         lines = [
-            f"// CTR with {self.cores} x {self.core.preset}, a counter of {self.counter_bits} bits.",
+            f"// {self.title}.",
             f"module {self.name} (",
             declarations(self.ports),
             ");",
@@ -183,10 +179,8 @@ class CtrEngine:
             "  logic [127:0] core_block;",
             "  logic [Cores-1:0][127:0] core_result;",
             "",
-            f"  {self.name}_ctr_engine #(",
-            "    .Cores      (Cores),",
-            f"    .Entries    ({self.entries}),",
-            f"    .CounterBits({self.counter_bits})",
+            f"  {self.name}_{self.modules[-1]} #(",
+            ",\n".join(["    .Cores(Cores)", *(f"    .{name}({value})" for name, value in self.parameters.items())]),
             "  ) u_engine (",
             ",\n".join(pins),
             "  );",
@@ -199,7 +193,58 @@ class CtrEngine:
         return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True)
+class CtrEngine(StreamEngine):
+    """A CTR engine, with a counter in the last `counter_bits` bits of its block."""
+
+    counter_bits: int = BLOCK_BITS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 8 <= self.counter_bits <= BLOCK_BITS:
+            raise RequestError(f"counter_bits: must be 8 to 128, not {self.counter_bits}")
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words."""
+        return f"CTR with {self.cores} x {self.core.preset}, a counter of {self.counter_bits} bits"
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Its packaged modules in compile order, the engine last."""
+        return ("stream_fifo", "section_tracker", "text_ring", "core_turns", "core_keys", "ctr_engine")
+
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        """Parameters of the engine's module beside `Cores`."""
+        return {"Entries": self.entries, "CounterBits": self.counter_bits}
+
+    @property
+    def latency_cycles(self) -> int:
+        """Clocks from the one that takes a beat up to and with the one that offers it: two more than the core's."""
+        return self.core.latency_cycles + 2
+
+    def clock_of_block(self, number: int) -> int:
+        """In which clock block `number` of a stream without pauses goes to a core; both count from 0.
+
+        Messages follow one another without a bubble, so it does not matter to which message the block belongs.
+        """
+        turn, core = divmod(number, self.cores)
+        return self.core.cycles_per_block * turn + core
+
+    @cached_property
+    def entries(self) -> int:
+        """Beats that the engine must hold at once, so that it never waits for room: those of L + 1 clocks."""
+        clocks = [self.clock_of_block(number) for number in range(2 * (self.core.latency_cycles + self.cores) + 2)]
+        most = max(sum(x - self.core.latency_cycles <= clock <= x for clock in clocks) for x in clocks)
+        return max(2, most)
+
+
 def ctr_engine(name: str, core: dict[str, object], cores: int = 1, counter_bits: int = BLOCK_BITS) -> CtrEngine:
     """An engine around cores of a specification, whose modules are `<name>_aes_…`; raises RequestError."""
-    design = build_design(parse_specification(core), f"{check_name(name)}_aes", "core")
-    return CtrEngine(name, design, cores, counter_bits)
+    return CtrEngine(name, core_of(name, core), cores, counter_bits)
+
+
+def core_of(name: str, core: dict[str, object]) -> CoreDesign:
+    """The core of a specification for the engine of that name; raises RequestError."""
+    return build_design(parse_specification(core), f"{check_name(name)}_aes", "core")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from aesmith.modes.counting import ctr
+from aesmith.modes.counting import GCM, GCM_MOST_TEXT, GCM_TAGS, SHORT_IV, ctr
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message, MessageRefused, blocks
 
 UNKNOWN = (1 << 64) - 1
@@ -89,7 +89,30 @@ def streamed(message: Message, *, tell_length: bool = False, encrypt: bool = Tru
     return StreamedMessage(command, in_beats([(Section.TEXT, message.text)]))
 
 
-def fault_of_beat(sent: StreamedMessage, place: int, sections: Sequence[Section], counter_bits: int) -> Fault | None:
+def streamed_with_tag(message: Message, *, encrypt: bool = True, tell_length: bool = False) -> StreamedMessage:
+    """A message of GCM as it is sent: an IV of 12 bytes in the command, else in front; to decrypt, its tag last."""
+    told = len(message.text) if tell_length else UNKNOWN
+    short = len(message.iv) == SHORT_IV
+    command = Command(message.iv * short, len(message.iv) * short, encrypt, len(message.tag), text_bytes=told)
+    sections = [(Section.HEADER, message.header), (Section.TEXT, message.text)]
+    front = [] if short else [(Section.IV, message.iv)]
+    return StreamedMessage(command, in_beats([*front, *sections, *([] if encrypt else [(Section.TAG, message.tag)])]))
+
+
+@dataclass(frozen=True)
+class MessageRules:
+    """What the beats of a message must be: sections it may have, an IV in front of at least a byte, a tag of so many
+    bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats before the last."""
+
+    sections: Sequence[Section]
+    iv_in_front: bool = False
+    tag_bytes: int = 0
+    most_blocks: int | None = None
+    most_fault: Fault = Fault.WRAP
+    most_beats: int | None = None
+
+
+def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fault | None:
     """What is wrong with a beat, whatever was wrong before it: the lowest code that applies."""
     beat, before = sent.beats[place], sent.beats[place - 1] if place else None
     ones = beat.keep.bit_count()
@@ -99,13 +122,28 @@ def fault_of_beat(sent: StreamedMessage, place: int, sections: Sequence[Section]
         return Fault.KEEP
     if before is not None and before.section is beat.section and before.keep != (1 << BLOCK) - 1:
         return Fault.PARTIAL
-    if ones and (beat.section not in sections or (before is not None and beat.section < before.section)):
+    if ones and (beat.section not in rules.sections or (before is not None and beat.section < before.section)):
         return Fault.ORDER
+    is_tag = bool(ones) and beat.section is Section.TAG
+    if rules.tag_bytes and beat.last is not is_tag:
+        return Fault.ORDER
+    if rules.iv_in_front and before is None and (not ones or beat.section is not Section.IV or ones == SHORT_IV):
+        return Fault.IV
     if beat.last and told not in (UNKNOWN, counted):
         return Fault.LENGTH
-    if ones and beat.section is Section.TEXT and len(texts) > 1 << counter_bits:
-        return Fault.WRAP
-    return None
+    if rules.most_beats is not None and place >= rules.most_beats and not beat.last:
+        return Fault.LENGTH
+    if ones and beat.section is Section.TEXT and rules.most_blocks is not None and len(texts) > rules.most_blocks:
+        return rules.most_fault
+    return Fault.TAG if is_tag and ones != rules.tag_bytes else None
+
+
+def _before_fault(sent: StreamedMessage, rules: MessageRules, refused: Fault | None) -> tuple[list[Beat], Fault | None]:
+    """The beats before the one at which a message is refused, and for what; all of them if it is not."""
+    for place in range(len(sent.beats)):
+        if fault := refused or fault_of_beat(sent, place, rules):
+            return list(sent.beats[:place]), fault
+    return list(sent.beats), None
 
 
 def answer_of_ctr(cipher: Cipher | None, sent: StreamedMessage, counter_bits: int) -> tuple[list[Beat], Fault | None]:
@@ -116,22 +154,70 @@ def answer_of_ctr(cipher: Cipher | None, sent: StreamedMessage, counter_bits: in
     """
     command = sent.command
     fault = Fault.KEY if cipher is None or command.slot else Fault.IV if command.iv_bytes != BLOCK else None
-    good: list[Beat] = []
-    for place, beat in enumerate(sent.beats):
-        fault = fault or fault_of_beat(sent, place, (Section.TEXT,), counter_bits)
-        if fault is not None:
-            break
-        good.append(beat)
+    good, fault = _before_fault(sent, MessageRules((Section.TEXT,), most_blocks=1 << counter_bits), fault)
     if fault is None and not good[0].keep:
         return [Beat(last=True)], None
     text = b"".join(beat.data[: beat.keep.bit_count()] for beat in good)
     made: list[Beat] = []
     if cipher is not None and text:
         try:
-            whole = ctr(counter_bits).encrypt(cipher, Message(iv=command.iv, text=text)).text
+            made = _text_beats(ctr(counter_bits).encrypt(cipher, Message(iv=command.iv, text=text)).text)
         except MessageRefused as error:  # the beats before say so
             raise AssertionError("a message that no beat refuses") from error
-        made = [replace(beat, last=False) for beat in in_beats([(Section.TEXT, whole)])]
     if fault is not None:
         return [*made, Beat(last=True, error=True)], fault
     return [*made[:-1], replace(made[-1], last=True)], None
+
+
+def answer_of_gcm(
+    cipher: Cipher | None, sent: StreamedMessage, *, verified: bool = True, most_beats: int | None = None
+) -> tuple[list[Beat], Fault | None]:
+    """The beats that a GCM engine gives for a message, and why it refuses it if it does.
+
+    A message to decrypt whose tag is wrong is not refused: *failed* stands in its last beat, which is its only one if
+    text is `verified` before it is released. Such an engine holds `most_beats` before the last one.
+    """
+    command = sent.command
+    tag_bytes, decrypt = command.tag_bytes or BLOCK, not command.encrypt
+    fault = None
+    if cipher is None or command.slot:
+        fault = Fault.KEY
+    elif command.iv_bytes not in (0, SHORT_IV):
+        fault = Fault.IV
+    elif tag_bytes not in GCM_TAGS:
+        fault = Fault.TAG
+    iv_in_front = command.iv_bytes == 0
+    rules = MessageRules(
+        [*([Section.IV] if iv_in_front else []), Section.HEADER, Section.TEXT, *([Section.TAG] if decrypt else [])],
+        iv_in_front,
+        tag_bytes if decrypt else 0,
+        GCM_MOST_TEXT // BLOCK,
+        Fault.LENGTH,
+        most_beats if decrypt and verified else None,
+    )
+    good, fault = _before_fault(sent, rules, fault)
+
+    def bytes_of(section: Section) -> bytes:
+        return b"".join(beat.data[: beat.keep.bit_count()] for beat in good if beat.section is section)
+
+    iv = bytes_of(Section.IV) if iv_in_front else command.iv
+    message = Message(iv, bytes_of(Section.HEADER), bytes_of(Section.TEXT), bytes(tag_bytes))
+    if fault is not None:
+        shown = b""
+        if cipher is not None and message.text and not (decrypt and verified):
+            shown = GCM.encrypt(cipher, message).text
+        return [*_text_beats(shown), Beat(last=True, error=True)], fault
+    assert cipher is not None
+    if not decrypt:
+        made = GCM.encrypt(cipher, message)
+        tag = Beat(made.tag.ljust(BLOCK, b"\0"), (1 << tag_bytes) - 1, Section.TAG, last=True)
+        return [*_text_beats(made.text), tag], None
+    opened = GCM.decrypt(cipher, replace(message, tag=bytes_of(Section.TAG)))
+    text = opened.text if verified or opened.authentic else GCM.encrypt(cipher, message).text
+    beats = _text_beats(text) or [Beat()]
+    return [*beats[:-1], replace(beats[-1], last=True, failed=not opened.authentic)], None
+
+
+def _text_beats(text: bytes) -> list[Beat]:
+    """Text as beats of which none is the last."""
+    return [replace(beat, last=False) for beat in in_beats([(Section.TEXT, text)])] if text else []

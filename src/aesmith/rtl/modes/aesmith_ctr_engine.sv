@@ -121,8 +121,8 @@ module aesmith_ctr_engine #(
   );
 
   aesmith_section_tracker #(
-    .Kinds      (4'b0100),
-    .CounterBits(CounterBits)
+    .MostBlocks(CounterBits < 60 ? 60'd1 << CounterBits : '1),
+    .MostCode  (4'd7)
   ) u_tracker (
     .clk_i,
     .rst_ni,
@@ -132,6 +132,10 @@ module aesmith_ctr_engine #(
     .last_i      (beat_last),
     .refused_i   (refused),
     .text_bytes_i(text_bytes),
+    .kinds_i     (4'b0100),
+    .iv_i        (1'b0),
+    .tag_i       ('0),
+    .large_i     (1'b0),
     .first_o     (first),
     .code_o      (code)
   );

@@ -1,0 +1,163 @@
+"""Messages through engines in simulation: what is offered, what must come, engines side by side, wrong ones.
+
+An engine's model answers a message under a key: the beats that it gives, and why it refuses it if it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aesmith.circuits.multipliers.gf2_128 import gcm_block, gcm_element, multiply_128
+from aesmith.cores.design import SourceFile
+from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports
+from aesmith.cores.wrapper import declarations
+from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
+from aesmith.modes.message import Fault
+from aesmith.modes.stream import Beat, StreamedMessage
+
+ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
+"""No pauses."""
+
+Answer = Callable[[bytes | None, StreamedMessage], tuple[list[Beat], Fault | None]]
+
+Keyed = tuple[bytes | None, StreamedMessage]
+"""A message, and the key that it comes under; None before the first."""
+
+Row = tuple[tuple[int, ...], int | None]
+"""The payloads of a beat of output, and behind the last one of a message what `error_o` says."""
+
+
+def with_beat(sent: StreamedMessage, place: int, **changes: Any) -> StreamedMessage:
+    beats = list(sent.beats)
+    beats[place] = replace(beats[place], **changes)
+    return replace(sent, beats=tuple(beats))
+
+
+def with_command(sent: StreamedMessage, **changes: Any) -> StreamedMessage:
+    return replace(sent, command=replace(sent.command, **changes))
+
+
+def offers_of(sent: Sequence[Keyed], offer: Any) -> dict[str, list[Any]]:
+    """What is offered: a key behind the commands of the messages before, a command behind its key."""
+    keys: list[Any] = []
+    commands, beats, last = [], [], None
+    for number, (key, message) in enumerate(sent):
+        if key != last and key is not None:
+            keys.append(offer((int.from_bytes(key),), {COMMAND: number}))
+            last = key
+        commands.append(offer((message.command.word,), {"key": len(keys)}))
+        beats += [
+            offer((int.from_bytes(beat.data, "little"), beat.keep, int(beat.section), int(beat.last)))
+            for beat in message.beats
+        ]
+    return {"key": keys, COMMAND: commands, INPUT: beats}
+
+
+def _expected(sent: Sequence[Keyed], answer: Answer) -> list[Row]:
+    """Every beat of output, and behind the last one of a message what `error_o` says."""
+    rows: list[Row] = []
+    code = 0
+    for key, message in sent:
+        beats, fault = answer(key, message)
+        code = code if fault is None else int(fault)
+        for beat in beats:
+            data = int.from_bytes(beat.data, "little")
+            kind = 8 * beat.error + 4 * beat.failed + beat.section
+            rows.append(((data, beat.keep, kind, int(beat.last)), code if beat.last else None))
+    return rows
+
+
+def check(model: Any, sent: Sequence[Keyed], answer: Answer, offer: Any, **how: Any) -> Any:
+    """Run messages and compare every beat of output; the transfers."""
+    offers = offers_of(sent, offer)
+    if isinstance(offer, Chosen):
+        offers["chosen"] = [offer.offer((offer.number,))]
+    made = model.run(offers, **how)
+    wanted = _expected(sent, answer)
+    for number, (transfer, (payloads, code)) in enumerate(zip(made[OUTPUT], wanted, strict=False)):
+        assert transfer.payloads == payloads, (number, [hex(x) for x in transfer.payloads], [hex(x) for x in payloads])
+        assert code is None or transfer.side == (code,), number
+    assert len(made[OUTPUT]) == len(wanted)
+    return made
+
+
+@dataclass(frozen=True)
+class ManyEngines:
+    """Engines side by side in one design, so that the compiler runs once: a number chooses the one that is heard."""
+
+    engines: tuple[StreamEngine, ...]
+    name: str = "many"
+
+    @property
+    def top(self) -> str:
+        return self.name
+
+    @property
+    def ports(self) -> Ports:
+        chosen = Payload("chosen_i", 8, Meaning.VALUE)
+        valid, ready = Line("chosen_valid_i"), Line("chosen_ready_o")
+        channel = Channel("chosen", PortDirection.INPUT, (chosen,), valid, ready)
+        ports = self.engines[0].ports
+        return replace(ports, channels=(*ports.channels, channel))
+
+    @property
+    def sources(self) -> tuple[SourceFile, ...]:
+        files = dict.fromkeys(source for engine in self.engines for source in engine.sources)
+        own = self.engines[0].ports
+        inputs = [port for port in own if port.direction is PortDirection.INPUT]
+        outputs = [port for port in own if port.direction is PortDirection.OUTPUT]
+        lines = [f"module {self.name} (", declarations(self.ports), ");", "  logic [7:0] chosen_q; logic started_q;"]
+        lines += ["  assign chosen_ready_o = 1'b1;"]
+        lines += ["  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) started_q <= 1'b0;"]
+        lines += ["    else if (chosen_valid_i) begin started_q <= 1'b1; chosen_q <= chosen_i; end"]
+        for n, engine in enumerate(self.engines):
+            pins = [f".{port.name}" for port in inputs if not port.role.endswith("valid")]
+            pins += [
+                f".{port.name}({port.name} & started_q & chosen_q == 8'd{n})"
+                for port in inputs
+                if port.role.endswith("valid")
+            ]
+            for port in outputs:
+                lines.append(f"  logic [{port.width - 1}:0] {port.name}_{n};")
+                pins.append(f".{port.name}({port.name}_{n})")
+            lines.append(f"  {engine.top} u_{n} ({', '.join(pins)});")
+        for port in outputs:
+            heard = " | ".join(
+                f"({port.name}_{n} & {{{port.width}{{started_q & chosen_q == 8'd{n}}}}})"
+                for n in range(len(self.engines))
+            )
+            lines.append(f"  assign {port.name} = {heard};")
+        return (*files, SourceFile(f"{self.name}.sv", "\n".join([*lines, "endmodule", ""])))
+
+
+def wrong_engine(design: StreamEngine, name: str, module: str, right: str, wrong: str) -> StreamEngine:
+    """The engine under a name of its own, with other text in one of its modules."""
+    changed = replace(design, name=name)
+    sources = list(changed.sources)
+    place = next(n for n, source in enumerate(sources) if source.name == f"{name}_{module}.sv")
+    assert sources[place].text.count(right) == 1, right
+    sources[place] = SourceFile(sources[place].name, sources[place].text.replace(right, wrong))
+    changed.__dict__["sources"] = tuple(sources)
+    return changed
+
+
+class Chosen:
+    """Offers that wait for the number of the engine, which comes first."""
+
+    def __init__(self, offer: Any, number: int) -> None:
+        self.offer, self.number = offer, number
+
+    def __call__(self, payloads: tuple[int, ...], after: Any = None) -> Any:
+        return self.offer(payloads, {**(after or {}), "chosen": 1})
+
+
+def iv_of(first: bytes, hash_key: bytes) -> bytes:
+    """The IV of 16 bytes of which GCM makes this first counter block under a hash key."""
+    inverse, power = 1, gcm_element(hash_key)
+    for _ in range(127):  # H^(2^128 - 2)
+        power = multiply_128(power, power)
+        inverse = multiply_128(inverse, power)
+    inner = multiply_128(gcm_element(first), inverse) ^ gcm_element(bytes(8) + (128).to_bytes(8))
+    return gcm_block(multiply_128(inner, inverse))
