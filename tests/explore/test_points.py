@@ -1,13 +1,16 @@
 """The points that come with aesmith say what was verified, of the sources that are generated today."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from aesmith.explore.outline import rtl_digest
-from aesmith.explore.points import frame, points_by, read_points, shipped_points, with_marks
+from aesmith.explore.points import frame, placements, points_by, read_points, shipped_points, with_marks
+from aesmith.explore.store import open_store
+from aesmith.flow.measurement import Measurement, PlacedFigures
 
 EVERY = 18
 """One core of so many is generated anew, of every family: all together take a minute."""
@@ -77,3 +80,26 @@ def test_an_export_of_an_earlier_version_is_read(name: str, tmp_path: Path) -> N
     added = ["rtl", "period_with_ports_ns"]
     whole.drop(columns=added).to_csv(tmp_path / "earlier.csv", index=False)
     assert read_points(tmp_path / "earlier.csv").drop(columns=added).equals(whole.drop(columns=added))
+
+
+def test_a_placement_is_of_the_point_that_has_the_same_figures(
+    tmp_path: Path, figures: Measurement, with_wires: PlacedFigures
+) -> None:
+    """Not of another core, library or netlist; of placements of one fill only, the one with the least seed."""
+    row = {"design": "one-xor", "library_digest": figures.library_digest, "area_ge": 12.5, "period_ns": 0.25}
+    others = (
+        {"design": "other"},
+        {"library_digest": "1" * 64},
+        {"area_ge": 12.6},
+        {"period_ns": 0.26},
+        {"status": "failed"},
+    )
+    rows = [row | {"status": "done", "key": str(index)} | other for index, other in enumerate(({}, *others))]
+    with open_store(tmp_path / "s.sqlite") as store:
+        assert placements(store, frame(rows)) == {}
+        store.put("u" * 64, figures)
+        for index, (seed, fill) in enumerate(((3, 0.7), (2, 0.7), (1, 0.8))):
+            placed = replace(with_wires, seed=seed, utilisation=fill)
+            store.put(f"{index}" * 64, replace(figures, placed=placed))
+        assert len(store.placed()) == 3
+        assert placements(store, frame(rows)) == {"0": replace(with_wires, seed=2)}

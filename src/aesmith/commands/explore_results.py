@@ -13,7 +13,8 @@ import typer
 from aesmith.commands.console import Display
 from aesmith.commands.request import Format, Jobs, Json, PointsFile, RunName, SpaceName, StoreLocation, measured_points
 from aesmith.errors import CheckError, RequestError, meant, not_one_of
-from aesmith.explore.points import check_export, export, points
+from aesmith.explore.points import check_export, export, placements
+from aesmith.explore.points import points as points_of
 from aesmith.explore.runs import CHANGED, FIGURES, ONLY_AFTER, ONLY_BEFORE, diff, runs
 from aesmith.explore.store import open_store
 from aesmith.lazy import LazyModule
@@ -154,7 +155,7 @@ def _points(store: str | None, space: str | None, run: str | None, library: str 
     if space is not None and run is not None:
         raise RequestError("run: give --run or --space, not both")
     with open_store(store, existing=True) as kept:
-        return points(kept, space=space, run=run, library=library)
+        return points_of(kept, space=space, run=run, library=library)
 
 
 def _named(name: str, store: str | None) -> pd.DataFrame:
@@ -203,7 +204,11 @@ def report_command(
         if unknown := [name for name in library if name not in known]:
             raise RequestError(f"library: there are points in {', '.join(known) or 'none'}, not in {unknown[0]!r}")
         frame = frame[frame["library"].isin(library)]
-    page = report_page.report_html(frame, title, points)
+    placed = None
+    if points is None:
+        with open_store(store, existing=True) as kept:
+            placed = placements(kept, frame)
+    page = report_page.report_html(frame, title, points, placed=placed)
     write_whole(out, page, "out")
     done = int(frame["status"].eq("done").sum())
     display.value(

@@ -26,7 +26,7 @@ from aesmith.explore.design_space import Condition
 from aesmith.explore.outline import BARE, CLEARED
 from aesmith.explore.runs import point_rows
 from aesmith.explore.store import Store
-from aesmith.flow.measurement import Optimise
+from aesmith.flow.measurement import Optimise, PlacedFigures
 from aesmith.lazy import LazyModule
 from aesmith.scratch import write_whole
 
@@ -159,6 +159,33 @@ def points(
     """
     rows = point_rows(store, space=space, run=run)
     return _with_outputs_stated(frame(row for row in rows if library is None or row["library"] == library))
+
+
+PLACED_UTILISATION = 0.7
+"""The share of the core that cells fill in the placements that are shown beside points: one for all."""
+
+
+def placements(store: Store, of: pd.DataFrame) -> dict[str, PlacedFigures]:
+    """The figures with wires that a store has of points, by the point's key.
+
+    A placement is of a point if it was made of what the point has measured: the same core in the same library, with the
+    same area and period to the last digit. Of several the one with the least seed counts. Raises as the store does.
+    """
+    found: dict[tuple[object, ...], PlacedFigures] = {}
+    for measurement in store.placed():
+        figures = measurement.placed
+        if figures is None or figures.utilisation != PLACED_UTILISATION:
+            continue
+        what = (measurement.design, measurement.library_digest, measurement.area_ge, measurement.period_ns)
+        if what not in found or figures.seed < found[what].seed:
+            found[what] = figures
+    rows = of[of["status"].eq("done")]
+    columns = (rows[name] for name in ("design", "library_digest", "area_ge", "period_ns", "key"))
+    return {
+        str(key): found[what]
+        for design, *figures_of, key in zip(*columns, strict=True)
+        if (what := (default_name(str(design)), *figures_of)) in found
+    }
 
 
 def frame(rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:

@@ -171,6 +171,13 @@ class Store:
         }
         self._write(MEASUREMENTS, key, values)
 
+    def placed(self) -> list[Measurement]:
+        """All measurements with figures of a placement. Raises as `get` does."""
+        with self.transaction() as connection:
+            named = select(MEASUREMENTS.c.key).where(MEASUREMENTS.c.measurement.like('%"placed": {%'))
+            keys = list(connection.execute(named.order_by(MEASUREMENTS.c.key)).scalars())
+        return [measurement for key in keys if (measurement := self.get(key)) is not None]
+
     def get_fpga_run(self, key: str) -> dict[str, Any] | None:
         """The plain values kept of an FPGA run under this key, or None. Raises as `get` does."""
         return self._read(FPGA_RUNS, FPGA_RUNS.c.run, key, dict)

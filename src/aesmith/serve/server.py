@@ -78,7 +78,8 @@ class ReportServer(ThreadingHTTPServer):
     def page(self) -> str:
         """The report as it is now, with what the page needs to ask for work."""
         live = {"token": self.token, "header": TOKEN_HEADER, **self.tasks.choices()}
-        return report_html(self.tasks.points, self.title, self.source, live)
+        placed = self.tasks.placed() if self.source is None else None
+        return report_html(self.tasks.points, self.title, self.source, live, placed)
 
 
 class _Refusal(Exception):  # noqa: N818 - it is an answer

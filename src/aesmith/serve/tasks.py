@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 from aesmith import api
 from aesmith.cores.specification import build_design, default_name, parse_specification
 from aesmith.errors import RequestError, not_one_of
-from aesmith.explore.points import condition_of, points, points_by, quiet_core
+from aesmith.explore.points import condition_of, placements, points, points_by, quiet_core
 from aesmith.explore.recommend.choice import recommend
 from aesmith.explore.recommend.needed import measure_in_time
 from aesmith.explore.recommend.requirement import FIGURES, LIMITS, Requirement, requirement
 from aesmith.explore.recommend.words import failures, point_count, reasons
 from aesmith.explore.store import open_store
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures
 from aesmith.lazy import LazyModule
 from aesmith.publish.descriptions import Evidence
 from aesmith.scratch import work_folder
@@ -87,6 +87,11 @@ class Tasks:
     def choices(self) -> dict[str, object]:
         """What may be asked for, as plain JSON values."""
         return {"libraries": list(api.libraries()), "optimise": [AS_POINT, *map(str, Optimise)]}
+
+    def placed(self) -> Mapping[str, PlacedFigures]:
+        """The figures with wires that the store has of the points."""
+        with open_store(self.store) as kept:
+            return placements(kept, self.points)
 
     def of(self, asked: Mapping[str, Any]) -> tuple[str, Task]:
         """The title of what is asked, and how it is done. Raises RequestError, naming the field, for what cannot be."""

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from aesmith.errors import RequestError
 from aesmith.explore.points import pareto_front
+from aesmith.flow.measurement import PlacedFigures
 from aesmith.publish.report.page import report_html
 
 LEAST = {"area_ge", "latency_ns", "energy_pj_per_block_encrypt"}
@@ -318,3 +319,100 @@ def test_the_page_is_whole_and_small(report_file: Path) -> None:
 def test_nothing_to_show_is_said(points: pd.DataFrame) -> None:
     with pytest.raises(RequestError, match="no point to show"):
         report_html(points[points["status"].eq("failed")])
+
+
+def test_figures_with_wires_stand_in_columns_of_their_own(page: Page, points: pd.DataFrame, tmp_path: Path) -> None:
+    """On axes, in the datasheet and side by side; a point that was not placed has none, and no page without any."""
+    assert page.locator('#x option[value="placed_area_ge"]').count() == 0
+    assert "Placed figures" not in page.content()
+    done = points[points["status"].eq("done")].reset_index(drop=True)
+    with_wires = PlacedFigures(
+        technology="invented",
+        source="invented",
+        utilisation=0.7,
+        core_width_um=100.0,
+        core_height_um=100.0,
+        wire_mm=71.25,
+        half_perimeter_mm=60.0,
+        area_ge=11111.0,
+        period_ns=2.125,
+        period_with_ports_ns=2.5,
+        wired_period_ns=3.0,
+        throughput_gbps=6.02,
+        efficiency_kbps_per_ge=541.8,
+        turns=2,
+        stands=True,
+        seed=1,
+    )
+    file = tmp_path / "placed.html"
+    file.write_text(report_html(points, placed={done.loc[6, "key"]: with_wires}), encoding="utf-8")
+    page.goto(file.as_uri())
+    page.evaluate("report.change({pinned: [report.points[6].id, report.points[7].id]})")
+    row = page.locator("#comparison-table tr", has_text="Area, placed, GE")
+    expect(row.locator("td").first).to_contain_text("11,111")
+    expect(row.locator("td").last).to_have_text("–")
+    page.evaluate("report.select(report.points[6].id)")
+    for text in ("Area, placed", "11,111 GE", "2.125 ns", "71.3 mm"):
+        expect(page.locator("#sheet")).to_contain_text(text)
+    page.select_option("#x", "placed_area_ge")
+    assert len(marks(page)) == 1
+    expect(page.locator("#missing")).to_contain_text("20 not drawn: no area, placed")
+    expect(page.locator("footer")).to_contain_text("cells fill 0.7 of the core")
+
+
+def luminance_of(colour: str) -> float:
+    """Relative luminance of an rgb() colour (WCAG 2.1)."""
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(("scheme", "media"), [("light", "screen"), ("dark", "screen"), ("dark", "print")])
+def test_marks_are_told_apart_without_colour_and_seen_on_their_ground(
+    page: Page, scheme: Literal["light", "dark"], media: Literal["screen", "print"]
+) -> None:
+    """Who sees no colours has eight shapes; each colour has a contrast of 3 to 1, as WCAG 2.1 asks of graphics."""
+    page.select_option("#colour", "architecture")
+    page.emulate_media(color_scheme=scheme, media=media)
+    shapes = page.evaluate("report.shapes")
+    assert len(set(shapes)) == len(shapes) == 8
+    swatches = page.locator("#legend .swatch:not(.publication) path")
+    drawn = swatches.evaluate_all("nodes => nodes.map((node) => node.getAttribute('d'))")
+    assert len(set(drawn)) == len(drawn) > 3
+    ground = luminance_of(page.evaluate("getComputedStyle(document.getElementById('scatter')).backgroundColor"))
+    for kind in range(8):
+        colour = page.evaluate(
+            "kind => { const node = document.createElementNS('http://www.w3.org/2000/svg', 'path');"
+            " node.setAttribute('class', `kind${kind}`); document.getElementById('plot').append(node);"
+            " const fill = getComputedStyle(node).fill; node.remove(); return fill }",
+            kind,
+        )
+        lighter, darker = sorted((luminance_of(colour), ground), reverse=True)
+        assert (lighter + 0.05) / (darker + 0.05) >= 3, (kind, colour)
+
+
+def test_paper_shows_whole_tables(page: Page) -> None:
+    """At the width of A4: nothing scrolls on paper."""
+    page.evaluate("report.change({pinned: report.points.slice(0, 4).map((point) => point.id)})")
+    page.click("#need summary")
+    page.evaluate("report.select(report.points[1].id)")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 718, "height": 1000})
+    assert page.locator(".scroll").count() == 3
+    wide = page.locator(".scroll").evaluate_all("nodes => nodes.map((n) => n.scrollWidth - n.clientWidth)")
+    assert [extra for extra in wide if extra > 1] == []
+    for place in ("#need-answer", "#scatter", "#comparison", "#points", "#sheet"):
+        expect(page.locator(place)).to_be_visible()
+    for place in ("#controls", "#need-form", "#theme"):
+        expect(page.locator(place)).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [360, 375])
+def test_designs_side_by_side_can_be_read_on_narrow_screens(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("report.change({pinned: report.points.slice(0, 3).map((point) => point.id)})")
+    row = page.locator("#comparison-table tr", has_text="Area, GE")
+    for cell in row.locator("td.figure").all()[:2]:
+        box = cell.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width

@@ -19,9 +19,10 @@ from aesmith import __version__
 from aesmith.cores.family import Specification
 from aesmith.cores.specification import default_name, described_design, families, presets
 from aesmith.errors import RequestError
-from aesmith.explore.points import DIRECTIONS, how_to_make, synthesis_of
+from aesmith.explore.points import DIRECTIONS, PLACED_UTILISATION, how_to_make, synthesis_of
 from aesmith.explore.recommend.serving import keys_of
 from aesmith.explore.recommend.words import output_of, rule_as_values, searched
+from aesmith.flow.measurement import PlacedFigures
 from aesmith.lazy import LazyModule
 from aesmith.publish.output import templates
 from aesmith.sboxes.catalogue import catalogue
@@ -48,6 +49,12 @@ _NOTES = (
     "block when the one before is done: it gets one per latency.",
     "Published points come from other synthesisers and libraries: compare ratios between designs of one flow, not "
     "figures across flows.",
+)
+
+
+_PLACED_NOTE = (
+    f"Placed figures are of the same netlist with wires, its gates sized again; cells fill {PLACED_UTILISATION} of the "
+    "core. They stand in columns of their own, and points that were not placed have none."
 )
 
 
@@ -90,6 +97,11 @@ FIGURES = (
     ReportFigure("efficiency_kbps_per_ge", "Efficiency", "Kbps/GE", 1, "most"),
     *_power("encrypt"),
     *_power("decrypt"),
+    ReportFigure("placed_area_ge", "Area, placed", "GE", 0, "least"),
+    ReportFigure("placed_throughput_gbps", "Throughput, placed", "Gbit/s", 2, "most"),
+    ReportFigure("placed_efficiency_kbps_per_ge", "Efficiency, placed", "Kbps/GE", 1, "most"),
+    ReportFigure("placed_period_ns", "Period, placed", "ns", 3, "least"),
+    ReportFigure("placed_wire_mm", "Wires", "mm", 1, "least"),
     ReportFigure("period_ns", "Period", "ns", 3, "least"),
     ReportFigure("cycles_per_block", "Clocks a block", "", 0, "least"),
     ReportFigure("latency_cycles", "Latency in clocks", "", 0, "least"),
@@ -99,6 +111,9 @@ FIGURES = (
     ReportFigure("flip_flops", "Flip-flops", "", 0, "least"),
 )
 """`chained_gbps` is made for the report: a block per latency, what one stream of CBC encryption gets."""
+
+_PLACED = ("area_ge", "throughput_gbps", "efficiency_kbps_per_ge", "period_ns", "wire_mm")
+"""The figures with wires that the page shows, each in a column of its own: they never stand in one without."""
 
 PARAMETERS = (
     ReportParameter("family", "Family"),
@@ -201,17 +216,22 @@ _DECIDING = (
 """Columns that the rule of `recommend` compares, beside those in clocks: in the page with all their digits."""
 
 
-def content(points: pd.DataFrame, source: str | None = None) -> dict[str, object]:
+def content(
+    points: pd.DataFrame, source: str | None = None, placed: Mapping[str, PlacedFigures] | None = None
+) -> dict[str, object]:
     """What the page's scripts read. Points that failed are counted only; columns are those of `points`.
 
-    `source` is what `--points` takes to find these points, None for those of a store.
+    `source` is what `--points` takes to find these points, None for those of a store; `placed` has figures with wires
+    by the key of a point.
     """
+    placements = placed or {}
     done = points[points["status"].eq("done")].reset_index(drop=True)
     told = done.assign(
         synthesis=synthesis_of(done),
         chained_gbps=128 / done["latency_ns"],
         keys=["+".join(map(str, sorted(keys_of(str(text))))) for text in done["specification"]],
         output=[output_of(str(text)) for text in done["specification"]],
+        **{f"placed_{name}": _placed(done["key"], placements, name) for name in _PLACED},
         title=[_title(row) for row in done.to_dict("records")],
         citation=_citations(done),
         make=[how_to_make(design, text) for design, text in zip(done["design"], done["specification"], strict=True)],
@@ -233,6 +253,11 @@ def content(points: pd.DataFrame, source: str | None = None) -> dict[str, object
         "source": source,
         "sets": [_set_of(of_library, source) for _, of_library in points.groupby("library", sort=True)],
     }
+
+
+def _placed(keys: pd.Series, placed: Mapping[str, PlacedFigures], name: str) -> pd.Series:
+    """A figure with wires of each point, missing where it was not placed."""
+    return pd.Series([getattr(placed.get(key), name, None) for key in keys], index=keys.index, dtype="Float64")
 
 
 def _set_of(points: pd.DataFrame, source: str | None) -> dict[str, object]:
@@ -330,11 +355,12 @@ def report_html(
     title: str = "AES cores, measured",
     source: str | None = None,
     live: Mapping[str, object] | None = None,
+    placed: Mapping[str, PlacedFigures] | None = None,
 ) -> str:
     """The report of a frame of points (columns as in `explore.points`) as one self-contained HTML page.
 
     `source` is what `--points` takes to find them, None for those of a store; `live` is what the page needs to ask a
-    server for work (`aesmith.serve`). Raises RequestError if no point is done.
+    server for work (`aesmith.serve`), `placed` as in `content`. Raises RequestError if no point is done.
     """
     done = points[points["status"].eq("done")]
     if done.empty:
@@ -347,9 +373,9 @@ def report_html(
             version=__version__,
             subtitle=_subtitle(done),
             css=_text("report.css"),
-            data=as_json(content(points, source) | {"live": live}),
+            data=as_json(content(points, source, placed) | {"live": live}),
             script="\n".join(_text(f"{name}.js") for name in SCRIPTS),
-            notes=_NOTES,
+            notes=(*_NOTES, _PLACED_NOTE) if placed else _NOTES,
         )
     )
 

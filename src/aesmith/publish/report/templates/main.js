@@ -86,7 +86,7 @@ function start() {
   const rule = { requirementOf, recommendation, requirementText, reasonsOf, failuresOf, commandOf };
   const parse = (name, text, field) => parseQuantity(criterion(name).kind, text, field);
   const text = (name, value) => kindText(criterion(name).kind, value);
-  window.report = { state, points: POINTS, visible, front, select, change, place, ...rule, parse, text };
+  window.report = { state, points: POINTS, visible, front, select, change, place, shapes: SHAPES, ...rule, parse, text };
 }
 
 start();
