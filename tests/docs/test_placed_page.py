@@ -34,7 +34,7 @@ def test_each_core_is_there_in_the_libraries_that_are_said(benchmark: ModuleType
     there = {library: [row["core"] for row in ROWS if row["library"] == library] for library in benchmark.TITLES}
     assert there["nangate45-slow"] == list(benchmark.CORES)
     assert there["sky130hd-tt"] == list(benchmark.CORES)
-    assert there["generic45"][:4] == list(benchmark.CORES[:4])
+    assert there["generic45"] == list(benchmark.CORES)
     assert all(set(cores) <= set(benchmark.CORES) for cores in there.values())
 
 
