@@ -15,6 +15,7 @@ import venv
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -35,6 +36,23 @@ class Published:
 
     wheel: Path
     archive: Path
+
+
+def other_pythons() -> list[Path]:
+    """Interpreters of other versions that the package is for, on the path or kept by pyenv: one of each version."""
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = {}
+    for minor in (11, 12, 13, 14):
+        if minor != sys.version_info.minor:
+            places = [shutil.which(f"python3.{minor}"), *sorted(kept.glob(f"3.{minor}.*/bin/python3.{minor}"))]
+            for place in filter(None, places):
+                ran = subprocess.run([place, "-c", "import ensurepip, ssl"], capture_output=True, check=False)
+                if ran.returncode == 0:
+                    found.setdefault(minor, Path(place))
+    return list(found.values())
+
+
+OTHERS = other_pythons()
 
 
 @pytest.fixture(scope="module")
@@ -150,3 +168,33 @@ def test_the_wheel_builds_verifies_and_measures_a_core_where_there_is_no_checkou
     assert opened.locator("#plot .mark").count() == page["points"]
     opened.close()
     assert errors == []
+
+
+@pytest.mark.skipif(not OTHERS, reason="no other Python is installed: only this version is tested")
+@pytest.mark.parametrize("other", OTHERS, ids=lambda python: python.name)
+def test_the_wheel_installs_from_an_index_in_another_python_and_proves_a_core_there(
+    published: Published, tmp_path: Path, other: Path
+) -> None:
+    """All that the package needs comes from the index, for that Python: it has wheels of every tool."""
+    subprocess.run([other, "-m", "venv", tmp_path / "venv"], check=True)
+    programs = tmp_path / "venv" / "bin"
+    install = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    asked = subprocess.run([*install, "wheel"], capture_output=True, text=True, check=False)
+    if asked.returncode:
+        pytest.skip(f"no index can be reached: {asked.stderr.strip().splitlines()[-1]}")
+    installed = subprocess.run([*install, published.wheel], capture_output=True, text=True, check=False)
+    assert installed.returncode == 0, installed.stderr
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV"))}
+
+    def aesmith(*arguments: str) -> Any:
+        ran = subprocess.run(
+            [programs / "aesmith", *arguments, "--json"],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stderr
+        return json.loads(ran.stdout)
+
+    assert len(aesmith("list", "cores")) > 20
+    assert "rtl/first.sv" in aesmith("build", "ueno2020-enc", "--name", "first", "--no-measure")["files"]
+    assert aesmith("verify", "first", "--prove")["proved"] is True
+    assert 2000 < aesmith("measure", "serial-small-enc", "--no-store")["area_ge"] < 4000
