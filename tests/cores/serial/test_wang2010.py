@@ -14,10 +14,12 @@ from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import find_verilator
+from aesmith.flow.yosys import run_script
 from aesmith.reference.golden import encrypt
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.testing.wang2010_registers import register_trace
+from aesmith.yosys_json import ONE, ZERO, read_json
 
 KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
 BLOCK = bytes.fromhex("3243f6a8885a308d313198a2e0370734")
@@ -38,6 +40,43 @@ def test_every_register_holds_in_every_cycle_what_the_tables_say(
             known = {n: byte for n, byte in registers.items() if byte is not None and n <= 32}
             there = {n: contents[cycle][n] for n in known}
             assert there == known, f"{designs[stages].name}, cycle {cycle}"
+
+
+SEQUENCER = "core_serial_wang2010_sequencer"
+LOOKS_AT_CHANNELS = re.compile(r"key_open_o|key_step_o|block_\w+_o|advance_o|\w+_enable_o|key_shift_o")
+"""Outputs of the sequencer that cannot be known a clock ahead: handshakes, and whether registers take what is there."""
+
+
+def decoded_selects(source: str, key_bytes: int, folder: Path) -> list[str]:
+    """The other outputs of a sequencer that no flip-flop drives; of the round constant, its eight bits are masked."""
+    (folder / "sequencer.sv").write_text(source)
+    enable = next(s for s in Wang2010Enc(4).design("core", "").sources if s.name == "core_serial_clock_enable.sv")
+    (folder / enable.name).write_text(enable.text)
+    commands = [
+        f"read_slang --top {SEQUENCER} -G KeyBytes={key_bytes} sequencer.sv {enable.name}",
+        "opt_clean",
+        "write_json sequencer.json",
+    ]
+    run_script(commands, folder / "run.log")
+    module = read_json(folder / "sequencer.json").module(SEQUENCER)
+    known = {net for cell in module.cells.values() if "ff" in cell.type for net in cell.pins["Q"]} | {ZERO, ONE}
+    selects = [
+        port
+        for port in module.ports.values()
+        if port.direction == "output" and not LOOKS_AT_CHANNELS.fullmatch(port.name)
+    ]
+    return [port.name for port in selects if not known.issuperset(port.nets)]
+
+
+@pytest.mark.parametrize("key_bytes", [16, 24, 32])
+def test_every_select_of_the_data_path_is_a_register(key_bytes: int, tmp_path: Path) -> None:
+    design = Wang2010Enc(4).design("core", "")
+    (text,) = [source.text for source in design.sources if source.name == f"{SEQUENCER}.sv"]
+    # A flag masks the constant, which is a register too.
+    assert decoded_selects(text, key_bytes, tmp_path) == ["round_constant_o"]
+    wrong = text.replace("assign key_load_o = key_load_q;", "assign key_load_o = key_load_q & ~full;")
+    assert wrong != text
+    assert "key_load_o" in decoded_selects(wrong, key_bytes, tmp_path)
 
 
 @pytest.mark.parametrize("stages", STAGES)

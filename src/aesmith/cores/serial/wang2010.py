@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile, Sources
-from aesmith.cores.narrow import round_constants_source, sbox_source
+from aesmith.cores.narrow import sbox_source
 from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
 from aesmith.errors import RequestError
@@ -63,17 +63,6 @@ def published_figures(row: PublishedRow, latency: int) -> PublishedFigures:
     return PublishedFigures(row.citation(*shown), CONDITIONS, area, 1e3 * latency / fmax, fmax, 1e3 * throughput / area)
 
 
-def constant_steps(key_bits: int) -> tuple[int, ...]:
-    """For each round, the number of the round constant in the round key made in it; 0 if that has none.
-
-    The constant goes to word i of the expanded key where i is a multiple of the key's words: with 128 bits to the first
-    word of every round key, with 192 to the first, the third or none, with 256 to the first of every second one.
-    """
-    words = key_bits // 32
-    made = [range(4 * number, 4 * number + 4) for number in range(1, aes.rounds(key_bits) + 1)]
-    return tuple(next((i // words for i in round_key if i % words == 0), 0) for round_key in made)
-
-
 @dataclass(frozen=True)
 class Wang2010Enc:
     """The core with an S-box of the catalogue in 1 to 5 stages. `clock_gates` freezes registers by gated clocks.
@@ -106,15 +95,12 @@ class Wang2010Enc:
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
-        leaves = (
-            round_constants_source(name, constant_steps(self.key_bits)),
-            sbox_source(name, self.sbox, self.stages),
-        )
+        sbox = sbox_source(name, self.sbox, self.stages)
         modules = ("clock_gate", *_MODULES) if self.clock_gates else _MODULES
         parameters = {"SboxStages": self.stages, "KeyBytes": self.key_bits // 8, "ClockGates": self.clock_gates}
         about = f"AES-{self.key_bits} encryption on bytes with one S-box: after Wang and Heys, 2010."
         core = PackagedCore(CORE, parameters)
-        return (*leaves, *packaged_sources(name, modules), core.top(name, self.ports, about))
+        return (sbox, *packaged_sources(name, modules), core.top(name, self.ports, about))
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""

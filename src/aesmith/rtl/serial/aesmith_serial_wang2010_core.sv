@@ -24,17 +24,17 @@ module aesmith_serial_wang2010_core #(
   output logic [7:0] block_o
 );
   logic key_whole, key_take, key_open, key_step;
-  logic sbox_enable, sbox_key, first_of_word, substitute, round_constant_enable;
+  logic advance, sbox_key, first_of_word, substitute;
   logic state_enable, mix_enable, accumulate, bypass, column_enable, column_load, add_column, add_tail;
   logic key_shift, key_turn, key_tail, key_load, key_chain, key_late, key_own, key_plain;
-  logic [3:0] round;
   logic [1:0] rotation;
   logic [7:0] round_constant;
   logic [KeyBytes-1:0][7:0] key;
 
   aesmith_serial_wang2010_sequencer #(
     .SboxStages(SboxStages),
-    .KeyBytes  (KeyBytes)
+    .KeyBytes  (KeyBytes),
+    .ClockGates(ClockGates)
   ) u_sequencer (
     .clk_i,
     .rst_ni,
@@ -44,15 +44,12 @@ module aesmith_serial_wang2010_core #(
     .block_valid_o,
     .block_ready_i,
     .key_whole_i     (key_whole),
-    .key_take_i      (key_take),
     .key_open_o      (key_open),
     .key_step_o      (key_step),
-    .round_o         (round),
-    .sbox_enable_o   (sbox_enable),
+    .advance_o       (advance),
     .sbox_key_o      (sbox_key),
     .first_of_word_o (first_of_word),
     .substitute_o    (substitute),
-    .round_constant_o(round_constant_enable),
     .state_enable_o  (state_enable),
     .rotation_o      (rotation),
     .mix_enable_o    (mix_enable),
@@ -69,7 +66,8 @@ module aesmith_serial_wang2010_core #(
     .key_chain_o     (key_chain),
     .key_late_o      (key_late),
     .key_own_o       (key_own),
-    .key_plain_o     (key_plain)
+    .key_plain_o     (key_plain),
+    .round_constant_o(round_constant)
   );
 
   aesmith_serial_key_store #(
@@ -89,12 +87,7 @@ module aesmith_serial_wang2010_core #(
   );
 
   logic unused_key;
-  assign unused_key = ^key[KeyBytes-1:1];
-
-  aesmith_round_constants u_round_constants (
-    .x_i(round),
-    .y_o(round_constant)
-  );
+  assign unused_key = key_take ^ (^key[KeyBytes-1:1]);
 
   aesmith_serial_wang2010_data_path #(
     .SboxStages(SboxStages),
@@ -103,7 +96,7 @@ module aesmith_serial_wang2010_core #(
   ) u_data_path (
     .clk_i,
     .rotation_i      (rotation),
-    .sbox_enable_i   (sbox_enable),
+    .sbox_enable_i   (advance),
     .sbox_key_i      (sbox_key),
     .first_of_word_i (first_of_word),
     .substitute_i    (substitute),
@@ -123,7 +116,7 @@ module aesmith_serial_wang2010_core #(
     .key_late_i      (key_late),
     .key_own_i       (key_own),
     .key_plain_i     (key_plain),
-    .round_constant_i(round_constant & {8{round_constant_enable}}),
+    .round_constant_i(round_constant),
     .key_i           (key[0]),
     .block_i,
     .block_o
