@@ -247,4 +247,4 @@ def ctr_engine(name: str, core: dict[str, object], cores: int = 1, counter_bits:
 
 def core_of(name: str, core: dict[str, object]) -> CoreDesign:
     """The core of a specification for the engine of that name; raises RequestError."""
-    return build_design(parse_specification(core), f"{check_name(name)}_aes", "core")
+    return build_design(parse_specification(core), f"{check_name(name)}_aes", str(core.get("preset", "core")))
