@@ -121,8 +121,8 @@ module aesmith_ctr_engine #(
   );
 
   aesmith_section_tracker #(
-    .MostBlocks(CounterBits < 60 ? 60'd1 << CounterBits : '1),
-    .MostCode  (4'd7)
+    .MostBits(CounterBits),
+    .MostCode(4'd7)
   ) u_tracker (
     .clk_i,
     .rst_ni,

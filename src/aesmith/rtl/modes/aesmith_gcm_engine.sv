@@ -140,8 +140,9 @@ module aesmith_gcm_engine #(
 
   // A text of 2^32 - 2 blocks is the longest of which no counter block comes twice.
   aesmith_section_tracker #(
-    .MostBlocks(60'hffff_fffe),
-    .MostCode  (4'd6)
+    .MostBits(32),
+    .MostLess(2),
+    .MostCode(4'd6)
   ) u_tracker (
     .clk_i,
     .rst_ni,

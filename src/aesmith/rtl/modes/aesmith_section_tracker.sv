@@ -9,10 +9,11 @@
 //                    room for
 //         8 TAG      other bytes of tag than the command says
 //
-// MostCode, 6 or 7: a block of text beyond MostBlocks; with all ones there is no such limit. What the command is refused
-// for comes first of all. Kinds: 0 IV, 1 header, 2 text, 3 tag.
+// MostCode, 6 or 7: a block of text beyond 2^MostBits - MostLess; from 60 bits on there is no such limit. What the command
+// is refused for comes first of all. Kinds: 0 IV, 1 header, 2 text, 3 tag.
 module aesmith_section_tracker #(
-  parameter logic [59:0] MostBlocks = '1,
+  parameter int unsigned MostBits = 60,
+  parameter int unsigned MostLess = 0,
   parameter logic [3:0] MostCode = 4'd7
 ) (
   input  logic clk_i,
@@ -39,6 +40,8 @@ module aesmith_section_tracker #(
   output logic [3:0] code_o
 );
   localparam logic [1:0] Iv = 2'd0, Text = 2'd2, Tag = 2'd3;
+  localparam bit Limited = MostBits < 60;
+  localparam logic [59:0] MostBlocks = (60'd1 << MostBits) - 60'(MostLess);
 
   logic first_q, partial_q;
   logic [1:0] kind_q;
@@ -66,7 +69,7 @@ module aesmith_section_tracker #(
   assign odd_after    = text_block ? odd : odd_q & {4{~first_q}};
   assign length_wrong = last_i & text_bytes_i != '1 & text_bytes_i != {blocks_after, odd_after};
 
-  assign most_wrong = text_block & MostBlocks != '1 & blocks == MostBlocks;
+  assign most_wrong = text_block & Limited & blocks == MostBlocks;
 
   always_comb begin
     found = '0;
