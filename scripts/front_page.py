@@ -34,7 +34,7 @@ FIVE = {
 }
 NAMED = {
     "serial-small-enc": "serial-small-enc",
-    "hamalainen2006-enc-maximov2019": "hamalainen2006-enc",
+    "wang2010-enc-r4-canright2005": "wang2010, 4 stages",
     "maximov2019-enc": "maximov2019-enc",
     "ueno2020-enc": "ueno2020-enc",
     "ueno2020-enc-p2": "ueno2020-enc-p2",
