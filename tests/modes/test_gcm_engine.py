@@ -119,8 +119,9 @@ BAD: dict[Fault, Sequence[Maker]] = {
 
 
 def _to_break(rng: random.Random, cipher: Cipher) -> StreamedMessage:
-    sealed = GCM.encrypt(cipher, Message(rng.randbytes(12), b"", rng.randbytes(48), bytes(16)))
-    return streamed_with_tag(Message(rng.randbytes(12), b"", sealed.text, sealed.tag), encrypt=False)
+    iv = rng.randbytes(SHORT_IV)
+    sealed = GCM.encrypt(cipher, Message(iv, b"", rng.randbytes(48), bytes(16)))
+    return streamed_with_tag(Message(iv, b"", sealed.text, sealed.tag), encrypt=False)
 
 
 def traffic(rng: random.Random, count: int, cipher: type[Cipher], most: int = 300, key_bytes: int = 16) -> list[Keyed]:
@@ -140,6 +141,10 @@ def traffic(rng: random.Random, count: int, cipher: type[Cipher], most: int = 30
             sent = make(_to_break(rng, cipher(key)), rng)
             assert answer_of_gcm(cipher(key), sent)[1] is fault
         made.append((key, sent))
+    # Of the tag to compare with, its last byte alone is wrong.
+    whole = _to_break(rng, cipher(key))
+    tag = whole.beats[-1].data
+    made.append((key, with_beat(whole, len(whole.beats) - 1, data=tag[:-1] + bytes([tag[-1] ^ 1]))))
     return made
 
 
