@@ -236,6 +236,14 @@ def test_text_to_encrypt_leaves_after_the_clocks_that_are_stated(engine: Any, of
     assert made[OUTPUT][2].clock - made[INPUT][1].clock + 1 == design.latency_cycles
 
 
+def test_what_is_rated_is_the_slower_one_of_cores_and_ghash(stand_ins: Any) -> None:
+    """Throughput is counted by these clocks: those of a message tend to them as it gets longer."""
+    for digit, cores, clocks in ((4, 1, 32), (16, 1, 10), (16, 2, 8), (128, 4, 2.5)):
+        design = GcmEngine("gcm", stand_ins[0](10, 11), cores=cores, digit=digit)
+        assert design.cycles_per_block == clocks
+        assert design.message_cycles(0, 2000) / 2000 == pytest.approx(clocks, rel=1e-3)
+
+
 def _with_wrap(cipher: Cipher) -> list[StreamedMessage]:
     """Messages whose first counter block is the last, or the last but one, of its 32 bits."""
     hash_key = cipher.constant(bytes(16))
