@@ -15,7 +15,6 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +29,10 @@ from aesmith.timing.graph import FALL, RISE, TimingGraph, build_graph
 from aesmith.timing.netlist import CellNetlist, read_netlist
 from aesmith.timing.static import (
     TimingConditions,
-    Wires,
     default_conditions,
-    loads,
     propagate,
-    through_wires,
-    wire_delays,
 )
+from aesmith.timing.wires import Wires
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -155,8 +151,7 @@ class _Work:
         self.variant = np.array([number[cell.name] for cell in bound.cells], dtype=np.int64)
         self._number_tables()
         self._index_instances()
-        self.load = loads(bound, conditions.output_load_ff, wires)
-        self._number_wires(conditions, wires)
+        self._time_wires(conditions, wires)
         nodes = graph.nodes
         self.start_slew = np.zeros(nodes)
         self.start_arrival = np.full(nodes, -np.inf)
@@ -183,17 +178,19 @@ class _Work:
             dtype=np.int64,
         )
 
-    def _number_wires(self, conditions: TimingConditions, wires: Wires | None) -> None:
-        """Delays of wires in the present state, and what the squares of transitions grow by on them."""
+    def _time_wires(self, conditions: TimingConditions, wires: Wires | None) -> None:
+        """Loads that gates feel, delays of wires, and what the squares of transitions grow by from the library's tables
+        to the pins behind, all in the present state."""
         graph = self.graph
-        elmore = wire_delays(graph, wires)
-        thresholds = graph.bound.library.slew_thresholds
-        slew = np.zeros(graph.nodes) if wires is None else propagate(graph, conditions, wires).slew
-        self.wire, _ = through_wires(slew[graph.source], elmore.edges, thresholds)
-        self.check_wire, _ = through_wires(slew[graph.check_node], elmore.checks, thresholds)
-        self.output_wire, _ = through_wires(slew, elmore.outputs, thresholds)
-        low, high = (share / 100 for share in thresholds)
-        self.widening = (log((1 - low) / (1 - high)) * elmore.edges) ** 2
+        state = propagate(graph, conditions, wires)
+        self.load, self.wire, self.check_wire, self.output_wire = (
+            state.effective, state.to_edge, state.to_check, state.to_output
+        )  # fmt: skip
+        bare = state.slew.copy()
+        bare[graph.target] = 0.0
+        made = graph.tables.look_up(graph.slew_table, state.slew_in, self.load[graph.target])
+        np.maximum.at(bare, graph.target, made)
+        self.widening = np.maximum(state.slew_in**2 - bare[graph.source] ** 2, 0.0)
 
     def _number_variants(self, library: Library) -> None:
         families: dict[tuple[object, ...], list[Cell]] = {}

@@ -2,8 +2,8 @@
 
 The method is OpenSTA's graph-based one: at each output the worst (largest) transition of all arcs is kept for each
 edge, whichever arc is latest; all conditional arcs count; the clock is ideal. Wires have no delay and no load, unless
-`Wires` are given: then a driver drives the whole capacitance of its net, and an edge comes to an input pin through a
-single pole, the Elmore delay of the way there (OpenSTA's `dmp_ceff_elmore` without shielding by the wire's resistance).
+`Wires` are given: then gates and wires are those of `aesmith.timing.wires`, and what goes on from an output is the
+edge of the arc with the worst transition.
 Paths through asynchronous clear and preset pins are left out, and so are arcs that a constant beside them makes
 impossible; of the latter OpenSTA keeps some, so that it may be later where gates have constant inputs. A synthesised
 netlist has none but the unused resets of flip-flops.
@@ -11,9 +11,7 @@ netlist has none but the unused resets of flip-flops.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +20,9 @@ from aesmith.errors import RequestError
 from aesmith.technology.cell import PinDirection, input_capacitance, mean_transition
 from aesmith.technology.library import Library
 from aesmith.timing.binding import BoundNetlist, bind
-from aesmith.timing.graph import EDGE_NAMES, FALL, RISE, Floats, TimingGraph, build_graph
+from aesmith.timing.graph import EDGE_NAMES, FALL, RISE, Floats, Indices, TimingGraph, build_graph
 from aesmith.timing.netlist import CellNetlist, read_netlist
+from aesmith.timing.wires import DrivenEdges, Wires, drive, through_wires, wire_delays
 
 FANOUT = 4
 """Loads of one NAND2 input that the default conditions put on each output and before each input."""
@@ -52,77 +51,6 @@ def default_conditions(library: Library) -> TimingConditions:
     return TimingConditions(mean_transition(library.flip_flop, 0.0, load), load)
 
 
-@dataclass(frozen=True, eq=False)
-class Wires:
-    """What wires add to a netlist.
-
-    `capacitance[n]` fF of the wire of net n; `elmore` the Elmore delay (ns) from the driver of a net to an input pin,
-    by (instance number, pin), and to an output port, by (-1, name of the bit). What it lacks has no delay.
-    """
-
-    capacitance: Floats
-    elmore: Mapping[tuple[int, str], float]
-
-
-@dataclass(frozen=True, eq=False)
-class WireDelays:
-    """The Elmore delays of wires, ns, by number: of the edges of a graph, of its checks, and of its nodes, where the
-    net is that of an output port (of several the longest)."""
-
-    edges: Floats
-    checks: Floats
-    outputs: Floats
-
-
-def wire_delays(graph: TimingGraph, wires: Wires | None) -> WireDelays:
-    """The delays of wires where the graph has its edges, checks and ends. The clock has none: it is ideal."""
-    result = WireDelays(np.zeros(len(graph.source)), np.zeros(len(graph.check_node)), np.zeros(graph.nodes))
-    if wires is None:
-        return result
-    elmore, pins = wires.elmore, [arc.related_pin for arc in graph.arcs]
-    for e in np.flatnonzero(~graph.launch):
-        result.edges[e] = elmore.get((int(graph.instance[e]), pins[graph.arc[e]]), 0.0)
-    for c, (instance, pin) in enumerate(zip(graph.check_instance, graph.check_pin, strict=True)):
-        result.checks[c] = elmore.get((int(instance), graph.check_pins[pin]), 0.0)
-    for port in graph.bound.netlist.outputs:
-        for net, bit in zip(port.nets, port.bits, strict=True):
-            ends = result.outputs[2 * net : 2 * net + 2]
-            ends[:] = np.maximum(ends, elmore.get((-1, bit), 0.0))
-    return result
-
-
-_NEWTON_STEPS = 4
-
-
-def through_wires(slew: Floats, elmore: Floats, thresholds: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Delay and transition (ns) of edges behind single poles with these time constants (ns).
-
-    An edge is a ramp whose transition, between the library's `thresholds` (per cent), is `slew`; the delay is from its
-    middle to the middle behind the pole. Where there is no wire, nothing changes.
-    """
-    delay, behind = np.zeros(len(slew)), slew.copy()
-    wired = np.flatnonzero(elmore > 0)
-    if not len(wired):
-        return delay, behind
-    low, high = (share / 100 for share in thresholds)
-    tau = elmore[wired]
-    ramp = np.maximum(slew[wired] / (high - low), 1e-9)
-    delay[wired] = _crossing(ramp, tau, 0.5) - 0.5 * ramp
-    behind[wired] = _crossing(ramp, tau, high) - _crossing(ramp, tau, low)
-    return delay, behind
-
-
-def _crossing(ramp: Floats, tau: Floats, level: float) -> Floats:
-    """When a ramp from 0 to 1, of this length, reaches `level` behind a pole."""
-    at_end = 1 - tau / ramp * -np.expm1(-ramp / tau)
-    after = ramp + tau * (np.log(np.maximum(1 - at_end, 1e-300)) - log(1 - level))
-    during = level * ramp + tau
-    for _ in range(_NEWTON_STEPS):
-        decay = np.exp(-during / tau)
-        during -= (during - tau * (1 - decay) - level * ramp) / np.maximum(1 - decay, 1e-9)
-    return np.where(level <= at_end, during, after)
-
-
 FROM_REGISTER = 0
 FROM_INPUT = 1
 
@@ -131,18 +59,24 @@ FROM_INPUT = 1
 class TimingState:
     """Figures on a timing graph, ns and fF.
 
-    `load[node]` what the driver of a net edge drives; `slew[node]` worst transition; `arrival[k, node]` latest arrival
-    from flip-flops (k = FROM_REGISTER) or input ports (k = FROM_INPUT), -inf where there is no path;
-    `delay[e]`, `edge_slew[e]` delay and output transition of each graph edge; `setup[c]` of each check. Delays of edges
-    and setups have those of the wires before them in them; `to_output[node]` that of the wire to an output port.
+    `load[node]` what is on a net edge, `effective[node]` the part of it that its driver feels behind the resistance of
+    wires; `slew[node]` worst transition; `arrival[k, node]` latest arrival from flip-flops (k = FROM_REGISTER) or input
+    ports (k = FROM_INPUT), -inf where there is no path; `delay[e]`, `edge_slew[e]` delay and output transition of each
+    graph edge; `setup[c]` of each check. Delays of edges and setups have those of the wires before them in them,
+    `to_edge[e]` and `to_check[c]`; `slew_in[e]` is the transition behind that wire, `to_output[node]` the delay of the
+    wire to an output port.
     """
 
     load: Floats
+    effective: Floats
     slew: Floats
     arrival: Floats
     delay: Floats
     edge_slew: Floats
+    slew_in: Floats
     setup: Floats
+    to_edge: Floats
+    to_check: Floats
     to_output: Floats
 
 
@@ -247,35 +181,94 @@ def analyse(
 def propagate(graph: TimingGraph, conditions: TimingConditions, wires: Wires | None = None) -> TimingState:
     """Loads, transitions, delays and arrivals over the whole graph."""
     load = loads(graph.bound, conditions.output_load_ff, wires)
-    thresholds = graph.bound.library.slew_thresholds
-    wired = wire_delays(graph, wires)
-    slew = np.zeros(graph.nodes)
+    outputs = _Outputs(graph, load, wires)
     arrival = np.full((2, graph.nodes), -np.inf)
     for port in graph.data_inputs():
         for net in port.nets:
-            slew[2 * net : 2 * net + 2] = conditions.input_slew_ns
+            outputs.start(slice(2 * net, 2 * net + 2), conditions.input_slew_ns)
             arrival[FROM_INPUT, 2 * net : 2 * net + 2] = 0.0
     if graph.bound.clock is not None:
         arrival[FROM_REGISTER, 2 * graph.bound.clock : 2 * graph.bound.clock + 2] = 0.0
-    delay = np.zeros(len(graph.source))
-    edge_slew = np.zeros(len(graph.source))
+    count = len(graph.source)
+    delay, edge_slew, slew_in, to_edge = (np.zeros(count) for _ in range(4))
+    wired = wire_delays(graph, wires)
     for level in graph.levels:
         source, target = graph.source[level], graph.target[level]
         if not len(source):
             continue
-        (before, here), loading = through_wires(slew[source], wired.edges[level], thresholds), load[target]
-        delay[level] = before + graph.tables.look_up(graph.delay_table[level], here, loading)
-        edge_slew[level] = np.maximum(graph.tables.look_up(graph.slew_table[level], here, loading), 0.0)
+        to_edge[level], slew_in[level] = outputs.behind(source, wired.edges[level])
+        through, edge_slew[level] = outputs.make(level, slew_in[level])
+        delay[level] = to_edge[level] + through
         starts = np.flatnonzero(np.diff(target, prepend=-1))
         reached = target[starts]
-        slew[reached] = np.maximum.reduceat(edge_slew[level], starts)
         arrival[:, reached] = np.maximum.reduceat(arrival[:, source] + delay[level], starts, axis=1)
-    setup = np.zeros(0)
+    setup, to_check = np.zeros(0), np.zeros(0)
     if len(graph.check_node):
-        before, here = through_wires(slew[graph.check_node], wired.checks, thresholds)
-        setup = before + graph.tables.look_up(graph.check_table, np.zeros(len(graph.check_node)), here)
-    to_output, _ = through_wires(slew, wired.outputs, thresholds)
-    return TimingState(load, slew, arrival, delay, edge_slew, setup, to_output)
+        to_check, here = outputs.behind(graph.check_node, wired.checks)
+        setup = to_check + graph.tables.look_up(graph.check_table, np.zeros(len(graph.check_node)), here)
+    to_output, _ = outputs.behind(np.arange(graph.nodes), wired.outputs)
+    return TimingState(
+        load=load,
+        effective=outputs.effective,
+        slew=outputs.slew,
+        arrival=arrival,
+        delay=delay,
+        edge_slew=edge_slew,
+        slew_in=slew_in,
+        setup=setup,
+        to_edge=to_edge,
+        to_check=to_check,
+        to_output=to_output,
+    )
+
+
+class _Outputs:
+    """The edges at the drivers of nets, made level by level; without wires they are but their transitions."""
+
+    def __init__(self, graph: TimingGraph, load: Floats, wires: Wires | None) -> None:
+        self.graph, self.load = graph, load
+        self.thresholds = graph.bound.library.slew_thresholds
+        self.pi = None if wires is None else wires.loads(load)
+        self.effective, self.slew = load.copy(), np.zeros(graph.nodes)
+        self.ramp, self.driver = np.full(graph.nodes, 1e-9), np.zeros(graph.nodes)
+
+    def start(self, nodes: slice, slew: float) -> None:
+        """Edges come in at a port as ramps of this transition."""
+        low, high = self.thresholds
+        self.slew[nodes], self.ramp[nodes] = slew, max(100 * slew / (high - low), 1e-9)
+
+    def behind(self, nodes: Indices, elmore: Floats) -> tuple[Floats, Floats]:
+        """Delay and transition behind wires of these Elmore delays; where there is none, nothing changes."""
+        delay, slew = np.zeros(len(nodes)), self.slew[nodes]
+        wired = np.flatnonzero(elmore > 0)
+        if self.pi is not None and len(wired):
+            some = nodes[wired]
+            edges = DrivenEdges(self.ramp[some], self.driver[some], self.pi.of(some))
+            delay[wired], slew[wired] = through_wires(edges, elmore[wired], self.thresholds)
+        return delay, slew
+
+    def make(self, level: slice, slew: Floats) -> tuple[Floats, Floats]:
+        """Delay and transition of the gates of a level, which are fed edges of these transitions."""
+        graph, target = self.graph, self.graph.target[level]
+
+        def delays(load: Floats) -> Floats:
+            return graph.tables.look_up(graph.delay_table[level], slew, load)
+
+        def slews(load: Floats) -> Floats:
+            return np.maximum(graph.tables.look_up(graph.slew_table[level], slew, load), 0.0)
+
+        if self.pi is None:
+            delay, made = delays(self.load[target]), slews(self.load[target])
+            starts = np.flatnonzero(np.diff(target, prepend=-1))
+            self.slew[target[starts]] = np.maximum.reduceat(made, starts)
+            return delay, made
+        found = drive(delays, slews, self.pi.of(target), self.thresholds)
+        order = np.lexsort((found.slew, target))
+        worst = order[np.flatnonzero(np.diff(target[order], append=-1))]
+        reached = target[worst]
+        self.slew[reached], self.effective[reached] = found.slew[worst], found.effective[worst]
+        self.ramp[reached], self.driver[reached] = found.edges.ramp[worst], found.edges.driver[worst]
+        return found.delay, found.slew
 
 
 def loads(bound: BoundNetlist, output_load_ff: float, wires: Wires | None = None) -> Floats:

@@ -4,6 +4,7 @@ import random
 from itertools import combinations, product
 from statistics import mean
 
+import numpy as np
 import pytest
 
 from aesmith.flow.placement.steiner import Point, steiner_tree
@@ -82,3 +83,33 @@ def test_the_delay_of_a_branch_counts_what_hangs_on_the_way() -> None:
     delays = tree.elmore([0.0, 5.0, 1.0], r, c)
     assert delays[1] == pytest.approx(first + r * 6 * (3.0 + 5.0))
     assert delays[2] == pytest.approx(first + r * 3 * (1.5 + 1.0))
+
+
+def test_the_pi_has_the_moments_of_the_tree() -> None:
+    """Against nodal analysis: the first three moments of the current into the root of a random tree."""
+    rng = random.Random(3)
+    for _ in range(20):
+        points = [(rng.uniform(0, 50), rng.uniform(0, 50)) for _ in range(rng.randint(2, 8))]
+        tree, r, c = steiner_tree(points), 2.0, 0.1
+        loads = [0.0, *(rng.uniform(1, 9) for _ in points[1:])]
+        size = len(tree.points)
+        held, conducts = np.zeros(size), np.zeros((size, size))
+        held[: len(loads)] += loads
+        for k in tree.order[1:]:
+            for a, b in ((k, tree.before[k]), (tree.before[k], k)):
+                held[a] += c * tree.edge(k) / 2
+                conducts[a, a] += 1 / (r * max(tree.edge(k), 1e-12))
+                conducts[a, b] -= 1 / (r * max(tree.edge(k), 1e-12))
+        voltage, moments = np.ones(size), []
+        for _ in range(3):
+            moments.append(float((held * voltage).sum()))
+            behind = np.linalg.solve(conducts[1:, 1:], -(held * voltage)[1:])
+            voltage = np.array([0.0, *behind])
+        resistance, far = tree.pi(loads, r, c)
+        assert 0 < far < moments[0]
+        assert -resistance * far**2 == pytest.approx(moments[1], rel=1e-6)
+        assert resistance**2 * far**3 == pytest.approx(moments[2], rel=1e-6)
+
+
+def test_no_wire_is_no_pi() -> None:
+    assert steiner_tree([(0.0, 0.0), (0.0, 0.0)]).pi([0.0, 5.0], 3.0, 0.1) == (0.0, 0.0)

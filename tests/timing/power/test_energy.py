@@ -9,8 +9,8 @@ import pytest
 from tests.timing.power.conftest import net
 
 from aesmith.technology.library import Library
-from aesmith.timing.power.energy import energies
 from aesmith.timing.power.program import PowerProgram
+from aesmith.timing.power.report import energies
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import TimingConditions
 

@@ -18,8 +18,8 @@ from tests.timing.power.conftest import CONDITIONS, GLITCHING
 
 from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
-from aesmith.timing.power.energy import energies
 from aesmith.timing.power.program import PowerProgram
+from aesmith.timing.power.report import energies
 
 PERIOD_NS = 10
 

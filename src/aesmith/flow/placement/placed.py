@@ -35,7 +35,8 @@ from aesmith.timing.binding import BoundNetlist, bind
 from aesmith.timing.netlist import CellNetlist, read_netlist
 from aesmith.timing.power.figures import DirectionPower, PowerPlan
 from aesmith.timing.power.report import PowerMeter
-from aesmith.timing.static import TimingReport, Wires, analyse, default_conditions
+from aesmith.timing.static import TimingReport, analyse, default_conditions
+from aesmith.timing.wires import Wires
 
 UTILISATION = 0.7
 STANDS = 0.01

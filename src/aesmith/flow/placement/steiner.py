@@ -34,20 +34,36 @@ class SteinerTree:
     def elmore(self, loads: list[float], resistance: float, capacitance: float) -> list[float]:
         """Elmore delay from the root to every point: `loads` are the capacitances at the pins, resistance and
         capacitance are a unit of length's; half of an edge's capacitance is at each of its ends."""
-        behind = [*loads, *[0.0] * (len(self.points) - len(loads))]
-        for k in self.order:
-            half = capacitance * self.edge(k) / 2
-            behind[k] += half
-            if self.before[k] >= 0:
-                behind[self.before[k]] += half
-        for k in reversed(self.order):
-            if self.before[k] >= 0:
-                behind[self.before[k]] += behind[k]
+        behind = self._held(loads, capacitance)
+        for k in reversed(self.order[1:]):
+            behind[self.before[k]] += behind[k]
         delay = [0.0] * len(self.points)
-        for k in self.order:
-            if self.before[k] >= 0:
-                delay[k] = delay[self.before[k]] + resistance * self.edge(k) * behind[k]
+        for k in self.order[1:]:
+            delay[k] = delay[self.before[k]] + resistance * self.edge(k) * behind[k]
         return delay
+
+    def pi(self, loads: list[float], resistance: float, capacitance: float) -> tuple[float, float]:
+        """Resistance and far capacitance of the pi with the first three moments of what the root sees; the rest of the
+        capacitance is near. 0 and 0 where there is no resistance. The arguments are those of `elmore`."""
+        first = self._held(loads, capacitance)
+        second, third = [0.0] * len(first), [0.0] * len(first)
+        for k in reversed(self.order[1:]):
+            r, parent, y1, y2 = resistance * self.edge(k), self.before[k], first[k], second[k]
+            first[parent] += y1
+            second[parent] += y2 - r * y1 * y1
+            third[parent] += third[k] - 2 * r * y1 * y2 + r * r * y1**3
+        if not third[0]:
+            return 0.0, 0.0
+        return -(third[0] ** 2) / second[0] ** 3, second[0] ** 2 / third[0]
+
+    def _held(self, loads: list[float], capacitance: float) -> list[float]:
+        """The capacitance at each point."""
+        held = [*loads, *[0.0] * (len(self.points) - len(loads))]
+        for k in self.order[1:]:
+            half = capacitance * self.edge(k) / 2
+            held[k] += half
+            held[self.before[k]] += half
+        return held
 
 
 def steiner_tree(pins: list[Point]) -> SteinerTree:

@@ -10,7 +10,8 @@ from aesmith.flow.placement.place import CellPlacement
 from aesmith.flow.placement.steiner import SteinerTree, steiner_tree
 from aesmith.technology.cell import Cell
 from aesmith.timing.binding import BoundNetlist
-from aesmith.timing.static import Wires
+from aesmith.timing.graph import FALL, RISE
+from aesmith.timing.wires import Wires
 
 Pin = tuple[int, str]
 """A pin of an instance by its number; of a port, -1 and the name of the bit."""
@@ -60,23 +61,28 @@ def wires(bound: BoundNetlist, placement: CellPlacement, laid: tuple[Route, ...]
     technology = placement.technology
     # ohm × fF is a millionth of a nanosecond.
     resistance, capacitance = 1e-6 * technology.resistance_ohm_per_um, technology.capacitance_ff_per_um
-    total = np.zeros(len(bound.netlist.nets))
-    elmore: dict[Pin, float] = {}
+    nets = len(bound.netlist.nets)
+    total, rho, far = np.zeros(nets), np.zeros(2 * nets), np.zeros(2 * nets)
+    elmore: dict[Pin, tuple[float, float]] = {}
     for route in laid:
         total[route.net] = capacitance * route.tree.length
-        loads = [0.0, *(load_of(bound.cells, sink, output_load_ff) for sink in route.sinks)]
-        delays = route.tree.elmore(loads, resistance, capacitance)
-        elmore |= dict(zip(route.sinks, delays[1:], strict=False))
-    return Wires(total, elmore)
+        both = []
+        for edge in (RISE, FALL):
+            loads = [0.0, *(load_of(bound.cells, sink, output_load_ff, edge) for sink in route.sinks)]
+            both.append(route.tree.elmore(loads, resistance, capacitance)[1:])
+            node = 2 * route.net + edge
+            rho[node], far[node] = route.tree.pi(loads, resistance, capacitance)
+        elmore |= dict(zip(route.sinks, zip(*both, strict=True), strict=False))
+    return Wires(total, elmore, rho, far)
 
 
-def load_of(cells: tuple[Cell, ...], sink: Pin, output_load_ff: float) -> float:
-    """What a sink loads its driver with (fF), an output port with `output_load_ff`."""
+def load_of(cells: tuple[Cell, ...], sink: Pin, output_load_ff: float, edge: int | None = None) -> float:
+    """What a sink loads its driver with (fF), an output port with `output_load_ff`; without `edge` the mean of both."""
     instance, name = sink
     if instance < 0:
         return output_load_ff
     pin = cells[instance].pins[name]
-    return (pin.rise + pin.fall) / 2
+    return (pin.rise + pin.fall) / 2 if edge is None else (pin.rise, pin.fall)[edge]
 
 
 def length_um(laid: tuple[Route, ...]) -> float:
