@@ -233,6 +233,8 @@ class Core:
         optimise: str = "area",
         plan: PlacementPlan | None = None,
         technology: Path | None = None,
+        rewire: bool = False,
+        recipe: str | None = None,
         store: Place = None,
         jobs: int | None = None,
         progress: Progress | None = None,
@@ -244,7 +246,7 @@ class Core:
         """
         cells = library_by(library)
         where = _measured.placing(cells, plan, technology)
-        with self._measuring(cells, optimise, store, jobs=jobs) as work:
+        with self._measuring(cells, optimise, store, rewire=rewire, recipe=recipe, jobs=jobs) as work:
             placement = work.placement(work.area_and_speed(progress=progress).measurement, where, progress)
         placement.write(Path(folder))
         return placement

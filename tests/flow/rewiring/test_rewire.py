@@ -10,16 +10,20 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from aesmith.api import core
+from aesmith.api.measuring import Measuring, placing
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.function_graph import prove_same_function
 from aesmith.flow.measure import PLANS, measure, measured_netlist, measurement_key
 from aesmith.flow.measurement import Optimise
+from aesmith.flow.placement.placed import measure_placed
 from aesmith.flow.recipes import one_recipe
 from aesmith.flow.rewiring import moves_kernel, timing_kernel
 from aesmith.flow.rewiring.edit_kernel import AREA, ARRIVAL, LOAD, PENALTY, PRICE, READERS, TARGET
@@ -345,6 +349,40 @@ def test_rewired_netlists_are_candidates_and_found_again(toy: CoreDesign, librar
     assert timing.period_ns == found.period_ns
     again, _ = measured_netlist(toy, library, found, tmp_path / "again")
     assert (again / "netlist.v").read_text() == (folder / "netlist.v").read_text()
+
+
+def test_what_is_placed_is_the_rewired_netlist(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    """Whether its files are still there or not; a netlist of the plain recipe is found out."""
+    pytest.importorskip("coloquinte", reason="coloquinte is not installed (pip install 'aesmith[placed]')")
+    plans = {name: one_recipe(name) for name in ("keep", "keep+rewired")}
+    found = {name: measure(toy, library, Optimise.AREA_SPEED, tmp_path / name, plan=plans[name]) for name in plans}
+    where = placing(library)
+    for made in (tmp_path / "keep+rewired", None):
+        work = tmp_path / f"made {made is not None}"
+        measurement, laid = measure_placed(
+            toy, library, found["keep+rewired"], where.technology, plan=where.plan, work_dir=work, made=made
+        )
+        assert measurement.recipe == "keep+rewired"
+        begun = laid.turns[0].area / library.gate_equivalent
+        assert begun == pytest.approx(found["keep+rewired"].area_ge)
+        assert begun != pytest.approx(found["keep"].area_ge)
+
+
+def test_python_places_the_rewired_netlist(monkeypatch: pytest.MonkeyPatch, library: Library, tmp_path: Path) -> None:
+    """`Core.place` measures with the recipes it is told to."""
+    pytest.importorskip("coloquinte", reason="coloquinte is not installed (pip install 'aesmith[placed]')")
+    asked: list[tuple[bool, str | None]] = []
+
+    def stop(work: Measuring, *_: object) -> None:
+        asked.append((work.rewire, work.recipe))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Measuring, "placement", stop)
+    monkeypatch.setattr(Measuring, "area_and_speed", property(lambda _: lambda **_: SimpleNamespace(measurement=None)))
+    for told in ({"rewire": True}, {"recipe": "keep+rewired"}):
+        with pytest.raises(KeyboardInterrupt):
+            core("ueno2020-enc").place(tmp_path / "placed", library, store=tmp_path / "store", **told)  # type: ignore[arg-type]
+    assert asked == [(True, None), (False, "keep+rewired")]
 
 
 def test_a_plan_that_rewires_is_another_measurement(toy: CoreDesign, library: Library) -> None:
