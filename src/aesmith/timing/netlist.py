@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesmith.errors import RequestError
@@ -39,13 +39,15 @@ class CellNetlist:
     """A module of cell instances.
 
     `nets[n]` is the name of net n; nets 0 and 1 are the constants. What an assignment joins is one net, named after a
-    port if it has one.
+    port if it has one. `origins[n]` is where net n comes from in the sources, for those that still have a name there:
+    instances from below the top downwards, then the name itself.
     """
 
     name: str
     ports: Mapping[str, NetlistPort]
     nets: tuple[str, ...]
     instances: tuple[Instance, ...]
+    origins: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def inputs(self) -> tuple[NetlistPort, ...]:
@@ -109,7 +111,14 @@ def cell_netlist(module: Module) -> CellNetlist:
                 raise RequestError(f"{where}: pin {pin} is tied to an undefined value")
             pins[pin] = number(connected[0], f"{cell.name}.{pin}")
         instances.append(Instance(cell.name, cell.type, pins))
-    return CellNetlist(module.name, ports, tuple(names), tuple(instances))
+    origins = {
+        numbers[net]: tuple(str(name.attributes["hdlname"]).split())
+        for name in module.names.values()
+        if "hdlname" in name.attributes
+        for net in name.nets
+        if net > ONE
+    }
+    return CellNetlist(module.name, ports, tuple(names), tuple(instances), origins)
 
 
 def _bit_names(port: ModulePort) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from aesmith.flow.measurement import Optimise
 from aesmith.flow.placement import place as placing
 from aesmith.flow.placement.clock_tree import clock_tree
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
+from aesmith.flow.placement.modules import modules_of
 from aesmith.flow.placement.place import CellPlacement, place
 from aesmith.flow.placement.placed import PlacedNetlist, place_and_size
 from aesmith.flow.placement.repeaters import check_only_repeaters
@@ -285,6 +286,11 @@ def test_files_go_together(placed: PlacedNetlist, tmp_path: Path) -> None:
     drawing = picture(placed, "circuit")
     assert drawing.count("M") >= count
     assert "worst path" in drawing
+    modules = modules_of(placed.bound)
+    assert "y" in " ".join(modules)
+    for module in set(modules) - {""}:
+        assert exchange.count(f'+ PROPERTY module "{module}"') == modules.count(module)
+        assert f"{module}, " in drawing
 
 
 def test_another_library_needs_a_technology(tmp_path: Path) -> None:

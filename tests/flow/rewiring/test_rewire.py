@@ -23,6 +23,7 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.flow.function_graph import prove_same_function
 from aesmith.flow.measure import PLANS, measure, measured_netlist, measurement_key
 from aesmith.flow.measurement import Optimise
+from aesmith.flow.placement.modules import modules_of
 from aesmith.flow.placement.placed import measure_placed
 from aesmith.flow.recipes import one_recipe
 from aesmith.flow.rewiring import moves_kernel, timing_kernel
@@ -366,6 +367,8 @@ def test_what_is_placed_is_the_rewired_netlist(toy: CoreDesign, library: Library
         begun = laid.turns[0].area / library.gate_equivalent
         assert begun == pytest.approx(found["keep+rewired"].area_ge)
         assert begun != pytest.approx(found["keep"].area_ge)
+        registers = [i for i in range(len(laid.bound.cells)) if laid.bound.is_register(i)]
+        assert all(modules_of(laid.bound)[i] for i in registers), "what registers take has lost its name"
 
 
 def test_python_places_the_rewired_netlist(monkeypatch: pytest.MonkeyPatch, library: Library, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ inside is no name that every tool reads alike.
 
 from __future__ import annotations
 
+from aesmith.flow.placement.modules import modules_of
 from aesmith.flow.placement.place import PER_MICROMETRE, CellPlacement
 from aesmith.flow.placement.wires import Route
 from aesmith.timing.binding import BoundNetlist
@@ -117,7 +118,10 @@ def _parasitics(bound: BoundNetlist, placement: CellPlacement, route: Route, nam
 
 
 def design_exchange(bound: BoundNetlist, placement: CellPlacement) -> str:
-    """The placement as DEF (version 5.8, in nanometres): core area, rows, components and pins; no routing."""
+    """The placement as DEF (version 5.8, in nanometres): core area, rows, components and pins; no routing.
+
+    The property `module` of a component is where it comes from, as `modules_of` has it.
+    """
     technology, netlist, names = placement.technology, bound.netlist, net_names(bound.netlist)
     across, up, height, site = map(
         _nanometres,
@@ -129,10 +133,13 @@ def design_exchange(bound: BoundNetlist, placement: CellPlacement) -> str:
         f"ROW ROW_{row} {technology.name} 0 {row * height} {_turned(row)} DO {across // site} BY 1 STEP {site} 0 ;"
         for row in range(up // height)
     ]
+    lines += ["PROPERTYDEFINITIONS", "COMPONENT module STRING ;", "END PROPERTYDEFINITIONS"]
     lines.append(f"COMPONENTS {len(bound.cells)} ;")
+    modules = modules_of(bound)
     for i, (instance, cell) in enumerate(zip(netlist.instances, bound.cells, strict=True)):
         x, y = _nanometres(float(placement.left[i])), _nanometres(float(placement.bottom[i]))
-        lines.append(f"- {_escaped(instance.name)} {cell.name} + PLACED ( {x} {y} ) {_turned(y // height)} ;")
+        origin = f' + PROPERTY module "{modules[i]}"' if modules[i] else ""
+        lines.append(f"- {_escaped(instance.name)} {cell.name} + PLACED ( {x} {y} ) {_turned(y // height)}{origin} ;")
     lines += ["END COMPONENTS", f"PINS {sum(len(port.bits) for port in netlist.ports.values())} ;"]
     for port in netlist.ports.values():
         direction = "OUTPUT" if port.output else "INPUT"

@@ -335,7 +335,8 @@ def _read(net: NetlistArrays, pin: int, wire: int) -> None:
 def as_json(edited: EditableNetlist, text: str, top: str) -> str:
     """Yosys' JSON of the netlist as it is now, made from the `text` that it was read from.
 
-    Registers and all cells that cannot be exchanged keep their names; gates are numbered anew.
+    Registers and all cells that cannot be exchanged keep their names, and so do the nets that registers take, where the
+    sources name them; gates are numbered anew.
     """
     module = json.loads(text)["modules"][top]
     cells: dict[str, Any] = module["cells"]
@@ -355,7 +356,13 @@ def as_json(edited: EditableNetlist, text: str, top: str) -> str:
             next_bit += 1
         return bits[wire]
 
+    sources = {
+        name["bits"][0]: (label, name)
+        for label, name in module["netnames"].items()
+        if "hdlname" in name["attributes"] and len(name["bits"]) == 1
+    }
     written: dict[str, Any] = {}
+    taken: dict[str, Any] = {}
     for slot in range(len(net.slots)):
         kind = int(net.slots[slot, KIND])
         if kind not in (LOGIC, REGISTER) and (kind != CONSTANT or slot not in edited.instances):
@@ -377,6 +384,11 @@ def as_json(edited: EditableNetlist, text: str, top: str) -> str:
         kept_pins = {pin: bit for pin, bit in before.items() if pin not in cell.outputs and pin not in connections}
         if cell.kind is CellKind.CLOCK_GATE:
             kept_pins |= {pin: before[pin] for pin in cell.outputs if pin in before}
+        if kind == REGISTER:
+            for pin, bits_before in before.items():
+                if pin in connections and pin not in cell.outputs and bits_before[0] in sources:
+                    label, found = sources[bits_before[0]]
+                    taken[label] = found | {"bits": connections[pin]}
         written[name] = {
             "hide_name": 0,
             "type": cell.name,
@@ -390,5 +402,5 @@ def as_json(edited: EditableNetlist, text: str, top: str) -> str:
     for slot, (port_name, bit) in edited.ports.items():
         module["ports"][port_name]["bits"][bit] = bit_of(int(net.slots[slot, FANIN]))
     names = {name: {"hide_name": 0, "bits": port["bits"], "attributes": {}} for name, port in module["ports"].items()}
-    module |= {"cells": written, "netnames": names}
+    module |= {"cells": written, "netnames": taken | names}
     return json.dumps({"modules": {top: module}})
