@@ -39,7 +39,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from measured_pages import BOTH, ROOT, Section, Stamp, measured_sections, sections, write
+from measured_pages import BOTH, PLACED, ROOT, Section, Stamp, measured_sections, sections, write
 
 from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
@@ -203,7 +203,8 @@ def others(section: Section, found: Stamp, left_out: Iterable[str] = ()) -> list
 def command(section: Section) -> str:
     """What measures a section again."""
     what = f"python benchmarks/reproduce_page.py --table {section.table} --library {section.library}"
-    how = " --front" if section.condition == BOTH else f" --optimise {section.condition}" * bool(section.condition)
+    ways = {BOTH: " --front", PLACED: " --placed", "": ""}
+    how = ways.get(section.condition, f" --optimise {section.condition}")
     return what + how + " --power" * section.power
 
 

@@ -31,6 +31,8 @@ PAGES = ROOT / "docs" / "tables"
 
 BOTH = "both"
 """The condition of a section that has fronts of what was tried under two."""
+PLACED = "placed"
+"""The condition of a section whose rows were placed: measured under the table's own, with wires."""
 
 _HEADING = re.compile(r"## ([\w-]+): .*?(?:, under ([\w-]+))?; ([\w-]+), [^,;]+\(.*\)\n\n")
 _STAMP = re.compile(r"(?m)^<!-- measured of: (.*) -->\n\n")
@@ -63,7 +65,7 @@ class Section:
         own = TABLES[self.table].optimise
         if self.condition == BOTH:
             return Optimise(f"{own[0]}-kept"), *own
-        return (Optimise(self.condition),) if self.condition else own
+        return own if self.condition in ("", PLACED) else (Optimise(self.condition),)
 
     @property
     def power(self) -> bool:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from measured_pages import BOTH, PAGES, ROOT, Section, measured_sections
+from measured_pages import BOTH, PAGES, PLACED, ROOT, Section, measured_sections
 from quoted_figures import quoted
 
 from aesmith.drawing.charts import Mark, scatter
@@ -35,12 +35,13 @@ What the paper claims as ratios, as published and by both ways of synthesis: [wh
 - restructured: the description is flattened, as a modern flow does (conditions `area` and `area-speed`)
 - over the front: of all netlists tried either way, each core by the one with the most throughput per area, so that no
   rule of choice decides
+- placed: the restructured netlists with their wires ([what placed means](../placement.md)), each column by its own best
 - the best conventional core is the best in that figure; it may be another one in the paper, and in each column. Where
   libraries are compared, it stands in brackets
 - the conventional cores are their authors' structure with today's circuits; “own circuits” are what is known of their
   publications' S-boxes, MixColumns and selectors, in the rows “as published” of the tables. Of Liu et al.'s core that
   is a reconstruction, so the ratio is also given with the core of today's circuits in its place
-- a dash was not measured; of a library only the tables that were measured in it are here
+- a dash was not measured; of a library only the tables, and the ways, that were measured in it are here
 
 <!-- All of this page: python benchmarks/ratio_page.py -->
 """
@@ -75,7 +76,10 @@ _ENCRYPT = (
     RatioClaim("power × latency", "power × latency (fJ)", "This work / best"),
 )
 CLAIMS = {"ueno-table1": _BOTH, "ueno-table2": _BOTH, "ueno-table3": _ENCRYPT, "ueno-table4": _ENCRYPT}
-_KINDS = {"kept": "as published (kept)", "": "restructured", BOTH: "over the front"}
+_KINDS = {"kept": "as published (kept)", "": "restructured", BOTH: "over the front", PLACED: "placed"}
+
+_RATIOS = {BOTH: "front", PLACED: "ratio, placed"}
+"""Sections that have ratios of throughput per area only, in this column."""
 
 
 def page(sections: Iterable[Section]) -> str:
@@ -95,13 +99,14 @@ def page(sections: Iterable[Section]) -> str:
     for library in libraries:
         parts.append(f"## {library}")
         measured = {name for name, where, _ in found if where == library}
+        kinds = [k for k in _KINDS if any((name, library, _condition(name, k)) in found for name in measured)]
         for name, claims in [(name, claims) for name, claims in CLAIMS.items() if name in measured]:
-            header = (f"{_short(name)} ([{name}]({name}.md))", "published", *_KINDS.values())
+            header = (f"{_short(name)} ([{name}]({name}.md))", "published", *(_KINDS[k] for k in kinds))
             rows = [
                 (
                     claim.what,
                     _published(found, name, claim),
-                    *(_measured(found, name, library, k, claim) for k in _KINDS),
+                    *(_measured(found, name, library, k, claim) for k in kinds),
                 )
                 for claim in claims
             ]
@@ -126,8 +131,8 @@ def _measured(
     """A measured ratio, or a dash where it was not measured in the library so."""
     section = found.get((name, library, _condition(name, kind)))
     column = claim.column
-    if kind == BOTH:
-        column = "front" if column.startswith("efficiency") else ""
+    if kind in _RATIOS:
+        column = _RATIOS[kind] if column.startswith("efficiency") else ""
     if section is None or not {column, f"{column}, measured"} & next(iter(section.rows.values())).keys():
         return NOTHING
     return f"{quoted(section, column, claim.rows):.2f}"
@@ -137,7 +142,7 @@ def _over_best(found: Mapping[tuple[str, str, str], Section], name: str, library
     """The ratio over the best conventional core, and which that is; fronts do not tell."""
     ratio = _measured(found, name, library, kind, _OVER_BEST)
     section = found.get((name, library, _condition(name, kind)))
-    if ratio == NOTHING or section is None or kind == BOTH:
+    if ratio == NOTHING or section is None or kind in _RATIOS:
         return ratio
     labels = [TABLES[name].row(base).label for base in TABLES[name].base]
     best = max(labels, key=partial(section.value, "efficiency (Kbps/GE)"))

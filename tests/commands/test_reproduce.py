@@ -144,7 +144,7 @@ def test_ratios_with_wires_stand_beside_those_without(
     monkeypatch.setattr("aesmith.commands.reproduce.check_placer", lambda: None)
     assert run(["reproduce", "ueno-table3", "--placed", "--no-store", "--markdown"]) == 0
     section = capsys.readouterr().out.partition(", placed: measured with wires")[2]
-    assert "| This work (2020) | 10,000 | 3.750 | 320.0 | 1.00 | 1.60 |" in section
+    assert "| This work (2020) | 10,000 | 3.750 | 320.0 | 1.64 | 1.00 | 1.60 | keep |" in section
     assert run(["reproduce", "ueno-table3", "--placed", "--no-store", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["placed"]["ueno2020-enc"]["period_ns"] == 3.75
 

@@ -52,6 +52,9 @@ def test_a_condition_that_is_not_the_tables_own_is_part_of_the_section(pages: Mo
     assert (other.label, other.optimise) == ("ueno-table2/wood-slow/area", (Optimise.AREA,))
     assert fronts.label == "ueno-table2/wood-slow/both"
     assert fronts.optimise == (Optimise.AREA_SPEED_KEPT, Optimise.AREA_SPEED)
+    (placed,) = pages.sections(SECTION.replace("toys;", "toys, under placed;"))
+    assert (placed.label, placed.optimise) == ("ueno-table2/wood-slow/placed", (Optimise.AREA_SPEED,))
+    assert script("measured_inputs").command(placed).endswith("--table ueno-table2 --library wood-slow --placed")
 
 
 def test_the_cells_of_all_tables_of_a_section_are_found(pages: ModuleType) -> None:
@@ -118,6 +121,31 @@ def test_one_run_measures_several_tables_in_several_libraries_and_keeps_what_was
     }
     out = capsys.readouterr().out
     assert out.count(" s of processors; 1 of 2 from the store") == 3
+
+
+def test_rows_with_their_wires_are_a_section_of_their_own(
+    pages: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, asked = script("reproduce_page"), list[object]()
+
+    def reproduced(*_: object, placed: bool, **__: object) -> SimpleNamespace:
+        asked.append(placed)
+        return SimpleNamespace(from_store=0, measured=2)
+
+    monkeypatch.setattr(pages, "PAGES", tmp_path)
+    monkeypatch.setattr(page, "library_by", lambda name: SimpleNamespace(name=name, path=name))
+    monkeypatch.setattr(page, "reproduce", reproduced)
+    monkeypatch.setattr(page, "placed_markdown", lambda _: SECTION.replace("toys;", "toys, under placed;"))
+    monkeypatch.setattr(page, "inputs", lambda _section, file: {"library": str(file)})
+    monkeypatch.setattr(page.ratio_page, "write", lambda: None)
+    monkeypatch.setattr(page.quoted_figures, "main", lambda _: None)
+    options = ["--table", "ueno-table2", "--library", "wood-slow", "--store", str(tmp_path / "s.sqlite"), "--placed"]
+    page.main(options)
+    assert asked == [True]
+    assert [section.label for section in pages.measured_sections()] == ["ueno-table2/wood-slow/placed"]
+    with pytest.raises(SystemExit):
+        page.main([*options, "--front"])
+    assert "--placed: rows are placed under the table's own condition" in capsys.readouterr().err
 
 
 def test_figures_of_power_are_kept_where_the_others_are_measured_again_as_they_were(

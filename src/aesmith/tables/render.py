@@ -239,30 +239,52 @@ def latency_over_area(reproduction: Reproduction) -> str:
 
 
 def placed_grid(found: Reproduction) -> Grid:
-    """The rows with their wires: area, period, throughput per area, and its ratio to the best base row beside the ratio
-    without wires."""
+    """The rows with their wires: area, period, throughput per area, and its ratios to the best base row, as published,
+    without wires and with them."""
     table, rows = found.table, placed_rows(found)
     figure = table.figure(table.base_by)
-    bare = {row.name: found.cells[row.name][figure.name].measured for row in table.rows}
-    bases = [
-        max((value for name in table.base if (value := values[name]) is not None), default=None)
-        for values in (bare, {name: row.by for name, row in rows.items()})
+    columns: list[Mapping[str, float | None]] = [
+        {row.name: row.stated(table.base_by) for row in table.rows},
+        {row.name: found.cells[row.name][figure.name].measured for row in table.rows},
+        {name: row.by for name, row in rows.items()},
     ]
+    bases = [max((value for name in table.base if (value := column[name])), default=None) for column in columns]
     return Grid(
-        f"{_plain(figure)}, placed: measured with wires, and ratios to the best base row without and with them",
-        ("design", ">area (GE)", ">period (ns)", f">{_plain(figure)}", ">ratio, no wires", ">ratio, placed"),
+        f"{_plain(figure)}, placed: measured with wires, and ratios to the best base row of each column",
+        (
+            "design",
+            ">area (GE)",
+            ">period (ns)",
+            f">{_plain(figure)}",
+            ">ratio, published",
+            ">ratio, no wires",
+            ">ratio, placed",
+            "recipe",
+        ),
         tuple(
             (
                 row.label,
                 _number(rows[row.name].area_ge, 0),
                 _number(rows[row.name].period_ns, 3),
                 _number(rows[row.name].by, figure.digits),
-                _number(ratio_of(bare[row.name], bases[0]), 2),
-                _number(ratio_of(rows[row.name].by, bases[1]), 2),
+                *(_number(ratio_of(column[row.name], base), 2) for column, base in zip(columns, bases, strict=True)),
+                found.recipes.get(row.name) or NOTHING,
             )
             for row in table.rows
         ),
     )
+
+
+def placed_markdown(found: Reproduction) -> str:
+    """The rows with their wires as a section of a Markdown page."""
+    library = found.findings.library.name
+    heading = markdown(found).splitlines()[0].replace(f"; {library},", f", under placed; {library},", 1)
+    lines = [
+        "[placed](../placement.md): each row's netlist at a utilisation of 0.7, its gates sized again with their wires",
+        "each ratio is to the best of the conventional designs in its column",
+        *(line for line in footnotes(found) if line.startswith("measured")),
+    ]
+    return "\n".join([heading, "", *markdown_rows(placed_grid(found)), "", *(f"- {line}" for line in lines)]) + "\n"
 
 
 def placed_json(found: Reproduction) -> dict[str, object]:
