@@ -132,8 +132,7 @@ def test_what_layers_do_not_state_is_known_otherwise(tmp_path: Path) -> None:
             "SIZE 0.8 BY 1.8 ;\n  SITE tall ;",
             "one SITE .*: cells are on core12, tall",
         ),
-        ("SIZE 0.8 BY 1.8", "SIZE 0.8 BY 3.6", "MACRO NAND2_X1: must be as high as a row, 1.8 µm, not 3.6"),
-        ("SIZE 0.8 BY 1.8", "SIZE 0.75 BY 1.8", "MACRO NAND2_X1: must be whole sites of 0.2 µm wide, not 0.75"),
+        ("SIZE 0.2 BY 1.8 ;", "SIZE 0.2 BY 9 ;", "no cell fits into the rows: MACRO INV_X1: must be as high as a row"),
         ("  SIZE 0.8 BY 1.8 ;\n", "", "MACRO NAND2_X1: must have SIZE"),
         ("SIZE 0.2 BY 1.8 ;", "SIZE 0 BY 1.8 ;", "SITE core12: must have SIZE, a width BY a height above 0"),
     ],
@@ -145,6 +144,22 @@ def test_what_does_not_fit_is_refused_by_name(before: str, after: str, told: str
         wrong = wrong.replace("END core12", "END other")
     with pytest.raises(RequestError, match=f"lef: .*{told}"):
         technology_of(library_by("generic45"), lef=[_written(tmp_path, wrong)])
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ("SIZE 0.8 BY 3.6", "MACRO NAND2_X1: must be as high as a row, 1.8 µm, not 3.6"),
+        ("SIZE 0.75 BY 1.8", "MACRO NAND2_X1: must be whole sites of 0.2 µm wide, not 0.75"),
+    ],
+)
+def test_a_cell_that_does_not_fit_is_refused_where_the_netlist_has_it(after: str, told: str, tmp_path: Path) -> None:
+    """SkyWater's library has level shifters of two rows, which no core has."""
+    library = library_by("generic45")
+    found = technology_of(library, lef=[_written(tmp_path, LEF.replace("SIZE 0.8 BY 1.8", after, 1))])
+    assert found.sites(library.cell("INV_X1")) == 3
+    with pytest.raises(RequestError, match=f"lef: {told}; the netlist has it"):
+        found.sites(library.cell("NAND2_X1"))
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:

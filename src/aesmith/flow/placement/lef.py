@@ -28,12 +28,14 @@ _NUMBER = r"([-+]?[\d.]+(?:[eE][-+]?\d+)?)"
 @dataclass(frozen=True)
 class LefTechnology:
     """Of LEF files together: the site of the cells, its width and height (µm); cells' widths in sites, by name; and,
-    where layers state them, resistance (ohm) and capacitance (fF) a micrometre of wire."""
+    where layers state them, resistance (ohm) and capacitance (fF) a micrometre of wire. `misfits` are the cells that do
+    not fit into the rows, and why: level shifters of two rows, for example."""
 
     site: str
     site_um: float
     row_height_um: float
     widths: Mapping[str, int]
+    misfits: Mapping[str, str]
     resistance_ohm_per_um: float | None
     capacitance_ff_per_um: float | None
     layers: tuple[str, ...]
@@ -43,7 +45,7 @@ def read_lef(files: Sequence[Path], cells: Sequence[str]) -> LefTechnology:
     """What LEF files, of the process and of its cells, say of these cells of a library.
 
     Raises RequestError, with the rule and what is there, for a file that cannot be read or is no LEF, units that LEF
-    has not, no site or several for the cells, and a cell that is no row high or not whole sites wide.
+    has not, no site or several for the cells, and cells of which none is a row high and whole sites wide.
     """
     text = "\n".join(map(_text, files))
     where = ", ".join(map(str, files))
@@ -60,9 +62,13 @@ def read_lef(files: Sequence[Path], cells: Sequence[str]) -> LefTechnology:
         raise RequestError(f"lef: {where}: there must be one SITE for all cells of the library: {told}")
     site = named[0]
     width, height = sites[site]
-    widths = {name: _sites(name, _size(body, f"{where}: MACRO {name}"), width, height) for name, body in macros.items()}
+    sizes = {name: _size(body, f"{where}: MACRO {name}") for name, body in macros.items()}
+    misfits = {name: why for name, size in sizes.items() if (why := _misfit(name, size, width, height))}
+    widths = {name: round(size[0] / width) for name, size in sizes.items() if name not in misfits}
+    if not widths:
+        raise RequestError(f"lef: {where}: no cell fits into the rows: {next(iter(misfits.values()))}")
     resistance, capacitance, layers = _wires(text)
-    return LefTechnology(site, width, height, widths, resistance, capacitance, layers)
+    return LefTechnology(site, width, height, widths, misfits, resistance, capacitance, layers)
 
 
 def _text(path: Path) -> str:
@@ -104,13 +110,14 @@ def _size(body: str, where: str) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
-def _sites(name: str, size: tuple[float, float], width: float, height: float) -> int:
+def _misfit(name: str, size: tuple[float, float], width: float, height: float) -> str:
+    """Why a cell of this size does not fit into the rows; empty if it does."""
     count = round(size[0] / width)
     if abs(size[1] - height) > _NEAR * height:
-        raise RequestError(f"lef: MACRO {name}: must be as high as a row, {height:g} µm, not {size[1]:g}")
+        return f"MACRO {name}: must be as high as a row, {height:g} µm, not {size[1]:g}"
     if count < 1 or abs(size[0] - count * width) > _NEAR * width:
-        raise RequestError(f"lef: MACRO {name}: must be whole sites of {width:g} µm wide, not {size[0]:g}")
-    return count
+        return f"MACRO {name}: must be whole sites of {width:g} µm wide, not {size[0]:g}"
+    return ""
 
 
 def _wires(text: str) -> tuple[float | None, float | None, tuple[str, ...]]:

@@ -42,13 +42,16 @@ class PhysicalTechnology:
     source: str
     area_um2: float = 1.0
     widths: Mapping[str, int] = field(default_factory=dict)
+    misfits: Mapping[str, str] = field(default_factory=dict)
 
     def sites(self, cell: Cell) -> int:
         """Width of a cell in sites: `widths`, from LEF, tells, else its area. At least one.
 
-        Raises RequestError for a cell that LEF files lack.
+        Raises RequestError for a cell that LEF files lack, or say not to fit into the rows.
         """
         if self.widths:
+            if cell.name in self.misfits:
+                raise RequestError(f"lef: {self.misfits[cell.name]}; the netlist has it")
             if cell.name not in self.widths:
                 raise RequestError(f"lef: there is no MACRO {cell.name}, which the netlist has")
             return self.widths[cell.name]
@@ -80,6 +83,7 @@ def technology_of(library: Library, file: Path | None = None, lef: Sequence[Path
         capacitance_ff_per_um=capacitance,
         source=source + wires,
         widths=found.widths,
+        misfits=found.misfits,
     )
 
 
