@@ -15,8 +15,9 @@ from aesmith.assurance.plan import SimulationPlan
 from aesmith.cli import run
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained
+from aesmith.flow.measurement import Optimise
 from aesmith.foreign import peers
-from aesmith.foreign.peers import GROUPS, clone_of, ours, peer_of, recipes_in
+from aesmith.foreign.peers import GROUPS, clone_of, condition_of, ours, peer_of, recipes_in
 
 from ..foreign.standins import DESCRIPTION, write_standin
 
@@ -101,6 +102,32 @@ def test_who_is_not_aes_is_in_no_table(places: Path, capsys: pytest.CaptureFixtu
     assert (
         "| right | [Somebody](https://example.org/somebody/aes) | encrypt | 128 | with each block | 11.05 |" in lines[7]
     )
+
+
+def test_unrolled_cores_are_measured_by_modules_all_alike(
+    places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipes, asked = places / "recipes", list[tuple[str, Optimise]]()
+
+    def measured(design: Any, _library: object, optimise: Optimise, *_: object, **__: object) -> Obtained:
+        asked.append((design.name, optimise))
+        return Obtained(StandIn(area_ge=1000.0), from_store=False)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("aesmith.commands.reproduce.obtain", measured)
+    (recipes / "broken.toml").unlink()
+    unrolled = (recipes / "right.toml").read_text().replace('group = "encryption"', 'group = "unrolled"')
+    (recipes / "unrolled.toml").write_text(unrolled)
+    command = ["reproduce", "peers", "--clones", str(places / "clones"), "--recipes", str(recipes), "--no-store"]
+    assert run([*command, "--optimise", "area", "--markdown"]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "generic45 (typical); condition `area`, of unrolled `area-kept`."
+    by_modules = {name for name, optimise in asked if optimise is Optimise.AREA_KEPT}
+    assert by_modules == {"unrolled", "zhang2004_r3_enc"}
+    assert {name for name, optimise in asked if optimise is Optimise.AREA} == {
+        "right", "ueno2020_enc", "sasebo_tower_enc",
+    }  # fmt: skip
+    assert condition_of("unrolled", Optimise.AREA_SPEED) is Optimise.AREA_SPEED_KEPT
+    assert condition_of("unrolled", Optimise.SPEED) is Optimise.SPEED, "which has no such variant"
 
 
 def test_a_clone_that_is_not_the_published_one_is_refused(places: Path) -> None:

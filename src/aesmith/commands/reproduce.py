@@ -33,7 +33,7 @@ from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_
 from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.technology import technology_of
 from aesmith.flow.yosys import require_yosys
-from aesmith.foreign.peers import GROUPS, check_peer, ours, peer_of, read_peer, recipes_in
+from aesmith.foreign.peers import GROUPS, check_peer, condition_of, ours, peer_of, read_peer, recipes_in
 from aesmith.scratch import check_place, work_folder, write_whole
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES, table_by_name
 from aesmith.tables.fpga import FpgaTable, fpga_footnotes, fpga_grids, fpga_json, fpga_markdown, reproduce_on
@@ -330,25 +330,32 @@ def _reproduce_peers(
         for number, (group, name, whose, design) in enumerate(designs, len(designs)):
             steps.done(f"{name}: measurement", number, 2 * len(designs))
             place = folder / f"measure-{design.name}"
-            found = obtain(design.measured, library, optimise, place, kept, refresh=refresh, jobs=jobs).measurement
+            condition = condition_of(group, optimise)
+            found = obtain(design.measured, library, condition, place, kept, refresh=refresh, jobs=jobs).measurement
             for bits in design.key_bits:
                 rated = _rated(found, design.measured_clocks(bits))
                 rows.setdefault(group, []).append((rated, _peer_row(name, whose, design, bits, rated)))
+    others = {group: under for group in groups if (under := condition_of(group, optimise)) is not optimise}
     grids = {
         group: Grid(group.capitalize(), _PEER_COLUMNS, tuple(row for _, row in sorted(rows[group], key=_best_first)))
         for group in groups
     }
     titles = [column.removeprefix(">") for column in _PEER_COLUMNS]
     values = {group: [dict(zip(titles, row, strict=True)) for row in grid.rows] for group, grid in grids.items()}
-    display.value({"library": library.name, "optimise": optimise, "groups": values, "refused": refused})
+    display.value({
+        "library": library.name, "optimise": optimise, "other_conditions": others, "groups": values, "refused": refused
+    })  # fmt: skip
     for name, why in refused.items():
         display.note(f"note: {name} is in no table: {why}")
     if as_markdown:
-        print(f"{library.name} ({library.corner.name}); condition `{optimise}`.\n")
+        but = "".join(f", of {group} `{under}`" for group, under in others.items())
+        print(f"{library.name} ({library.corner.name}); condition `{optimise}`{but}.\n")
         print("\n\n".join("\n".join((f"### {grid.title}", "", *markdown_rows(grid))) for grid in grids.values()))
     else:
         for grid in grids.values():
             display.table(grid.title, grid.columns, grid.rows, in_turn=True)
+        for group, under in others.items():
+            display.note(f"note: {group}: measured under {under}")
     if refused:
         raise CheckError(f"peers: {len(refused)} of {len(wanted)} are in no table: {', '.join(refused)}")
 
