@@ -52,6 +52,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "column-beat32-gated-encdec", "key_bits": [128, 192, 256]},
     {"preset": "serial-shared-small-enc"},
     *({"preset": "serial-shared-encdec", "clock_gates": gated} for gated in (False, True)),
+    {"preset": "serial-shared-dec"},
     {"preset": "masked-round-enc", "order": 2, "clocks": 3},
     {"preset": "masked-round-gated-enc"},
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},

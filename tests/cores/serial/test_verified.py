@@ -34,6 +34,7 @@ SCHEDULES = {
     "serial-shared-small-enc": (256, 232),
     # The slower direction's: decryption.
     "serial-shared-encdec": (288, 304),
+    "serial-shared-dec": (288, 304),
     "hamalainen2006-enc": (160, 176),
     "serial-small-enc": (832, 353),
     "serial-encdec": (1008, 1009),
@@ -43,6 +44,7 @@ SIMULATED = (
     "serial-shared-gated-enc",
     "serial-shared-small-enc",
     "serial-shared-encdec",
+    "serial-shared-dec",
     "hamalainen2006-enc",
     "serial-small-enc",
     "serial-encdec",
@@ -93,6 +95,12 @@ def test_each_direction_has_clocks_of_its_own() -> None:
     assert design.clocks(128, Direction.DECRYPT) == (per_block, 16 + per_block)
 
 
+def test_the_ring_that_decrypts_is_not_asked_for_encryption_alone() -> None:
+    told = r"directions: must have decrypt in it \(.*-small-enc encrypts alone\), not \['encrypt'\]"
+    with pytest.raises(RequestError, match=told):
+        parse_specification({"preset": "serial-shared-encdec", "directions": ["encrypt"]}).design("core", "")
+
+
 @pytest.mark.slow
 def test_a_key_comes_with_each_block_and_ranks_stand_for_missing_stages(tmp_path: Path) -> None:
     design = parse_specification({"preset": "serial-shared-keyed-enc", "stages": 1}).design("core", "")
@@ -135,9 +143,16 @@ def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
         ("serial-shared-enc", "filled_i ? substituted : column_q[1]", "substituted", "withheld-block"),
         # A round key is made while the key of a block comes in.
         # The last word of the round key before is not the sum of the two last words.
-        ("serial-shared-small-enc", "back & (row_number != '1)", "1'b0", "stalled-output"),
+        ("serial-shared-small-enc", "back_o & (row != '1)", "1'b0", "stalled-output"),
+        # The round goes on while a byte is awaited that comes as the key is brought back.
+        ("serial-shared-small-enc", "advance & number_step", "number_step", "withheld-block"),
+        # A new key begins within a block.
+        ("serial-shared-small-enc", "idle & key_valid_i & (slot_q == '0)", "idle & key_valid_i", "random-stalls"),
+        # The column that is whole with the last byte of the last round is mixed, too.
+        ("serial-shared-small-enc", "? ~last_round_i : ~first_round_i", "? 1'b1 : ~first_round_i", "random-pairs"),
+        ("serial-shared-dec", "decrypt ? moved_q & first_quarter", "decrypt ? moved_q", "random-pairs"),
         # The last bytes of a block pass the S-box twice.
-        ("serial-shared-encdec", "round_q & ~(decrypt & ~moved & last_quarter)", "round_q", "random-stalls"),
+        ("serial-shared-encdec", "round_q & ~(decrypt & ~moved_q & last_quarter)", "round_q", "random-stalls"),
         ("serial-shared-keyed-enc", "schedules = ~first_d | leave_d", "schedules = 1'b1", "withheld-block"),
         # What has come of the second half of a key does not stay when the sender stops.
         ("serial-shared-gated-enc-256", "in_place_i ? key_q[0] : key_q[Later]", "key_q[Later]", "withheld-block"),

@@ -6,13 +6,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.serial import hamalainen2006, wang2010
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
 from aesmith.cores.serial.shared import SharedEnc, SharedSmall
 from aesmith.cores.serial.small import Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
+from aesmith.errors import RequestError
 
 
 class Wang2010EncSpecification(Specification):
@@ -79,17 +80,27 @@ class SerialSharedSmallEncSpecification(Specification):
 
 
 class SerialSharedEncdecSpecification(Specification):
-    """Fields of the `serial-shared-encdec` architecture: both directions in rounds of 20 clocks and few gates."""
+    """Fields of the `serial-shared-encdec` architecture: decryption in rounds of 20 clocks and few gates, or both."""
 
     architecture: Literal["serial-shared-encdec"] = "serial-shared-encdec"
-    directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
+    directions: tuple[Literal["encrypt", "decrypt"], ...] = Field(
+        default=("encrypt", "decrypt"), min_length=1, strict=False, description="both, or decryption alone"
+    )
     key_bits: Literal[128] = 128
     sbox: str = Field(default="reyhani2018", description="an S-box of the catalogue with a combined function")
     clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
 
     def design(self, name: str, preset: str) -> CoreDesign:
-        """The core. Raises RequestError for an S-box that there is not, or that has no combined function."""
-        return SharedSmall(self.sbox, self.clock_gates, both_directions=True).design(name, preset)
+        """The core. Raises RequestError for an S-box that there is not, or that has no combined function, and for
+        encryption alone.
+        """
+        directions = tuple(direction for direction in Direction if direction.value in self.directions)
+        if Direction.DECRYPT not in directions:
+            raise RequestError(
+                "directions: must have decrypt in it (architecture serial-shared-small-enc encrypts alone), "
+                f"not {list(self.directions)}"
+            )
+        return SharedSmall(self.sbox, self.clock_gates, directions).design(name, preset)
 
 
 class SerialSmallEncSpecification(Specification):
@@ -132,6 +143,7 @@ PRESETS: dict[str, Specification] = {
     "serial-shared-keyed-gated-enc": SerialSharedEncSpecification(key="with-block", clock_gates=True),
     "serial-shared-small-enc": SerialSharedSmallEncSpecification(clock_gates=True),
     "serial-shared-encdec": SerialSharedEncdecSpecification(clock_gates=True),
+    "serial-shared-dec": SerialSharedEncdecSpecification(directions=("decrypt",), clock_gates=True),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),
 }

@@ -20,7 +20,6 @@ PASS = 16 + 4
 """Slots of a round: the bytes of the state, and the bytes of the key that pass the S-box."""
 BACK = 10 * 4
 """Clocks in which the smallest core brings its key back, or forward to the last round key."""
-BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 SMALL_CLOCKS = {
     Direction.ENCRYPT: (10 * PASS + 16 + BACK, 16 + 10 * PASS + 16),
     Direction.DECRYPT: (BACK + PASS + 16 + 9 * PASS + 16 + 16, 16 + BACK + PASS + 16 + 9 * PASS + 16 + 16),
@@ -112,19 +111,15 @@ class SharedEnc:
 @dataclass(frozen=True)
 class SharedSmall:
     """The smallest of its kind: an S-box of the catalogue without stages, and a key that is brought back after a block.
-    For encryption or for both directions. `clock_gates` holds registers by gated clocks.
+    For encryption, decryption, or both directions. `clock_gates` holds registers by gated clocks.
 
-    Raises RequestError for an S-box that lacks the function it needs: forward, or combined for both directions.
+    Raises RequestError for an S-box that lacks the function it needs: forward, or combined for a core that decrypts,
+    whose key schedule has the S-box forwards.
     """
 
     sbox: str = "reyhani2018"
     clock_gates: bool = False
-    both_directions: bool = False
-
-    @property
-    def directions(self) -> tuple[Direction, ...]:
-        """What the core computes."""
-        return BOTH if self.both_directions else (Direction.ENCRYPT,)
+    directions: tuple[Direction, ...] = (Direction.ENCRYPT,)
 
     @property
     def ports(self) -> Ports:
@@ -133,23 +128,30 @@ class SharedSmall:
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
-        core = "serial_shared_small_core"
-        modules = ("serial_clock_enable", "serial_shared_small_sequencer", core)
+        leaves = [round_constants_source(name, [_NUMBERS.index(x) + 1 if x in _NUMBERS else 0 for x in range(16)])]
+        parameters = {"ClockGates": self.clock_gates}
+        ties = {}
+        if Direction.DECRYPT in self.directions:
+            base = "serial_shared_encdec"
+            leaves += [
+                sbox_source(name, self.sbox, 1, Function.COMBINED, "both_sbox"),
+                both_mix_columns_source(name),
+            ]
+            parameters["Encrypts"] = Direction.ENCRYPT in self.directions
+            ties[Meaning.DIRECTION] = "1'b1"
+        else:
+            base = "serial_shared_small"
+            leaves.append(sbox_source(name, self.sbox, 1))
+        core = f"{base}_core"
         gates = ("clock_gate",) if self.clock_gates else ()
         about = f"AES-128 {self._what} on bytes in few gates, 20 clocks a round."
-        parameters = {"BothDirections": self.both_directions, "ClockGates": self.clock_gates}
-        packaged = PackagedCore(core, parameters, {Meaning.DIRECTION: "1'b0"})
-        constants = round_constants_source(name, [_NUMBERS.index(x) + 1 if x in _NUMBERS else 0 for x in range(16)])
-        if self.both_directions:
-            sbox = sbox_source(name, self.sbox, 1, Function.COMBINED, "both_sbox")
-            leaves = (constants, sbox, both_mix_columns_source(name))
-        else:
-            leaves = (constants, sbox_source(name, self.sbox, 1), mix_columns_source(name))
-        return (*leaves, *packaged_sources(name, (*gates, *modules)), packaged.top(name, self.ports, about))
+        packaged = PackagedCore(core, parameters, ties)
+        modules = packaged_sources(name, (*gates, "serial_clock_enable", f"{base}_sequencer", core))
+        return (*leaves, *modules, packaged.top(name, self.ports, about))
 
     @property
     def _what(self) -> str:
-        return f"encryption{' and decryption' if self.both_directions else ''}"
+        return " and ".join(f"{way.value}ion" for way in self.directions)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
