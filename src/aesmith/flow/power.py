@@ -19,7 +19,7 @@ from aesmith.cores.leaf import LeafDesign
 from aesmith.flow.measure import measured_netlist, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.recipes import KEEP, SynthesisPlan
-from aesmith.flow.synthesis import inline_script, shared_modules_commands, unpack
+from aesmith.flow.synthesis import clock_gate_source, inline_script, shared_modules_commands, unpack
 from aesmith.flow.yosys import run_script
 from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
@@ -133,7 +133,7 @@ def _hierarchical_netlist(design: CoreDesign, library: Library, work_dir: Path, 
     work_dir.mkdir(parents=True, exist_ok=True)
     cells_file = unpack(library, work_dir).name
     forbidden = "".join(f" -dont_use {cell}" for cell in KEEP.forbidden_cells(library))
-    read = shared_modules_commands(design, work_dir, cancel=cancel)
+    read = shared_modules_commands(design, work_dir, clock_gate_source(design, library), cancel=cancel)
     modules = _MODULE.findall((work_dir / "modules.v").read_text())
     high, low = library.tie_high, library.tie_low
     ties = (f" -hicell {high.cell.name} {high.pin}" if high else "") + (

@@ -95,13 +95,11 @@ def elaborate(
     gate = clock_gate_source(design, library)
     work_dir.mkdir(parents=True, exist_ok=True)
     if hierarchical:
-        read = shared_modules_commands(design, work_dir, cancel=cancel)
+        read = shared_modules_commands(design, work_dir, gate, cancel=cancel)
     else:
         read = read_commands(design, write_sources(design, work_dir), keep_hierarchy=False)
-    if gate is not None:
-        (work_dir / SOURCE_FOLDER).mkdir(exist_ok=True)
-        (work_dir / SOURCE_FOLDER / gate.name).write_text(gate.text)
-        read += [f"read_verilog -overwrite {SOURCE_FOLDER}/{gate.name}"] * hierarchical
+        if gate is not None:
+            (work_dir / SOURCE_FOLDER / gate.name).write_text(gate.text)
     cells_file = os.path.relpath(liberty or unpack(library, work_dir), work_dir)
     forbidden = "".join(f" -dont_use {cell}" for cell in library.not_for_synthesis)
     commands = [
@@ -267,8 +265,12 @@ def _areas(cells: Mapping[str, int], library: Library) -> _Areas:
     }
 
 
-def shared_modules_commands(design: Design, work_dir: Path, *, cancel: threading.Event | None = None) -> list[str]:
+def shared_modules_commands(
+    design: Design, work_dir: Path, gate: SourceFile | None, *, cancel: threading.Event | None = None
+) -> list[str]:
     """Yosys commands that read `design` with its hierarchy, equal instances sharing one module.
+
+    `gate` is its `clock_gate_source`, which takes the place of the module of that name.
 
     The front end makes a module of every instance; by way of the one-file Verilog each is mapped once. What a module is
     given as a constant wherever it stands, and what nobody reads of it, is settled across its borders: what a parameter
@@ -276,7 +278,12 @@ def shared_modules_commands(design: Design, work_dir: Path, *, cancel: threading
     """
     (work_dir / "modules.v").write_text(verilog2005(design, "", work_dir, cancel=cancel))
     settled = ["opt_hier", "opt"] * _BORDERS
-    return ["read_verilog modules.v", f"hierarchy -check -top {design.top}", "proc", "opt", *settled]
+    read = ["read_verilog modules.v", f"hierarchy -check -top {design.top}", "proc", "opt", *settled]
+    if gate is not None:
+        (work_dir / SOURCE_FOLDER).mkdir(exist_ok=True)
+        (work_dir / SOURCE_FOLDER / gate.name).write_text(gate.text)
+        read.append(f"read_verilog -overwrite {SOURCE_FOLDER}/{gate.name}")
+    return read
 
 
 def inline_script(script: str) -> str:

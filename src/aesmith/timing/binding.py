@@ -5,6 +5,7 @@ This is where a netlist that cannot be timed is refused.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from aesmith.errors import CheckError, RequestError
@@ -24,10 +25,12 @@ class BoundNetlist:
     or None where nothing is clocked; `rising` tells the edge.
 
     The clock is ideal, behind clock gates too: in `netlist`, what a gate drives is on the clock's net itself, and the
-    gate's output on none. What is left of a gate is the check of its enable.
+    gate's output on none. What is left of a gate is the check of its enable. `given` is the netlist as it came, with
+    what gates drive on nets of their own.
     """
 
     netlist: CellNetlist
+    given: CellNetlist
     library: Library
     cells: tuple[Cell, ...]
     order: tuple[int, ...]
@@ -40,9 +43,20 @@ class BoundNetlist:
         return self.cells[instance].kind in _REGISTERS
 
     @property
-    def clock_gates(self) -> int:
-        """Number of clock gates."""
-        return sum(cell.kind is CellKind.CLOCK_GATE for cell in self.cells)
+    def clock_gates(self) -> tuple[int, ...]:
+        """The instances that are clock gates."""
+        return tuple(index for index, cell in enumerate(self.cells) if cell.kind is CellKind.CLOCK_GATE)
+
+    def gates_before(self, register: int) -> Iterator[int]:
+        """The clock gates between the clock and a flip-flop; it loads where all of them are open."""
+        instances, cells = self.given.instances, self.cells
+        driver = {instances[gate].pins.get(pin): gate for gate in self.clock_gates for pin in cells[gate].outputs}
+        [clock] = {arc.related_pin for arc in cells[register].arcs if arc.type in _LAUNCHES}
+        net: int | None = instances[register].pins[clock]
+        while (gate := driver.get(net)) is not None:
+            yield gate
+            latched = cells[gate].gate
+            net = instances[gate].pins[latched.clock] if latched else None
 
 
 def bind(netlist: CellNetlist, library: Library) -> BoundNetlist:
@@ -53,12 +67,12 @@ def bind(netlist: CellNetlist, library: Library) -> BoundNetlist:
     combinational loop. Each names the culprit.
     """
     cells = tuple(_cell(netlist, library, index) for index in range(len(netlist.instances)))
-    netlist = _without_gates(netlist, cells)
+    given, netlist = netlist, _without_gates(netlist, cells)
     drivers = _drivers(netlist, cells)
     _check_driven(netlist, cells, drivers)
     order = _order(netlist, cells, drivers)
     clock, rising = _clock(netlist, cells)
-    return BoundNetlist(netlist, library, cells, order, _constants(netlist, cells, order), clock, rising)
+    return BoundNetlist(netlist, given, library, cells, order, _constants(netlist, cells, order), clock, rising)
 
 
 def _cell(netlist: CellNetlist, library: Library, index: int) -> Cell:

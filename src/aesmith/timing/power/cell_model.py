@@ -1,7 +1,7 @@
 """A library cell as the simulation sees it: truth tables over its variables, and power groups by state.
 
-The variables of a cell are its input pins in order; a register has its state as one more. Tables are integers: bit i is
-the value where variable k is bit k of i.
+The variables of a cell are its input pins in order; a register has its state as one more, and a clock gate its latch.
+Tables are integers: bit i is the value where variable k is bit k of i.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from aesmith.errors import RequestError
 from aesmith.technology.boolean import BooleanFunction
-from aesmith.technology.cell import Cell, CellKind, InternalPower
+from aesmith.technology.cell import Cell, CellKind, InternalPower, LatchedGate
 from aesmith.timing.graph import FALL, RISE
 
 Cube = tuple[tuple[int, bool], ...]
@@ -100,6 +100,8 @@ def _cover_between(lower: int, upper: int, variables: int, count: int) -> tuple[
 
 
 MAX_VARIABLES = 8
+LATCH = "(latch)"
+"""The variable of a clock gate that is no pin."""
 _REGISTERS = (CellKind.FLIP_FLOP, CellKind.ENABLE, CellKind.SCAN)
 
 
@@ -131,13 +133,16 @@ class Classes:
 
 
 class CellModel:
-    """Tables of one cell. Raises RequestError for a cell with more than MAX_VARIABLES variables."""
+    """Tables of one cell. Raises RequestError for a cell with more than MAX_VARIABLES variables, and for a clock gate
+    that is no latch and AND."""
 
     def __init__(self, cell: Cell) -> None:
         self.cell = cell
         self.sequential = cell.kind in _REGISTERS
+        self.gate = _gate(cell) if cell.kind is CellKind.CLOCK_GATE else None
         register = cell.register if self.sequential else None
-        self.variables: tuple[str, ...] = (*cell.inputs, register.state) if register else cell.inputs
+        held = (register.state,) if register else (LATCH,) if self.gate else ()
+        self.variables: tuple[str, ...] = (*cell.inputs, *held)
         self.count = len(self.variables)
         if self.count > MAX_VARIABLES:
             raise RequestError(
@@ -152,9 +157,22 @@ class CellModel:
         self._values |= {name: table for name, table in self.outputs.items() if name not in self._values}
 
     @property
+    def holds(self) -> bool:
+        """Whether the cell has a variable of its own, which is its last one."""
+        return self.sequential or self.gate is not None
+
+    @property
     def state(self) -> int:
-        """The variable that is a register's state."""
+        """The variable that is a register's state, or a clock gate's latch."""
         return self.count - 1
+
+    @property
+    def clock(self) -> str | None:
+        """The clock pin of a register or a clock gate."""
+        if self.gate is not None:
+            return self.gate.clock
+        register = self.cell.register if self.sequential else None
+        return register.clocked_on.inputs[0] if register else None
 
     @cached_property
     def next_state(self) -> int:
@@ -163,14 +181,26 @@ class CellModel:
         assert register is not None
         return self._forced(self.table(register.next_state))
 
+    def loading(self, gates: int) -> int:
+        """Table of the state after a clock edge behind so many clock gates: their latches are further variables, and
+        where one is closed the state is held."""
+        size, opened = 1 << self.count, (1 << gates) - 1
+        return self.next_state << size * opened | sum(self.held_state << size * way for way in range(opened))
+
     @cached_property
     def held_state(self) -> int:
-        """Table of the state between clock edges: what clear and preset leave of it."""
+        """Table of the state between clock edges: what clear and preset leave of it. A clock gate's latch follows its
+        enables while the clock is 0."""
+        if self.gate is not None:
+            clock, latch = self._values[self.gate.clock], self._values[LATCH]
+            return clock & latch | ~clock & self._enabled(self.gate)
         return self._forced(self._values[self.variables[self.state]])
 
     @cached_property
     def asynchronous(self) -> tuple[int, ...]:
-        """The variables that clear or preset depend on."""
+        """The variables that clear or preset depend on; all inputs of a clock gate."""
+        if self.gate is not None:
+            return tuple(range(len(self.cell.inputs)))
         register = self.cell.register
         functions = [register.clear, register.preset] if register else []
         return tuple(
@@ -210,6 +240,9 @@ class CellModel:
             for state in range(1 << self.count):
                 edge = RISE if state >> cause & 1 else FALL
                 group = self._choose(groups, state)
+                # A gated clock moves with the clock: what is said of a clock that moves alone holds before and after.
+                if self.gate is not None and group is not self._choose(groups, state ^ 1 << cause):
+                    group = None
                 found = PowerClass(name, edge, cause, edge, group)
                 number.append(classes.setdefault(found, len(classes)) if group else -1)
         return Classes(tuple(classes), tuple(number), True)
@@ -225,7 +258,18 @@ class CellModel:
             found.append(sum(values) / len(values) if values else self.cell.cell_leakage or 0.0)
         return tuple(found)
 
+    def _enabled(self, gate: LatchedGate) -> int:
+        """Table of the levels that open a clock gate."""
+        places = [self.variables.index(name) for name in gate.inputs]
+        return sum(
+            1 << state
+            for state in range(1 << self.count)
+            if tuple(state >> place & 1 for place in places) in gate.enables
+        )
+
     def _output(self, name: str) -> int:
+        if self.gate is not None:
+            return self._values[self.gate.clock] & self._values[LATCH]
         function = self.cell.pins[name].function
         if function is None:
             raise RequestError(f"library: cell {self.cell.name} states no function for its output {name}")
@@ -258,6 +302,12 @@ class CellModel:
         return _first(
             group for group in groups if group.when is not None and self.table(group.when) >> state & 1
         ) or _first(group for group in groups if group.when is None)
+
+
+def _gate(cell: Cell) -> LatchedGate:
+    if cell.gate is None or cell.outputs != (cell.gate.output,):
+        raise RequestError(f"library: clock gate {cell.name} must be a latch and an AND by its statetable")
+    return cell.gate
 
 
 def _first(groups: Iterable[InternalPower]) -> InternalPower | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import SIZE_CODES, ByteOrder, PortDeclaration
-from aesmith.errors import CheckError, RequestError
+from aesmith.errors import CheckError
 from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, everywhere, to_blocks, to_words
 from aesmith.timing.power.simulator import Simulator
@@ -37,13 +37,11 @@ class _Sent:
 class BlockDriver:
     """Drives keys and blocks into a core and takes results out, without a pause on the output.
 
-    A core whose key size is chosen with the key gets its longest keys, as its figures of time have it. Raises
-    RequestError for a core it cannot drive: blocks in other than 1 or 16 bytes a clock.
+    A core whose key size is chosen with the key gets its longest keys, as its figures of time have it. One that takes
+    a key with each block gets the last key with each.
     """
 
     def __init__(self, simulator: Simulator, design: CoreDesign, direction: Direction, clocking: Clocking) -> None:
-        if design.block_width not in (8, 128):
-            raise RequestError(f"power: takes a core with block ports of 8 or 128 bits, not {design.block_width}")
         self.simulator = simulator
         self.clocking = clocking
         self.direction = direction
@@ -58,7 +56,8 @@ class BlockDriver:
         self._ports = {port.role: port for port in design.ports}
         self._block_bytes = design.block_width // 8
         self._whole_key = max(design.key_bits) // 8
-        self._key_bytes = self._whole_key if design.block_width == 128 else 1
+        self._key_bytes = self._whole_key if design.block_width == 128 else self._block_bytes
+        self._key_with_block = design.ports.key_with_block
         self._keys = _Sent(deque())
         self._blocks = _Sent(deque())
         self._key_beats: list[Blocks] = []
@@ -75,7 +74,8 @@ class BlockDriver:
         self._expected.clear()
         self.accepted = 0
         for role, says in {"reset": True, "key.valid": False, "block.valid": False, "result.ready": True}.items():
-            self._drive(role, says)
+            if role in self._ports:
+                self._drive(role, says)
         if "clear.clear" in self._ports:
             self._drive("clear.clear", False)
         if "block.direction" in self._ports:
@@ -89,7 +89,10 @@ class BlockDriver:
         self._period({"reset": False})
 
     def send_key(self, keys: Blocks) -> None:
-        """Offer a key in each lane, (64, bytes)."""
+        """Offer a key in each lane, (64, bytes); it is taken at once where it goes with blocks."""
+        if self._key_with_block:
+            self._key = keys
+            return
         self._keys.beats.extend(_beats(keys, self._key_bytes))
 
     def send_block(self, blocks: Blocks) -> None:
@@ -186,6 +189,9 @@ class BlockDriver:
         offer = bool(channel.beats) and allowed
         if offer:
             changes[f"{name}.{name}"] = channel.beats[0]
+            if name == "block" and self._key_with_block:
+                assert self._key is not None
+                changes["block.key"] = _beats(self._key, self._block_bytes)[len(self._block_beats)]
         if offer != channel.offered:
             changes[f"{name}.valid"] = offer
         channel.offered = offer

@@ -261,11 +261,8 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
     cell that cannot be simulated.
     """
     bound = graph.bound
-    if bound.clock_gates:
-        raise RequestError(
-            f"netlist {bound.netlist.name}: has {bound.clock_gates} clock gates, which the power simulation does not "
-            "know; build with clock_gates = false"
-        )
+    if bound.clock_gates and not bound.rising:
+        raise RequestError(f"netlist {bound.netlist.name}: clock gates must be before flip-flops of the rising edge")
     annotation = annotate(graph, timing)
     if annotation.missing:
         listed = ", ".join(annotation.missing[:_SHOWN]) + " and others" * (len(annotation.missing) > _SHOWN)
@@ -280,10 +277,11 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
     instance_nets: list[list[int]] = []
     outputs: dict[int, list[int]] = {}
     registers: list[tuple[int, int]] = []
-    for index, instance in enumerate(bound.netlist.instances):
+    latches: list[int] = []
+    for index, instance in enumerate(bound.given.instances):
         model = build.model(index)
         variables = [instance.pins[name] for name in model.cell.inputs]
-        if model.sequential:
+        if model.holds:
             variables.append(build.new_net())
             followed = [*model.asynchronous, *sorted(_powered(model) - {model.state})]
             delays: list[PinDelays | None] = [_NO_DELAY] * model.count
@@ -291,7 +289,10 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
             held = build.add(
                 index, None, net, variables, table=model.held_state, followed=followed, delays=delays, count_inputs=True
             )
-            registers.append((index, held))
+            if model.sequential:
+                registers.append((index, held))
+            else:
+                latches.append(held)
         instance_nets.append(variables)
         for pin, table in model.outputs.items():
             net = instance.pins.get(pin, -1)
@@ -304,7 +305,7 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
             delays = [
                 annotation.delays.get((index, pin, k), _NO_DELAY if k in support else None) for k in range(model.count)
             ]
-            first = not model.sequential and index not in outputs
+            first = not model.holds and index not in outputs
             followed = sorted({*support, *_powered(model)}) if first else support
             number = build.add(
                 index,
@@ -322,8 +323,11 @@ def compile_netlist(graph: TimingGraph, timing: TimingState) -> PowerProgram:
     for index, held in registers:
         model = build.model(index)
         updates.append(len(build.rows))
-        build.rows.append((build.rows[held][0], cover(model.next_state, model.count), []))
-    order = [gate for index in bound.order for gate in outputs.get(index, [])] + [held for _, held in registers]
+        opens = [instance_nets[gate][-1] for gate in bound.gates_before(index)]
+        function = cover(model.loading(len(opens)), model.count + len(opens))
+        build.rows.append(([*build.rows[held][0], *opens], function, []))
+    order = [gate for index in bound.order for gate in outputs.get(index, [])]
+    order += [*latches, *(held for _, held in registers)]
     models = tuple(build.model(index) for index in range(len(bound.cells)))
     arrays = _arrays(
         build,

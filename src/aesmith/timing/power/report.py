@@ -13,7 +13,8 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
 from aesmith.technology.cell import CellTable
-from aesmith.timing.graph import RISE, TableBank
+from aesmith.timing.binding import BoundNetlist
+from aesmith.timing.graph import FALL, RISE, TableBank
 from aesmith.timing.power.activity import Activity, PowerSimulation, Progress, WordBench
 from aesmith.timing.power.arrays import WEIGHT
 from aesmith.timing.power.cell_model import PowerClass
@@ -54,13 +55,14 @@ def energies(program: PowerProgram) -> Energies:
     Switching: a transition of a net takes C V² / 2, where C is all that its driver drives (pins, and the load on output
     ports), the larger of the figures for the two edges, which is what OpenSTA counts with. Internal: the library's
     table for the edge, cause and state, at the transition of the causing net and the load of the output's edge.
-    Leakage: of the state, for a flip-flop the mean over the two levels of its clock.
+    Leakage: of the state, for a flip-flop or a clock gate the mean over the two levels of its clock.
     """
     timing = program.timing
     voltage = program.bound.library.corner.voltage
     nets = len(program.bound.netlist.nets)
     load = np.zeros((program.nets, 2))
     load[:nets] = timing.load.reshape(-1, 2)
+    _behind_gates(program.bound, load)
     slew = np.zeros((program.nets, 2))
     slew[:nets] = timing.slew.reshape(-1, 2)
     # Half the charge times the voltage: fF V² = fJ.
@@ -115,6 +117,17 @@ def weighted(program: PowerProgram, costs: Energies) -> PowerProgram:
     return replace(program, arrays=program.arrays._replace(gate=gate))
 
 
+def _behind_gates(bound: BoundNetlist, load: Floats) -> None:
+    """Clock pins behind a clock gate are a load of the gate. Timing counts them as loads of the clock."""
+    for cell, timed, given in zip(bound.cells, bound.netlist.instances, bound.given.instances, strict=True):
+        for name, net in timed.pins.items():
+            if net != given.pins[name]:
+                pin = np.zeros(2)
+                pin[RISE], pin[FALL] = cell.pins[name].rise, cell.pins[name].fall
+                load[net] -= pin
+                load[given.pins[name]] += pin
+
+
 class _Lookups:
     """Table lookups, done all at once."""
 
@@ -154,10 +167,9 @@ def _leakage(program: PowerProgram) -> tuple[Floats, Indices]:
         name = model.cell.name
         if name not in by_cell:
             states = list(model.leakage())
-            if model.sequential:
-                assert model.cell.register is not None
+            if model.clock is not None:
                 # States are counted at the end of a period only, when the clock has one level.
-                bit = 1 << model.variables.index(model.cell.register.clocked_on.inputs[0])
+                bit = 1 << model.variables.index(model.clock)
                 states = [(states[s] + states[s ^ bit]) / 2 for s in range(len(states))]
             by_cell[name] = states
         values += by_cell[name]
@@ -262,6 +274,8 @@ def _result(
     steady = np.ones(gates)
     moving = toggles > 0
     steady[moving] = activity.functional[moving] / toggles[moving]
+    # A gated clock is back at the end of each period, as the clock is: that is what it is for.
+    steady[np.isin(instance_of, program.bound.clock_gates)] = 1.0
     # A change of a cell's input is a glitch where the net's is; what comes from outside never glitches.
     net_steady = np.ones(program.nets)
     for number, gate in enumerate(program.gates):
