@@ -210,7 +210,7 @@ recommend --minimise area --min-fmax nanMHz      | not 'nanMHz'
 recommend --minimise area --mode gmc             | did you mean gcm?
 recommend --minimise area --key 100              | key: must be of 128, 192, 256
 recommend --minimise area --streams 0            | streams: must be 1 or more
-recommend --minimise area --block-width 9        | block-width: must be 8 or 128
+recommend --minimise area --block-width 9        | block-width: must be 8 or 16 or 32 or 128
 recommend --minimise area --budget soon          | budget: must be a number with a unit
 recommend --minimise area --budget -5min         | not '-5min'
 recommend --minimise area --points wrong.csv     | wrong.csv lacks the column

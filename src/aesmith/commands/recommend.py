@@ -65,7 +65,7 @@ def command(
         typer.Option("--clock", metavar="500MHz", help="The clock it will have. [default: each core's highest]"),
     ] = None,
     block_width: Annotated[
-        int | None, typer.Option("--block-width", metavar="8|128", help="Bits of the ports.")
+        int | None, typer.Option("--block-width", metavar="8|16|32|128", help="Bits of the ports.")
     ] = None,
     streams: Annotated[
         int, typer.Option("--streams", metavar="N", help="Independent streams that take turns in a chained mode.")

@@ -59,7 +59,7 @@ _PARAMETERS = (
     PointColumn("directions", _TEXT, "encrypt, decrypt or encrypt+decrypt"),
     PointColumn("key_bits", _WHOLE, "key size; the longest, where it is chosen with each key"),
     PointColumn(
-        "block_width", _WHOLE, "bits of a block that are transferred at a time: 128, or 8 where blocks go byte by byte"
+        "block_width", _WHOLE, "bits of a block that are transferred at a time: 128, or less where it goes in beats"
     ),
     PointColumn("sbox", _TEXT, "S-box of the catalogue; <NA> where the architecture brings its own"),
     PointColumn(

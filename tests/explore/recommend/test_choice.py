@@ -43,7 +43,7 @@ def random_request(rng: random.Random) -> dict[str, object]:
     if rng.random() < 0.2:
         request["streams"] = rng.choice((2, 4, 64))
     if rng.random() < 0.2:
-        request["block_width"] = rng.choice((8, 128))
+        request["block_width"] = rng.choice((8, 32, 128))
     return request
 
 
@@ -163,6 +163,29 @@ def find(points: pd.DataFrame, **request: object) -> Recommendation:
     return recommend(points, requirement(**request))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("request_", "design"),
+    [
+        ({"max_area": "5500GE", "maximise": "throughput"}, "column-beat32-gated-enc"),
+        ({"max_area": "4500GE", "maximise": "efficiency"}, "serial-shared-keyed-gated-enc-bare"),
+        ({"max_area": "3000GE", "directions": "encdec", "maximise": "throughput"}, "serial-shared-encdec-bare"),
+        ({"max_area": "6000GE", "directions": "encdec", "key": (128, 256), "maximise": "throughput"},
+         "column-beat32-gated-encdec-selectable-bare"),
+        ({"min_throughput": "0.15Gbps", "minimise": "area"}, "serial-shared-small-enc-bare"),
+    ],
+)  # fmt: skip
+def test_a_small_area_is_answered_with_the_compact_presets(request_: dict[str, object], design: str) -> None:
+    """As brute force over the points has it, and no core of another family."""
+    points = read_points(shipped_points()["families"])
+    request = {"mode": "ecb", "directions": "enc", "key": 128} | request_
+    assert check(points, request)
+    chosen = find(points, **request).chosen
+    assert chosen is not None
+    assert chosen.design == design
+    said = "\n".join(reasons(find(points, **request)))
+    assert ("its key comes with each block" in said) == ("keyed" in design)
+
+
 def test_the_alternatives_are_the_next_best_of_other_cores(points: pd.DataFrame) -> None:
     found = find(points, mode="ctr")
     assert found.chosen is not None
@@ -278,7 +301,7 @@ def test_a_figure_that_nothing_has_cannot_decide(points: pd.DataFrame) -> None:
         ({"mode": "xts", "key": 192}, "key: must be of 128, 256 for XTS, not 192"),
         ({"minimise": "beauty"}, "minimise: must be one of area, throughput"),
         ({"minimise": "area", "maximise": "fmax"}, "not both"),
-        ({"block_width": 32}, "block-width: must be 8 or 128, not 32"),
+        ({"block_width": 64}, "block-width: must be 8 or 16 or 32 or 128, not 64"),
         ({"streams": 0}, "streams: must be 1 or more, not 0"),
         ({"max_latency": "soon"}, "max-latency: must be"),
         ({"min_area": "3GE"}, "min_area must be one of min_throughput"),

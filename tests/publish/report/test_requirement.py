@@ -50,6 +50,8 @@ PARTICULAR: tuple[Need, ...] = (
     {"mode": "cmac", "streams": "4", "min_throughput": "1.2GB/s", "decides": "most efficiency"},
     {"mode": "ccm", "streams": "64", "directions": "dec", "decides": "most throughput", "block_width": "128"},
     {"mode": "cbc", "clock": "600MHz", "min_throughput": "2Gbps"},
+    {"max_area": "3.5kGE", "decides": "most throughput"},
+    {"max_area": "5.5kGE", "decides": "most throughput", "block_width": "32"},
 )
 
 

@@ -24,7 +24,7 @@ from aesmith.errors import RequestError, not_one_of
 
 ENCRYPT, DECRYPT = Direction.ENCRYPT, Direction.DECRYPT
 KEY_SIZES = (128, 192, 256)
-BLOCK_WIDTHS = (8, 128)
+BLOCK_WIDTHS = (8, 16, 32, 128)
 Clocks = float | npt.NDArray[np.float64]
 
 
@@ -287,7 +287,8 @@ class Requirement:
             valid = ", ".join(map(str, self.mode.key_bits))
             raise RequestError(f"key: must be of {valid} for {self.mode.title}, not {', '.join(map(str, wrong))}")
         if self.block_width not in (None, *BLOCK_WIDTHS):
-            raise RequestError(f"block-width: must be 8 or 128, not {self.block_width}")
+            widths = " or ".join(map(str, BLOCK_WIDTHS))
+            raise RequestError(f"block-width: must be {widths}, not {self.block_width}")
         if self.streams < 1:
             raise RequestError(f"streams: must be 1 or more, not {self.streams}")
 

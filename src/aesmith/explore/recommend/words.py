@@ -79,6 +79,8 @@ def reasons(found: Recommendation) -> list[str]:
     if requirement.chained:
         lines.append(_chained(found, chosen))
     lines.append(_output(chosen))
+    if key_of(str(chosen.row["specification"])) == "with-block":
+        lines.append("its key comes with each block, and none is kept")
     if found.near is not None:
         near = found.near
         change = near.option.change(objective.figure, chosen)
@@ -262,6 +264,11 @@ def _output(chosen: Option) -> str:
             return f"figures: with a registered output; a quiet one would save a flip-flop for {bits}, and a clock"
         case _:
             return f"figures: with a quiet output; a bare one would save an AND gate for {bits}"
+
+
+def key_of(specification: str) -> str:
+    """How a core has its key, by its specification in JSON: kept, or with-block."""
+    return str(json.loads(specification).get("key", "kept"))
 
 
 def output_of(specification: str) -> str:

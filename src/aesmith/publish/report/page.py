@@ -21,7 +21,7 @@ from aesmith.cores.specification import default_name, described_design, families
 from aesmith.errors import RequestError
 from aesmith.explore.points import DIRECTIONS, PLACED_UTILISATION, how_to_make, synthesis_of
 from aesmith.explore.recommend.serving import keys_of
-from aesmith.explore.recommend.words import output_of, rule_as_values, searched
+from aesmith.explore.recommend.words import key_of, output_of, rule_as_values, searched
 from aesmith.flow.measurement import PlacedFigures
 from aesmith.lazy import LazyModule
 from aesmith.publish.output import templates
@@ -205,7 +205,7 @@ def _figures(table: Table, row: Row) -> Mapping[str, float]:
 
 _DIGITS = 9
 _WORDS = (
-    *("design", "title", "citation", "make", "verified", "optimise", "keys", "output"),
+    *("design", "title", "citation", "make", "verified", "optimise", "keys", "key_comes", "output"),
     *dict(CONDITIONS),
     *(parameter.name for parameter in PARAMETERS),
 )
@@ -230,6 +230,7 @@ def content(
         synthesis=synthesis_of(done),
         chained_gbps=128 / done["latency_ns"],
         keys=["+".join(map(str, sorted(keys_of(str(text))))) for text in done["specification"]],
+        key_comes=[key_of(str(text)) for text in done["specification"]],
         output=[output_of(str(text)) for text in done["specification"]],
         **{f"placed_{name}": _placed(done["key"], placements, name) for name in _PLACED},
         title=[_title(row) for row in done.to_dict("records")],

@@ -35,9 +35,16 @@ function factorOf(kind, unit, text, field, wrong) {
   return alike[0][1];
 }
 
-// With the digits of Python's format: toFixed rounds the number that is there, toLocaleString its shortest decimal.
+// As Python's format: what lies in the middle goes to the even digit, with toFixed away from zero.
+function rounded(value, digits) {
+  const exact = value.toFixed(digits + 30), cut = exact.slice(0, -30);
+  const middle = exact.slice(-30) === `5${"0".repeat(29)}`;
+  return middle && /[02468]\.?$/.test(cut) ? cut.replace(/\.$/, "") : value.toFixed(digits);
+}
+
+// With the digits of Python's format: `rounded` takes the number that is there, toLocaleString its shortest decimal.
 function fixed(value, digits) {
-  const [whole, part] = value.toFixed(digits).split(".");
+  const [whole, part] = rounded(value, digits).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return part === undefined ? grouped : `${grouped}.${part}`;
 }

@@ -3,7 +3,7 @@
 const limitText = ({ figure, bound }) => `${figure.name} ${figure.least_is_best ? "≤" : "≥"} ${kindText(figure.kind, bound)}`;
 const objectiveText = ({ figure, least }) => `${least ? "least" : "most"} ${figure.name}`;
 const timesText = (part) => (part < 9 ? quantity(1 + part, "times") : `${fixed(1 + part, 0)} times`);
-const tenths = (part) => (100 * part).toFixed(1);
+const tenths = (part) => rounded(100 * part, 1);
 const signed = (part) => (part < 0 ? tenths(part) : `+${tenths(part)}`);
 const changeText = (part) => (part >= RULE.many ? timesText(part) : `${signed(part)} %`);
 const valueOf = (option, figure) => kindText(figure.kind, option.figures[figure.name]);
@@ -39,6 +39,7 @@ function reasonsOf(found) {
   lines.push(restsOn(found));
   if (chained(need)) lines.push(chainedText(found));
   lines.push(outputText(chosen.point));
+  if (chosen.point.key_comes === "with-block") lines.push("its key comes with each block, and none is kept");
   if (near) lines.push(`near: ${near.option.point.design}, ${differs(near.option, decides, chosen)}, but ${missed({ limit: near.limit, margin: margin(near.option, near.limit) }, near.option)}`);
   if (need.mode.note) lines.push(`${need.mode.title}: ${need.mode.note}`);
   return lines;
@@ -60,7 +61,7 @@ function failuresOf(found) {
 
 function missText(miss) {
   if (miss.margin === null) return "not measured";
-  return `${(-100 * miss.margin).toFixed(1)} % ${miss.limit.figure.least_is_best ? "above" : "below"} the limit`;
+  return `${rounded(-100 * miss.margin, 1)} % ${miss.limit.figure.least_is_best ? "above" : "below"} the limit`;
 }
 
 function missed(miss, option) {
