@@ -20,10 +20,9 @@ from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.power.arrays import ALL_LANES
-from aesmith.timing.power.energy import energies
 from aesmith.timing.power.figures import PowerPlan
 from aesmith.timing.power.program import PowerProgram, compile_netlist
-from aesmith.timing.power.report import PowerMeter
+from aesmith.timing.power.report import PowerMeter, energies
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import analyse
 
