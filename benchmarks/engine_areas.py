@@ -1,4 +1,4 @@
-"""Area and period of stream engines with their cores, in a library, by one quick recipe.
+"""Area, period and throughput of the presets of stream engines with their cores, in a library, by one quick recipe.
 
     python benchmarks/engine_areas.py LIBERTY
 
@@ -12,31 +12,24 @@ from pathlib import Path
 from aesmith.flow.measure import measure
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import one_recipe
-from aesmith.modes.engine import StreamEngine, ctr_engine
-from aesmith.modes.gcm_engine import gcm_engine
+from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.technology.reader import read_library
 
 RECIPE = "keep-timed"
-CORE: dict[str, object] = {"preset": "ueno2020-enc"}
-
-
-def engines() -> tuple[StreamEngine, ...]:
-    """Engines around one round-based core."""
-    return (
-        ctr_engine("ctr", CORE),
-        gcm_engine("gcm", CORE, digit=16, splits="bbb"),
-        gcm_engine("gcm", CORE, digit=8),
-    )
 
 
 def main(liberty: Path) -> None:
     """Prints the lines."""
     library = read_library(liberty)
-    for engine in engines():
+    for name, specification in engine_presets().items():
+        engine = build_engine(specification, "engine", name)
         with tempfile.TemporaryDirectory() as folder:
             work = Path(folder) / "work"
             found = measure(engine, library, Optimise.AREA, work, plan=one_recipe(RECIPE))
-        print(f"{engine.title}: {found.area_ge:,.0f} GE, {found.period_ns:.3f} ns ({RECIPE})", flush=True)
+        assert found.period_ns is not None
+        assert found.throughput_gbps is not None
+        figures = f"{found.area_ge:,.0f} GE, {found.period_ns:.3f} ns, {found.throughput_gbps:.2f} Gbit/s"
+        print(f"{name}: {engine.title}: {figures} ({RECIPE})", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,48 +8,12 @@ A line a file: how many vectors agreed, how many were passed over, and why. The 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import cryptography_vectors
-
-from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
-from aesmith.modes.counting import CCM, CTR, GCM
+from aesmith.assurance.streams.vectors import FILES, part, records
+from aesmith.modes.counting import CCM
 from aesmith.modes.message import Cipher, Message, ModeOfOperation
 from aesmith.modes.offset import OCB3, XTS
-
-_SETS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
-_SIZES = (128, 192, 256)
-
-
-def records(name: str) -> Iterator[dict[str, str]]:
-    """The records of a response file, fields in lower case; what stands in brackets, or behind them and before the
-    first record, belongs to all records up to the next brackets."""
-    common: dict[str, str] = {}
-    record: dict[str, str] = {}
-    with cryptography_vectors.open_vector_file(f"ciphers/AES/{name}", "r") as file:
-        for line in map(str.strip, file):
-            field, _, value = (part.strip() for part in line.partition("="))
-            if line.startswith("["):
-                if record:
-                    yield common | record
-                record = {}
-                fields = [part.partition("=") for part in line.strip("[]").split(",")]
-                common |= {left.strip().lower(): right.strip() for left, _, right in fields}
-            elif field.lower() == "count":
-                if record:
-                    yield common | record
-                record = {"count": value}
-            elif line == "FAIL":
-                record["fail"] = ""
-            elif line and not line.startswith("#"):
-                (record or common)[field.lower()] = value
-    if record:
-        yield common | record
-
-
-def part(found: dict[str, str], *names: str, size: int | None = None) -> bytes:
-    """The bytes of the first of these fields that the record has; the first `size` of them."""
-    return bytes.fromhex(next((found[name] for name in names if name in found), ""))[:size]
 
 
 def agrees(mode: ModeOfOperation, found: dict[str, str]) -> bool | None:
@@ -83,28 +47,6 @@ def _ccm_agrees(cipher: Cipher, found: dict[str, str]) -> bool:
     plain = part(found, "payload", size=text)
     made = CCM.encrypt(cipher, Message(sent.iv, sent.header, plain, sent.tag))
     return back.authentic is True and back.text == plain and (made.text, made.tag) == (sent.text, sent.tag)
-
-
-def _files(name: str, pattern: str, *parts: tuple[object, ...]) -> list[str]:
-    return [f"{name}/{pattern.format(*values)}" for values in parts]
-
-
-_BY_SET = [(kind, size) for kind in _SETS for size in _SIZES]
-_BY_SIZE = [(size,) for size in _SIZES]
-FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
-    "cbc": (CBC, _files("CBC", "CBC{}{}.rsp", *_BY_SET)),
-    "cfb128": (CFB128, _files("CFB", "CFB128{}{}.rsp", *_BY_SET)),
-    "cfb8": (CFB8, _files("CFB", "CFB8{}{}.rsp", *_BY_SET)),
-    "ofb": (OFB, _files("OFB", "OFB{}{}.rsp", *_BY_SET)),
-    "ctr": (CTR, _files("CTR", "aes-{}-ctr.txt", *_BY_SIZE)),
-    "gcm": (
-        GCM,
-        _files("GCM", "gcmEncryptExtIV{}.rsp", *_BY_SIZE) + _files("GCM", "gcmDecrypt{}.rsp", *_BY_SIZE),
-    ),
-    "ccm": (CCM, _files("CCM", "DVPT{}.rsp", *_BY_SIZE)),
-    "xts": (XTS, _files("XTS", "tweak-128hexstr/XTSGenAES{}.rsp", (128,), (256,))),
-    "ocb3": (OCB3, ["OCB3/rfc7253.txt"]),
-}
 
 
 def main(names: list[str], say: Callable[[str], None] = print) -> bool:

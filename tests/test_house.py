@@ -25,6 +25,7 @@ NEW_ROOMS = (
     "circuits/multipliers",
     "assurance/probing",
     "assurance/leakage",
+    "assurance/streams",
     "cores/column",
     "cores/masked",
     "foreign",

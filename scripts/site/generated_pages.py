@@ -148,7 +148,6 @@ def schemas() -> Iterator[tuple[str, str]]:
             name = schema["properties"]["architecture"]["default"]
             yield f"schemas/{name}.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
-
     for name, kind in PRINTED.items():
         schema = TypeAdapter(kind).json_schema(mode="serialization")
         yield f"schemas/{name}.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

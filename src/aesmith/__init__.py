@@ -4,7 +4,19 @@ What there is from Python is in `aesmith.api`, and can be had here: `aesmith.cor
 """
 
 _GIVEN = frozenset(
-    {"AesmithError", "Core", "core", "libraries", "library", "listing", "points_of", "presets", "recommend"}
+    {
+        "AesmithError",
+        "Core",
+        "Engine",
+        "core",
+        "engine",
+        "libraries",
+        "library",
+        "listing",
+        "points_of",
+        "presets",
+        "recommend",
+    }
     | {"sbox", "sbox_names", "search", "sweep"}
 )
 """Names of `aesmith.api`. Type checkers read `__init__.pyi`."""

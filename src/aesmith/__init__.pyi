@@ -1,6 +1,8 @@
 from aesmith.api import AesmithError as AesmithError
 from aesmith.api import Core as Core
+from aesmith.api import Engine as Engine
 from aesmith.api import core as core
+from aesmith.api import engine as engine
 from aesmith.api import libraries as libraries
 from aesmith.api import library as library
 from aesmith.api import listing as listing

@@ -95,7 +95,7 @@ VERBS = {
     "build": Verb("Write a core package: sources, datasheet, testbench.", lambda: build.command),
     "verify": Verb("Simulate a core against the standard, or prove it.", lambda: verify.command),
     "check-proof": Verb("Check a proof's certificate, apart from the prover.", lambda: verify.check_command),
-    "check-package": Verb("Run all that a package offers, as who receives it.", lambda: verify.package_command),
+    "check-package": Verb("Run all that a package offers, as who receives it.", lambda: build.package_command),
     "measure": Verb("Measure area, speed and power in a library.", lambda: measure.command),
     "ports": Verb("Propose what the ports of another's design do.", lambda: new.ports_command),
     "fpga": Verb("Place and route a core on an FPGA.", lambda: fpga.command),

@@ -1,85 +1,39 @@
-"""Messages through engines in simulation: what is offered, what must come, engines side by side, wrong ones.
-
-An engine's model answers a message under a key: the beats that it gives, and why it refuses it if it does.
-"""
+"""Messages through engines in simulation: compared with the model, engines side by side, wrong ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from aesmith.assurance.streams.channels import ChannelBench, Offer, Transfer
+from aesmith.assurance.streams.check import compare, offers_of
 from aesmith.circuits.multipliers.gf2_128 import gcm_block, gcm_element, multiply_128
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports
 from aesmith.cores.wrapper import declarations
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
-from aesmith.modes.message import Fault
-from aesmith.modes.stream import Beat, StreamedMessage
+from aesmith.modes.message import Cipher
+from aesmith.modes.traffic import Keyed
 
 ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
 """No pauses."""
 
-Answer = Callable[[bytes | None, StreamedMessage], tuple[list[Beat], Fault | None]]
 
-Keyed = tuple[bytes | None, StreamedMessage]
-"""A message, and the key that it comes under; None before the first."""
-
-Row = tuple[tuple[int, ...], int | None]
-"""The payloads of a beat of output, and behind the last one of a message what `error_o` says."""
-
-
-def with_beat(sent: StreamedMessage, place: int, **changes: Any) -> StreamedMessage:
-    beats = list(sent.beats)
-    beats[place] = replace(beats[place], **changes)
-    return replace(sent, beats=tuple(beats))
-
-
-def with_command(sent: StreamedMessage, **changes: Any) -> StreamedMessage:
-    return replace(sent, command=replace(sent.command, **changes))
-
-
-def offers_of(sent: Sequence[Keyed], offer: Any) -> dict[str, list[Any]]:
-    """What is offered: a key behind the commands of the messages before, a command behind its key."""
-    keys: list[Any] = []
-    commands, beats, last = [], [], None
-    for number, (key, message) in enumerate(sent):
-        if key != last and key is not None:
-            keys.append(offer((int.from_bytes(key),), {COMMAND: number}))
-            last = key
-        commands.append(offer((message.command.word,), {"key": len(keys)}))
-        beats += [
-            offer((int.from_bytes(beat.data, "little"), beat.keep, int(beat.section), int(beat.last)))
-            for beat in message.beats
-        ]
-    return {"key": keys, COMMAND: commands, INPUT: beats}
-
-
-def _expected(sent: Sequence[Keyed], answer: Answer) -> list[Row]:
-    """Every beat of output, and behind the last one of a message what `error_o` says."""
-    rows: list[Row] = []
-    code = 0
-    for key, message in sent:
-        beats, fault = answer(key, message)
-        code = code if fault is None else int(fault)
-        for beat in beats:
-            data = int.from_bytes(beat.data, "little")
-            kind = 8 * beat.error + 4 * beat.failed + beat.section
-            rows.append(((data, beat.keep, kind, int(beat.last)), code if beat.last else None))
-    return rows
-
-
-def check(model: Any, sent: Sequence[Keyed], answer: Answer, offer: Any, **how: Any) -> Any:
-    """Run messages and compare every beat of output; the transfers."""
+def check(
+    engine: StreamEngine,
+    model: ChannelBench,
+    sent: Sequence[Keyed],
+    cipher: type[Cipher],
+    offer: Any = Offer,
+    **how: Any,
+) -> dict[str, list[Transfer]]:
+    """Run messages and compare every beat of output; the transfers. Raises CheckError for what is not the model's."""
     offers = offers_of(sent, offer)
     if isinstance(offer, Chosen):
-        offers["chosen"] = [offer.offer((offer.number,))]
+        offers["chosen"] = [Offer((offer.number,))]
     made = model.run(offers, **how)
-    wanted = _expected(sent, answer)
-    for number, (transfer, (payloads, code)) in enumerate(zip(made[OUTPUT], wanted, strict=False)):
-        assert transfer.payloads == payloads, (number, [hex(x) for x in transfer.payloads], [hex(x) for x in payloads])
-        assert code is None or transfer.side == (code,), number
-    assert len(made[OUTPUT]) == len(wanted)
+    compare(engine, sent, made[OUTPUT], cipher)
     return made
 
 
@@ -146,11 +100,11 @@ def wrong_engine(design: StreamEngine, name: str, module: str, right: str, wrong
 class Chosen:
     """Offers that wait for the number of the engine, which comes first."""
 
-    def __init__(self, offer: Any, number: int) -> None:
-        self.offer, self.number = offer, number
+    def __init__(self, number: int) -> None:
+        self.number = number
 
-    def __call__(self, payloads: tuple[int, ...], after: Any = None) -> Any:
-        return self.offer(payloads, {**(after or {}), "chosen": 1})
+    def __call__(self, payloads: tuple[int, ...], after: Any = None) -> Offer:
+        return Offer(payloads, {**(after or {}), "chosen": 1})
 
 
 def iv_of(first: bytes, hash_key: bytes) -> bytes:

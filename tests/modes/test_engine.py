@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,22 +12,20 @@ from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from tests.modes.engine_bench import (
     ALWAYS,
-    Answer,
     Chosen,
-    Keyed,
     ManyEngines,
     check,
-    offers_of,
-    with_beat,
-    with_command,
     wrong_engine,
 )
 
-from aesmith.errors import RequestError
+from aesmith.assurance.streams.check import offers_of
+from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
-from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, CtrEngine, ctr_engine
+from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
+from aesmith.modes.engine import COMMAND, INPUT, OUTPUT
 from aesmith.modes.message import Cipher, Fault, Message
-from aesmith.modes.stream import Section, StreamedMessage, answer_of_ctr, streamed
+from aesmith.modes.stream import StreamedMessage, answer_of_ctr, streamed
+from aesmith.modes.traffic import CTR_TRAFFIC
 
 ROUND_BASED: dict[str, object] = {"preset": "ueno2020-enc"}
 UNROLLED: dict[str, object] = {"architecture": "subpipelined", "stages": 1}
@@ -36,53 +33,9 @@ ENGINES = {"one-core": (10, 11, 1, 128), "four-cores": (10, 11, 4, 8), "unrolled
 """Clocks a block, latency, cores, bits of the counter: with cores that stand in for AES, which are proved elsewhere."""
 
 
-def good(rng: random.Random, size: int) -> StreamedMessage:
-    """A message of random text; the counter is near its end in every other one."""
-    iv = rng.randbytes(12) + rng.choice((rng.randbytes(4), b"\xff\xff\xff\xfd"))
-    return streamed(Message(iv=iv, text=rng.randbytes(size)), tell_length=rng.random() < 0.5)
-
-
-BAD: dict[Fault, Sequence[Callable[[StreamedMessage, random.Random], StreamedMessage]]] = {
-    Fault.KEEP: (
-        lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0xFFFE),
-        lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0x00FB),
-        lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0),
-    ),
-    Fault.PARTIAL: (lambda m, r: with_beat(m, r.randrange(len(m.beats) - 1), keep=(1 << r.randrange(1, 16)) - 1),),
-    Fault.ORDER: (
-        lambda m, r: with_beat(m, r.randrange(len(m.beats)), section=Section.HEADER),
-        lambda m, _: with_beat(m, len(m.beats) - 1, section=Section.TAG),
-        lambda m, _: with_beat(m, 0, section=Section.IV),
-    ),
-    Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
-    Fault.IV: (lambda m, r: with_command(m, iv_bytes=r.choice((0, 12, 15, 17, 255))),),
-    Fault.LENGTH: (
-        lambda m, r: with_command(m, text_bytes=sum(b.keep.bit_count() for b in m.beats) + r.choice((1, 16, 1 << 40))),
-        lambda m, _: with_command(m, text_bytes=sum(b.keep.bit_count() for b in m.beats) - 1),
-    ),
-}
-
-
-def traffic(rng: random.Random, count: int, most: int = 300) -> list[Keyed]:
-    """Good and bad messages under keys that change: of the bad ones every kind, good ones of all lengths."""
-    makers = [(fault, make) for fault, each in BAD.items() for make in each]
-    made: list[Keyed] = [(None, good(rng, 40)), (None, good(rng, 0))]
-    key = rng.randbytes(16)
-    for number in range(count):
-        if rng.random() < 0.15:
-            key = rng.randbytes(16)
-        sent = good(rng, rng.choice((0, 1, 15, 16, 17, 32, rng.randrange(most + 1))))
-        if rng.random() < 0.4:
-            fault, make = makers[number % len(makers)]
-            sent = make(good(rng, rng.randrange(17, most + 1)), rng)
-            assert answer_of_ctr(Cipher(key), sent, 128)[1] is fault
-        made.append((key, sent))
-    return made
-
-
-def answers(counter_bits: int, cipher: type[Cipher]) -> Answer:
-    """The model of an engine."""
-    return lambda key, sent: answer_of_ctr(None if key is None else cipher(key), sent, counter_bits)
+def message(rng: random.Random, size: int) -> StreamedMessage:
+    """A message of random text, its counter in the command."""
+    return streamed(Message(iv=rng.randbytes(16), text=rng.randbytes(size)))
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -104,30 +57,29 @@ def test_the_model_of_the_stream_is_openssl() -> None:
         assert [beat.last for beat in beats] == [False] * (len(beats) - 1) + [True]
 
 
-@pytest.mark.parametrize("fault", BAD)
+@pytest.mark.parametrize("fault", CTR_TRAFFIC.bad)
 def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(fault: Fault) -> None:
     rng = random.Random(int(fault))
-    for make in BAD[fault]:
-        for size in range(17, 80):
-            assert answer_of_ctr(Cipher(bytes(16)), make(good(rng, size), rng), 128)[1] is fault
+    for make in CTR_TRAFFIC.bad[fault]:
+        for most in range(17, 80):
+            sent = make(CTR_TRAFFIC.to_break(rng, Cipher(bytes(16)), most), rng)
+            assert answer_of_ctr(Cipher(bytes(16)), sent, 128)[1] is fault
 
 
 @pytest.mark.parametrize("pause", [0, 100, 200])
-def test_messages_good_and_bad_are_answered_as_by_the_model(
-    engine: Any, offer: Any, stand_ins: Any, pause: int
-) -> None:
+def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)
     pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
-    check(model, traffic(rng, 150), answers(design.counter_bits, stand_ins[1]), offer, pauses=pauses, seed=pause + 1)
+    check(design, model, CTR_TRAFFIC.messages(rng, 150), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
-def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bubble(engine: Any, offer: Any) -> None:
+def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bubble(engine: Any) -> None:
     design, model = engine
     rng = random.Random(3)
     # The first message lets key and commands come before what is measured.
-    sent = [(bytes(16), good(rng, 16))] + [(bytes(16), good(rng, rng.randrange(1, 200))) for _ in range(40)]
-    beats = offers_of(sent, offer)
+    sent = [(bytes(16), message(rng, 16))] + [(bytes(16), message(rng, rng.randrange(1, 200))) for _ in range(40)]
+    beats = offers_of(sent)
     beats[INPUT][1] = replace(beats[INPUT][1], after={OUTPUT: 1, COMMAND: 2})
     made = model.run(beats)
     clocks = [transfer.clock for transfer in made[OUTPUT]][1:]
@@ -137,9 +89,7 @@ def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bu
 
 
 @pytest.mark.parametrize("engine", ["four-cores"], indirect=True)
-def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(
-    engine: Any, offer: Any, stand_ins: Any
-) -> None:
+def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(engine: Any, stand_ins: Any) -> None:
     design, model = engine
     assert design.counter_bits == 8
     iv = bytes(15) + b"\xf0"
@@ -147,7 +97,7 @@ def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(
     long = streamed(Message(iv=iv, text=bytes(256 * 16 + 1)))
     assert answer_of_ctr(Cipher(bytes(16)), whole, 8)[1] is None
     assert answer_of_ctr(Cipher(bytes(16)), long, 8)[1] is Fault.WRAP
-    check(model, [(bytes(16), message) for message in (whole, long, whole)], answers(8, stand_ins[1]), offer)
+    check(design, model, [(bytes(16), sent) for sent in (whole, long, whole)], stand_ins[1])
 
 
 def test_what_no_engine_can_be_is_refused() -> None:
@@ -224,28 +174,22 @@ def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -
     return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
 
 
-def passes(_: CtrEngine, model: Any, number: int, offer: Any, cipher: type[Cipher]) -> bool:
-    """Whether engine `number` answers as the model does, with pauses and without."""
+def passes(right: CtrEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
+    """Whether engine `number` answers as the model of the right one does, with pauses and without."""
     rng = random.Random(7)
     iv = bytes(15) + b"\xf0"
     long = [(bytes(16), streamed(Message(iv=iv, text=bytes(16 * blocks)))) for blocks in (256, 257)]
     for pause in (0, 120):
-        sent = traffic(rng, 120, 100) + long * (pause == 0)
+        sent = CTR_TRAFFIC.messages(rng, 120, most=100) + long * (pause == 0)
+        pauses = dict.fromkeys(ALWAYS, pause)
         try:
-            check(
-                model,
-                sent,
-                answers(8, cipher),
-                Chosen(offer, number),
-                pauses=dict.fromkeys(ALWAYS, pause),
-                seed=pause + 1,
-            )
-        except AssertionError:
+            check(right, model, sent, cipher, Chosen(number), pauses=pauses, seed=pause + 1)
+        except CheckError:
             return False
     return True
 
 
 @pytest.mark.parametrize("what", ["none", *TESTED])
-def test_a_wrong_engine_is_found(what: str, many: Any, offer: Any, stand_ins: Any) -> None:
+def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED].index(what)
-    assert passes(*many, number, offer, stand_ins[1]) is (what == "none")
+    assert passes(*many, number, stand_ins[1]) is (what == "none")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,25 +12,22 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from tests.modes.engine_bench import (
     ALWAYS,
-    Answer,
     Chosen,
-    Keyed,
     ManyEngines,
     check,
     iv_of,
-    offers_of,
-    with_beat,
-    with_command,
     wrong_engine,
 )
 
-from aesmith.errors import RequestError
+from aesmith.assurance.streams.check import message_clocks, offers_of
+from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
-from aesmith.modes.counting import GCM, GCM_TAGS, SHORT_IV
+from aesmith.modes.counting import GCM
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
 from aesmith.modes.message import Cipher, Fault, Message
-from aesmith.modes.stream import Beat, Section, StreamedMessage, answer_of_gcm, streamed_with_tag
+from aesmith.modes.stream import StreamedMessage, answer_of_gcm, streamed_with_tag
+from aesmith.modes.traffic import GCM_TRAFFIC, with_beat
 
 ROUND_BASED: dict[str, object] = {"preset": "ueno2020-enc"}
 ENGINES = {
@@ -43,109 +39,6 @@ ENGINES = {
 
 KEY = bytes(range(16))
 """A key under which no block that stands in for AES's is 0."""
-
-
-def answers(engine: GcmEngine, cipher: type[Cipher]) -> Answer:
-    """The model of an engine."""
-
-    def answer(key: bytes | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
-        made = None if key is None else cipher(key)
-        return answer_of_gcm(made, sent, verified=engine.release == "verified", most_beats=engine.most_beats)
-
-    return answer
-
-
-def good(rng: random.Random, cipher: Cipher, most: int, *, encrypt: bool | None = None) -> StreamedMessage:
-    """A message with header and text of up to so many bytes, to encrypt, or to decrypt under the cipher's key."""
-    encrypt = rng.random() < 0.5 if encrypt is None else encrypt
-    sizes = (0, 1, 15, 16, 17, 32, rng.randrange(most + 1))
-    header, text = rng.randbytes(min(most, rng.choice(sizes))), rng.randbytes(min(most, rng.choice(sizes)))
-    iv = rng.randbytes(rng.choice((SHORT_IV, SHORT_IV, SHORT_IV, 1, 8, 16, 17, 60)))
-    message = Message(iv, header, text, bytes(rng.choice(GCM_TAGS)))
-    if not encrypt:
-        sealed = GCM.encrypt(cipher, message)
-        message = replace(message, text=sealed.text, tag=sealed.tag)
-    return streamed_with_tag(message, encrypt=encrypt, tell_length=rng.random() < 0.5)
-
-
-def _changed_bit(sent: StreamedMessage, rng: random.Random) -> StreamedMessage:
-    """One bit of header, text or tag is another."""
-    places = [place for place, beat in enumerate(sent.beats) if beat.keep and beat.section is not Section.IV]
-    place = rng.choice(places)
-    data = bytearray(sent.beats[place].data)
-    data[rng.randrange(sent.beats[place].keep.bit_count())] ^= 1 << rng.randrange(8)
-    return with_beat(sent, place, data=bytes(data))
-
-
-def _without_tag(sent: StreamedMessage) -> StreamedMessage:
-    shorter = replace(sent, beats=sent.beats[:-1] or (Beat(),))
-    return with_beat(shorter, len(shorter.beats) - 1, last=True)
-
-
-def _counted(sent: StreamedMessage) -> int:
-    return sum(beat.keep.bit_count() for beat in sent.beats if beat.section is Section.TEXT)
-
-
-Maker = Callable[[StreamedMessage, random.Random], StreamedMessage]
-BAD: dict[Fault, Sequence[Maker]] = {
-    Fault.KEEP: (
-        lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0xFFFE),
-        lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0),
-    ),
-    Fault.PARTIAL: (lambda m, r: with_beat(m, r.randrange(len(m.beats) - 2), keep=(1 << r.randrange(1, 12)) - 1),),
-    Fault.ORDER: (
-        lambda m, _: _without_tag(m),
-        lambda m, _: replace(m, beats=(*(replace(b, last=False) for b in m.beats), Beat(b"a" * 16, 0xFFFF, last=True))),
-    ),
-    Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
-    Fault.IV: (
-        lambda m, r: with_command(m, iv_bytes=r.choice((1, 11, 13, 16, 255))),
-        lambda m, _: replace(
-            with_command(m, iv_bytes=0), beats=(Beat(b"iv of twelve".ljust(16), 0x0FFF, Section.IV), *m.beats)
-        ),
-        lambda m, _: with_command(m, iv_bytes=0),
-    ),
-    Fault.LENGTH: (
-        lambda m, r: with_command(m, text_bytes=_counted(m) + r.choice((1, 16, 1 << 40))),
-        lambda m, r: with_command(m, text_bytes=_counted(m) - r.choice((1, 16))),
-    ),
-    Fault.TAG: (
-        lambda m, r: with_command(m, tag_bytes=r.choice((1, 2, 3, 5, 6, 7, 9, 10, 11))),
-        lambda m, r: with_command(_without_tag(m), encrypt=True, tag_bytes=r.choice((1, 2, 3, 5, 6, 7, 9, 10, 11))),
-        lambda m, _: with_beat(m, len(m.beats) - 1, keep=0x7FFF),
-    ),
-}
-"""What is wrong with a message to decrypt, of an IV in the command, three beats of text and a tag of 16 bytes."""
-
-
-def _to_break(rng: random.Random, cipher: Cipher) -> StreamedMessage:
-    iv = rng.randbytes(SHORT_IV)
-    sealed = GCM.encrypt(cipher, Message(iv, b"", rng.randbytes(48), bytes(16)))
-    return streamed_with_tag(Message(iv, b"", sealed.text, sealed.tag), encrypt=False)
-
-
-def traffic(rng: random.Random, count: int, cipher: type[Cipher], most: int = 300, key_bytes: int = 16) -> list[Keyed]:
-    """Messages in both directions under keys that change: good ones, of another tag, and each kind of bad one."""
-    makers = [(fault, make) for fault, each in BAD.items() for make in each]
-    key = rng.randbytes(key_bytes)
-    made: list[Keyed] = [(None, good(rng, cipher(key), 40))]
-    for number in range(count):
-        if rng.random() < 0.1:
-            key = rng.randbytes(key_bytes)
-        kind = rng.random()
-        sent = good(rng, cipher(key), most)
-        if kind < 0.2 and any(beat.keep and beat.section is not Section.IV for beat in sent.beats):
-            sent = _changed_bit(sent, rng)
-        elif kind < 0.5:
-            fault, make = makers[number % len(makers)]
-            sent = make(_to_break(rng, cipher(key)), rng)
-            assert answer_of_gcm(cipher(key), sent)[1] is fault
-        made.append((key, sent))
-    # Of the tag to compare with, its last byte alone is wrong.
-    whole = _to_break(rng, cipher(key))
-    tag = whole.beats[-1].data
-    made.append((key, with_beat(whole, len(whole.beats) - 1, data=tag[:-1] + bytes([tag[-1] ^ 1]))))
-    return made
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -175,29 +68,26 @@ def test_the_model_of_the_stream_is_openssl() -> None:
                 assert (opened, beats[-1].failed) == (b"", True)
 
 
-@pytest.mark.parametrize("fault", BAD)
+@pytest.mark.parametrize("fault", GCM_TRAFFIC.bad)
 def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(fault: Fault) -> None:
     rng = random.Random(int(fault))
-    for make in BAD[fault]:
+    cipher = Cipher(bytes(16))
+    for make in GCM_TRAFFIC.bad[fault]:
         for _ in range(20):
-            assert answer_of_gcm(Cipher(bytes(16)), make(_to_break(rng, Cipher(bytes(16))), rng))[1] is fault
+            assert answer_of_gcm(cipher, make(GCM_TRAFFIC.to_break(rng, cipher, 48), rng))[1] is fault
 
 
 @pytest.mark.parametrize("pause", [0, 100, 200])
-def test_messages_good_and_bad_are_answered_as_by_the_model(
-    engine: Any, offer: Any, stand_ins: Any, pause: int
-) -> None:
+def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
     rng = random.Random(pause)
     pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
-    sent = traffic(rng, 150, stand_ins[1])
-    check(model, sent, answers(design, stand_ins[1]), offer, pauses=pauses, seed=pause + 1)
+    sent = GCM_TRAFFIC.messages(rng, 150, stand_ins[1])
+    check(design, model, sent, stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
 @pytest.mark.parametrize("engine", ["compact"], indirect=True)
-def test_a_message_to_decrypt_that_does_not_fit_is_refused_and_the_next_is_not(
-    engine: Any, offer: Any, stand_ins: Any
-) -> None:
+def test_a_message_to_decrypt_that_does_not_fit_is_refused_and_the_next_is_not(engine: Any, stand_ins: Any) -> None:
     design, model = engine
     cipher = stand_ins[1](bytes(16))
     sent = []
@@ -205,31 +95,43 @@ def test_a_message_to_decrypt_that_does_not_fit_is_refused_and_the_next_is_not(
         sealed = GCM.encrypt(cipher, Message(bytes(12), b"", bytes(16 * blocks), bytes(16)))
         message = Message(bytes(12), b"", sealed.text, sealed.tag)
         sent.append((bytes(16), streamed_with_tag(message, encrypt=False)))
-    faults = [answers(design, stand_ins[1])(*each)[1] for each in sent]
+    faults = [design.answer(cipher, message)[1] for _, message in sent]
     assert faults == [None, Fault.LENGTH, Fault.LENGTH, None]
-    check(model, sent, answers(design, stand_ins[1]), offer)
+    check(design, model, sent, stand_ins[1])
+
+
+@pytest.mark.parametrize("engine", ["compact"], indirect=True)
+@pytest.mark.parametrize("end", ["none", "header", "text", "wrong"])
+def test_an_iv_that_is_longer_than_the_engine_holds_is_taken_and_what_follows_is_served(
+    engine: Any, stand_ins: Any, end: str
+) -> None:
+    design, model = engine
+    rng = random.Random(4)
+    sent = []
+    for size in (16 * design.places, 16 * design.places + 5, 3000):
+        header, text = (bytes(40) if end == kind else b"" for kind in ("header", "text"))
+        long = streamed_with_tag(Message(rng.randbytes(size), header, text, bytes(16)))
+        if end == "wrong":
+            long = with_beat(long, len(long.beats) // 2, keep=1)
+        sent += [(KEY, long), (KEY, streamed_with_tag(Message(bytes(12), b"", bytes(40), bytes(16))))]
+    check(design, model, sent, stand_ins[1])
 
 
 @pytest.mark.parametrize("header_blocks", [0, 1, 5])
 @pytest.mark.parametrize("text_blocks", [1, 4, 12])
 @pytest.mark.parametrize("encrypt", [True, False])
 def test_messages_follow_in_the_clocks_of_the_formula(
-    engine: Any, offer: Any, header_blocks: int, text_blocks: int, encrypt: bool
+    engine: Any, header_blocks: int, text_blocks: int, encrypt: bool
 ) -> None:
     design, model = engine
-    header, text = bytes(16 * header_blocks), bytes(16 * text_blocks)
-    message = Message(bytes(12), header, text, bytes(16))
-    sent = [(bytes(16), streamed_with_tag(message, encrypt=encrypt))] * 60
-    made = model.run(offers_of(sent, offer))
-    ends = [transfer.clock for transfer in made[OUTPUT] if transfer.payloads[3]]
-    mean = (ends[50] - ends[10]) / 40
-    assert mean == design.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+    seen, _ = message_clocks(design, model.run, header_blocks, text_blocks, encrypt=encrypt)
+    assert seen == design.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
 
 
-def test_text_to_encrypt_leaves_after_the_clocks_that_are_stated(engine: Any, offer: Any) -> None:
+def test_text_to_encrypt_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     design, model = engine
     message = streamed_with_tag(Message(bytes(12), b"", bytes(16), bytes(16)))
-    offers = offers_of([(bytes(16), message)] * 2, offer)
+    offers = offers_of([(bytes(16), message)] * 2)
     # The second one comes to an engine that is at rest, and has its start.
     offers[INPUT][1] = replace(offers[INPUT][1], after={COMMAND: 2, OUTPUT: 2})
     made = model.run(offers, pauses={})
@@ -252,10 +154,10 @@ def _with_wrap(cipher: Cipher) -> list[StreamedMessage]:
 
 
 @pytest.mark.parametrize("engine", ["unrolled"], indirect=True)
-def test_the_counter_comes_round_in_its_32_bits(engine: Any, offer: Any, stand_ins: Any) -> None:
+def test_the_counter_comes_round_in_its_32_bits(engine: Any, stand_ins: Any) -> None:
     design, model = engine
     sent = [(KEY, message) for message in _with_wrap(stand_ins[1](KEY))]
-    check(model, sent, answers(design, stand_ins[1]), offer)
+    check(design, model, sent, stand_ins[1])
 
 
 def test_what_no_engine_can_be_is_refused() -> None:
@@ -277,6 +179,21 @@ def test_an_engine_with_its_cores_is_clean_under_lint(tmp_path: Path) -> None:
 
 
 WRONG = {
+    "a hash that begins with what the registers had": (
+        "ghash",
+        "if (key_i | new_message | give | ends_wrong) y_q",
+        "if (new_message | give | ends_wrong) y_q",
+    ),
+    "an IV is hashed behind what is left of a wrong message": (
+        "ghash",
+        "if (key_i | new_message | give | ends_wrong) y_q",
+        "if (key_i | new_message | give) y_q",
+    ),
+    "an IV that must fit": (
+        "gcm_engine",
+        "put_start    = begins & room & (~iv_in_stream | (beat_valid & code == '0 & (beat_kind != Iv | iv_put_q)))",
+        "put_start    = begins & room",
+    ),
     "a counter of 128 bits": ("counter_sender", "{counter[127:32], counter[31:0] + 32'd1}", "counter + 128'd1"),
     "the first counter block in the mask": ("message_ring", "& {128{kind_q[place] == Text}}", ""),
     "bytes that do not count are hashed": ("ghash", "& {8{item_keep_i[place]}};\n    block", ";\n    block"),
@@ -310,7 +227,11 @@ WRONG = {
         "item_decrypt_i | item_done_i)",
         "item_decrypt_i | item_done_i | 1'b1)",
     ),
-    "the hash of the message before": ("ghash", "if (new_message | (give & closing)) y_q", "if (give & closing) y_q"),
+    "the hash of the message before": (
+        "ghash",
+        "if (key_i | new_message | give | ends_wrong) y_q",
+        "if (key_i | give & closing) y_q",
+    ),
     "the header of the message before": (
         "ghash",
         "if (new_message) header_bytes_q",
@@ -361,7 +282,7 @@ def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -
     return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
 
 
-def passes(right: GcmEngine, model: Any, number: int, offer: Any, cipher: type[Cipher]) -> bool:
+def passes(right: GcmEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
     """Whether engine `number` answers as the model does, with pauses and without."""
     rng = random.Random(7)
     sealed = GCM.encrypt(cipher(KEY), Message(bytes(12), b"", bytes(16 * 40), bytes(16)))
@@ -369,17 +290,20 @@ def passes(right: GcmEngine, model: Any, number: int, offer: Any, cipher: type[C
         *_with_wrap(cipher(KEY)),
         streamed_with_tag(Message(bytes(12), b"", sealed.text, sealed.tag), encrypt=False),
     ]
+    hashed = streamed_with_tag(Message(rng.randbytes(40), b"", bytes(20), bytes(16)))
     for pause in (0, 120):
-        sent = traffic(rng, 120, cipher, 100) + [(KEY, message) for message in special] * (pause == 0)
+        sent = [(KEY, hashed), *GCM_TRAFFIC.messages(rng, 120, cipher, most=100)[1:]] + [
+            (KEY, message) for message in special
+        ] * (pause == 0)
         pauses = dict.fromkeys(ALWAYS, pause)
         try:
-            check(model, sent, answers(right, cipher), Chosen(offer, number), pauses=pauses, seed=pause + 1)
-        except AssertionError:
+            check(right, model, sent, cipher, Chosen(number), pauses=pauses, seed=pause + 1)
+        except CheckError:
             return False
     return True
 
 
 @pytest.mark.parametrize("what", ["none", *TESTED])
-def test_a_wrong_engine_is_found(what: str, many: Any, offer: Any, stand_ins: Any) -> None:
+def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED].index(what)
-    assert passes(*many, number, offer, stand_ins[1]) is (what == "none")
+    assert passes(*many, number, stand_ins[1]) is (what == "none")

@@ -13,15 +13,15 @@ them `AesmithError`. What takes long to import is imported when it is used: the 
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aesmith.api.designs import DEFAULT_LIBRARY, MeasuredDesign, Progress, library_by
 from aesmith.cores import wrapper
-from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import (
     build_design,
     default_name,
@@ -29,7 +29,7 @@ from aesmith.cores.specification import (
     parse_specification,
     presets,
 )
-from aesmith.errors import AesmithError, not_one_of
+from aesmith.errors import AesmithError
 from aesmith.lazy import LazyModule
 from aesmith.scratch import work_folder
 
@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from aesmith.api import listing, search
-    from aesmith.api import measuring as _measured
     from aesmith.api import recommending as _recommended
-    from aesmith.api.measuring import PlacedCore
     from aesmith.assurance import formal, simulation, simulator, standalone
     from aesmith.assurance import plan as plans
     from aesmith.assurance.plan import SimulationPlan, SimulationReport
@@ -47,6 +45,8 @@ if TYPE_CHECKING:
     from aesmith.assurance.probing.structure import CoreProbing
     from aesmith.assurance.proof import prove as proofs
     from aesmith.assurance.proof.report import Limits, ProofReport
+    from aesmith.assurance.streams import check as streams
+    from aesmith.assurance.streams.check import StreamPlan
     from aesmith.explore import api as spaces
     from aesmith.explore import points
     from aesmith.explore import store as stores
@@ -54,20 +54,17 @@ if TYPE_CHECKING:
     from aesmith.explore.recommend import choice, needed
     from aesmith.explore.recommend import requirement as requirements
     from aesmith.explore.recommend.choice import Recommendation
-    from aesmith.flow import measurement as measurements
     from aesmith.flow.measurement import Measurement
-    from aesmith.flow.placement.placed import PlacementPlan
+    from aesmith.modes import specification as engines
+    from aesmith.modes.engine import StreamEngine
     from aesmith.publish import datasheet, descriptions, output, package
     from aesmith.publish.descriptions import Evidence
     from aesmith.sboxes import catalogue
     from aesmith.sboxes.entry import SBox
     from aesmith.technology import registry
     from aesmith.technology.library import Library
-    from aesmith.timing.power import figures as powers
-    from aesmith.timing.power.figures import PowerPlan
 else:
     listing = LazyModule("aesmith.api.listing")
-    _measured = LazyModule("aesmith.api.measuring")
     _recommended = LazyModule("aesmith.api.recommending")
     search = LazyModule("aesmith.api.search")
     formal = LazyModule("aesmith.assurance.formal")
@@ -76,6 +73,8 @@ else:
     simulator = LazyModule("aesmith.assurance.simulator")
     simulation = LazyModule("aesmith.assurance.simulation")
     standalone = LazyModule("aesmith.assurance.standalone")
+    streams = LazyModule("aesmith.assurance.streams.check")
+    engines = LazyModule("aesmith.modes.specification")
     proofs = LazyModule("aesmith.assurance.proof.prove")
     spaces = LazyModule("aesmith.explore.api")
     points = LazyModule("aesmith.explore.points")
@@ -83,19 +82,19 @@ else:
     choice = LazyModule("aesmith.explore.recommend.choice")
     needed = LazyModule("aesmith.explore.recommend.needed")
     requirements = LazyModule("aesmith.explore.recommend.requirement")
-    measurements = LazyModule("aesmith.flow.measurement")
     datasheet = LazyModule("aesmith.publish.datasheet")
     descriptions = LazyModule("aesmith.publish.descriptions")
     output = LazyModule("aesmith.publish.output")
     package = LazyModule("aesmith.publish.package")
     catalogue = LazyModule("aesmith.sboxes.catalogue")
     registry = LazyModule("aesmith.technology.registry")
-    powers = LazyModule("aesmith.timing.power.figures")
 
 __all__ = [
     "AesmithError",
     "Core",
+    "Engine",
     "core",
+    "engine",
     "libraries",
     "library",
     "listing",
@@ -108,28 +107,12 @@ __all__ = [
     "sweep",
 ]
 
-DEFAULT_LIBRARY = "generic45"
-"""The cell library that comes with aesmith: a model of a 45-nm class process."""
-
-Progress = Callable[[str, int, int], None]
-"""Called with a step, how many are done, and how many there are."""
-
 
 @dataclass(frozen=True)
-class Core:
+class Core(MeasuredDesign):
     """A core under its build's name. `design` has all that is known of it: sources, ports, clocks, citation."""
 
     design: CoreDesign
-
-    @property
-    def name(self) -> str:
-        """Name of the build and of its top module."""
-        return self.design.name
-
-    @property
-    def sources(self) -> Sequence[SourceFile]:
-        """SystemVerilog files in compile order, each with `name` and `text`."""
-        return self.design.sources
 
     def verify(
         self,
@@ -187,93 +170,6 @@ class Core:
         """
         return formal.export_formal(self.design, Path(folder), bounds or {})
 
-    def measure(
-        self,
-        library: str | Path | Library = DEFAULT_LIBRARY,
-        *,
-        optimise: str = "area",
-        power: bool | PowerPlan = False,
-        placed: bool | PlacementPlan = False,
-        technology: Path | None = None,
-        rewire: bool = False,
-        recipe: str | None = None,
-        store: Place = None,
-        refresh: bool = False,
-        jobs: int | None = None,
-        progress: Progress | None = None,
-        cancel: threading.Event | None = None,
-    ) -> Measurement:
-        """Synthesise it and measure area (GE), period and latency (ns), throughput (Gbit/s), with `power` also power.
-
-        With `placed` the cells are placed and sized again with their wires: `found.placed` has those figures.
-        `library` is a name, a Liberty file or one that is read; `optimise` is as after `aesmith measure --optimise`,
-        `rewire` as there; `technology` is a file of rows and wires, for a process of which none are known.
-        With `recipe` that one is tried, not all; Cancelled is raised soon after `cancel` is set.
-        Results are kept in `store` (a file, a URL, or one that is open; None is the default one), and read there unless
-        `refresh`. Raises RequestError for a library or condition that will not do, ToolError if a tool fails.
-        """
-        cells = library_by(library)
-        where = None
-        if placed:
-            where = _measured.placing(cells, None if placed is True else placed, technology)
-        with self._measuring(
-            cells, optimise, store, refresh=refresh, rewire=rewire, jobs=jobs, recipe=recipe, cancel=cancel
-        ) as work:
-            found: Measurement = work.area_and_speed(progress=progress).measurement
-            if power:
-                plan = powers.PowerPlan() if power is True else power
-                found = work.power(found, plan, progress).measurement
-            return found if where is None else work.placed(found, where, progress)
-
-    def place(
-        self,
-        folder: str | Path,
-        library: str | Path | Library = DEFAULT_LIBRARY,
-        *,
-        optimise: str = "area",
-        plan: PlacementPlan | None = None,
-        technology: Path | None = None,
-        rewire: bool = False,
-        recipe: str | None = None,
-        store: Place = None,
-        jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> PlacedCore:
-        """Measure it, place it, and write the placement to `folder` as Verilog, DEF, SPEF and a picture.
-
-        `measurement.placed` of what is returned are the figures with wires, `power()` is power with them. Arguments and
-        errors are those of `measure`; `plan` says how full the core is, of which shape, and the placer's seed.
-        """
-        cells = library_by(library)
-        where = _measured.placing(cells, plan, technology)
-        with self._measuring(cells, optimise, store, rewire=rewire, recipe=recipe, jobs=jobs) as work:
-            placement = work.placement(work.area_and_speed(progress=progress).measurement, where, progress)
-        placement.write(Path(folder))
-        return placement
-
-    @contextmanager
-    def _measuring(
-        self,
-        cells: Library,
-        optimise: str,
-        store: Place,
-        *,
-        refresh: bool = False,
-        rewire: bool = False,
-        jobs: int | None = None,
-        recipe: str | None = None,
-        cancel: threading.Event | None = None,
-    ) -> Iterator[_measured.Measuring]:
-        if optimise not in tuple(measurements.Optimise):
-            raise not_one_of("optimise", optimise, tuple(measurements.Optimise))
-        condition = measurements.Optimise(optimise)
-        with ExitStack() as stack:
-            kept = store if isinstance(store, stores.Store) else stack.enter_context(stores.open_store(store))
-            folder = stack.enter_context(work_folder())
-            yield _measured.Measuring(
-                self.design, cells, condition, folder, kept, refresh, rewire, jobs, recipe=recipe, cancel=cancel
-            )
-
     def files(self, evidence: Evidence, work_dir: Path, progress: Callable[[str], None]) -> dict[str, str]:
         """All files of its package, path -> text, with a datasheet that shows the evidence; nothing is written."""
         return package.package_files(
@@ -315,6 +211,49 @@ def core(specification: str | Path, *, name: str | None = None, **fields: object
     return Core(build_design(wanted, default_name(text) if name is None else name, preset))
 
 
+@dataclass(frozen=True)
+class Engine(MeasuredDesign):
+    """An engine of a mode of operation under its build's name."""
+
+    design: StreamEngine
+
+    def verify(
+        self, plan: StreamPlan | None = None, *, folder: str | Path | None = None, progress: Progress | None = None
+    ) -> SimulationReport:
+        """Simulate it against the mode's model and published vectors; the report says whether it `passed`.
+
+        The simulator is built in `folder`, else in one that is deleted again. An engine that fails is no error. Raises
+        ToolError if a tool is missing or fails.
+        """
+        with ExitStack() as stack:
+            place = stack.enter_context(work_folder()) / "verify" if folder is None else Path(folder)
+            return streams.verify_engine(self.design, place, plan, progress)
+
+
+def engine(specification: str | Path, *, name: str | None = None, **fields: object) -> Engine:
+    """The engine of a preset or a TOML file, with `fields` in the place of those it has: `engine("gcm-10g", cores=4)`.
+
+    `name` is the build's, by default that of the preset or file. Raises RequestError for a preset, field or value that
+    there is not, with the valid ones.
+    """
+    text = str(specification)
+    wanted = engines.engine_specification(text)
+    if fields:
+        wanted = engines.parse_engine(wanted.model_dump() | fields)
+    called = text if text in engines.engine_presets() else Path(text).name
+    return Engine(engines.build_engine(wanted, default_name(text) if name is None else name, called))
+
+
+def engine_presets() -> list[str]:
+    """The names of all presets of engines."""
+    return list(engines.engine_presets())
+
+
+def asks_for_engine(specification: str) -> bool:
+    """Whether a preset or TOML file is one of an engine: it names a mode."""
+    return engines.asks_for_engine(specification)
+
+
 def sbox(name: str) -> SBox:
     """An S-box of the catalogue: circuits, figures, citation. Raises RequestError for another name."""
     return catalogue.sbox(name)
@@ -323,13 +262,6 @@ def sbox(name: str) -> SBox:
 def sbox_names() -> list[str]:
     """The names of all S-boxes of the catalogue."""
     return list(catalogue.catalogue())
-
-
-def library_by(name_or_file: str | Path | Library) -> Library:
-    """As `library`; one that is read already is itself."""
-    if isinstance(name_or_file, str | Path):
-        return registry.library_by(name_or_file)
-    return name_or_file
 
 
 def library(name_or_file: str | Path) -> Library:

@@ -22,16 +22,19 @@ from aesmith.technology.registry import register as add_library
 from aesmith.technology.registry import remove as remove_library
 
 if TYPE_CHECKING:
+    from aesmith.modes import specification as modes
     from aesmith.tables import catalogue as published
     from aesmith.tables.fpga import FpgaTable
     from aesmith.tables.model import Table
 else:
+    modes = LazyModule("aesmith.modes.specification")
     published = LazyModule("aesmith.tables.catalogue")
 
 __all__ = [
     "SCHEMAS",
     "add_library",
     "cores",
+    "engines",
     "families",
     "libraries",
     "library_facts",
@@ -63,6 +66,20 @@ class ListedFamily(TypedDict):
     title: str
     architectures: list[str]
     presets: list[str]
+
+
+class ListedEngine(TypedDict):
+    """An engine of a mode by name: `cycles_per_block` in clocks, as a mean in long messages; `latency_cycles` from a
+    beat of text taken to the one that answers it."""
+
+    name: str
+    title: str
+    mode: str
+    key_bits: list[int]
+    cycles_per_block: float
+    latency_cycles: int
+    citation: str
+    specification: dict[str, object]
 
 
 class ListedSBox(TypedDict):
@@ -100,6 +117,7 @@ class ListedTable(TypedDict):
 SCHEMAS: dict[str, type] = {
     "cores": ListedCore,
     "families": ListedFamily,
+    "engines": ListedEngine,
     "sboxes": ListedSBox,
     "libraries": ListedLibrary,
     "tables": ListedTable,
@@ -140,6 +158,26 @@ def families() -> list[ListedFamily]:
         }
         for name, family in specifications.families().items()
     ]
+
+
+def engines() -> list[ListedEngine]:
+    """The engines of modes of operation that can be named."""
+    found: list[ListedEngine] = []
+    for name, wanted in modes.engine_presets().items():
+        design = modes.build_engine(wanted, specifications.default_name(name), name)
+        found.append(
+            {
+                "name": name,
+                "title": design.title,
+                "mode": design.mode,
+                "key_bits": list(design.key_bits),
+                "cycles_per_block": design.cycles_per_block,
+                "latency_cycles": design.latency_cycles,
+                "citation": str(design.publication),
+                "specification": wanted.model_dump(mode="json"),
+            }
+        )
+    return found
 
 
 def sboxes() -> list[ListedSBox]:

@@ -42,6 +42,7 @@ from aesmith.flow.placement.placed import (
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.flow.yosys import require_yosys
+from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower, PowerPlan
@@ -86,13 +87,13 @@ def placing(
 
 @dataclass(frozen=True)
 class Measuring:
-    """A core to be measured in `library`, in `folder`; with `rewire` the best netlists are rewired by local moves, too.
+    """A design to be measured in `library`, in `folder`; with `rewire` the best netlists are rewired by local moves.
 
     With `recipe` that one is tried, not all. Cancelled is raised soon after `cancel` is set. Raises ToolError if Yosys
     is missing, RequestError for a recipe that there is not.
     """
 
-    design: CoreDesign
+    design: CoreDesign | StreamEngine
     library: Library
     optimise: Optimise
     folder: Path
@@ -134,12 +135,13 @@ class Measuring:
 
     def report(self, measurement: Measurement) -> None:
         """Put a design of somebody else's among the points of the store, where reports find it; ours come by sweeps."""
-        if self.store is not None and self.design.inner is not None:
+        if self.store is not None and isinstance(self.design, CoreDesign) and self.design.inner is not None:
             keep_foreign(self.store, self.design, self.library, measurement, self._synthesis)
 
     def power(self, measurement: Measurement, plan: PowerPlan, progress: Progress | None = None) -> Obtained:
-        """The measurement with power in each direction, glitches included."""
-        total = len(self.design.directions) + 2
+        """The measurement with power in each direction, glitches included. Raises RequestError for an engine."""
+        design = core_of(self.design, "power")
+        total = len(design.directions) + 2
         begun: list[str] = []
 
         def report(what: str) -> None:
@@ -149,7 +151,7 @@ class Measuring:
                 progress(what, min(begun.index(what), total), total)
 
         return obtain_power(
-            self.design,
+            design,
             self.library,
             measurement,
             plan=plan,
@@ -212,18 +214,18 @@ def _turns(progress: Progress | None) -> Callable[[Turn], None]:
 
 @dataclass(frozen=True)
 class PlacedCore:
-    """A placed core: its measurement, whose `placed` are the figures with wires, and its netlist in place."""
+    """A placed design: its measurement, whose `placed` are the figures with wires, and its netlist in place."""
 
-    design: CoreDesign
+    design: CoreDesign | StreamEngine
     measurement: Measurement
     laid: PlacedNetlist
 
     def power(self, plan: PowerPlan | None = None) -> Iterator[tuple[Direction, DirectionPower]]:
         """Power on the loads and delays of the wires, a direction after the other.
 
-        Raises CheckError if the netlist computes anything that AES does not.
+        Raises CheckError if the netlist computes anything that AES does not, RequestError for an engine.
         """
-        return power_with_wires(self.design, self.laid, plan or PowerPlan())
+        return power_with_wires(core_of(self.design, "power"), self.laid, plan or PowerPlan())
 
     @property
     def picture(self) -> str:
@@ -248,10 +250,20 @@ class PlacedCore:
         return tuple(texts)
 
 
-def key_size_figures(design: CoreDesign, measurement: Measurement) -> dict[int, dict[str, float | None]]:
+def core_of(design: CoreDesign | StreamEngine, what: str) -> CoreDesign:
+    """The design, if it is a core. Raises RequestError for an engine, of which `what` is not there."""
+    if isinstance(design, StreamEngine):
+        raise RequestError(
+            f"{what}: of cores only, and {design.preset} is an engine; its core is {design.core.preset}. "
+            "Engines are verified, measured and placed"
+        )
+    return design
+
+
+def key_size_figures(design: CoreDesign | StreamEngine, measurement: Measurement) -> dict[int, dict[str, float | None]]:
     """Clocks a block, throughput (Gbit/s) and efficiency (Kbps/GE) for each key size of a core with several; the other
     figures are for the longest. Empty for a core of one."""
-    if len(design.key_bits) == 1:
+    if isinstance(design, StreamEngine) or len(design.key_bits) == 1:
         return {}
     found: dict[int, dict[str, float | None]] = {}
     for bits in design.key_bits:

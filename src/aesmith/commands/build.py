@@ -1,7 +1,9 @@
-"""`aesmith build`: the core package; `aesmith demo`: all steps once, for whoever sees it for the first time."""
+"""`aesmith build`: the core package; `aesmith check-package`: all that it offers, for who receives it; `aesmith demo`:
+all steps once, for whoever sees it for the first time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +13,8 @@ import typer
 from aesmith.api import Core
 from aesmith.api.measuring import Measuring, Placing, placing
 from aesmith.assurance.plan import SimulationPlan, SimulationReport
+from aesmith.assurance.proof.certificate import CERTIFICATE
+from aesmith.assurance.proof.report import Limits
 from aesmith.commands import measure, verify
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
@@ -28,12 +32,13 @@ from aesmith.commands.request import (
     read_specification,
     result_store,
 )
-from aesmith.errors import RequestError
+from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
+from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
 from aesmith.publish.datasheet import picture_of, report_json, verification_text
-from aesmith.publish.descriptions import Evidence
+from aesmith.publish.descriptions import Evidence, read_build
 from aesmith.publish.output import output_folder
 from aesmith.publish.package import STEPS, write_files
 from aesmith.scratch import work_folder
@@ -153,7 +158,7 @@ def demo_command(
 
 def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force: bool = False) -> Built:
     """Verifies and measures as planned, then writes the package; nothing is written unless all of it succeeds."""
-    design = request.design
+    design = request.core("build")
     require_yosys()
     if plan.simulation is not None:
         Core(design).check_simulator()
@@ -205,7 +210,7 @@ def show(request: Request, built: Built, display: Display) -> None:
     for measurement in built.measurements:
         measure.show(measurement, display)
     if built.measurements:
-        measure.show_published(request.design, display)
+        measure.show_published(request.core("build"), display)
     folder = built.folder
     figures = "in the datasheet, with their conditions" if built.measurements else "none measured"
     display.table(
@@ -219,3 +224,51 @@ def show(request: Request, built: Built, display: Display) -> None:
             ("manifest", folder / "manifest.json"),
         ),
     )
+
+
+def package_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a core package.")],
+    *,
+    proof: verify.Prove = False,
+    proof_seconds: verify.ProofSeconds = verify.DEFAULT_SECONDS,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", metavar="DIR", help="A proof that came with the package: check its certificate."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run everything that a core package offers: an acceptance test for who receives it.
+
+    Hashes, the equality of sources and one-file Verilog, what is derived from them, lint, elaboration, its own test
+    bench by its own make, FuseSoC, constraints, a simulation; with --prove a proof, and the check of its certificate.
+    Each runs in the tools that are installed; what is skipped says what it lacks. The exit status is 1 if a check
+    fails, 3 if a tool could not carry one out.
+
+    Example: aesmith check-package my_core --prove
+    """
+    display = Display(as_json=as_json)
+    require_yosys()
+    build = read_build(folder)
+    if certificate is not None and not (certificate / CERTIFICATE).is_file():
+        raise RequestError(f"certificate: there is no {certificate / CERTIFICATE}")
+    name, limits = build.design.name, Limits(seconds=proof_seconds) if proof else None
+    with work_folder() as work, display.progress(f"examining {name}") as steps:
+        checks = accept(build, work, certificate=certificate, proof=limits, progress=steps.done)
+    passed = all(check.outcome in (CheckOutcome.PASSED, CheckOutcome.SKIPPED) for check in checks)
+    display.value({"name": name, "made_by": build.version, "passed": passed, "checks": [vars(c) for c in checks]})
+    show_checks(name, checks, display)
+    if failed := list(failing(checks)):
+        raise CheckError(
+            f"{name}: fails {len(failed)} of {len(checks)} checks; first {failed[0].name}: {failed[0].detail}"
+        )
+    for check in checks:
+        if check.outcome is CheckOutcome.STOPPED:
+            raise ToolError(f"{name}: {check.name}: {check.detail}")
+
+
+def show_checks(name: str, checks: Sequence[Check], display: Display) -> None:
+    """Prints a line a check."""
+    counts = {outcome: sum(check.outcome is outcome for check in checks) for outcome in CheckOutcome}
+    verdict = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+    rows = [(check.name, check.outcome, f"{check.seconds:.1f}", check.detail) for check in checks]
+    display.table(f"{name}: {verdict}", ("check", "result", ">seconds", "what was looked at"), rows)

@@ -7,12 +7,16 @@ from typing import Annotated
 
 import typer
 
-from aesmith.api import library_by, listing
+from aesmith.api import listing
+from aesmith.api.designs import library_by
 from aesmith.commands.console import Display
 from aesmith.commands.request import Format, Json
 from aesmith.technology.library import Library
 
-app = typer.Typer(no_args_is_help=True, help="List the cores, their families, S-boxes, libraries and published tables.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="List the cores, their families, engines of modes, S-boxes, libraries and published tables.",
+)
 
 
 @app.command("cores")
@@ -46,6 +50,28 @@ def families_command(form: Format = None, as_json: Json = False) -> None:
     rows = [(family["name"], len(family["architectures"]), len(family["presets"]), family["title"]) for family in found]
     display.table("", ("family", ">architectures", ">presets", "what its cores have in common"), rows)
     display.line("Families of your own stand beside them: see docs/contributing.md.")
+
+
+@app.command("engines")
+def engines(form: Format = None, as_json: Json = False) -> None:
+    """List the engines of modes of operation that can be verified and measured by name."""
+    display = Display(as_json=as_json, form=form)
+    found = listing.engines()
+    display.value(found)
+    rows = [
+        (
+            engine["name"],
+            engine["mode"],
+            "/".join(map(str, engine["key_bits"])),
+            f"{engine['cycles_per_block']:g}",
+            engine["latency_cycles"],
+            engine["title"],
+        )
+        for engine in found
+    ]
+    display.table("", ("engine", "mode", ">key bits", ">clocks", ">latency", "what it is"), rows)
+    display.line("clocks: from one block to the next in a long message; latency: from a beat of text to its answer.")
+    display.line("Try one with `aesmith verify NAME`; fields of your own go in a TOML file that names its mode.")
 
 
 @app.command("sboxes")

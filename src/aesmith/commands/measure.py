@@ -63,6 +63,7 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures
 from aesmith.foreign.description import ForeignSource
+from aesmith.modes.engine import StreamEngine
 from aesmith.publish.datasheet import figure_rows
 from aesmith.scratch import check_place, work_folder
 from aesmith.technology.library import Library
@@ -145,7 +146,11 @@ def command(
     if proof_dir is not None and not proof:
         raise RequestError("--proof-dir: nothing is proved; give --prove too, or leave it out")
     request = read_request(spec, theirs, display)
-    plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(request.design)
+    plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(
+        request.design.key_bits
+    )
+    if plan is not None or proof:
+        request.core("--power" if plan is not None else "--prove")
     if request.design.inner is not None and (plan is not None or proof):
         what = "--power" if plan is not None else "--prove"
         raise RequestError(f"{what}: of a design of somebody else's only area and speed are measured; leave it out")
@@ -192,7 +197,7 @@ def command(
                 display.note(f"wrote {placement_dir}/{request.design.name}.v, .def, .spef and .svg")
         proved = None
         if proof:
-            proved = run_proof(request.design, proof_dir, proof_seconds, display, work.netlist(measurement))
+            proved = run_proof(request.core("--prove"), proof_dir, proof_seconds, display, work.netlist(measurement))
     published = [vars(figures) for figures in request.design.published]
     value = measurement.to_json() | {"published": published, "from_store": obtained.from_store}
     if sizes := key_size_figures(request.design, measurement):
@@ -211,7 +216,7 @@ def command(
     show_key_sizes(request.design, measurement, display)
     show_published(request.design, display)
     if proved is not None:
-        show_proof(proved, proof_folder(request.design, proof_dir), display)
+        show_proof(proved, proof_folder(request.core("--prove"), proof_dir), display)
         check_proof(proved)
 
 
@@ -272,7 +277,7 @@ def title(library: Library, optimise: Optimise) -> str:
     return f"measuring in {library.name} ({optimise})"
 
 
-def note_known(design: CoreDesign, obtained: Obtained, display: Display) -> None:
+def note_known(design: CoreDesign | StreamEngine, obtained: Obtained, display: Display) -> None:
     """Says so if the measurement of a design was read from the store."""
     if obtained.from_store:
         condition = obtained.measurement.optimise
@@ -292,7 +297,7 @@ def show(measurement: Measurement, display: Display) -> None:
     show_power(measurement, display)
 
 
-def show_key_sizes(design: CoreDesign, measurement: Measurement, display: Display) -> None:
+def show_key_sizes(design: CoreDesign | StreamEngine, measurement: Measurement, display: Display) -> None:
     """Prints a row a key size of a core with several."""
     forms = ("g", ",.3f", ",.1f")
     rows = [
@@ -305,7 +310,7 @@ def show_key_sizes(design: CoreDesign, measurement: Measurement, display: Displa
         )
 
 
-def show_published(design: CoreDesign, display: Display) -> None:
+def show_published(design: CoreDesign | StreamEngine, display: Display) -> None:
     """Prints what the publication states, in a table of its own."""
     if not design.published:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,6 @@ import typer
 
 from aesmith.api.measuring import Measuring
 from aesmith.commands.console import Display
-from aesmith.cores.design import CoreDesign
 from aesmith.drawing.charts import power_picture
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Measurement
@@ -54,8 +54,11 @@ class PowerOptions:
     zero_delay: bool
     picture: Path | None
 
-    def plan(self, design: CoreDesign) -> PowerPlan | None:
-        """The plan for a design; None if power was not asked for. Checks all there is to check before work starts."""
+    def plan(self, key_bits: Sequence[int]) -> PowerPlan | None:
+        """The plan for a design with keys of these sizes; None if power was not asked for.
+
+        Checks all there is to check before work starts.
+        """
         others = (self.clock, self.stimulus, self.blocks, self.precision, self.zero_delay or None, self.picture)
         if not self.power:
             if any(value is not None for value in others):
@@ -72,7 +75,7 @@ class PowerOptions:
             stimulus=PowerStimulus.LISTED if self.blocks else self.stimulus or PowerStimulus.RANDOM,
             precision=0.01 if self.precision is None else self.precision / 100,
             zero_delay=self.zero_delay,
-            listed=read_blocks(self.blocks, (max(design.key_bits),)) if self.blocks else (),
+            listed=read_blocks(self.blocks, (max(key_bits),)) if self.blocks else (),
         )
 
 

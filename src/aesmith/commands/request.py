@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from aesmith.api import DEFAULT_LIBRARY, core, libraries, library_by, presets
+from aesmith.api import (
+    asks_for_engine,
+    core,
+    engine,
+    engine_presets,
+    libraries,
+    presets,
+)
+from aesmith.api.designs import DEFAULT_LIBRARY, library_by
+from aesmith.api.measuring import core_of
 from aesmith.commands.console import Display
 from aesmith.commands.typeset import TableFormat
 from aesmith.cores.design import CoreDesign
@@ -36,6 +45,7 @@ if TYPE_CHECKING:
     from aesmith.explore import store as results
     from aesmith.foreign import design as foreign
     from aesmith.foreign import given as foreign_given
+    from aesmith.modes.engine import StreamEngine
 else:
     points = LazyModule("aesmith.explore.points")
     results = LazyModule("aesmith.explore.store")
@@ -137,7 +147,7 @@ SpecificationOrBuild = Annotated[
     str | None,
     typer.Argument(
         metavar="SPEC|DIR",
-        autocompletion=completing(presets),
+        autocompletion=completing(lambda: [*presets(), *engine_presets()]),
         help="A preset, a TOML specification, the folder of a build, or a TOML file that describes another's design.",
     ),
 ]
@@ -228,9 +238,13 @@ RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", help="Only
 class Request:
     """A design; if it is that of a build, the build, and the files edited since."""
 
-    design: CoreDesign
+    design: CoreDesign | StreamEngine
     changed: tuple[str, ...] = ()
     build: Build | None = None
+
+    def core(self, what: str) -> CoreDesign:
+        """The design, if it is a core. Raises RequestError for an engine, of which `what` is not there."""
+        return core_of(self.design, what)
 
     @property
     def one_file(self) -> Path | None:
@@ -250,6 +264,8 @@ def read_request(request: str | None, theirs: ForeignSource | None = None, displ
         return _read_source(theirs, display or Display(as_json=False))
     if request is None:
         raise RequestError("SPEC: is missing: a preset, a TOML file, the folder of a build, or --rtl FILE --top MODULE")
+    if asks_for_engine(request):
+        return Request(engine(request).design)
     folder = Path(request)
     if request not in presets() and not request.endswith(".toml") and folder.is_dir():
         build = read_build(folder)
@@ -270,9 +286,9 @@ def _read_source(source: ForeignSource, display: Display) -> Request:
     return Request(design)
 
 
-def check_vectors(design: CoreDesign, folder: Path, display: Display) -> None:
+def check_vectors(design: CoreDesign | StreamEngine, folder: Path, display: Display) -> None:
     """Raises CheckError for a design of somebody else's through whose ports the published vectors do not pass."""
-    if design.inner is not None:
+    if isinstance(design, CoreDesign) and design.inner is not None:
         with display.progress(f"published vectors through {design.name}") as steps:
             foreign_given.check_vectors(design, folder, steps.done)
 
@@ -283,6 +299,8 @@ def read_specification(request: str, name: str | None = None) -> Request:
         raise RequestError(
             f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
         )
+    if asks_for_engine(request):
+        core_of(engine(request).design, "this verb")
     return Request(core(request, name=name).design)
 
 

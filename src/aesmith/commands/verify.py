@@ -1,25 +1,27 @@
 """`aesmith verify`: is the core AES, under every pattern of keys, blocks and stalls that is tried?
 
-With `--prove`: for every key, block and pattern of stalls that there is. And the verbs of who receives the outcome:
-`aesmith check-proof` of a proof, `aesmith check-package` of a core package.
+With `--prove`: for every key, block and pattern of stalls that there is. And the verb of who receives one:
+`aesmith check-proof` of a proof.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aesmith.api import Core
+from aesmith.api import Core, Engine
 from aesmith.api.measuring import Mapped
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport
 from aesmith.assurance.probing.check import ProbingVerdict
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.report import Limits, ProofReport
+from aesmith.assurance.streams.check import SCENARIOS as STREAM_SCENARIOS
+from aesmith.assurance.streams.check import StreamPlan
 from aesmith.check_proof import check_certificate
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
@@ -37,12 +39,10 @@ from aesmith.commands.request import (
     read_request,
 )
 from aesmith.cores.design import CoreDesign
-from aesmith.errors import CheckError, RequestError, ToolError, explained
+from aesmith.errors import CheckError, RequestError, explained
 from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
 from aesmith.foreign.description import ForeignSource
-from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
 from aesmith.publish.datasheet import report_json
-from aesmith.publish.descriptions import read_build
 from aesmith.publish.package import NOT_EXAMINED, ShippedFile, examine_files
 from aesmith.scratch import work_folder, write_whole
 
@@ -105,7 +105,8 @@ def command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Simulate a core against the standard's vectors and a golden model, through its block interface.
+    """Simulate a core against the standard's vectors and a golden model, through its block interface; an engine of a
+    mode against the mode's model and published messages, --random of each kind.
 
     With --prove it is proved instead; with --probing a masked core is checked in the robust probing model, by structure
     and exact checks of its parts. Give the folder of a build to verify the sources that are in it now, edited or
@@ -131,16 +132,23 @@ def command(
         raise RequestError(f"probing: it has no use for {'--prove' if proof else '--export'}; leave one of them out")
     request = read_request(spec, theirs, display)
     if probing:
-        probe_request(request.design, order, display)
+        probe_request(request.core("--probing"), order, display)
         return
     if proof:
         mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
         prove_request(request, proof_dir, proof_seconds, display, mapped)
         if export is not None:
-            export_request(request.design, export, display, proof_folder(request.design, proof_dir) / CERTIFICATE)
+            kept_proof = proof_folder(request.core("--prove"), proof_dir) / CERTIFICATE
+            export_request(request.core("--export"), export, display, kept_proof)
         return
     if export is not None:
-        export_request(request.design, export, display)
+        export_request(request.core("--export"), export, display)
+        return
+    if not isinstance(request.design, CoreDesign):
+        if waves:
+            raise RequestError("--waves: of cores only; a beat that is wrong is told with its message and clock")
+        engine_plan = StreamPlan(seed=seed, messages=random_pairs, vectors=random_pairs)
+        verify_engine(Engine(request.design), engine_plan, display)
         return
     Core(request.design).check_simulator()
     with work_folder() as folder:
@@ -157,6 +165,15 @@ def command(
         display.line(f"waveform: {kept}, the failure is at {report.waveform.failure_ns if report.waveform else 0} ns")
     check(report)
     check_files(request, files)
+
+
+def verify_engine(engine: Engine, plan: StreamPlan, display: Display) -> None:
+    """Simulates an engine and prints the report. Raises CheckError if a scenario failed."""
+    with display.progress(f"verifying {engine.name}") as steps:
+        report = engine.verify(plan, progress=steps.done)
+    display.value(report_json(report))
+    show(report, display, STREAM_SCENARIOS, "messages")
+    check(report)
 
 
 def probe_request(design: CoreDesign, order: int | None, display: Display) -> None:
@@ -219,20 +236,22 @@ def run(design: CoreDesign, plan: SimulationPlan, folder: Path, display: Display
         return Core(design).verify(plan, folder=folder / "verify", progress=steps.done)
 
 
-def show(report: SimulationReport, display: Display) -> None:
-    """Prints the report, a line a scenario."""
+def show(
+    report: SimulationReport, display: Display, scenarios: Mapping[str, str] = SCENARIOS, cases: str = "blocks"
+) -> None:
+    """Prints the report, a line a scenario, what each does, and what its cases are."""
     rows = [
         (
             s.name,
             f"{s.cases:,}",
             f"{s.cycles:,}",
             "passed" if s.passed else "FAILED",
-            s.note or SCENARIOS.get(s.name.partition(",")[0], ""),
+            s.note or scenarios.get(s.name.partition(",")[0], ""),
         )
         for s in report.scenarios
     ]
     title = f"{report.design}: {'verified' if report.passed else 'NOT verified'} by simulation, seed {report.seed}"
-    display.table(title, ("scenario", ">blocks", ">clocks", "result", "what it does"), rows)
+    display.table(title, ("scenario", f">{cases}", ">clocks", "result", "what it does"), rows)
     for scenario in report.failures:
         display.line(f"{scenario.name}: {scenario.failure}", style="bold red")
 
@@ -259,8 +278,9 @@ def prove_request(
 
     Raises CheckError if any part is not proved, and what `run_proof` raises.
     """
-    report = run_proof(request.design, folder, seconds, display, mapped, one_file=request.one_file)
-    kept = proof_folder(request.design, folder)
+    design = request.core("--prove")
+    report = run_proof(design, folder, seconds, display, mapped, one_file=request.one_file)
+    kept = proof_folder(design, folder)
     verdict = "proved" if report.proved else "looked at by the proof"
     files = examine(request, kept, display, verdict, f"{verdict}, as the part one file says")
     changed = {"changed_files": list(request.changed), "shipped": [vars(file) for file in files]}
@@ -392,51 +412,3 @@ def check_command(
     display.table(
         title, ("what was checked", ">"), rows + [(f"clocks at most: {k}", f"{v:,}") for k, v in found.bounds.items()]
     )
-
-
-def package_command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a core package.")],
-    *,
-    proof: Prove = False,
-    proof_seconds: ProofSeconds = DEFAULT_SECONDS,
-    certificate: Annotated[
-        Path | None,
-        typer.Option("--certificate", metavar="DIR", help="A proof that came with the package: check its certificate."),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Run everything that a core package offers: an acceptance test for who receives it.
-
-    Hashes, the equality of sources and one-file Verilog, what is derived from them, lint, elaboration, its own test
-    bench by its own make, FuseSoC, constraints, a simulation; with --prove a proof, and the check of its certificate.
-    Each runs in the tools that are installed; what is skipped says what it lacks. The exit status is 1 if a check
-    fails, 3 if a tool could not carry one out.
-
-    Example: aesmith check-package my_core --prove
-    """
-    display = Display(as_json=as_json)
-    require_yosys()
-    build = read_build(folder)
-    if certificate is not None and not (certificate / CERTIFICATE).is_file():
-        raise RequestError(f"certificate: there is no {certificate / CERTIFICATE}")
-    name, limits = build.design.name, Limits(seconds=proof_seconds) if proof else None
-    with work_folder() as work, display.progress(f"examining {name}") as steps:
-        checks = accept(build, work, certificate=certificate, proof=limits, progress=steps.done)
-    passed = all(check.outcome in (CheckOutcome.PASSED, CheckOutcome.SKIPPED) for check in checks)
-    display.value({"name": name, "made_by": build.version, "passed": passed, "checks": [vars(c) for c in checks]})
-    show_checks(name, checks, display)
-    if failed := list(failing(checks)):
-        raise CheckError(
-            f"{name}: fails {len(failed)} of {len(checks)} checks; first {failed[0].name}: {failed[0].detail}"
-        )
-    for check in checks:
-        if check.outcome is CheckOutcome.STOPPED:
-            raise ToolError(f"{name}: {check.name}: {check.detail}")
-
-
-def show_checks(name: str, checks: Sequence[Check], display: Display) -> None:
-    """Prints a line a check."""
-    counts = {outcome: sum(check.outcome is outcome for check in checks) for outcome in CheckOutcome}
-    verdict = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
-    rows = [(check.name, check.outcome, f"{check.seconds:.1f}", check.detail) for check in checks]
-    display.table(f"{name}: {verdict}", ("check", "result", ">seconds", "what was looked at"), rows)

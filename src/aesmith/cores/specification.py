@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from aesmith import cores
 from aesmith.cores.design import CoreDesign
@@ -23,6 +23,8 @@ OUTPUT_REGISTER = (
     "The result goes through a register of its own: one clock more to each result, and as many blocks a clock; "
     "`block_o` comes from a flip-flop and an AND gate, whatever stands before it."
 )
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 _OWN = tuple(f"{cores.__name__}.{folder.name}.family" for folder in iter_modules(cores.__path__) if folder.ispkg)
 
@@ -75,15 +77,19 @@ def load_specification(request: str) -> Specification:
         return presets()[request]
     if not request.endswith(".toml"):
         raise not_one_of("core", request, presets(), ", or a specification file that ends in .toml")
+    return parse_specification(read_fields(request), f"specification {request}")
+
+
+def read_fields(request: str) -> dict[str, object]:
+    """The fields of a TOML file. Raises RequestError for one that cannot be read."""
     try:
-        fields = tomllib.loads(Path(request).read_text(encoding="utf-8"))
+        return tomllib.loads(Path(request).read_text(encoding="utf-8"))
     except OSError as error:
         raise RequestError(f"specification {request}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RequestError(f"specification {request}: is not TOML ({error})") from error
     except (ValueError, RecursionError) as error:
         raise RequestError(f"specification {request}: has too long a number, or is nested too deeply") from error
-    return parse_specification(fields, f"specification {request}")
 
 
 def parse_specification(fields: Mapping[str, object], where: str = "specification") -> Specification:
@@ -99,11 +105,7 @@ def parse_specification(fields: Mapping[str, object], where: str = "specificatio
     architecture = merged.get("architecture")
     if not isinstance(architecture, str) or architecture not in architectures():
         raise not_one_of(f"{where}: architecture", architecture, architectures())
-    model = architectures()[architecture]
-    try:
-        specification = model.model_validate(merged)
-    except ValidationError as error:
-        raise RequestError("\n".join(f"{where}: {line}" for line in _explain(model, merged, error))) from error
+    specification = validated(architectures()[architecture], merged, where)
     directions = getattr(specification, "directions", ())
     if len(set(directions)) < len(directions):
         raise RequestError(f"{where}: directions: must name each direction once, not {list(directions)!r}")
@@ -147,7 +149,15 @@ def described_design(specification: Specification, name: str, preset: str) -> Co
     return family_of(specification.architecture).with_claims(design, specification)
 
 
-def _explain(model: type[Specification], fields: Mapping[str, object], error: ValidationError) -> Iterator[str]:
+def validated(model: type[_Model], fields: Mapping[str, object], where: str) -> _Model:
+    """The specification of these fields; raises RequestError with a line for each that is wrong, `where` before it."""
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise RequestError("\n".join(f"{where}: {line}" for line in _explain(model, fields, error))) from error
+
+
+def _explain(model: type[BaseModel], fields: Mapping[str, object], error: ValidationError) -> Iterator[str]:
     """A line for each field that is wrong: the field, its rule, and the value given."""
     schema = model.model_json_schema()
     known = schema["properties"]
@@ -182,7 +192,9 @@ def _rule(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
         case "string":
             return f"a text that matches {schema['pattern']}" if "pattern" in schema else "a text"
         case other:
-            return {"boolean": "true or false", "null": "none"}.get(str(other), f"a value of type {other}")
+            return {"boolean": "true or false", "null": "none", "object": "a table"}.get(
+                str(other), f"a value of type {other}"
+            )
 
 
 def _between(schema: Mapping[str, Any], least: str, most: str) -> str:

@@ -7,11 +7,14 @@ against.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, ClassVar
 
-from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
+from pydantic import BaseModel, ConfigDict, Field
+
+from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile, hash_of
 from aesmith.cores.ports import (
     BLOCK_BITS,
     ByteOrder,
@@ -28,8 +31,13 @@ from aesmith.cores.sources import check_name, packaged_sources
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.cores.wrapper import attach, declarations
 from aesmith.errors import RequestError
+from aesmith.modes.message import Cipher, Fault
+from aesmith.modes.stream import Beat, StreamedMessage
+from aesmith.modes.traffic import Traffic
+from aesmith.publications import Publication
 
 COMMAND_BITS = 256
+MOST_CORES = 16
 COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
 """The channels of a message, beside that of keys."""
 
@@ -66,18 +74,32 @@ def stream_interface(key_bits: int) -> Ports:
 class StreamEngine(ABC):
     """An engine of a mode: `cores` equal cores in turn, and what stands around them.
 
-    A design like a core, which can be synthesised and measured. `core` is one of the cores, whose ports must be the
-    block interface with words of 128 bits, one key size, and encryption alone. Raises RequestError for anything else.
+    A design like a core. `core` is one of the cores, whose ports must be the block interface with words of 128 bits,
+    one key size, and encryption alone; `preset` is how the user called the engine, `fields` are those of its
+    specification as plain JSON values. Raises RequestError for anything else.
     """
 
     name: str
     core: CoreDesign
     cores: int = 1
+    preset: str = field(default="engine", kw_only=True)
+    fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
+
+    mode: ClassVar[str]
+    """Name of the mode of operation (`aesmith.modes.catalogue`)."""
+    publication: ClassVar[Publication]
+    """The standard of the mode."""
+    traffic: ClassVar[Traffic]
+    """How messages to try it with are made."""
+    directions: ClassVar[tuple[Direction, ...]]
+    """Whether it encrypts messages, decrypts them, or both; its cores encrypt."""
+    published: ClassVar[tuple[PublishedFigures, ...]] = ()
+    inner: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        if not 1 <= self.cores <= 16:
-            raise RequestError(f"cores: must be 1 to 16, not {self.cores}")
+        if not 1 <= self.cores <= MOST_CORES:
+            raise RequestError(f"cores: must be 1 to {MOST_CORES}, not {self.cores}")
         if self.cores > self.core.cycles_per_block:
             raise RequestError(
                 f"cores: must be at most {self.core.cycles_per_block}, not {self.cores}: a stream brings one block a "
@@ -102,8 +124,50 @@ class StreamEngine(ABC):
 
     @property
     @abstractmethod
-    def parameters(self) -> Mapping[str, int]:
+    def module_parameters(self) -> Mapping[str, int]:
         """Parameters of the engine's module beside `Cores`."""
+
+    @abstractmethod
+    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+        """The beats that it gives for a message under a key (None: before the first), and why it refuses it, if it
+        does: the model that it is compared with."""
+
+    @abstractmethod
+    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+        """Clocks from message to message, as a mean, of equal ones without pauses."""
+
+    @abstractmethod
+    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
+        """A message of so many whole blocks of zeros."""
+
+    @abstractmethod
+    def kinds(self) -> Iterator[tuple[int, int, bool]]:
+        """Messages whose clocks are compared with the formula: blocks of header and of text, and whether to encrypt."""
+
+    @property
+    def most_beats(self) -> int | None:
+        """Beats that a message to decrypt may have between its IV and its tag; None if there is no limit."""
+        return None
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """The specification's fields as plain JSON values."""
+        return self.fields
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences for the datasheet on what the interface's rules leave open."""
+        return ()
+
+    @property
+    def measured(self) -> StreamEngine:
+        """What area and speed are measured of."""
+        return self
+
+    @property
+    def key_bits(self) -> tuple[int, ...]:
+        """Bits of its key."""
+        return self.core.key_bits
 
     @property
     def leaves(self) -> tuple[SourceFile, ...]:
@@ -180,7 +244,9 @@ class StreamEngine(ABC):
             "  logic [Cores-1:0][127:0] core_result;",
             "",
             f"  {self.name}_{self.modules[-1]} #(",
-            ",\n".join(["    .Cores(Cores)", *(f"    .{name}({value})" for name, value in self.parameters.items())]),
+            ",\n".join(
+                ["    .Cores(Cores)", *(f"    .{name}({value})" for name, value in self.module_parameters.items())]
+            ),
             "  ) u_engine (",
             ",\n".join(pins),
             "  );",
@@ -193,58 +259,41 @@ class StreamEngine(ABC):
         return "\n".join(lines) + "\n"
 
 
+class EngineSpecification(BaseModel, ABC):
+    """The fields of an engine of a mode, one class for each mode. A class gives `mode` its name as default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    mode: str
+    core: str | dict[str, Any] = Field(description="the core inside: a preset, or a table of a specification's fields")
+    cores: int = Field(default=1, ge=1, le=MOST_CORES, description="cores that take blocks in turn")
+
+    @abstractmethod
+    def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
+        """The engine around that core."""
+
+    def engine(self, name: str, preset: str) -> StreamEngine:
+        """The engine under a build's name; `preset` is how the user called it. Raises RequestError for values that no
+        engine has."""
+        given: dict[str, object] = {"preset": self.core} if isinstance(self.core, str) else self.core
+        return self._engine(name, core_of(name, given), preset=preset, fields=self.model_dump())
+
+
 @dataclass(frozen=True)
-class CtrEngine(StreamEngine):
-    """A CTR engine, with a counter in the last `counter_bits` bits of its block."""
+class EngineFamily:
+    """The engines of a mode, as one object."""
 
-    counter_bits: int = BLOCK_BITS
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 8 <= self.counter_bits <= BLOCK_BITS:
-            raise RequestError(f"counter_bits: must be 8 to 128, not {self.counter_bits}")
+    title: str
+    specification: type[EngineSpecification]
+    presets: Mapping[str, EngineSpecification]
 
     @property
-    def title(self) -> str:
-        """What it is, in a few words."""
-        return f"CTR with {self.cores} x {self.core.preset}, a counter of {self.counter_bits} bits"
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """Its packaged modules in compile order, the engine last."""
-        return ("stream_fifo", "section_tracker", "text_ring", "core_turns", "core_keys", "ctr_engine")
-
-    @property
-    def parameters(self) -> Mapping[str, int]:
-        """Parameters of the engine's module beside `Cores`."""
-        return {"Entries": self.entries, "CounterBits": self.counter_bits}
-
-    @property
-    def latency_cycles(self) -> int:
-        """Clocks from the one that takes a beat up to and with the one that offers it: two more than the core's."""
-        return self.core.latency_cycles + 2
-
-    def clock_of_block(self, number: int) -> int:
-        """In which clock block `number` of a stream without pauses goes to a core; both count from 0.
-
-        Messages follow one another without a bubble, so it does not matter to which message the block belongs.
-        """
-        turn, core = divmod(number, self.cores)
-        return self.core.cycles_per_block * turn + core
-
-    @cached_property
-    def entries(self) -> int:
-        """Beats that the engine must hold at once, so that it never waits for room: those of L + 1 clocks."""
-        clocks = [self.clock_of_block(number) for number in range(2 * (self.core.latency_cycles + self.cores) + 2)]
-        most = max(sum(x - self.core.latency_cycles <= clock <= x for clock in clocks) for x in clocks)
-        return max(2, most)
-
-
-def ctr_engine(name: str, core: dict[str, object], cores: int = 1, counter_bits: int = BLOCK_BITS) -> CtrEngine:
-    """An engine around cores of a specification, whose modules are `<name>_aes_…`; raises RequestError."""
-    return CtrEngine(name, core_of(name, core), cores, counter_bits)
+    def mode(self) -> str:
+        """Name of the mode."""
+        return str(self.specification.model_fields["mode"].default)
 
 
 def core_of(name: str, core: dict[str, object]) -> CoreDesign:
     """The core of a specification for the engine of that name; raises RequestError."""
-    return build_design(parse_specification(core), f"{check_name(name)}_aes", str(core.get("preset", "core")))
+    called = core.get("preset", core.get("architecture"))
+    return build_design(parse_specification(core), f"{check_name(name)}_aes", str(called))

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal
+
+from pydantic import Field
 
 from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.systemverilog import systemverilog
-from aesmith.cores.design import SourceFile
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.errors import RequestError, not_one_of
-from aesmith.modes.engine import StreamEngine, core_of
+from aesmith.modes.counting import SHORT_IV
+from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.message import BLOCK, Cipher, Fault, Message
+from aesmith.modes.stream import Beat, StreamedMessage, answer_of_gcm, streamed_with_tag
+from aesmith.modes.traffic import GCM_TRAFFIC
+from aesmith.publications import Publication
 
 Release = Literal["verified", "cut-through"]
+STANDARD = Publication(
+    "sp800-38d",
+    "National Institute of Standards and Technology",
+    "Recommendation for Block Cipher Modes of Operation: Galois/Counter Mode (GCM) and GMAC",
+    "SP 800-38D",
+    2007,
+)
 LATENCY = 4
 """Clocks that a block of text to encrypt takes beside those of a core."""
 
@@ -35,6 +50,11 @@ class GcmEngine(StreamEngine):
     release: Release = "verified"
     entries: int = 0
     hashes: int = 0
+
+    mode = "gcm"
+    publication = STANDARD
+    traffic = GCM_TRAFFIC
+    directions = (Direction.ENCRYPT, Direction.DECRYPT)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,7 +80,7 @@ class GcmEngine(StreamEngine):
         )
 
     @property
-    def parameters(self) -> Mapping[str, int]:
+    def module_parameters(self) -> Mapping[str, int]:
         """Parameters of the engine's module beside `Cores`."""
         verified = int(self.release == "verified")
         return {"Entries": self.places, "Digit": self.digit, "Hashes": self.waiting_hashes, "Verified": verified}
@@ -72,6 +92,21 @@ class GcmEngine(StreamEngine):
         header = f"One step of GHASH: p = y x^{self.digit} + d h in GF(2^128), bit i the coefficient of x^i."
         module = f"{self.name}_ghash_step"
         return (SourceFile(f"{module}.sv", systemverilog(circuit, header, module)),)
+
+    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+        """The beats that it gives for a message, and why it refuses it, if it does."""
+        return answer_of_gcm(cipher, sent, verified=self.release == "verified", most_beats=self.most_beats)
+
+    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
+        """A message of so many blocks of zeros, with an IV of 12 bytes; to decrypt, its tag is wrong."""
+        message = Message(bytes(SHORT_IV), bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), bytes(BLOCK))
+        return streamed_with_tag(message, encrypt=encrypt)
+
+    def kinds(self) -> Iterator[tuple[int, int, bool]]:
+        """Short and long messages in both directions, as far as they fit."""
+        for headers, texts, encrypt in product((0, 1, 5), (1, 4, 12), (True, False)):
+            if encrypt or self.most_beats is None or headers + texts <= self.most_beats:
+                yield headers, texts, encrypt
 
     @property
     def multiplication_cycles(self) -> int:
@@ -96,7 +131,7 @@ class GcmEngine(StreamEngine):
 
     @property
     def most_beats(self) -> int | None:
-        """Beats that a message to decrypt may have before its tag; None if there is no limit."""
+        """Beats that a message to decrypt may have between its IV and its tag; None if there is no limit."""
         return self.places - 2 if self.release == "verified" else None
 
     @property
@@ -138,6 +173,40 @@ class GcmEngine(StreamEngine):
                     begun.append(clock)
                 clock += 1 + (header_blocks if place == 0 else 0)
         return (begun[-1] - begun[self.cores - 1]) / messages
+
+
+class GcmSpecification(EngineSpecification):
+    """The fields of a GCM engine."""
+
+    mode: Literal["gcm"] = "gcm"
+    digit: Literal[1, 2, 4, 8, 16, 32, 64, 128] = Field(
+        default=8, description="bits of a block that GHASH takes a clock"
+    )
+    splits: str = Field(default="", description="how the multiplier of GHASH is made, a letter a split")
+    release: Release = Field(default="verified", description="when decrypted text leaves")
+    entries: int = Field(default=0, ge=0, le=4096, description="beats that it holds; 0: as many as the way takes")
+    hashes: int = Field(default=0, ge=0, le=1024, description="hashes that wait for their mask; 0: as above")
+
+    def _engine(self, name: str, core: CoreDesign, **how: Any) -> GcmEngine:
+        own = ("digit", "splits", "release", "entries", "hashes")
+        return GcmEngine(name, core, self.cores, **{field: getattr(self, field) for field in own}, **how)
+
+
+ENGINES = EngineFamily(
+    "GCM: CTR, and a tag by multiplication in GF(2^128)",
+    GcmSpecification,
+    {
+        "gcm-compact": GcmSpecification(core="ueno2020-enc", digit=8),
+        "gcm-10g": GcmSpecification(core="ueno2020-enc", cores=2, digit=32, splits="bb", release="cut-through"),
+        "gcm-100g": GcmSpecification(
+            core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1},
+            digit=128,
+            splits="oooo",
+            release="cut-through",
+        ),
+    },
+)
+"""The GCM engines, for `aesmith.modes.specification`."""
 
 
 def gcm_engine(name: str, core: dict[str, object], **fields: Any) -> GcmEngine:

@@ -102,7 +102,8 @@ def streamed_with_tag(message: Message, *, encrypt: bool = True, tell_length: bo
 @dataclass(frozen=True)
 class MessageRules:
     """What the beats of a message must be: sections it may have, an IV in front of at least a byte, a tag of so many
-    bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats before the last."""
+    bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats behind the IV and
+    before the last."""
 
     sections: Sequence[Section]
     iv_in_front: bool = False
@@ -131,7 +132,8 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
         return Fault.IV
     if beat.last and told not in (UNKNOWN, counted):
         return Fault.LENGTH
-    if rules.most_beats is not None and place >= rules.most_beats and not beat.last:
+    held = sum(earlier.section is not Section.IV for earlier in sent.beats[:place])
+    if rules.most_beats is not None and held >= rules.most_beats and not beat.last:
         return Fault.LENGTH
     if ones and beat.section is Section.TEXT and rules.most_blocks is not None and len(texts) > rules.most_blocks:
         return rules.most_fault
@@ -175,7 +177,8 @@ def answer_of_gcm(
     """The beats that a GCM engine gives for a message, and why it refuses it if it does.
 
     A message to decrypt whose tag is wrong is not refused: *failed* stands in its last beat, which is its only one if
-    text is `verified` before it is released. Such an engine holds `most_beats` before the last one.
+    text is `verified` before it is released. Such an engine holds `most_beats` of a message behind
+    its IV, beside the last one.
     """
     command = sent.command
     tag_bytes, decrypt = command.tag_bytes or BLOCK, not command.encrypt

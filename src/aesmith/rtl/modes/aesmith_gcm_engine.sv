@@ -59,7 +59,8 @@ module aesmith_gcm_engine #(
   localparam int unsigned PlaceBits = $clog2(Entries);
   localparam int unsigned CountBits = $clog2(Entries + 1);
   localparam int unsigned CommandBits = 4 + 1 + 4 + 1 + 96 + 64;
-  localparam logic [2:0] Start = 3'd4, StartIv = 3'd5, Error = 3'd6;
+  localparam logic [2:0] Text = 3'd2, Start = 3'd4, StartIv = 3'd5, Error = 3'd6;
+  localparam logic [1:0] Iv = 2'd0;
 
   function automatic logic [127:0] turned(input logic [127:0] bytes);
     for (int unsigned place = 0; place < 16; place++) turned[8*place+:8] = bytes[8*(15-place)+:8];
@@ -135,8 +136,8 @@ module aesmith_gcm_engine #(
 
   // Items of this message in the ring: one to decrypt must fit in it, where it is held until its tag was compared.
   logic [CountBits-1:0] items_q;
-  logic too_large;
-  assign too_large = Verified & ~encrypt & ~beat_last & items_q == CountBits'(Entries - 1);
+  logic started_q, too_large;
+  assign too_large = Verified & ~encrypt & ~beat_last & started_q & items_q == CountBits'(Entries - 1);
 
   // A text of 2^32 - 2 blocks is the longest of which no counter block comes twice.
   aesmith_section_tracker #(
@@ -160,19 +161,23 @@ module aesmith_gcm_engine #(
     .code_o      (code)
   );
 
-  // A message that is not refused begins with an item of its own; then each beat is one, or is dropped, or ends a wrong one.
-  logic started_q, room, put, put_start, put_beat;
-  assign put_start = command_valid & refused == '0 & ~started_q & room;
-  assign put_beat  = take & (code == '0 | beat_last);
-  assign put       = put_start | put_beat;
-  assign take      = beat_valid & command_valid & (started_q | refused != '0) & (room | (code != '0 & ~beat_last));
+  // A message that is not refused has an item of its own where its IV ends; each beat is one, or is dropped, or ends a wrong
+  // message. A last beat of IV is one, and behind the start the end of a message without text.
+  logic room, begins, awaits_start, iv_put_q, put, put_iv_end, put_start, put_beat;
+  assign begins       = command_valid & refused == '0 & ~started_q;
+  assign put_iv_end   = begins & iv_in_stream & beat_valid & beat_last & beat_kind == Iv & code == '0 & ~iv_put_q & room;
+  assign put_start    = begins & room & (~iv_in_stream | (beat_valid & code == '0 & (beat_kind != Iv | iv_put_q)));
+  assign awaits_start = begins & (~iv_in_stream | (code == '0 & (beat_kind != Iv | beat_last)));
+  assign take         = beat_valid & command_valid & ~awaits_start & (room | (code != '0 & ~beat_last));
+  assign put_beat     = take & (code == '0 | beat_last);
+  assign put          = put_iv_end | put_start | put_beat;
 
   logic [2:0] put_kind;
   logic [15:0] put_keep;
   logic [127:0] put_text;
   always_comb begin
-    put_kind = {1'b0, beat_kind};
-    put_keep = beat_keep;
+    put_kind = iv_put_q ? Text : {1'b0, beat_kind};
+    put_keep = beat_keep & {16{~iv_put_q}};
     put_text = beat_text;
     if (code != '0) begin
       put_kind = Error;
@@ -188,9 +193,14 @@ module aesmith_gcm_engine #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       started_q <= 1'b0;
+      iv_put_q  <= 1'b0;
     end else begin
       if (put_start) started_q <= 1'b1;
-      if (take & beat_last) started_q <= 1'b0;
+      if (put_iv_end) iv_put_q <= 1'b1;
+      if (take & beat_last) begin
+        started_q <= 1'b0;
+        iv_put_q  <= 1'b0;
+      end
     end
   end
   always_ff @(posedge clk_i) begin
@@ -217,7 +227,7 @@ module aesmith_gcm_engine #(
     .empty_o       (ring_empty),
     .kind_i        (put_kind),
     .keep_i        (put_keep),
-    .last_i        (beat_last & ~put_start),
+    .last_i        (put_beat & beat_last),
     .decrypt_i     (~encrypt),
     .text_i        (put_text),
     .send_valid_o  (send_valid),

@@ -1,6 +1,6 @@
 // GHASH (SP 800-38D, section 6.4) along the items of messages (aesmith_message_ring): Y = (Y + X) H for each block of header
 // and ciphertext and for that of their lengths, 128 / Digit clocks each. Of an IV that is not in the command it makes the
-// first counter block likewise (section 7.1).
+// first counter block likewise (section 7.1), when it comes to the start behind that IV.
 //
 //   item ─▶ X + Y ─▶ digits, the highest power first ─▶ Y x^Digit + digit H ─▶ Y ─▶ + tag to compare with ─▶ hash
 //
@@ -38,7 +38,7 @@ module aesmith_ghash #(
   localparam logic [2:0] Iv = 3'd0, Header = 3'd1, Text = 3'd2, Tag = 3'd3, Start = 3'd4, StartIv = 3'd5, Error = 3'd6;
   localparam int unsigned Steps = 128 / Digit;
 
-  typedef enum logic [1:0] {Items, IvLength, Lengths} phase_e;
+  typedef enum logic {Items, Lengths} phase_e;
 
   function automatic logic [127:0] reversed_in_bytes(input logic [127:0] word);
     for (int unsigned i = 0; i < 128; i++) reversed_in_bytes[i] = word[8*(i/8)+7-i%8];
@@ -49,7 +49,7 @@ module aesmith_ghash #(
   endfunction
 
   phase_e phase_q;
-  logic hash_key_known_q, iv_open_q, started_q, closing_q, ended_q, waiting_q;
+  logic hash_key_known_q, iv_open_q, started_q, closing_q, waiting_q;
   logic [127:0] hash_key_q, y_q;
   logic [60:0] header_bytes_q, text_bytes_q;
 
@@ -64,17 +64,18 @@ module aesmith_ghash #(
   assign free = ~valid_q | ready_i;
 
   logic busy_q;
-  logic close_iv, item_here;
+  logic close_iv, item_here, ends_wrong;
   assign idle = ~busy_q & ~waiting_q;
-  assign close_iv = iv_open_q & item_kind_i != Iv & ~is_start;
+  assign close_iv = iv_open_q & item_kind_i == StartIv;
   assign item_here = idle & phase_q == Items & item_valid_i;
 
-  assign begin_block     = item_here & hash_key_known_q & ~close_iv & is_block & (item_kind_i != Text | item_decrypt_i | item_done_i);
-  assign begin_iv_length = hash_key_known_q & ((item_here & close_iv) | (idle & phase_q == IvLength));
-  assign begin_lengths   = hash_key_known_q & ((item_here & ~close_iv & item_kind_i == Tag) | (idle & phase_q == Lengths));
-  assign give_up         = item_here & ~close_iv & item_kind_i == Error & started_q & item_decrypt_i & free;
-  assign skip            = item_here & ~close_iv & ((item_kind_i == Error & ~(started_q & item_decrypt_i)) |
-                                                    (item_kind_i == Text & ~item_keep_i[0]));
+  assign begin_block     = item_here & hash_key_known_q & is_block & (item_kind_i != Text | item_decrypt_i | item_done_i);
+  assign begin_iv_length = hash_key_known_q & item_here & close_iv;
+  assign begin_lengths   = hash_key_known_q & ((item_here & item_kind_i == Tag) | (idle & phase_q == Lengths));
+  assign give_up         = item_here & item_kind_i == Error & started_q & item_decrypt_i & free;
+  assign skip            = item_here & ((item_kind_i == Error & ~(started_q & item_decrypt_i)) |
+                                        (item_kind_i == Text & ~item_keep_i[0]));
+  assign ends_wrong      = give_up | (skip & item_kind_i == Error);
 
   // The multiplication.
   logic [127:0] block, x, sum;
@@ -129,7 +130,7 @@ module aesmith_ghash #(
   assign tag    = item_text_i & {128{at_tag}};
 
   logic new_message;
-  assign new_message = item_valid_i & is_start & ((idle & phase_q == Items) | (give & lengths & ~at_tag));
+  assign new_message = item_valid_i & is_start & ((idle & phase_q == Items & ~close_iv) | (give & lengths & ~at_tag));
   assign item_next_o = begin_block | skip | give_up | new_message | (give & at_tag);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -148,31 +149,28 @@ module aesmith_ghash #(
       waiting_q <= ending & ~free;
       if (give | give_up) valid_q <= 1'b1;
       else if (ready_i) valid_q <= 1'b0;
-      if (begin_block & item_last_i) phase_q <= iv_open_q ? IvLength : Lengths;
+      if (begin_block & item_last_i) phase_q <= Lengths;
       if (skip & item_kind_i == Text) phase_q <= Lengths;
       if (give) begin
-        phase_q <= closing & ended_q ? Lengths : Items;
+        phase_q <= Items;
         if (closing) iv_open_q <= 1'b0;
         if (lengths) started_q <= 1'b0;
       end
-      if (skip & item_kind_i == Error | give_up) started_q <= 1'b0;
-      if (new_message) begin
-        started_q <= 1'b1;
-        iv_open_q <= item_kind_i == StartIv;
-      end
+      if (begin_block & item_kind_i == Iv) iv_open_q <= 1'b1;
+      if (ends_wrong) started_q <= 1'b0;
+      if (new_message) started_q <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (hash_key_valid_i) hash_key_q <= reversed_in_bytes(hash_key_i);
-    if (new_message | (give & closing)) y_q <= '0;
+    if (key_i | new_message | give | ends_wrong) y_q <= '0;
     else if (running) y_q <= sum;
     if (start) begin
       closing_q     <= begin_iv_length;
       for_lengths_q <= begin_lengths;
     end
-    if (begin_block | new_message) ended_q <= begin_block & item_last_i;
-    if (new_message | (give & closing)) text_bytes_q <= '0;
+    if (key_i | new_message | give | ends_wrong) text_bytes_q <= '0;
     else if (begin_block & item_kind_i != Header) text_bytes_q <= bytes_with(text_bytes_q[60:4], item_keep_i);
     if (new_message) header_bytes_q <= '0;
     else if (begin_block & item_kind_i == Header) header_bytes_q <= bytes_with(header_bytes_q[60:4], item_keep_i);

@@ -10,7 +10,7 @@
 //         2 text    a block, to which its key stream is added; with keep 0 a message without text
 //         3 tag     that a message to decrypt is compared with
 //         4 start   of a message: its first counter block, in whose place comes its stream; keep: bytes of its tag
-//         5 start   the same, but the counter block is yet to be made of the IV behind it
+//         5 start   the same, but the counter block is yet to be made of the IV, whose blocks stand before it
 //         6 error   ends a message; the code is its text
 //
 // An item has its place from when it is put until it is read, so the results of the cores never wait.

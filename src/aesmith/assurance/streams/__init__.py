@@ -1,0 +1,1 @@
+"""Simulation of designs made of channels, and of stream engines against the models of their modes."""

@@ -1,0 +1,274 @@
+"""Simulation of a stream engine against its model: messages of all kinds, pauses, resets, published vectors, clocks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from aesmith.assurance.plan import ScenarioReport, SimulationReport
+from aesmith.assurance.simulator import find_tools
+from aesmith.assurance.streams.channels import ChannelBench, Offer, Offers, ResetAt, Transfer
+from aesmith.assurance.streams.vectors import vectors_of
+from aesmith.errors import CheckError, RequestError
+from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
+from aesmith.modes.message import BLOCK, Cipher
+from aesmith.modes.stream import Beat
+from aesmith.modes.traffic import Keyed
+
+CHANNELS = ("key", COMMAND, INPUT, OUTPUT)
+MANY_MESSAGES = 2000
+"""From so many messages on it pays to let the compiler optimise."""
+PART = 500
+"""Messages that are simulated at a time."""
+
+SCENARIOS = {
+    "vectors": "published vectors, evenly taken from all of the key's size",
+    "messages": "random messages, good, tampered with, and each kind of bad one; keys change",
+    "pauses": "the same with random pauses on all channels",
+    "slow receiver": "the same where answers are taken seldom",
+    "reset": "reset in the middle of messages; nothing stale afterwards",
+    "clocks": "clocks from message to message, as the formula has them",
+}
+"""The scenarios in the order in which they run, and what each does."""
+
+Progress = Callable[[str, int, int], None]
+Row = tuple[tuple[int, ...], int | None]
+"""The payloads of a beat of output, and behind the last one of a message what `error_o` says."""
+
+
+@dataclass(frozen=True)
+class StreamPlan:
+    """How much is simulated: random messages of up to `most` bytes a section in each of three scenarios, `vectors`
+    published ones, `resets`. `seed` decides every random choice. Raises RequestError for a value out of range."""
+
+    seed: int = 1
+    messages: int = 500
+    vectors: int = 300
+    resets: int = 20
+    most: int = 300
+
+    def __post_init__(self) -> None:
+        for name in ("messages", "vectors", "resets", "most"):
+            if not 1 <= getattr(self, name) <= 1_000_000:
+                raise RequestError(f"{name}: must be 1 to 1000000, not {getattr(self, name)}")
+        if not 1 <= self.seed < 1 << 31:
+            raise RequestError(f"seed: must be 1 to 2147483647, not {self.seed}")
+
+
+def offers_of(sent: Sequence[Keyed], offer: Callable[..., Offer] = Offer) -> dict[str, list[Offer]]:
+    """What is offered: a key behind the commands of the messages before, a command behind its key."""
+    keys: list[Offer] = []
+    commands, beats, last = [], [], None
+    for number, (key, message) in enumerate(sent):
+        if key != last and key is not None:
+            keys.append(offer((int.from_bytes(key),), {COMMAND: number}))
+            last = key
+        commands.append(offer((message.command.word,), {"key": len(keys)}))
+        beats += [
+            offer((int.from_bytes(beat.data, "little"), beat.keep, int(beat.section), int(beat.last)))
+            for beat in message.beats
+        ]
+    return {"key": keys, COMMAND: commands, INPUT: beats}
+
+
+def _row(beat: Beat, code: int) -> Row:
+    kind = 8 * beat.error + 4 * beat.failed + beat.section
+    return (int.from_bytes(beat.data, "little"), beat.keep, kind, int(beat.last)), code if beat.last else None
+
+
+def expected(engine: StreamEngine, sent: Sequence[Keyed], cipher: type[Cipher] = Cipher) -> Iterator[tuple[int, Row]]:
+    """Every beat of output by the engine's model, with the number of its message, and behind the last one of a message
+    what `error_o` says. `cipher` is what the cores compute."""
+    code = 0
+    for number, (key, message) in enumerate(sent):
+        beats, fault = engine.answer(None if key is None else cipher(key), message)
+        code = code if fault is None else int(fault)
+        yield from ((number, _row(beat, code)) for beat in beats)
+
+
+def compare(
+    engine: StreamEngine, sent: Sequence[Keyed], made: Sequence[Transfer], cipher: type[Cipher] = Cipher
+) -> None:
+    """Raises CheckError for the first beat of output that is not the model's, with its message and clock."""
+    wanted = list(expected(engine, sent, cipher))
+    for transfer, (number, (payloads, code)) in zip(made, wanted, strict=False):
+        where = f"message {number}, clock {transfer.clock}"
+        if transfer.payloads != payloads:
+            raise CheckError(f"{where}: must be {_said(payloads)}, and is {_said(transfer.payloads)}")
+        if code is not None and transfer.side != (code,):
+            raise CheckError(f"{where}: error_o must be {code} behind it, and is {transfer.side[0]}")
+    if len(made) > len(wanted):
+        raise CheckError(f"clock {made[len(wanted)].clock}: {len(made) - len(wanted)} beats more than messages have")
+    if len(made) < len(wanted):
+        raise CheckError(f"message {wanted[len(made)][0]}: {len(wanted) - len(made)} beats are missing from here on")
+
+
+def _said(payloads: Sequence[int]) -> str:
+    data, keep, user, last = payloads
+    return f"data {data:032x}, keep {keep:04x}, user {user:x}, last {last}"
+
+
+@dataclass(frozen=True)
+class _Session:
+    """An engine, its simulator, and what is to be done."""
+
+    engine: StreamEngine
+    bench: ChannelBench
+    plan: StreamPlan
+    progress: Progress
+
+    def messages(self, name: str, pauses: Sequence[int]) -> ScenarioReport:
+        """Random messages in parts. Of 256 clocks, up to `pauses` on key, command, stream and answer are idle."""
+        cases, cycles, failure, begun = 0, 0, "", time.monotonic()
+        for part in range(-(-self.plan.messages // PART)):
+            count = min(PART, self.plan.messages - cases)
+            random = Random(f"{self.plan.seed} {name} {part}")
+            sent = self._traffic(random, count)
+            idle = {channel: random.randrange(most + 1) for channel, most in zip(CHANNELS, pauses, strict=True)}
+            cases += count
+            cycles, failure = self._run(cycles, sent, idle, part)
+            self.progress(name, cases, self.plan.messages)
+            if failure:
+                break
+        return ScenarioReport(name, cases, cycles, time.monotonic() - begun, failure, "")
+
+    def _traffic(self, random: Random, count: int) -> list[Keyed]:
+        key_bytes = self.engine.key_bits[0] // 8
+        return self.engine.traffic.messages(random, count, most=self.plan.most, key_bytes=key_bytes)
+
+    def _run(self, cycles: int, sent: Sequence[Keyed], pauses: dict[str, int], seed: int) -> tuple[int, str]:
+        try:
+            made = self.bench.run(offers_of(sent), pauses=pauses, seed=self.plan.seed + seed)[OUTPUT]
+            compare(self.engine, sent, made)
+        except CheckError as error:
+            return cycles, str(error)
+        return cycles + made[-1].clock, ""
+
+    def vectors(self) -> ScenarioReport:
+        """Published vectors: what comes is what they say, and what the model says."""
+        begun, failure, cycles = time.monotonic(), "", 0
+        known = vectors_of(self.engine, self.plan.vectors)
+        sent = [(vector.key, vector.sent) for vector in known]
+        try:
+            made = self.bench.run(offers_of(sent), seed=self.plan.seed)[OUTPUT]
+            compare(self.engine, sent, made)
+            got, messages = b"", iter(known)
+            for transfer in made:
+                data, keep, user, last = transfer.payloads
+                got += data.to_bytes(BLOCK, "little")[: keep.bit_count()]
+                if last:
+                    next(messages).check(got, failed=bool(user & 4))
+                    got = b""
+            cycles = made[-1].clock
+        except CheckError as error:
+            failure = str(error)
+        self.progress("vectors", len(known), len(known))
+        return ScenarioReport("vectors", len(known), cycles, time.monotonic() - begun, failure, "")
+
+    def resets(self) -> ScenarioReport:
+        """A reset in the middle of messages, a key and messages behind it; the first of these comes before a key."""
+        begun, failure, cycles = time.monotonic(), "", 0
+        for number in range(self.plan.resets):
+            random = Random(f"{self.plan.seed} reset {number}")
+            before, behind = self._traffic(random, 20), self._traffic(random, 20)
+            at = 0
+            try:
+                ends = self.bench.run(offers_of(before), seed=number + 1)[OUTPUT][-1].clock
+                at = random.randrange(1, max(2, ends))
+                made = self.bench.run(offers_of(before), seed=number + 1, reset=ResetAt(at, offers_of(behind)))[OUTPUT]
+                compare(self.engine, behind, made)
+                cycles += made[-1].clock
+            except CheckError as error:
+                failure = f"after a reset in clock {at}: {error}" if at else str(error)
+                break
+            self.progress("reset", number + 1, self.plan.resets)
+        return ScenarioReport("reset", self.plan.resets, cycles, time.monotonic() - begun, failure, "")
+
+    def clocks(self) -> ScenarioReport:
+        """Equal messages, of several kinds, take the clocks that the engine states."""
+        begun, failure, cases, cycles = time.monotonic(), "", 0, 0
+        kinds = list(self.engine.kinds())
+        for number, (headers, texts, encrypt) in enumerate(kinds):
+            try:
+                seen, end = message_clocks(self.engine, self.bench.run, headers, texts, encrypt=encrypt)
+            except CheckError as error:
+                failure = str(error)
+                break
+            stated = self.engine.message_cycles(headers, texts, encrypt=encrypt)
+            cases, cycles = cases + WHOLE + REPEATED, cycles + end
+            if seen != stated:
+                way = "encrypt" if encrypt else "decrypt"
+                failure = f"{headers} blocks of header, {texts} of text to {way}: {stated} stated, {seen} seen"
+                break
+            self.progress("clocks", number + 1, len(kinds))
+        return ScenarioReport("clocks", cases, cycles, time.monotonic() - begun, failure, "")
+
+
+WHOLE, REPEATED = 48, 24
+"""Messages of which the clocks are a mean, so that all cores had equal turns; and those before and behind."""
+
+
+def message_clocks(
+    engine: StreamEngine,
+    run: Callable[[Offers], dict[str, list[Transfer]]],
+    header_blocks: int,
+    text_blocks: int,
+    *,
+    encrypt: bool,
+) -> tuple[float, int]:
+    """Clocks from message to message of equal ones without pauses, as a mean of 48; and the clock of the last beat.
+
+    Raises CheckError for an engine that loses or makes messages.
+    """
+    key = bytes(engine.key_bits[0] // 8)
+    sent = [(key, engine.plain(header_blocks, text_blocks, encrypt=encrypt))] * (WHOLE + REPEATED)
+    made = run(offers_of(sent))[OUTPUT]
+    ends = [transfer.clock for transfer in made if transfer.payloads[3]]
+    if len(ends) != len(sent):
+        raise CheckError(f"{len(sent)} messages have {len(ends)} answers")
+    begin = REPEATED // 2
+    return (ends[begin + WHOLE] - ends[begin]) / WHOLE, made[-1].clock
+
+
+def verify_engine(
+    engine: StreamEngine,
+    folder: Path,
+    plan: StreamPlan | None = None,
+    progress: Progress | None = None,
+) -> SimulationReport:
+    """Simulate an engine in `folder`; the report says whether it `passed`. An engine that fails is no error.
+
+    Raises ToolError if a tool is missing or fails, RequestError for sources that Verilator does not take.
+    """
+    plan, tell = plan or StreamPlan(), progress or (lambda _what, _done, _total: None)
+    begun, tools = time.monotonic(), find_tools()
+    tell("build", 0, 1)
+    bench = ChannelBench(engine, folder / "model", optimised=plan.messages >= MANY_MESSAGES)
+    built = time.monotonic() - begun
+    tell("build", 1, 1)
+    session = _Session(engine, bench, plan, tell)
+    runs: tuple[Callable[[], ScenarioReport], ...] = (
+        session.vectors,
+        partial(session.messages, "messages", (0, 0, 0, 0)),
+        partial(session.messages, "pauses", (200, 200, 200, 200)),
+        partial(session.messages, "slow receiver", (0, 0, 0, 240)),
+        session.resets,
+        session.clocks,
+    )
+    scenarios = tuple(run() for run in runs)
+    return SimulationReport(
+        design=engine.name,
+        source_hash=engine.source_hash,
+        key_bits=max(engine.key_bits),
+        seed=plan.seed,
+        scenarios=scenarios,
+        timing=(),
+        waveform=None,
+        tools=tools.versions,
+        build_seconds=built,
+        seconds=time.monotonic() - begun,
+    )

@@ -1,0 +1,133 @@
+"""Published vectors of modes of operation, as the package cryptography-vectors has them, and as messages to engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import cryptography_vectors
+
+from aesmith.errors import CheckError
+from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
+from aesmith.modes.counting import CCM, CTR, GCM
+from aesmith.modes.ctr_engine import CtrEngine
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.message import Message, ModeOfOperation
+from aesmith.modes.offset import OCB3, XTS
+from aesmith.modes.stream import StreamedMessage, streamed, streamed_with_tag
+
+_SETS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
+_SIZES = (128, 192, 256)
+
+
+def _files(name: str, pattern: str, *parts: tuple[object, ...]) -> list[str]:
+    return [f"{name}/{pattern.format(*values)}" for values in parts]
+
+
+_BY_SET = [(kind, size) for kind in _SETS for size in _SIZES]
+_BY_SIZE = [(size,) for size in _SIZES]
+FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
+    "cbc": (CBC, _files("CBC", "CBC{}{}.rsp", *_BY_SET)),
+    "cfb128": (CFB128, _files("CFB", "CFB128{}{}.rsp", *_BY_SET)),
+    "cfb8": (CFB8, _files("CFB", "CFB8{}{}.rsp", *_BY_SET)),
+    "ofb": (OFB, _files("OFB", "OFB{}{}.rsp", *_BY_SET)),
+    "ctr": (CTR, _files("CTR", "aes-{}-ctr.txt", *_BY_SIZE)),
+    "gcm": (
+        GCM,
+        _files("GCM", "gcmEncryptExtIV{}.rsp", *_BY_SIZE) + _files("GCM", "gcmDecrypt{}.rsp", *_BY_SIZE),
+    ),
+    "ccm": (CCM, _files("CCM", "DVPT{}.rsp", *_BY_SIZE)),
+    "xts": (XTS, _files("XTS", "tweak-128hexstr/XTSGenAES{}.rsp", (128,), (256,))),
+    "ocb3": (OCB3, ["OCB3/rfc7253.txt"]),
+}
+
+
+def records(name: str) -> Iterator[dict[str, str]]:
+    """The records of a response file, fields in lower case; what stands in brackets, or behind them and before the
+    first record, belongs to all records up to the next brackets."""
+    common: dict[str, str] = {}
+    record: dict[str, str] = {}
+    with cryptography_vectors.open_vector_file(f"ciphers/AES/{name}", "r") as file:
+        for line in map(str.strip, file):
+            field, _, value = (part.strip() for part in line.partition("="))
+            if line.startswith("["):
+                if record:
+                    yield common | record
+                record = {}
+                fields = [part.partition("=") for part in line.strip("[]").split(",")]
+                common |= {left.strip().lower(): right.strip() for left, _, right in fields}
+            elif field.lower() == "count":
+                if record:
+                    yield common | record
+                record = {"count": value}
+            elif line == "FAIL":
+                record["fail"] = ""
+            elif line and not line.startswith("#"):
+                (record or common)[field.lower()] = value
+    if record:
+        yield common | record
+
+
+def part(found: Mapping[str, str], *names: str, size: int | None = None) -> bytes:
+    """The bytes of the first of these fields that the record has; the first `size` of them."""
+    return bytes.fromhex(next((found[name] for name in names if name in found), ""))[:size]
+
+
+@dataclass(frozen=True)
+class MessageVector:
+    """A published message as it is sent, the bytes that must come, and whether its tag must be found wrong; `shown` if
+    an engine may show text before it says so."""
+
+    key: bytes
+    sent: StreamedMessage
+    wanted: bytes
+    fails: bool = False
+    shown: bool = False
+
+    def check(self, got: bytes, *, failed: bool) -> None:
+        """Raises CheckError if an engine gave anything else."""
+        if failed is not self.fails:
+            raise CheckError(
+                f"published message of key {self.key.hex()}: its tag {'is' if self.fails else 'is not'} wrong"
+            )
+        if got != self.wanted and not (self.fails and self.shown):
+            raise CheckError(
+                f"published message of key {self.key.hex()}: {self.wanted.hex()} must come, not {got.hex()}"
+            )
+
+
+def _of_ctr(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
+    """A vector of CTR; None for one in whose blocks the engine's shorter counter comes round."""
+    assert isinstance(engine, CtrEngine)
+    iv, plain, other = part(record, "iv"), part(record, "plaintext"), part(record, "ciphertext")
+    if int.from_bytes(iv) % (1 << engine.counter_bits) + -(-len(plain) // 16) > 1 << engine.counter_bits:
+        return None
+    return MessageVector(part(record, "key"), streamed(Message(iv=iv, text=plain)), other)
+
+
+def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
+    """A vector of GCM; None for one that is longer than the engine holds."""
+    plain, other, tag = part(record, "pt"), part(record, "ct"), part(record, "tag")
+    # Files to encrypt have the plaintext before the ciphertext.
+    encrypt = "pt" in record and list(record).index("pt") < list(record).index("ct")
+    message = Message(part(record, "iv"), part(record, "aad"), plain if encrypt else other, tag)
+    sent, key = streamed_with_tag(message, encrypt=encrypt), part(record, "key")
+    most = engine.most_beats
+    if not encrypt and most is not None and len(sent.beats) - 1 > most:
+        return None
+    fails = "fail" in record
+    return MessageVector(key, sent, other + tag if encrypt else b"" if fails else plain, fails, most is None)
+
+
+_MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector | None]] = {
+    "ctr": _of_ctr,
+    "gcm": _of_gcm,
+}
+
+
+def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
+    """About so many published messages for an engine's mode and key size, evenly taken from those that it can take."""
+    make, size = _MAKERS[engine.mode], str(engine.key_bits[0])
+    found = [make(engine, record) for file in FILES[engine.mode][1] if size in file for record in records(file)]
+    taken = [vector for vector in found if vector is not None]
+    return taken[:: max(1, len(taken) // count)]

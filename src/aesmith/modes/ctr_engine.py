@@ -1,0 +1,127 @@
+"""The CTR engine as a design: cores that encrypt counters, and a ring in which text waits for its key stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from pydantic import Field
+
+from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.ports import BLOCK_BITS
+from aesmith.errors import RequestError
+from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.message import BLOCK, Cipher, Fault, Message
+from aesmith.modes.stream import Beat, StreamedMessage, answer_of_ctr, streamed
+from aesmith.modes.traffic import CTR_TRAFFIC
+from aesmith.publications import Publication
+
+STANDARD = Publication(
+    "sp800-38a",
+    "National Institute of Standards and Technology",
+    "Recommendation for Block Cipher Modes of Operation: Methods and Techniques",
+    "SP 800-38A",
+    2001,
+)
+
+
+@dataclass(frozen=True)
+class CtrEngine(StreamEngine):
+    """A CTR engine, with a counter in the last `counter_bits` bits of its block."""
+
+    counter_bits: int = BLOCK_BITS
+
+    mode = "ctr"
+    publication = STANDARD
+    traffic = CTR_TRAFFIC
+    directions = (Direction.ENCRYPT, Direction.DECRYPT)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 8 <= self.counter_bits <= BLOCK_BITS:
+            raise RequestError(f"counter_bits: must be 8 to 128, not {self.counter_bits}")
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words."""
+        return f"CTR with {self.cores} x {self.core.preset}, a counter of {self.counter_bits} bits"
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Its packaged modules in compile order, the engine last."""
+        return ("stream_fifo", "section_tracker", "text_ring", "core_turns", "core_keys", "ctr_engine")
+
+    @property
+    def module_parameters(self) -> Mapping[str, int]:
+        """Parameters of the engine's module beside `Cores`."""
+        return {"Entries": self.entries, "CounterBits": self.counter_bits}
+
+    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+        """The beats that it gives for a message, and why it refuses it, if it does."""
+        return answer_of_ctr(cipher, sent, self.counter_bits)
+
+    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:  # noqa: ARG002
+        """Clocks from message to message, as a mean, of equal ones without pauses: a block after the other.
+
+        Raises RequestError for a header, which CTR has not.
+        """
+        if header_blocks:
+            raise RequestError(f"header_blocks: CTR has no header, not {header_blocks}")
+        return max(1, text_blocks) * self.cycles_per_block
+
+    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
+        """A message of so many blocks of zeros; CTR has no header, and encrypts as it decrypts."""
+        return streamed(Message(iv=bytes(BLOCK), text=bytes(BLOCK * text_blocks)))
+
+    def kinds(self) -> Iterator[tuple[int, int, bool]]:
+        """Messages of one block, and of more."""
+        return ((0, blocks, True) for blocks in (1, 2, 7, 16))
+
+    @property
+    def latency_cycles(self) -> int:
+        """Clocks from the one that takes a beat up to and with the one that offers it: two more than the core's."""
+        return self.core.latency_cycles + 2
+
+    def clock_of_block(self, number: int) -> int:
+        """In which clock block `number` of a stream without pauses goes to a core; both count from 0.
+
+        Messages follow one another without a bubble, so it does not matter to which message the block belongs.
+        """
+        turn, core = divmod(number, self.cores)
+        return self.core.cycles_per_block * turn + core
+
+    @cached_property
+    def entries(self) -> int:
+        """Beats that the engine must hold at once, so that it never waits for room: those of L + 1 clocks."""
+        clocks = [self.clock_of_block(number) for number in range(2 * (self.core.latency_cycles + self.cores) + 2)]
+        most = max(sum(x - self.core.latency_cycles <= clock <= x for clock in clocks) for x in clocks)
+        return max(2, most)
+
+
+class CtrSpecification(EngineSpecification):
+    """The fields of a CTR engine."""
+
+    mode: Literal["ctr"] = "ctr"
+    counter_bits: int = Field(default=BLOCK_BITS, ge=8, le=BLOCK_BITS, description="bits of the block that count")
+
+    def _engine(self, name: str, core: CoreDesign, **how: Any) -> CtrEngine:
+        return CtrEngine(name, core, self.cores, self.counter_bits, **how)
+
+
+ENGINES = EngineFamily(
+    "CTR: a counter is encrypted and added to the text",
+    CtrSpecification,
+    {
+        "ctr-pipeline": CtrSpecification(
+            core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1}, counter_bits=32
+        )
+    },
+)
+"""The CTR engines, for `aesmith.modes.specification`."""
+
+
+def ctr_engine(name: str, core: dict[str, object], cores: int = 1, counter_bits: int = BLOCK_BITS) -> CtrEngine:
+    """An engine around cores of a specification, whose modules are `<name>_aes_…`; raises RequestError."""
+    return CtrEngine(name, core_of(name, core), cores, counter_bits)

@@ -1,0 +1,76 @@
+"""What a user asks for in modes: a preset of an engine, or a TOML file that names a mode. Checked before any work."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from aesmith.cores.specification import read_fields, validated
+from aesmith.errors import RequestError, not_one_of
+from aesmith.modes import ctr_engine, gcm_engine
+from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+
+_OWN = (ctr_engine.ENGINES, gcm_engine.ENGINES)
+
+
+@cache
+def engine_families() -> Mapping[str, EngineFamily]:
+    """The engines of each mode that has some, by its name."""
+    return {family.mode: family for family in _OWN}
+
+
+@cache
+def engine_presets() -> Mapping[str, EngineSpecification]:
+    """All presets of engines by name."""
+    return {name: preset for family in engine_families().values() for name, preset in family.presets.items()}
+
+
+def asks_for_engine(request: str) -> bool:
+    """Whether a preset name or TOML file is one of an engine: the file has a field `mode`."""
+    if request in engine_presets():
+        return True
+    try:
+        return request.endswith(".toml") and "mode" in tomllib.loads(Path(request).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
+def engine_specification(request: str) -> EngineSpecification:
+    """The specification that a preset of an engine or the path of a TOML file asks for; raises RequestError."""
+    if request in engine_presets():
+        return engine_presets()[request]
+    if not request.endswith(".toml"):
+        raise not_one_of("engine", request, engine_presets(), ", or a specification file that ends in .toml")
+    return parse_engine(read_fields(request), f"specification {request}")
+
+
+def parse_engine(fields: Mapping[str, object], where: str = "specification") -> EngineSpecification:
+    """The specification of an engine made of plain values; with `preset`, that one's for what is left out.
+
+    `where` begins every error message. Raises RequestError for a field that is unknown or out of range, and for values
+    that no engine has.
+    """
+    given = dict(fields)
+    preset = given.pop("preset", None)
+    base: dict[str, object] = {}
+    if preset is not None:
+        if not isinstance(preset, str) or preset not in engine_presets():
+            raise not_one_of(f"{where}: preset", preset, engine_presets())
+        base = engine_presets()[preset].model_dump()
+    merged = base | given
+    mode = merged.get("mode")
+    if not isinstance(mode, str) or mode not in engine_families():
+        raise not_one_of(f"{where}: mode", mode, engine_families())
+    specification = validated(engine_families()[mode].specification, merged, where)
+    try:
+        specification.engine("check", mode)
+    except RequestError as error:
+        raise RequestError(f"{where}: {error}") from error
+    return specification
+
+
+def build_engine(specification: EngineSpecification, name: str, preset: str) -> StreamEngine:
+    """The engine of a specification under a build name; raises RequestError for a name that no module can have."""
+    return specification.engine(name, preset)

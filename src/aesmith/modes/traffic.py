@@ -1,0 +1,185 @@
+"""Messages for engines to be tried with: good ones of all lengths, and every kind of bad one; random, by a seed.
+
+A kind of bad message is made from a good one, so that nothing else is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from aesmith.modes.counting import GCM, GCM_TAGS, SHORT_IV
+from aesmith.modes.message import BLOCK, Cipher, Fault, Message
+from aesmith.modes.stream import Beat, Section, StreamedMessage, streamed, streamed_with_tag
+
+Keyed = tuple[bytes | None, StreamedMessage]
+"""A message, and the key that it comes under; None before the first."""
+
+Maker = Callable[[StreamedMessage, Random], StreamedMessage]
+"""Makes a message bad."""
+
+
+def with_beat(sent: StreamedMessage, place: int, **changes: Any) -> StreamedMessage:
+    """The message with another beat at a place."""
+    beats = list(sent.beats)
+    beats[place] = replace(beats[place], **changes)
+    return replace(sent, beats=tuple(beats))
+
+
+def with_command(sent: StreamedMessage, **changes: Any) -> StreamedMessage:
+    """The message with another command."""
+    return replace(sent, command=replace(sent.command, **changes))
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """How messages of a mode are made. `good` makes one of up to so many bytes a section; `to_break` one that each of
+    `bad` can spoil, of at most so many bytes; `tampered` one that is well formed and must be found out, or None where a
+    mode has no tag."""
+
+    good: Callable[[Random, Cipher, int], StreamedMessage]
+    to_break: Callable[[Random, Cipher, int], StreamedMessage]
+    bad: Mapping[Fault, Sequence[Maker]]
+    tampered: Callable[[Random, Cipher, int], StreamedMessage] | None = None
+
+    def messages(
+        self, random: Random, count: int, cipher: type[Cipher] = Cipher, *, most: int = 300, key_bytes: int = 16
+    ) -> list[Keyed]:
+        """So many messages under keys that change, of each kind, one before the first key, none over `most` bytes a
+        section.
+
+        `cipher` is what the engine's cores compute.
+        """
+        makers = [make for each in self.bad.values() for make in each]
+        key = random.randbytes(key_bytes)
+        made: list[Keyed] = [(None, self.good(random, cipher(key), most))]
+        for number in range(1, count):
+            if random.random() < 0.1:
+                key = random.randbytes(key_bytes)
+            kind, under = random.random(), cipher(key)
+            if kind < 0.3:
+                sent = makers[number % len(makers)](self.to_break(random, under, most), random)
+            elif kind < 0.5 and self.tampered is not None:
+                sent = self.tampered(random, under, most)
+            else:
+                sent = self.good(random, under, most)
+            made.append((key, sent))
+        return made
+
+
+def _size(random: Random, most: int) -> int:
+    """Bytes of a section: often those at the border of a block."""
+    return min(most, random.choice((0, 1, 15, 16, 17, 32, random.randrange(most + 1))))
+
+
+def _counted(sent: StreamedMessage) -> int:
+    return sum(beat.keep.bit_count() for beat in sent.beats if beat.section is Section.TEXT)
+
+
+def _ctr_of(random: Random, size: int) -> StreamedMessage:
+    """Random text; the counter is near its end in every other message."""
+    iv = random.randbytes(12) + random.choice((random.randbytes(4), b"\xff\xff\xff\xfd"))
+    return streamed(Message(iv=iv, text=random.randbytes(size)), tell_length=random.random() < 0.5)
+
+
+CTR_TRAFFIC = Traffic(
+    good=lambda random, _, most: _ctr_of(random, _size(random, most)),
+    to_break=lambda random, _, most: _ctr_of(random, random.randrange(BLOCK + 1, max(most, BLOCK + 1) + 1)),
+    bad={
+        Fault.KEEP: (
+            lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0xFFFE),
+            lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0x00FB),
+            lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0),
+        ),
+        Fault.PARTIAL: (lambda m, r: with_beat(m, r.randrange(len(m.beats) - 1), keep=(1 << r.randrange(1, 16)) - 1),),
+        Fault.ORDER: (
+            lambda m, r: with_beat(m, r.randrange(len(m.beats)), section=Section.HEADER),
+            lambda m, _: with_beat(m, len(m.beats) - 1, section=Section.TAG),
+            lambda m, _: with_beat(m, 0, section=Section.IV),
+        ),
+        Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
+        Fault.IV: (lambda m, r: with_command(m, iv_bytes=r.choice((0, 12, 15, 17, 255))),),
+        Fault.LENGTH: (
+            lambda m, r: with_command(m, text_bytes=_counted(m) + r.choice((1, 16, 1 << 40))),
+            lambda m, _: with_command(m, text_bytes=_counted(m) - 1),
+        ),
+    },
+)
+"""Messages of CTR with a counter of 128 bits, or of more blocks than a message has here."""
+
+
+def gcm_message(random: Random, cipher: Cipher, most: int, *, encrypt: bool | None = None) -> StreamedMessage:
+    """A message with header and text of up to so many bytes, to encrypt, or to decrypt under the cipher's key."""
+    encrypt = random.random() < 0.5 if encrypt is None else encrypt
+    header, text = random.randbytes(_size(random, most)), random.randbytes(_size(random, most))
+    iv = random.randbytes(random.choice((SHORT_IV, SHORT_IV, SHORT_IV, 1, 8, 16, 17, 60, 160)))
+    message = Message(iv, header, text, bytes(random.choice(GCM_TAGS)))
+    if not encrypt:
+        sealed = GCM.encrypt(cipher, message)
+        message = replace(message, text=sealed.text, tag=sealed.tag)
+    return streamed_with_tag(message, encrypt=encrypt, tell_length=random.random() < 0.5)
+
+
+def _gcm_to_break(random: Random, cipher: Cipher, _: int = 48) -> StreamedMessage:
+    """A message to decrypt, of an IV in the command, three beats of text and a tag of 16 bytes."""
+    iv = random.randbytes(SHORT_IV)
+    sealed = GCM.encrypt(cipher, Message(iv, b"", random.randbytes(3 * BLOCK), bytes(BLOCK)))
+    return streamed_with_tag(Message(iv, b"", sealed.text, sealed.tag), encrypt=False)
+
+
+def _gcm_tampered(random: Random, cipher: Cipher, most: int) -> StreamedMessage:
+    """One bit of header, text or tag is another; in one of eight only a bit of the tag's last byte."""
+    if random.random() < 1 / 8:
+        whole = _gcm_to_break(random, cipher)
+        tag = whole.beats[-1].data
+        return with_beat(whole, len(whole.beats) - 1, data=tag[:-1] + bytes([tag[-1] ^ 1 << random.randrange(8)]))
+    sent = gcm_message(random, cipher, most, encrypt=False)
+    place = random.choice([at for at, beat in enumerate(sent.beats) if beat.keep and beat.section is not Section.IV])
+    data = bytearray(sent.beats[place].data)
+    data[random.randrange(sent.beats[place].keep.bit_count())] ^= 1 << random.randrange(8)
+    return with_beat(sent, place, data=bytes(data))
+
+
+def _without_tag(sent: StreamedMessage) -> StreamedMessage:
+    shorter = replace(sent, beats=sent.beats[:-1] or (Beat(),))
+    return with_beat(shorter, len(shorter.beats) - 1, last=True)
+
+
+GCM_TRAFFIC = Traffic(
+    good=gcm_message,
+    to_break=_gcm_to_break,
+    tampered=_gcm_tampered,
+    bad={
+        Fault.KEEP: (
+            lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0xFFFE),
+            lambda m, r: with_beat(m, r.randrange(len(m.beats)), keep=0),
+        ),
+        Fault.PARTIAL: (lambda m, r: with_beat(m, r.randrange(len(m.beats) - 2), keep=(1 << r.randrange(1, 12)) - 1),),
+        Fault.ORDER: (
+            lambda m, _: _without_tag(m),
+            lambda m, _: replace(
+                m, beats=(*(replace(b, last=False) for b in m.beats), Beat(b"a" * 16, 0xFFFF, last=True))
+            ),
+        ),
+        Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
+        Fault.IV: (
+            lambda m, r: with_command(m, iv_bytes=r.choice((1, 11, 13, 16, 255))),
+            lambda m, _: replace(
+                with_command(m, iv_bytes=0), beats=(Beat(b"iv of twelve".ljust(16), 0x0FFF, Section.IV), *m.beats)
+            ),
+            lambda m, _: with_command(m, iv_bytes=0),
+        ),
+        Fault.LENGTH: (
+            lambda m, r: with_command(m, text_bytes=_counted(m) + r.choice((1, 16, 1 << 40))),
+            lambda m, r: with_command(m, text_bytes=_counted(m) - r.choice((1, 16))),
+        ),
+        Fault.TAG: (
+            lambda m, r: with_command(m, tag_bytes=r.choice((1, 2, 3, 5, 6, 7, 9, 10, 11))),
+            lambda m, r: with_command(_without_tag(m), encrypt=True, tag_bytes=r.choice((1, 2, 3, 5, 6, 7, 9, 10, 11))),
+            lambda m, _: with_beat(m, len(m.beats) - 1, keep=0x7FFF),
+        ),
+    },
+)
+"""Messages of GCM in both directions, with IVs and tags of all kinds."""

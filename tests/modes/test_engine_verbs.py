@@ -1,0 +1,113 @@
+"""Engines as designs by name: lists, specifications, verify, measure, and what knows cores only."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.modes.engine_bench import wrong_engine
+
+import aesmith
+from aesmith.assurance.streams.check import SCENARIOS, StreamPlan
+from aesmith.cli import run
+from aesmith.errors import RequestError
+from aesmith.modes.specification import build_engine, engine_presets, parse_engine
+
+SMALL = StreamPlan(messages=60, vectors=20, resets=3, most=100)
+
+
+def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = run([*arguments])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def test_every_preset_is_listed_with_the_clocks_of_its_design(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = _run(capsys, "list", "engines", "--json")
+    listed = {engine["name"]: engine for engine in json.loads(out)}
+    assert listed.keys() == engine_presets().keys()
+    for name, specification in engine_presets().items():
+        design = build_engine(specification, "engine", name)
+        assert listed[name]["cycles_per_block"] == design.cycles_per_block
+        assert listed[name]["specification"] == json.loads(specification.model_dump_json())
+        assert design.preset == name
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"mode": "gcm", "core": "ueno2020-enc", "digit": 3}, "digit: must be 1, 2, 4"),
+        ({"mode": "gcm", "core": "ueno2020-enc", "depth": 3}, "depth: there is no such field"),
+        ({"mode": "gcm"}, "core: must be a text or a table, and is not given"),
+        ({"mode": "gcm", "core": "serial-small-enc"}, "must take blocks of 128 bits at once"),
+        ({"mode": "gcm", "core": "nothing"}, "preset: must be one of"),
+        ({"mode": "xts", "core": "ueno2020-enc"}, "mode: must be one of ctr, gcm"),
+        ({"preset": "ueno2020-enc"}, "preset: must be one of ctr-pipeline"),
+        ({"mode": "ctr", "core": "ueno2020-enc", "cores": 11}, "at most 10"),
+    ],
+)
+def test_what_no_engine_can_be_is_refused_by_field_and_rule(fields: dict[str, object], told: str) -> None:
+    with pytest.raises(RequestError, match=told):
+        parse_engine(fields)
+
+
+def test_a_file_that_names_a_mode_is_an_engine_and_may_begin_with_a_preset(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('mode = "gcm"\npreset = "gcm-10g"\ncores = 4\n')
+    design = aesmith.engine(file).design
+    assert (design.name, design.cores, design.cycles_per_block) == ("own", 4, 4)
+    assert aesmith.engine("gcm-10g", cores=4).design.module_parameters == design.module_parameters
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("build", "gcm-compact"),
+        ("verify", "gcm-compact", "--prove"),
+        ("verify", "gcm-compact", "--probing"),
+        ("verify", "gcm-compact", "--export", "x"),
+        ("measure", "gcm-compact", "--power"),
+        ("measure", "gcm-compact", "--prove"),
+    ],
+)
+def test_what_knows_cores_only_says_so(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = _run(capsys, *arguments)
+    assert code == 2
+    assert "gcm-compact is an engine; its core is ueno2020-enc" in err
+
+
+def test_an_engine_passes_all_scenarios_and_a_wrong_one_fails_with_message_and_clock(
+    bench: Any, tmp_path: Path
+) -> None:
+    right = aesmith.engine("gcm-compact")
+    report = right.verify(SMALL, folder=tmp_path / "right")
+    assert bench
+    assert report.passed, report.failures
+    assert [scenario.name for scenario in report.scenarios] == list(SCENARIOS)
+    assert all(scenario.cases for scenario in report.scenarios)
+    changed = ("tagged_release", "wrong(tag, tag_keep_q) & ~given_up_i", "1'b0 & wrong(tag, tag_keep_q)")
+    wrong = aesmith.Engine(wrong_engine(right.design, "wrong", *changed))
+    found = wrong.verify(SMALL, folder=tmp_path / "wrong")
+    assert {scenario.name for scenario in found.failures} >= {"vectors", "messages", "pauses"}
+    assert "clock" in found.failures[1].failure
+
+
+def test_a_hang_is_told(bench: Any, tmp_path: Path) -> None:
+    right = aesmith.engine("gcm-compact")
+    changed = ("gcm_engine", "(~iv_in_stream | (beat_valid & code == '0 & (beat_kind != Iv | iv_put_q)))", "1'b1")
+    held = aesmith.Engine(wrong_engine(right.design, "held", *changed))
+    found = held.verify(SMALL, folder=tmp_path / "held")
+    assert bench
+    assert "takes" in found.failures[0].failure
+    assert "and in 4000 clocks no other" in found.failures[0].failure
+    assert not found.passed
+
+
+def test_an_engine_is_measured_as_a_core_is() -> None:
+    found = aesmith.engine("gcm-compact").measure("generic45", recipe="keep")
+    core = aesmith.core("ueno2020-enc").measure("generic45", recipe="keep")
+    assert found.area_ge > core.area_ge
+    assert found.cycles_per_block == 16
+    assert found.throughput_gbps == pytest.approx(128 / 16 / (found.period_ns or 0))
