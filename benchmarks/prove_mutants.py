@@ -3,7 +3,8 @@
     python benchmarks/prove_mutants.py PRESET [PRESET …] [--count N] [--seed S] [--seconds S] [--out DIR]
 
 Each mutant must be refuted by a run on real keys and blocks, or be proved: then the fault is none, as far as anyone can
-see from outside. Prints a line a mutant and a sum a preset; the exit status is 1 if a mutant is left open. With `--out`
+see from outside. To a core to which a key comes with each block a store of keys is added, whose faults are among them.
+Prints a line a mutant and a sum a preset; the exit status is 1 if a mutant is left open. With `--out`
 the waveform of each run is kept as DIR/PRESET-NUMBER.vcd.
 """
 
@@ -21,13 +22,14 @@ from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.interface import block_ports
 from aesmith.assurance.proof.report import Limits, Verdict
+from aesmith.cores.sources import with_key_kept
 from aesmith.cores.specification import build_design, default_name, load_specification
 from aesmith.testing.mutants import mutants
 
 
 def _examine(preset: str, count: int, seed: int, limits: Limits, out: Path | None) -> Counter[str]:
     """How many mutants of a preset came to which end."""
-    design = build_design(load_specification(preset), default_name(preset), preset)
+    design = with_key_kept(build_design(load_specification(preset), default_name(preset), preset))
     with tempfile.TemporaryDirectory(prefix="aesmith-mutants-") as folder:
         netlist = elaborate(design, Path(folder))
     ports, tokens = block_ports(netlist, design), Tokens()

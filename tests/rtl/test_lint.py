@@ -46,6 +46,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     *({"preset": "serial-shared-enc", "key_bits": bits, "stages": 1} for bits in (192, 256)),
     *({"preset": "serial-shared-gated-enc", "key_bits": bits} for bits in (192, 256)),
     {"preset": "serial-shared-keyed-enc"},
+    *({"preset": "serial-shared-keyed-enc", "key_bits": bits} for bits in (192, 256)),
     *({"preset": "column-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
     *({"preset": "column-beat32-enc", "stages": stages, "clock_gates": stages == 3} for stages in range(2, 5)),
     *({"preset": "column-beat32-encdec", "key_bits": bits} for bits in (128, 192, 256)),

@@ -199,11 +199,14 @@ class CoreDesign:
     def block_interface(self) -> Ports:
         """The block interface of a core like this one: with a quiet output, a clear and strobes if it has them.
 
-        A key port wider than its longest key counts as one of that width. Raises RequestError if there is none for its
+        A key port wider than its longest key counts as one of that width, and one in the channel of the block as one of
+        the block's width. Raises RequestError if there is none for its
         widths and key sizes.
         """
         quiet, clear = self.ports.quiet, self.ports.clearable
         key_width = min(self.ports.payload(Meaning.KEY).width, max(self.key_bits))
+        if self.ports.key_with_block:
+            key_width = self.block_width
         ports = block_interface(self.key_bits, self.directions, self.block_width, key_width, quiet=quiet, clear=clear)
         strobes = tuple(channel for channel in self.ports.channels if not channel.payloads)
         return replace(ports, channels=(*ports.channels, *strobes))

@@ -11,6 +11,7 @@ import pytest
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan
 from aesmith.assurance.simulation import simulate
 from aesmith.cores.design import Direction, SourceFile
+from aesmith.cores.ports import Meaning
 from aesmith.cores.serial.family import FAMILY
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import RequestError
@@ -31,6 +32,8 @@ SCHEDULES = {
     "serial-shared-gated-enc-256": (14 * 20, 14 * 20 + 16),
     "serial-shared-keyed-enc": (200, 216),
     "serial-shared-keyed-gated-enc": (200, 216),
+    "serial-shared-keyed-gated-enc-192": (12 * 20, 12 * 20 + 16),
+    "serial-shared-keyed-gated-enc-256": (14 * 20, 14 * 20 + 16),
     "serial-shared-small-enc": (256, 232),
     # The slower direction's: decryption.
     "serial-shared-encdec": (288, 304),
@@ -54,6 +57,8 @@ LONGER_KEYS = (
     "wang2010-s4-enc-256",
     "serial-shared-gated-enc-192",
     "serial-shared-gated-enc-256",
+    "serial-shared-keyed-gated-enc-192",
+    "serial-shared-keyed-gated-enc-256",
 )
 
 
@@ -118,9 +123,15 @@ def test_longer_keys_have_rounds_of_20_clocks_with_any_number_of_stages(key_bits
     assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
 
 
-def test_a_longer_key_does_not_come_with_each_block() -> None:
-    with pytest.raises(RequestError, match=r"key_bits: must be 128 for a key with each block .*, not 192"):
-        parse_specification({"preset": "serial-shared-keyed-enc", "key_bits": 192}).design("core", "")
+@pytest.mark.parametrize("key_bits", [192, 256])
+def test_two_bytes_of_a_longer_key_come_with_a_byte_of_a_block(key_bits: int) -> None:
+    design = build_design(load_specification(f"serial-shared-keyed-gated-enc-{key_bits}"), "core", "")
+    assert [(payload.port, payload.width) for payload in design.ports.channel("block").payloads] == [
+        ("block_i", 8),
+        ("key_i", 16),
+    ]
+    # The store of keys beside it takes a byte at a time, as all cores on bytes do.
+    assert design.block_interface.payload(Meaning.KEY).width == 8
 
 
 @pytest.mark.slow
@@ -157,6 +168,8 @@ def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
         # What has come of the second half of a key does not stay when the sender stops.
         ("serial-shared-gated-enc-256", "in_place_i ? key_q[0] : key_q[Later]", "key_q[Later]", "withheld-block"),
         ("serial-shared-gated-enc-192", "in_place_i ? key_q[Later] : key_q[0]", "key_q[0]", "withheld-block"),
+        # The last bytes of a longer key come beside other bytes of the block than they belong to.
+        ("serial-shared-keyed-gated-enc-192", "32 || slot_q[3]", "32 || ~slot_q[3]", "random-pairs"),
         ("hamalainen2006-enc", "advance_o = block_ready_i", "advance_o = block_ready_i & ~parts", "withheld-block"),
     ],
 )

@@ -50,11 +50,12 @@ class SerialSharedEncSpecification(Specification):
 
     architecture: Literal["serial-shared-enc"] = "serial-shared-enc"
     directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
-    key_bits: Literal[128, 192, 256] = Field(default=128, description='192 and 256 with key = "kept" only')
+    key_bits: Literal[128, 192, 256] = 128
     stages: int = Field(default=4, ge=1, le=4, description="stages of the S-box")
     sbox: str = Field(default="boyar2012-derived", description="an S-box of the catalogue with a forward function")
     key: Literal["kept", "with-block"] = Field(
-        default="kept", description="kept until the next key, or a byte of it with each byte of a block"
+        default="kept",
+        description="kept until the next key, or with each block: a byte with each of its bytes, two of a longer key",
     )
     clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
 
@@ -141,6 +142,12 @@ PRESETS: dict[str, Specification] = {
     },
     "serial-shared-keyed-enc": SerialSharedEncSpecification(key="with-block"),
     "serial-shared-keyed-gated-enc": SerialSharedEncSpecification(key="with-block", clock_gates=True),
+    **{
+        f"serial-shared-keyed-gated-enc-{bits}": SerialSharedEncSpecification(
+            key="with-block", clock_gates=True, key_bits=bits
+        )
+        for bits in (192, 256)
+    },
     "serial-shared-small-enc": SerialSharedSmallEncSpecification(clock_gates=True),
     "serial-shared-encdec": SerialSharedEncdecSpecification(clock_gates=True),
     "serial-shared-dec": SerialSharedEncdecSpecification(directions=("decrypt",), clock_gates=True),

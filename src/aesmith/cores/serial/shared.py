@@ -33,19 +33,20 @@ shift and an XOR."""
 _RING = ("serial_clock_enable", "serial_shared_sequencer", "serial_shared_data_path", "serial_shared_ring")
 
 
-def _with_block(ports: Ports) -> Ports:
-    """The ports with the key in the channel of the block."""
+def _with_block(ports: Ports, key_bits: int) -> Ports:
+    """The ports with the key in the channel of the block: a byte of it, and one more of a key longer than a block."""
     key, block, result = (ports.channel(name) for name in ("key", "block", "result"))
-    return replace(ports, channels=(replace(block, payloads=block.payloads + key.payloads), result))
+    payloads = tuple(replace(payload, width=8 if key_bits == 128 else 16) for payload in key.payloads)
+    return replace(ports, channels=(replace(block, payloads=block.payloads + payloads), result))
 
 
 @dataclass(frozen=True)
 class SharedEnc:
     """The core with an S-box of the catalogue in 1 to 4 stages. `clock_gates` holds registers by gated clocks.
-    Its key is kept until the next, or comes with each block: then it has 128 bits.
+    Its key is kept until the next, or comes with each block: a byte with each of its bytes, and of a longer key one
+    more, byte s + 16 of 32 with byte s of the block, or byte s + 8 of 24 with byte s from the eighth on.
 
-    Raises RequestError for a number of stages that the architecture or the S-box does not have, and for a longer key
-    that is to come with each block.
+    Raises RequestError for a number of stages that the architecture or the S-box does not have.
     """
 
     stages: int = 4
@@ -58,16 +59,11 @@ class SharedEnc:
     def ports(self) -> Ports:
         """Those of the block interface; a key that comes with each block is in the channel of the block."""
         ports = block_interface((self.key_bits,), (Direction.ENCRYPT,), 8)
-        return ports if self.key_kept else _with_block(ports)
+        return ports if self.key_kept else _with_block(ports, self.key_bits)
 
     def __post_init__(self) -> None:
         if self.stages not in STAGES:
             raise RequestError(f"stages: must be 1 to 4 (the ring has four ranks to spare), not {self.stages}")
-        if not self.key_kept and self.key_bits != 128:
-            raise RequestError(
-                "key_bits: must be 128 for a key with each block (a byte of it comes with each of 16 bytes), "
-                f"not {self.key_bits}"
-            )
 
     def sources(self, name: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
@@ -76,9 +72,7 @@ class SharedEnc:
         modules = (*_RING, *(("serial_key_store",) if self.key_kept else ()), core)
         gates = ("clock_gate",) if self.clock_gates else ()
         about = f"AES-{self.key_bits} encryption on bytes, one S-box for state and key, 20 clocks a round."
-        parameters = {"SboxStages": self.stages, "ClockGates": self.clock_gates}
-        if self.key_kept:
-            parameters["KeyBytes"] = self.key_bits // 8
+        parameters = {"SboxStages": self.stages, "ClockGates": self.clock_gates, "KeyBytes": self.key_bits // 8}
         packaged = PackagedCore(core, parameters)
         return (*leaves, *packaged_sources(name, (*gates, *modules)), packaged.top(name, self.ports, about))
 
