@@ -286,6 +286,11 @@ def test_files_go_together(placed: PlacedNetlist, tmp_path: Path) -> None:
     drawing = picture(placed, "circuit")
     assert drawing.count("M") >= count
     assert "worst path" in drawing
+    order = ["UNITS", "PROPERTYDEFINITIONS", "DIEAREA", "ROW", "COMPONENTS", "PINS"]
+    places = [re.search(rf"(?m)^{word}\b", exchange) for word in order]
+    starts = [place.start() for place in places if place is not None]
+    assert len(starts) == len(order)
+    assert starts == sorted(starts), "the order of sections in DEF 5.8"
     modules = modules_of(placed.bound)
     assert "y" in " ".join(modules)
     for module in set(modules) - {""}:

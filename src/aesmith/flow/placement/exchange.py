@@ -128,12 +128,13 @@ def design_exchange(bound: BoundNetlist, placement: CellPlacement) -> str:
         (placement.core_width_um, placement.core_height_um, technology.row_height_um, technology.site_um),
     )
     lines = ["VERSION 5.8 ;", 'DIVIDERCHAR "/" ;', 'BUSBITCHARS "[]" ;', f"DESIGN {netlist.name} ;"]
-    lines += [f"UNITS DISTANCE MICRONS {PER_MICROMETRE} ;", f"DIEAREA ( 0 0 ) ( {across} {up} ) ;"]
+    lines.append(f"UNITS DISTANCE MICRONS {PER_MICROMETRE} ;")
+    lines += ["PROPERTYDEFINITIONS", "COMPONENT module STRING ;", "END PROPERTYDEFINITIONS"]
+    lines += [f"DIEAREA ( 0 0 ) ( {across} {up} ) ;"]
     lines += [
         f"ROW ROW_{row} {technology.name} 0 {row * height} {_turned(row)} DO {across // site} BY 1 STEP {site} 0 ;"
         for row in range(up // height)
     ]
-    lines += ["PROPERTYDEFINITIONS", "COMPONENT module STRING ;", "END PROPERTYDEFINITIONS"]
     lines.append(f"COMPONENTS {len(bound.cells)} ;")
     modules = modules_of(bound)
     for i, (instance, cell) in enumerate(zip(netlist.instances, bound.cells, strict=True)):
