@@ -1,0 +1,54 @@
+"""The page of the compact front is what its table says, and its table is of cores that there are."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ANEW = "write it anew: python scripts/compact_page.py"
+
+
+@pytest.fixture(scope="module")
+def page() -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "scripts" / "compact_page.py"))
+
+
+def test_tables_and_picture_are_what_was_measured(page: dict[str, Any]) -> None:
+    text = page["PAGE"].read_text(encoding="utf-8")
+    assert page["written"](text) == text, ANEW
+    assert page["picture"]() == page["PICTURE"].read_text(encoding="utf-8"), ANEW
+
+
+def test_a_stale_figure_is_found(page: dict[str, Any]) -> None:
+    text = page["PAGE"].read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if "`serial-small-enc`" in line and "compress" in line)
+    assert page["written"](text.replace(row, row.replace("832", "833"))) == text
+
+
+def test_every_front_is_that_of_looking_at_all_pairs(page: dict[str, Any]) -> None:
+    found = page["points"]()
+    assert set(found["library"]) <= set(page["LIBRARIES"])
+    for _, rows in found.groupby(["library", "of_class"]):
+        pairs = list(zip(rows["area_ge"], rows["efficiency_kbps_per_ge"], strict=True))
+        best = [
+            (area, speed)
+            for area, speed in pairs
+            if not any(a <= area and s >= speed and (a, s) != (area, speed) for a, s in pairs)
+        ]
+        front = page["front"](rows)
+        assert list(zip(front["area_ge"], front["efficiency_kbps_per_ge"], strict=True)) == sorted(best)
+
+
+def test_every_library_has_the_same_cores_by_both_recipes(page: dict[str, Any]) -> None:
+    """But for clock gates, which a library may lack."""
+    every = pd.read_csv(page["POINTS"])
+    for library, rows in every.groupby("library"):
+        assert rows.groupby("design")["recipe"].nunique().eq(2).all(), library
+        gated = rows["clock_gates"].any()
+        plain = every[~every["clock_gates"]]
+        assert gated or set(plain.loc[plain["library"].ne(library), "design"]) <= set(rows["design"])
