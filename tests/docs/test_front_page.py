@@ -50,7 +50,8 @@ def test_what_the_table_says_of_a_core_is_so_among_the_presets(page: dict[str, A
     points = page["shipped"](library).query("recipe == 'compress'").set_index("design")
     points = points[points.index.isin(presets())]
     rounds = points[points["family"].eq("round-based") & points["key_bits"].eq(128)]
-    assert points["area_ge"].idxmin() == "serial-small-enc"
+    gated = [getattr(presets()[name], "clock_gates", False) for name in points.index]
+    assert points[[not each for each in gated]]["area_ge"].idxmin() == "serial-small-enc"
     assert rounds["area_ge"].idxmin() == "boyar2010-enc"
     assert rounds["efficiency_kbps_per_ge"].idxmax() == "ueno2020-enc"
     both = rounds[rounds["directions"].eq("encrypt+decrypt")]
