@@ -52,6 +52,7 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     *({"preset": "column-beat32-encdec", "key_bits": bits} for bits in (128, 192, 256)),
     {"preset": "column-beat32-gated-encdec", "key_bits": [128, 192, 256]},
     {"preset": "serial-shared-small-enc"},
+    *({"preset": "serial-bit-enc", "clock_gates": gated} for gated in (False, True)),
     *({"preset": "serial-shared-encdec", "clock_gates": gated} for gated in (False, True)),
     {"preset": "serial-shared-dec"},
     {"preset": "masked-round-enc", "order": 2, "clocks": 3},

@@ -38,6 +38,9 @@ SCHEDULES = {
     # The slower direction's: decryption.
     "serial-shared-encdec": (288, 304),
     "serial-shared-dec": (288, 304),
+    # A key that comes back in 10 · 64 clocks; a block comes in 128, the last byte of a result leaves a clock after the
+    # rounds.
+    "serial-bit-enc": (10 * 160 + 128 + 10 * 64 + 128, 121 + 10 * 160 + 128 + 1),
     "hamalainen2006-enc": (160, 176),
     "serial-small-enc": (832, 353),
     "serial-encdec": (1008, 1009),
@@ -48,6 +51,7 @@ SIMULATED = (
     "serial-shared-small-enc",
     "serial-shared-encdec",
     "serial-shared-dec",
+    "serial-bit-enc",
     "hamalainen2006-enc",
     "serial-small-enc",
     "serial-encdec",
@@ -69,7 +73,16 @@ def test_the_schedule_is_as_stated(preset: str) -> None:
     assert design.block_width == 8
 
 
-@pytest.mark.parametrize("preset", ["hamalainen2006-enc", "serial-small-enc", "serial-encdec", *LONGER_KEYS])
+@pytest.mark.parametrize(
+    "preset",
+    [
+        "hamalainen2006-enc",
+        "serial-bit-enc",
+        "serial-small-enc",
+        "serial-encdec",
+        *LONGER_KEYS,
+    ],
+)
 def test_lint_finds_nothing(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)
     for source in design.sources:
@@ -162,6 +175,8 @@ def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
         # The column that is whole with the last byte of the last round is mixed, too.
         ("serial-shared-small-enc", "? ~last_round_i : ~first_round_i", "? 1'b1 : ~first_round_i", "random-pairs"),
         ("serial-shared-dec", "decrypt ? moved_q & first_quarter", "decrypt ? moved_q", "random-pairs"),
+        # The word before is not taken off when the key comes back.
+        ("serial-bit-enc", "key_q[4*w-4][7] & unchain", "key_q[4*w-4][7] & 1'b0", "stalled-output"),
         # The last bytes of a block pass the S-box twice.
         ("serial-shared-encdec", "round_q & ~(decrypt & ~moved_q & last_quarter)", "round_q", "random-stalls"),
         ("serial-shared-keyed-enc", "schedules = ~first_d | leave_d", "schedules = 1'b1", "withheld-block"),

@@ -11,7 +11,7 @@ from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.serial import hamalainen2006, wang2010
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
 from aesmith.cores.serial.shared import SharedEnc, SharedSmall
-from aesmith.cores.serial.small import Small
+from aesmith.cores.serial.small import BitSerial, Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 from aesmith.errors import RequestError
 
@@ -104,6 +104,20 @@ class SerialSharedEncdecSpecification(Specification):
         return SharedSmall(self.sbox, self.clock_gates, directions).design(name, preset)
 
 
+class SerialBitEncSpecification(Specification):
+    """Fields of the `serial-bit-enc` architecture: a bit of state and key in a clock, held by clock gates."""
+
+    architecture: Literal["serial-bit-enc"] = "serial-bit-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    sbox: str = Field(default="reyhani2018", description="an S-box of the catalogue with a forward function")
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not."""
+        return BitSerial(self.sbox, self.clock_gates).design(name, preset)
+
+
 class SerialSmallEncSpecification(Specification):
     """Fields of the `serial-small-enc` architecture: encryption in as few gates as the project can."""
 
@@ -151,19 +165,21 @@ PRESETS: dict[str, Specification] = {
     "serial-shared-small-enc": SerialSharedSmallEncSpecification(clock_gates=True),
     "serial-shared-encdec": SerialSharedEncdecSpecification(clock_gates=True),
     "serial-shared-dec": SerialSharedEncdecSpecification(directions=("decrypt",), clock_gates=True),
+    "serial-bit-enc": SerialBitEncSpecification(clock_gates=True),
     "serial-small-enc": SerialSmallEncSpecification(),
     "serial-encdec": SerialEncdecSpecification(),
 }
 
 FAMILY = Family(
     name="byte-serial",
-    title="8-bit channels and data path, one or two S-boxes",
+    title="8-bit channels, a data path of a byte or a bit, one or two S-boxes",
     specifications=(
         Wang2010EncSpecification,
         Hamalainen2006EncSpecification,
         SerialSharedEncSpecification,
         SerialSharedSmallEncSpecification,
         SerialSharedEncdecSpecification,
+        SerialBitEncSpecification,
         SerialSmallEncSpecification,
         SerialEncdecSpecification,
     ),

@@ -1,4 +1,8 @@
-"""`serial-small-enc` and `serial-encdec`: few gates, because nothing stands still and the key is not kept twice."""
+"""The smallest serial cores, whose key is not kept twice.
+
+`serial-small-enc` and `serial-encdec` have few gates because nothing stands still; `serial-bit-enc` has fewer, because
+a bit of the state and a bit of the key are all that moves in a clock, and one S-box serves the bytes of both.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,16 @@ LOAD, ROUNDS, UNLOAD = 1, 10 * 2, 1
 
 RESTORE_ENCRYPTING, RESTORE_BOTH = 10 * 3 + 1, 10 * 4 + 1
 """Passes of the key schedule backwards."""
+
+SLOT = 8
+"""Clocks of a byte in the bit-serial core."""
+BIT_PASS = 16 * SLOT
+WORD = 4 * SLOT
+"""Clocks in which the words of the key turn once in themselves."""
+BIT_ROUNDS = 10 * (BIT_PASS + WORD) + BIT_PASS
+"""AddRoundKey, nine rounds with MixColumns, and one without: a round key is made after each but the last."""
+BIT_BACK = 10 * 2 * WORD
+"""Clocks in which the key comes back: a turn brings words 1, 2 and 3 back, and another word 0."""
 
 _CORE = "serial_small_core"
 _MODULES = ("serial_clock_enable", "serial_shift_rows", "serial_small_sequencer", _CORE)
@@ -108,5 +122,47 @@ class Small:
             cycles_per_block=PASS * passes,
             latency_cycles=PASS * (before_unloading + UNLOAD) + 1,
             parameters={"key_bits": 128, "sbox": self.sbox},
+            publication=FIPS_197,
+        )
+
+
+@dataclass(frozen=True)
+class BitSerial:
+    """The core with an S-box of the catalogue, unpipelined. `clock_gates` holds registers by gated clocks.
+
+    Raises RequestError for an S-box that there is not, or that has no forward function.
+    """
+
+    sbox: str = "reyhani2018"
+    clock_gates: bool = False
+
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface, bytes wide."""
+        return block_interface((128,), (Direction.ENCRYPT,), 8)
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name, in compile order."""
+        gates = ("clock_gate",) if self.clock_gates else ()
+        packaged = PackagedCore("serial_bit_core", {"ClockGates": self.clock_gates})
+        about = "AES-128 encryption a bit at a time in few gates."
+        rtl = packaged_sources(name, (*gates, "serial_clock_enable", "serial_bit_sequencer", "serial_bit_core"))
+        return (sbox_source(name, self.sbox, 1), *rtl, packaged.top(name, self.ports, about))
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The whole core under the build's name."""
+        # A byte is taken at the end of its slot, and the last byte of the result leaves a clock after the rounds.
+        latency = BIT_PASS - (SLOT - 1) + BIT_ROUNDS + 1
+        return CoreDesign(
+            name=name,
+            preset=preset,
+            title="AES-128 encryption on bits in few gates, one S-box",
+            sources=Sources(partial(self.sources, name)),
+            key_bits=(128,),
+            directions=(Direction.ENCRYPT,),
+            ports=self.ports,
+            cycles_per_block=BIT_ROUNDS + BIT_PASS + BIT_BACK,
+            latency_cycles=latency,
+            parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},
             publication=FIPS_197,
         )
