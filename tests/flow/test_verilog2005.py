@@ -134,3 +134,29 @@ def test_a_module_of_many_ports_is_kept(tmp_path: Path) -> None:
     text = verilog2005(design, "", tmp_path)
     assert re.findall(r"^module (\w+)", text, re.MULTILINE) == ["many_inner", "many"]
     assert re.findall(r"p\d+_i", text.partition(");")[0]) == ports
+
+
+def _tables(first: str, second: str, value: str) -> str:
+    """Two instances of a table that Yosys made, with the names that it gave to the contents of each."""
+    module = (
+        "module \\{module} (a, y);\n  input a;\n  output y;\n  reg [1:0] {name} [1:0];\n"
+        "  initial {name}[0] = {value};\n  assign y = {name}[a];\nendmodule\n"
+    )
+    modules = module.format(module="box$top.u_a ", name=first, value="2'h1")
+    modules += module.format(module="box$top.u_b ", name=second, value=value)
+    return modules + (
+        "module top(a, y);\n  input a;\n  output [1:0] y;\n  \\box$top.u_a  u_a (\n    .a(a),\n    .y(y[0])\n  );\n"
+        "  \\box$top.u_b  u_b (\n    .a(a),\n    .y(y[1])\n  );\nendmodule\n"
+    )
+
+
+def test_numbers_in_names_that_yosys_made_up_keep_no_modules_apart() -> None:
+    """As of tables written as `case`: else each of hundreds of equal S-boxes would be mapped by itself."""
+    made_up = [f"auto_proc_rom_cc_155_do_switch_{number}" for number in (1370, 1374)]
+    shared = tidy(_tables(*made_up, "2'h1"))
+    assert re.findall(r"(?m)^module (\w+)", shared) == ["box", "top"]
+    assert shared.count(made_up[0]) == 3
+    assert made_up[1] not in shared
+    assert re.findall(r"(?m)^module (\w+)", tidy(_tables(*made_up, "2'h2"))) == ["box", "box_2", "top"]
+    named = tidy(_tables("contents", "other", "2'h1"))
+    assert re.findall(r"(?m)^module (\w+)", named) == ["box", "box_2", "top"], "names of the sources are not made up"

@@ -70,6 +70,7 @@ _TRUTH = re.compile(r"^(?:! \S+|\S+ (?:==|!=|<|>|<=|>=|&&|\|\|) \S+)$")
 _SLICE = re.compile(r"^    ([A-Za-z_]\w*)\[(\d+):(\d+)\] <= (_\d+_)\[\2:\3\];$")
 _NOT = re.compile(r"= ! (?:(\w+)|(\S.*));$")
 _UNSAFE = re.compile(r"\$signed|<<|>>|/|%")
+_MADE_UP = re.compile(r"\bauto_\w+_cc_\d+_\w+_\d+\b")
 _LATCH = re.compile(r"^  always @\*\n    if .*\n", re.MULTILINE)
 
 
@@ -84,7 +85,10 @@ class _Module:
         return [match[1] for line in self.body if (match := _INSTANCE.match(line))]
 
     def text(self, rename: dict[str, str]) -> str:
-        return "\n".join(_rename_instances([*self.declarations, *self.body], rename))
+        """What it does, whatever numbers Yosys has in the names that it made up inside."""
+        text = "\n".join(_rename_instances([*self.declarations, *self.body], rename))
+        numbers = {name: str(number) for number, name in enumerate(dict.fromkeys(_MADE_UP.findall(text)))}
+        return _MADE_UP.sub(lambda name: name[0] if name[0] in self.ports else f"made up {numbers[name[0]]}", text)
 
 
 def tidy(verilog: str) -> str:
