@@ -25,6 +25,7 @@ module aesmith_serial_shared_core #(
 );
   logic key_whole, key_take, may_come, room, filling, key_used, key_turns;
   logic [KeyBytes-1:0][7:0] key;
+  logic [7:0] key_byte, later_key_byte;
 
   // A key that waits goes before a block that has not begun.
   assign may_come = filling | (key_whole & ~key_valid_i);
@@ -46,6 +47,9 @@ module aesmith_serial_shared_core #(
     .key_o  (key)
   );
 
+  // Of a key that comes while no block does the ring takes nothing: its bytes are open then.
+  assign {key_byte, later_key_byte} = block_valid_i & may_come ? {key[0], key[KeyBytes-16]} : 'x;
+
   logic unused_key;
   assign unused_key = key_take ^ (^key[KeyBytes-1:1]);
 
@@ -59,8 +63,8 @@ module aesmith_serial_shared_core #(
     .block_valid_i(block_valid_i & may_come),
     .block_ready_o(room),
     .block_i,
-    .key_i        (key[0]),
-    .later_key_i  (key[KeyBytes-16]),
+    .key_i        (key_byte),
+    .later_key_i  (later_key_byte),
     .filling_o    (filling),
     .key_used_o   (key_used),
     .key_turns_o  (key_turns),
