@@ -52,3 +52,14 @@ def test_every_library_has_the_same_cores_by_both_recipes(page: dict[str, Any]) 
         gated = rows["clock_gates"].any()
         plain = every[~every["clock_gates"]]
         assert gated or set(plain.loc[plain["library"].ne(library), "design"]) <= set(rows["design"])
+
+
+def test_both_corners_of_nangate_have_the_same_cores_on_their_fronts_in_the_same_order(page: dict[str, Any]) -> None:
+    """As the page says."""
+    found = page["points"]()
+    fronts = [
+        [page["front"](rows)[["design", "recipe"]].to_numpy().tolist() for _, rows in corner.groupby("of_class")]
+        for _, corner in found[found["library"].str.startswith("nangate45-")].groupby("library")
+    ]
+    assert len(fronts) == 2
+    assert fronts[0] == fronts[1]
