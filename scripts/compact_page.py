@@ -33,9 +33,15 @@ LIBRARIES = {
 
 KEPT, WITH_BLOCK, BOTH = "encryption, key kept", "encryption, a key with each block", "both directions"
 CLASSES = (KEPT, WITH_BLOCK, BOTH)
-FAMILIES = {"8 bits": "#1d5fa8", "8 bits, others' data paths": "#56a0d0", "32 bits": "#b45309", "128 bits": "#2f7d4f"}
+FAMILIES = {
+    "a bit": "#7b4fa3",
+    "8 bits": "#1d5fa8",
+    "8 bits, others' data paths": "#56a0d0",
+    "32 bits": "#b45309",
+    "128 bits": "#2f7d4f",
+}
 """Widths of the data path, and their colours."""
-AREAS = (2.3e3, 1.25e4)
+AREAS = (2e3, 1.25e4)
 """What the page is about, in GE."""
 PANEL, HEIGHT, LEFT, TOP, GAP, BELOW, COLUMNS = 430.0, 250.0, 64.0, 92.0, 84.0, 86.0, 2
 
@@ -52,6 +58,8 @@ def points() -> pd.DataFrame:
 def _width(row: dict[str, str]) -> str:
     if row["family"] != "byte-serial":
         return {"column": "32 bits", "round-based": "128 bits"}[row["family"]]
+    if row["design"] == "serial-bit-enc":
+        return "a bit"
     published = row["design"].startswith(("wang2010", "hamalainen2006"))
     return "8 bits, others' data paths" if published else "8 bits"
 

@@ -103,9 +103,11 @@ class GcmEngine(StreamEngine):
         return streamed_with_tag(message, encrypt=encrypt)
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
-        """Short and long messages in both directions, as far as they fit."""
+        """Short and long messages in both directions, as far as they fit: a longer header takes places that blocks on
+        their way have."""
         for headers, texts, encrypt in product((0, 1, 5), (1, 4, 12), (True, False)):
-            if encrypt or self.most_beats is None or headers + texts <= self.most_beats:
+            fits = encrypt or self.most_beats is None or headers + texts <= self.most_beats
+            if fits and headers <= self.places - self._way:
                 yield headers, texts, encrypt
 
     @property
