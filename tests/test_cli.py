@@ -509,7 +509,7 @@ def test_a_package_is_examined_and_the_status_says_what_came_of_it(
     shell: Shell, package: Path, monkeypatch: pytest.MonkeyPatch, outcomes: tuple[CheckOutcome, ...], status: int
 ) -> None:
     checks = tuple(Check(name, outcome, "so it is", 0.5) for name, outcome in zip("ab", outcomes, strict=True))
-    monkeypatch.setattr("aesmith.commands.verify.accept", lambda *_, **__: checks)
+    monkeypatch.setattr("aesmith.commands.build.accept", lambda *_, **__: checks)
     machine, person = shell("check-package", str(package), "--json"), shell("check-package", str(package))
     assert machine.status == person.status == status
     assert isinstance(machine.value, dict)

@@ -101,8 +101,8 @@ def test_rows_of_points_can_be_told_apart_on_80_columns(monkeypatch: pytest.Monk
     words = [line.split() for line in Narrow.written.getvalue().splitlines()]
     assert max(map(len, Narrow.written.getvalue().splitlines())) <= 80
     shown = [tuple(line) for line in words if line and line[0].endswith("-bare")]
-    assert len(shown) == 34
-    assert len(set(shown)) == 34, "name, library and recipe stand in one line"
+    assert len(shown) == 37
+    assert len(set(shown)) == 37, "name, library and recipe stand in one line"
 
 
 @pytest.mark.parametrize("as_json", [False, True])

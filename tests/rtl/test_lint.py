@@ -24,7 +24,7 @@ from aesmith.cores.wrapper import declarations
 from aesmith.flow.verilator import find_verilator
 from aesmith.foreign.description import ForeignDescription, parse_description
 from aesmith.foreign.design import foreign_design
-from aesmith.modes.engine import CtrEngine
+from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.gcm_engine import GcmEngine, Release
 
 SPECIFICATIONS: list[dict[str, Any]] = [

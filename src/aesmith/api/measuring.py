@@ -252,7 +252,7 @@ class PlacedCore:
 
 def core_of(design: CoreDesign | StreamEngine, what: str) -> CoreDesign:
     """The design, if it is a core. Raises RequestError for an engine, of which `what` is not there."""
-    if isinstance(design, StreamEngine):
+    if not isinstance(design, CoreDesign):
         raise RequestError(
             f"{what}: of cores only, and {design.preset} is an engine; its core is {design.core.preset}. "
             "Engines are verified, measured and placed"

@@ -25,7 +25,6 @@ from aesmith.api import (
     presets,
 )
 from aesmith.api.designs import DEFAULT_LIBRARY, library_by
-from aesmith.api.measuring import core_of
 from aesmith.commands.console import Display
 from aesmith.commands.typeset import TableFormat
 from aesmith.cores.design import CoreDesign
@@ -41,12 +40,14 @@ from aesmith.technology.library import Library
 if TYPE_CHECKING:
     import pandas as pd
 
+    from aesmith.api import measuring
     from aesmith.explore import points
     from aesmith.explore import store as results
     from aesmith.foreign import design as foreign
     from aesmith.foreign import given as foreign_given
     from aesmith.modes.engine import StreamEngine
 else:
+    measuring = LazyModule("aesmith.api.measuring")
     points = LazyModule("aesmith.explore.points")
     results = LazyModule("aesmith.explore.store")
     foreign = LazyModule("aesmith.foreign.design")
@@ -244,7 +245,7 @@ class Request:
 
     def core(self, what: str) -> CoreDesign:
         """The design, if it is a core. Raises RequestError for an engine, of which `what` is not there."""
-        return core_of(self.design, what)
+        return measuring.core_of(self.design, what)
 
     @property
     def one_file(self) -> Path | None:
@@ -300,7 +301,7 @@ def read_specification(request: str, name: str | None = None) -> Request:
             f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
         )
     if asks_for_engine(request):
-        core_of(engine(request).design, "this verb")
+        measuring.core_of(engine(request).design, "this verb")
     return Request(core(request, name=name).design)
 
 

@@ -10,7 +10,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,8 +20,6 @@ from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport
 from aesmith.assurance.probing.check import ProbingVerdict
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.report import Limits, ProofReport
-from aesmith.assurance.streams.check import SCENARIOS as STREAM_SCENARIOS
-from aesmith.assurance.streams.check import StreamPlan
 from aesmith.check_proof import check_certificate
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
@@ -42,9 +40,15 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError, explained
 from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
 from aesmith.foreign.description import ForeignSource
+from aesmith.lazy import LazyModule
 from aesmith.publish.datasheet import report_json
 from aesmith.publish.package import NOT_EXAMINED, ShippedFile, examine_files
 from aesmith.scratch import work_folder, write_whole
+
+if TYPE_CHECKING:
+    from aesmith.assurance.streams import check as streams
+else:
+    streams = LazyModule("aesmith.assurance.streams.check")
 
 DEFAULT = SimulationPlan()
 DEFAULT_SECONDS = Limits().seconds
@@ -147,7 +151,7 @@ def command(
     if not isinstance(request.design, CoreDesign):
         if waves:
             raise RequestError("--waves: of cores only; a beat that is wrong is told with its message and clock")
-        engine_plan = StreamPlan(seed=seed, messages=random_pairs, vectors=random_pairs)
+        engine_plan = streams.StreamPlan(seed=seed, messages=random_pairs, vectors=random_pairs)
         verify_engine(Engine(request.design), engine_plan, display)
         return
     Core(request.design).check_simulator()
@@ -167,12 +171,12 @@ def command(
     check_files(request, files)
 
 
-def verify_engine(engine: Engine, plan: StreamPlan, display: Display) -> None:
+def verify_engine(engine: Engine, plan: streams.StreamPlan, display: Display) -> None:
     """Simulates an engine and prints the report. Raises CheckError if a scenario failed."""
     with display.progress(f"verifying {engine.name}") as steps:
         report = engine.verify(plan, progress=steps.done)
     display.value(report_json(report))
-    show(report, display, STREAM_SCENARIOS, "messages")
+    show(report, display, streams.SCENARIOS, "messages")
     check(report)
 
 

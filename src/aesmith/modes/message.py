@@ -9,9 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from aesmith.errors import AesmithError
-from aesmith.reference import golden
+from aesmith.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from aesmith.reference import golden
+else:
+    golden = LazyModule("aesmith.reference.golden")
 
 BLOCK = 16
 """Bytes of a block."""
