@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from tests.modes.engine_bench import wrong_engine
 
 import aesmith
-from aesmith.assurance.streams.check import SCENARIOS, StreamPlan
+from aesmith.assurance.streams.check import SCENARIOS, StreamPlan, message_clocks
 from aesmith.cli import run
 from aesmith.errors import RequestError
 from aesmith.modes.specification import build_engine, engine_presets, parse_engine
@@ -78,12 +79,10 @@ def test_what_knows_cores_only_says_so(arguments: tuple[str, ...], capsys: pytes
     assert "gcm-compact is an engine; its core is ueno2020-enc" in err
 
 
-def test_an_engine_passes_all_scenarios_and_a_wrong_one_fails_with_message_and_clock(
-    bench: Any, tmp_path: Path
-) -> None:
+@pytest.mark.usefixtures("bench")
+def test_an_engine_passes_all_scenarios_and_a_wrong_one_fails_with_message_and_clock(tmp_path: Path) -> None:
     right = aesmith.engine("gcm-compact")
     report = right.verify(SMALL, folder=tmp_path / "right")
-    assert bench
     assert report.passed, report.failures
     assert [scenario.name for scenario in report.scenarios] == list(SCENARIOS)
     assert all(scenario.cases for scenario in report.scenarios)
@@ -94,12 +93,24 @@ def test_an_engine_passes_all_scenarios_and_a_wrong_one_fails_with_message_and_c
     assert "clock" in found.failures[1].failure
 
 
-def test_a_hang_is_told(bench: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("preset", ["ctr-pipeline", "gcm-compact"])
+@pytest.mark.parametrize("cores", [1, 5, 7])
+def test_clocks_are_those_of_the_formula_for_any_number_of_cores(
+    preset: str, cores: int, bench: Any, stand_ins: Any, tmp_path: Path
+) -> None:
+    design = replace(aesmith.engine(preset, core="ueno2020-enc").design, core=stand_ins[0](10, 11), cores=cores)
+    model = bench(design, tmp_path / "model")
+    for headers, texts, encrypt in design.kinds():
+        seen, _ = message_clocks(design, model.run, headers, texts, encrypt=encrypt)
+        assert seen == design.message_cycles(headers, texts, encrypt=encrypt), (headers, texts, encrypt)
+
+
+@pytest.mark.usefixtures("bench")
+def test_a_hang_is_told(tmp_path: Path) -> None:
     right = aesmith.engine("gcm-compact")
     changed = ("gcm_engine", "(~iv_in_stream | (beat_valid & code == '0 & (beat_kind != Iv | iv_put_q)))", "1'b1")
     held = aesmith.Engine(wrong_engine(right.design, "held", *changed))
     found = held.verify(SMALL, folder=tmp_path / "held")
-    assert bench
     assert "takes" in found.failures[0].failure
     assert "and in 4000 clocks no other" in found.failures[0].failure
     assert not found.passed

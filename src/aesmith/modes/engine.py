@@ -38,6 +38,8 @@ from aesmith.publications import Publication
 
 COMMAND_BITS = 256
 MOST_CORES = 16
+TURNS = 16
+"""Messages for each core of which clocks are a mean: in so many all cores have equal turns."""
 COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
 """The channels of a message, beside that of keys."""
 

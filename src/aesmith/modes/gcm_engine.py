@@ -16,7 +16,7 @@ from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.counting import SHORT_IV
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine, core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, answer_of_gcm, streamed_with_tag
 from aesmith.modes.traffic import GCM_TRAFFIC
@@ -162,9 +162,9 @@ class GcmEngine(StreamEngine):
         released = 0 if encrypt else 2 + judged
         return max(beats, hashed, released, self._sending_cycles(header_blocks, text_blocks))
 
-    def _sending_cycles(self, header_blocks: int, text_blocks: int, messages: int = 64) -> float:
+    def _sending_cycles(self, header_blocks: int, text_blocks: int) -> float:
         """Clocks a message in which its blocks are sent: the items in between are passed one a clock."""
-        sent: list[int] = []
+        messages, sent = TURNS * self.cores, list[int]()
         clock, begun = 0, []
         for _ in range(messages + self.cores):
             for place in range(1 + text_blocks):
