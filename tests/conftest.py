@@ -15,6 +15,7 @@ import pytest
 from aesmith.cache import ENVIRONMENT as CACHE
 from aesmith.cli import YOUNG_OBJECTS
 from aesmith.explore.store import ENVIRONMENT as STORE
+from aesmith.processes import children
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
@@ -75,10 +76,9 @@ def _processor_seconds() -> float:
     Of what these started in turn, only what has ended.
     """
     living = 0
-    for file in Path("/proc/self/task").glob("*/children"):
-        for child in file.read_text().split():
-            with suppress(OSError):
-                living += sum(map(int, Path("/proc", child, "stat").read_text().rpartition(")")[2].split()[11:15]))
+    for child in children():
+        with suppress(OSError):
+            living += sum(map(int, Path("/proc", str(child), "stat").read_text().rpartition(")")[2].split()[11:15]))
     return sum(os.times()[:4]) + living / os.sysconf("SC_CLK_TCK")
 
 

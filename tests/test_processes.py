@@ -16,7 +16,7 @@ import pytest
 import aesmith
 from aesmith.errors import ToolError
 from aesmith.flow.yosys import run_script
-from aesmith.processes import Cancelled, check_space, query, run, started, waiting_threads
+from aesmith.processes import Cancelled, check_space, children, query, run, started, waiting_threads
 
 FAMILY = "sleep 60 & echo $! > grandchild; sleep 60 & wait"
 """A program that starts two others, as make starts compilers."""
@@ -251,3 +251,20 @@ class Finder:
         exec(compile({text!r}, 'report.py', 'exec'), module.__dict__)
 sys.meta_path.insert(0, Finder())
 """
+
+
+def test_children_are_found_though_a_thread_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends between the list of threads and the look at its own: that once ended the whole run of the tests."""
+    ended = threading.Thread(target=lambda: None)
+    ended.start()
+    ended.join()
+    listed = os.listdir
+
+    def before_it_ended(path: Path) -> list[str]:
+        return [str(ended.native_id), *listed(path)] if path.name == "task" else listed(path)
+
+    monkeypatch.setattr(os, "listdir", before_it_ended)
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    assert child.pid in children()
+    child.communicate(b"\n")
+    assert child.pid not in children()

@@ -229,19 +229,24 @@ def adopt_orphans() -> None:
 def end_children() -> None:
     """End all processes below this one, and wait for them. Only for a process that is about to end itself."""
     deadline = time.monotonic() + _END_S
-    while (children := _children()) and time.monotonic() < deadline:
-        for child in children:
+    while (living := children()) and time.monotonic() < deadline:
+        for child in living:
             with suppress(OSError):
                 os.kill(child, signal.SIGKILL)
-        for child in children:
+        for child in living:
             with suppress(OSError):
                 os.waitpid(child, 0)
 
 
-def _children() -> list[int]:
-    """Of every thread of this process; those of a child that is killed are its grandparent's then."""
+def children() -> list[int]:
+    """The numbers of the processes that any thread of this one started; those of a child that ends become its own.
+
+    Threads may end while this looks at them: what is not there any more has no children.
+    """
     found: list[int] = []
-    for file in Path("/proc/self/task").glob("*/children"):
-        with suppress(OSError):
-            found += map(int, file.read_text().split())
+    tasks = Path("/proc/self/task")
+    with suppress(OSError):
+        for thread in os.listdir(tasks):
+            with suppress(OSError):
+                found += map(int, (tasks / thread / "children").read_text().split())
     return found
