@@ -93,8 +93,7 @@ def wrong_engine(design: StreamEngine, name: str, module: str, right: str, wrong
     place = next(n for n, source in enumerate(sources) if source.name == f"{name}_{module}.sv")
     assert sources[place].text.count(right) == 1, right
     sources[place] = SourceFile(sources[place].name, sources[place].text.replace(right, wrong))
-    changed.__dict__["sources"] = tuple(sources)
-    return changed
+    return replace(changed, shipped=tuple(sources))
 
 
 class Chosen:

@@ -13,7 +13,7 @@ them `AesmithError`. What takes long to import is imported when it is used: the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from aesmith.api import listing, search
     from aesmith.api import recommending as _recommended
-    from aesmith.assurance import formal, simulation, simulator, standalone
+    from aesmith.assurance import formal, simulation, simulator
     from aesmith.assurance import plan as plans
     from aesmith.assurance.plan import SimulationPlan, SimulationReport
     from aesmith.assurance.probing import structure
@@ -54,11 +54,8 @@ if TYPE_CHECKING:
     from aesmith.explore.recommend import choice, needed
     from aesmith.explore.recommend import requirement as requirements
     from aesmith.explore.recommend.choice import Recommendation
-    from aesmith.flow.measurement import Measurement
     from aesmith.modes import specification as engines
     from aesmith.modes.engine import StreamEngine
-    from aesmith.publish import datasheet, descriptions, output, package
-    from aesmith.publish.descriptions import Evidence
     from aesmith.sboxes import catalogue
     from aesmith.sboxes.entry import SBox
     from aesmith.technology import registry
@@ -72,7 +69,6 @@ else:
     structure = LazyModule("aesmith.assurance.probing.structure")
     simulator = LazyModule("aesmith.assurance.simulator")
     simulation = LazyModule("aesmith.assurance.simulation")
-    standalone = LazyModule("aesmith.assurance.standalone")
     streams = LazyModule("aesmith.assurance.streams.check")
     engines = LazyModule("aesmith.modes.specification")
     proofs = LazyModule("aesmith.assurance.proof.prove")
@@ -82,10 +78,6 @@ else:
     choice = LazyModule("aesmith.explore.recommend.choice")
     needed = LazyModule("aesmith.explore.recommend.needed")
     requirements = LazyModule("aesmith.explore.recommend.requirement")
-    datasheet = LazyModule("aesmith.publish.datasheet")
-    descriptions = LazyModule("aesmith.publish.descriptions")
-    output = LazyModule("aesmith.publish.output")
-    package = LazyModule("aesmith.publish.package")
     catalogue = LazyModule("aesmith.sboxes.catalogue")
     registry = LazyModule("aesmith.technology.registry")
 
@@ -170,32 +162,6 @@ class Core(MeasuredDesign):
         """
         return formal.export_formal(self.design, Path(folder), bounds or {})
 
-    def files(self, evidence: Evidence, work_dir: Path, progress: Callable[[str], None]) -> dict[str, str]:
-        """All files of its package, path -> text, with a datasheet that shows the evidence; nothing is written."""
-        return package.package_files(
-            self.design, standalone.standalone_testbench(self.design), evidence, work_dir, progress
-        )
-
-    def build(
-        self,
-        folder: str | Path | None = None,
-        *,
-        measured: Sequence[Measurement] = (),
-        verified: SimulationReport | None = None,
-        force: bool = False,
-    ) -> Path:
-        """Write its package to `folder`, by default the name, and return where: sources, test bench, datasheet.
-
-        The datasheet shows what was `measured` and `verified` before. An untouched earlier build is replaced, one with
-        edited files only with `force`, anything else never. Raises RequestError for a folder that is not free.
-        """
-        out = Path(folder or self.name)
-        text = "" if verified is None else datasheet.verification_text(verified)
-        with output.output_folder(out, force=force) as place, work_folder() as work:
-            evidence = descriptions.Evidence(tuple(measured), text)
-            package.write_files(self.files(evidence, work, lambda _: None), place)
-        return out
-
 
 def core(specification: str | Path, *, name: str | None = None, **fields: object) -> Core:
     """The core of a preset or a TOML file, with `fields` in the place of those it has: `core("ueno2020-enc", gamma=1)`.
@@ -216,6 +182,10 @@ class Engine(MeasuredDesign):
     """An engine of a mode of operation under its build's name."""
 
     design: StreamEngine
+
+    def check_simulator(self) -> None:
+        """Raise ToolError if a tool of `verify` is missing."""
+        simulator.find_tools()
 
     def verify(
         self, plan: StreamPlan | None = None, *, folder: str | Path | None = None, progress: Progress | None = None

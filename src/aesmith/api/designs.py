@@ -1,4 +1,4 @@
-"""What can be done with every design, core or engine: what it is called, what it is made of, area, speed, placement."""
+"""What can be done with every design, core or engine: what it is made of, area, speed, placement, its package."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from aesmith.scratch import work_folder
 if TYPE_CHECKING:
     from aesmith.api import measuring as _measured
     from aesmith.api.measuring import PlacedCore
+    from aesmith.assurance.plan import SimulationReport
     from aesmith.explore import store as stores
     from aesmith.explore.api import Place
     from aesmith.flow import measurement as measurements
     from aesmith.flow.measurement import Measurement
     from aesmith.flow.placement.placed import PlacementPlan
     from aesmith.modes.engine import StreamEngine
+    from aesmith.publish import datasheet, descriptions, output, package
+    from aesmith.publish.descriptions import Evidence
     from aesmith.technology import registry
     from aesmith.technology.library import Library
     from aesmith.timing.power import figures as powers
@@ -33,6 +36,10 @@ else:
     measurements = LazyModule("aesmith.flow.measurement")
     registry = LazyModule("aesmith.technology.registry")
     powers = LazyModule("aesmith.timing.power.figures")
+    datasheet = LazyModule("aesmith.publish.datasheet")
+    descriptions = LazyModule("aesmith.publish.descriptions")
+    output = LazyModule("aesmith.publish.output")
+    package = LazyModule("aesmith.publish.package")
 
 DEFAULT_LIBRARY = "generic45"
 """The cell library that comes with aesmith: a model of a 45-nm class process."""
@@ -127,6 +134,30 @@ class MeasuredDesign:
             placement = work.placement(work.area_and_speed(progress=progress).measurement, where, progress)
         placement.write(Path(folder))
         return placement
+
+    def files(self, evidence: Evidence, work_dir: Path, progress: Callable[[str], None]) -> dict[str, str]:
+        """All files of its package, path -> text, with a datasheet that shows the evidence; nothing is written."""
+        return package.package_files(self.design, package.testbench_of(self.design), evidence, work_dir, progress)
+
+    def build(
+        self,
+        folder: str | Path | None = None,
+        *,
+        measured: Sequence[Measurement] = (),
+        verified: SimulationReport | None = None,
+        force: bool = False,
+    ) -> Path:
+        """Write its package to `folder`, by default the name, and return where: sources, test bench, datasheet.
+
+        The datasheet shows what was `measured` and `verified` before. An untouched earlier build is replaced, one with
+        edited files only with `force`, anything else never. Raises RequestError for a folder that is not free.
+        """
+        out = Path(folder or self.name)
+        text = "" if verified is None else datasheet.verification_text(verified, datasheet.cases_of(self.design))
+        with output.output_folder(out, force=force) as place, work_folder() as work:
+            evidence = descriptions.Evidence(tuple(measured), text)
+            package.write_files(self.files(evidence, work, lambda _: None), place)
+        return out
 
     @contextmanager
     def _measuring(

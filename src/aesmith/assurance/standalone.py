@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from random import Random
 
@@ -13,6 +13,9 @@ from aesmith.cores.ports import SIZE_CODES, Line
 from aesmith.cores.wrapper import attach, behind_block_interface, with_one_key_size
 from aesmith.reference.golden import encrypt
 from aesmith.reference.known_answers import Suite, TestVector, aesavs, fips197, sp800_38a
+
+MAKEFILE = "standalone.mk.txt"
+"""The template of the Makefile beside every testbench; it asks for the build's NAME and its sources, RTL."""
 
 _NEW_KEY, _DECRYPT = 1, 2
 _RANDOM_KEYS = 12
@@ -142,15 +145,16 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
         "STALLED": f"{names['result.valid']} or {names['result.result']} changed before {names['result.ready']}",
         "RTL": " ".join(f"../rtl/{source.name}" for source in design.sources),
     }
-
-    def filled(template: str) -> str:
-        text = resources.files("aesmith.assurance").joinpath("templates", template).read_text(encoding="utf-8")
-        for name, value in values.items():
-            text = text.replace(f"@{name}@", value)
-        return text
-
     return (
-        SourceFile(f"tb_{design.name}.sv", filled("standalone_tb.sv.txt")),
+        SourceFile(f"tb_{design.name}.sv", filled("standalone_tb.sv.txt", values)),
         SourceFile(vectors_file, vectors),
-        SourceFile("Makefile", filled("standalone.mk.txt")),
+        SourceFile("Makefile", filled(MAKEFILE, values)),
     )
+
+
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """A text of this room's templates, with each `@NAME@` of `values` filled in."""
+    text = resources.files("aesmith.assurance").joinpath("templates", template).read_text(encoding="utf-8")
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", value)
+    return text

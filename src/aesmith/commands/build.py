@@ -1,5 +1,5 @@
-"""`aesmith build`: the core package; `aesmith check-package`: all that it offers, for who receives it; `aesmith demo`:
-all steps once, for whoever sees it for the first time."""
+"""`aesmith build`: the package of a core or an engine; `aesmith check-package`: all that it offers, for who receives
+it; `aesmith demo`: all steps once, for whoever sees it for the first time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Annotated
 
 import typer
 
-from aesmith.api import Core
 from aesmith.api.measuring import Measuring, Placing, placing
-from aesmith.assurance.plan import SimulationPlan, SimulationReport
+from aesmith.assurance.plan import SimulationReport
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.report import Limits
 from aesmith.commands import measure, verify
@@ -32,12 +31,13 @@ from aesmith.commands.request import (
     read_specification,
     result_store,
 )
+from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
-from aesmith.publish.datasheet import picture_of, report_json, verification_text
+from aesmith.publish.datasheet import cases_of, picture_of, report_json, verification_text
 from aesmith.publish.descriptions import Evidence, read_build
 from aesmith.publish.output import output_folder
 from aesmith.publish.package import STEPS, write_files
@@ -50,7 +50,7 @@ DEMO = "ueno2020-enc"
 @dataclass(frozen=True)
 class BuildPlan:
     """What to do for a build beside writing it: measure in `library` if there is one, place as `placed` says what was
-    measured, verify if there is a plan.
+    measured, verify it.
 
     What `store` has is not measured again, unless to `refresh` it.
     """
@@ -58,7 +58,7 @@ class BuildPlan:
     library: Library | None
     optimise: tuple[Optimise, ...] = (Optimise.AREA,)
     jobs: int | None = None
-    simulation: SimulationPlan | None = None
+    verify: bool = False
     store: Store | None = None
     refresh: bool = False
     placed: Placing | None = None
@@ -106,7 +106,7 @@ def command(
     refresh: Refresh = False,
     as_json: Json = False,
 ) -> None:
-    """Write the core package: SystemVerilog, one-file Verilog-2005, constraints, testbench, datasheet, manifest.
+    """Write the package of a core or an engine: SystemVerilog, one-file Verilog-2005, constraints, bench, datasheet.
 
     The datasheet has figures measured with the embedded library, or the one you name. The same request gives the same
     bytes. An untouched earlier build in the folder is replaced; other files never are.
@@ -132,7 +132,7 @@ def command(
             library=cells,
             placed=where,
             jobs=jobs,
-            simulation=SimulationPlan() if with_verification else None,
+            verify=with_verification,
             store=kept,
             refresh=refresh,
         )
@@ -150,7 +150,7 @@ def demo_command(
     """Build the core ueno2020-enc, verify it, and measure it with the embedded library."""
     display = Display(as_json=as_json)
     request = read_specification(DEMO)
-    plan = BuildPlan(read_named_library(None, None), simulation=SimulationPlan())
+    plan = BuildPlan(read_named_library(None, None), verify=True)
     built = run(request, out, plan, display)
     display.value(as_values(built))
     show(request, built, display)
@@ -158,14 +158,15 @@ def demo_command(
 
 def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force: bool = False) -> Built:
     """Verifies and measures as planned, then writes the package; nothing is written unless all of it succeeds."""
-    design = request.core("build")
+    design, package = request.design, request.package
     require_yosys()
-    if plan.simulation is not None:
-        Core(design).check_simulator()
+    if plan.verify:
+        package.check_simulator()
     with output_folder(out, force=force) as folder, work_folder() as work:
         report = None
-        if plan.simulation is not None:
-            report = verify.run(design, plan.simulation, work, display)
+        if plan.verify:
+            with display.progress(f"verifying {design.name}") as steps:
+                report = package.verify(folder=work / "verify", progress=steps.done)
             verify.check(report)
         measurements: tuple[Measurement, ...] = ()
         pictures: dict[str, str] = {}
@@ -182,9 +183,10 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
                 measurement = laid.measurement
                 pictures[picture_of(measurement)] = laid.picture
             measurements += (measurement,)
-        evidence = Evidence(measurements, verification_text(report) if report is not None else "", pictures)
+        found = "" if report is None else verification_text(report, cases_of(design))
+        evidence = Evidence(measurements, found, pictures)
         with display.progress(f"writing {design.name}") as steps:
-            files = Core(design).files(
+            files = package.files(
                 evidence, work, lambda step: steps.done(step, STEPS.index(step) if step in STEPS else 0, len(STEPS))
             )
         write_files(files, folder)
@@ -206,11 +208,11 @@ def as_values(built: Built) -> dict[str, object]:
 def show(request: Request, built: Built, display: Display) -> None:
     """Prints what was found, and where everything is."""
     if built.report is not None:
-        verify.show(built.report, display)
+        verify.show_report(request.design, built.report, display)
     for measurement in built.measurements:
         measure.show(measurement, display)
-    if built.measurements:
-        measure.show_published(request.core("build"), display)
+    if built.measurements and isinstance(request.design, CoreDesign):
+        measure.show_published(request.design, display)
     folder = built.folder
     figures = "in the datasheet, with their conditions" if built.measurements else "none measured"
     display.table(

@@ -17,6 +17,7 @@ import typer
 
 from aesmith.api import Core
 from aesmith.api.exercises import EXERCISES, exercise, write_exercise
+from aesmith.api.measuring import core_of
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.commands import verify
 from aesmith.commands.console import Display
@@ -182,7 +183,7 @@ def exercise_command(
 
 def check_exercise(folder: Path, display: Display, *, proof: bool) -> None:
     """Simulates or proves the sources of a package alone. Raises CheckError if they are not AES."""
-    design = read_build(folder).design
+    design = core_of(read_build(folder).design, "exercises")
     if proof:
         proved = verify.run_proof(design, None, verify.DEFAULT_SECONDS, display)
         display.value(proved.as_json())

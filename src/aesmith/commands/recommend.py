@@ -17,7 +17,7 @@ from aesmith.api.recommending import (
     how_to_build,
     to_build,
 )
-from aesmith.commands import build
+from aesmith.commands import build, recommend_engine
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
     Format,
@@ -30,6 +30,7 @@ from aesmith.commands.request import (
     StoreLocation,
     named_folder,
     read_named_library,
+    result_store,
 )
 from aesmith.errors import CheckError, RequestError
 from aesmith.explore.recommend.choice import Option, Recommendation
@@ -70,6 +71,24 @@ def command(
     streams: Annotated[
         int, typer.Option("--streams", metavar="N", help="Independent streams that take turns in a chained mode.")
     ] = 1,
+    packets: Annotated[
+        str | None,
+        typer.Option(
+            "--packets", metavar="64..1500", help="Bytes of text of messages: an engine that keeps up with all of them."
+        ),
+    ] = None,
+    header: Annotated[
+        str, typer.Option("--header", metavar="0..28", help="Of an engine: bytes of header of each message.")
+    ] = "0",
+    line_overhead: Annotated[
+        int,
+        typer.Option(
+            "--line-overhead", metavar="BYTES", help="Of an engine: what a packet has beside them on the line."
+        ),
+    ] = 0,
+    release: Annotated[
+        str, typer.Option("--release", metavar="verified|cut-through", help="Of an engine: when decrypted text leaves.")
+    ] = "verified",
     minimise: Annotated[str | None, typer.Option("--minimise", metavar="FIGURE", help=_FIGURE)] = None,
     maximise: Annotated[str | None, typer.Option("--maximise", metavar="FIGURE", help=_FIGURE)] = None,
     library: LibraryName = None,
@@ -94,9 +113,33 @@ def command(
     encryption, gets one block per latency. If no core meets the requirement, the limit that is missed is named, and by
     how much; the exit status is then 1.
 
+    With --packets the answer is an engine of the mode, with all that it needs beside cores: one that keeps up with
+    messages of these sizes, back to back, in both directions, at --clock.
+
     Example: aesmith recommend --mode cbc --directions encdec --min-throughput 1Gbps --minimise area
+
+    Example: aesmith recommend --mode gcm --min-throughput 10Gbps --clock 500MHz --packets 64..1500
     """
     display = Display(as_json=as_json, form=form)
+    seconds = 0.0 if budget == "0" else DURATION.parse(budget or BUDGET, "budget")
+    if packets is not None:
+        _refuse_beside_packets(
+            {"--directions": directions != "enc", "--streams": streams != 1, "--maximise": maximise}
+            | {"--max-area": max_area, "--max-latency": max_latency, "--max-power": max_power}
+            | {"--max-energy": max_energy, "--min-fmax": min_fmax, "--min-efficiency": min_efficiency}
+            | {"--block-width": block_width, "--minimise": minimise not in (None, "area"), "--key": len(key or ()) > 1}
+        )
+        packet = recommend_engine.asked(
+            mode, key, min_throughput, clock, packets=packets, header=header, overhead=line_overhead, release=release
+        )
+        cells = read_named_library(library, liberty)
+        with result_store(store, display) as results:
+            plan = build.BuildPlan(cells, jobs=jobs, store=results)
+            recommend_engine.run(packet, plan, points_file, seconds, folder=build_folder, display=display)
+        return
+    for option, value in {"--header": header != "0", "--line-overhead": line_overhead != 0}.items():
+        if value:
+            raise RequestError(f"{option}: is of an engine; give --packets too, or leave it out")
     wanted = requirement(
         mode,
         directions,
@@ -118,7 +161,6 @@ def command(
         _refuse_beside_points({"--liberty": liberty, "--store": store, "--budget": budget})
         answer(answer_among(wanted, points_file, library), build.BuildPlan(None), build_folder, display)
         return
-    seconds = 0.0 if budget == "0" else DURATION.parse(budget or BUDGET, "budget")
     cells = read_named_library(library, liberty)
     with open_store(store) as kept, work_folder() as folder:
 
@@ -159,6 +201,13 @@ def _tell_outlook(outlook: Outlook, wanted: Requirement, seconds: float, display
 def _refuse_beside_points(options: Mapping[str, object]) -> None:
     if used := [option for option, value in options.items() if value is not None]:
         raise RequestError(f"points: with --points nothing is measured; leave {used[0]} out")
+
+
+def _refuse_beside_packets(options: Mapping[str, object]) -> None:
+    if used := [option for option, value in options.items() if value]:
+        raise RequestError(
+            f"packets: the answer is the smallest engine, for both directions and one key size; leave {used[0]} out"
+        )
 
 
 def answer(given: Answer, plan: build.BuildPlan, folder: Path | None, display: Display) -> None:

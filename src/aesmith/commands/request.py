@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from aesmith.api import (
+    Core,
+    Engine,
     asks_for_engine,
     core,
     engine,
@@ -140,8 +142,8 @@ Specification = Annotated[
     str,
     typer.Argument(
         metavar="SPEC",
-        autocompletion=completing(presets),
-        help="A preset (see `aesmith list cores`) or a TOML file with the same fields.",
+        autocompletion=completing(lambda: [*presets(), *engine_presets()]),
+        help="A preset (see `aesmith list cores`, `list engines`) or a TOML file with the same fields.",
     ),
 ]
 SpecificationOrBuild = Annotated[
@@ -248,6 +250,11 @@ class Request:
         return measuring.core_of(self.design, what)
 
     @property
+    def package(self) -> Core | Engine:
+        """What can be done with the design."""
+        return Core(self.design) if isinstance(self.design, CoreDesign) else Engine(self.design)
+
+    @property
     def one_file(self) -> Path | None:
         """Where the one-file Verilog of a build stands."""
         return None if self.build is None else self.build.folder / f"{self.design.name}.v"
@@ -265,10 +272,8 @@ def read_request(request: str | None, theirs: ForeignSource | None = None, displ
         return _read_source(theirs, display or Display(as_json=False))
     if request is None:
         raise RequestError("SPEC: is missing: a preset, a TOML file, the folder of a build, or --rtl FILE --top MODULE")
-    if asks_for_engine(request):
-        return Request(engine(request).design)
     folder = Path(request)
-    if request not in presets() and not request.endswith(".toml") and folder.is_dir():
+    if request not in {*presets(), *engine_presets()} and not request.endswith(".toml") and folder.is_dir():
         build = read_build(folder)
         return Request(build.design, build.changed, build)
     if request.endswith(".toml") and is_description(folder):
@@ -301,7 +306,7 @@ def read_specification(request: str, name: str | None = None) -> Request:
             f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
         )
     if asks_for_engine(request):
-        measuring.core_of(engine(request).design, "this verb")
+        return Request(engine(request, name=name).design)
     return Request(core(request, name=name).design)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aesmith.api import Core, Engine
+from aesmith.api import Core
 from aesmith.api.measuring import Mapped
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport
 from aesmith.assurance.probing.check import ProbingVerdict
@@ -41,12 +41,13 @@ from aesmith.errors import CheckError, RequestError, explained
 from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
 from aesmith.foreign.description import ForeignSource
 from aesmith.lazy import LazyModule
-from aesmith.publish.datasheet import report_json
+from aesmith.publish.datasheet import cases_of, report_json
 from aesmith.publish.package import NOT_EXAMINED, ShippedFile, examine_files
 from aesmith.scratch import work_folder, write_whole
 
 if TYPE_CHECKING:
     from aesmith.assurance.streams import check as streams
+    from aesmith.modes.engine import StreamEngine
 else:
     streams = LazyModule("aesmith.assurance.streams.check")
 
@@ -148,36 +149,29 @@ def command(
     if export is not None:
         export_request(request.core("--export"), export, display)
         return
-    if not isinstance(request.design, CoreDesign):
-        if waves:
+    package = request.package
+    package.check_simulator()
+    with work_folder() as folder, display.progress(f"verifying {request.design.name}") as steps:
+        if isinstance(package, Core):
+            report = package.verify(plan, folder=folder / "verify", progress=steps.done)
+        elif waves:
             raise RequestError("--waves: of cores only; a beat that is wrong is told with its message and clock")
-        engine_plan = streams.StreamPlan(seed=seed, messages=random_pairs, vectors=random_pairs)
-        verify_engine(Engine(request.design), engine_plan, display)
-        return
-    Core(request.design).check_simulator()
-    with work_folder() as folder:
-        report = run(request.design, plan, folder, display)
+        else:
+            of_messages = streams.StreamPlan(seed=seed, messages=random_pairs, vectors=random_pairs)
+            report = package.verify(of_messages, folder=folder / "verify", progress=steps.done)
         kept = _keep_waveform(report)
+    with work_folder() as folder:
         files = examine(request, folder, display, "simulated")
     display.value(
         report_json(report)
         | {"changed_files": list(request.changed), "waveform": kept and str(kept), "files": [vars(f) for f in files]}
     )
-    show(report, display)
+    show_report(request.design, report, display)
     show_files(files, display)
     if kept:
         display.line(f"waveform: {kept}, the failure is at {report.waveform.failure_ns if report.waveform else 0} ns")
     check(report)
     check_files(request, files)
-
-
-def verify_engine(engine: Engine, plan: streams.StreamPlan, display: Display) -> None:
-    """Simulates an engine and prints the report. Raises CheckError if a scenario failed."""
-    with display.progress(f"verifying {engine.name}") as steps:
-        report = engine.verify(plan, progress=steps.done)
-    display.value(report_json(report))
-    show(report, display, streams.SCENARIOS, "messages")
-    check(report)
 
 
 def probe_request(design: CoreDesign, order: int | None, display: Display) -> None:
@@ -258,6 +252,12 @@ def show(
     display.table(title, ("scenario", f">{cases}", ">clocks", "result", "what it does"), rows)
     for scenario in report.failures:
         display.line(f"{scenario.name}: {scenario.failure}", style="bold red")
+
+
+def show_report(design: CoreDesign | StreamEngine, report: SimulationReport, display: Display) -> None:
+    """Prints the report of a core or an engine."""
+    scenarios = SCENARIOS if isinstance(design, CoreDesign) else streams.SCENARIOS
+    show(report, display, scenarios, cases_of(design))
 
 
 def check(report: SimulationReport) -> None:

@@ -71,6 +71,8 @@ class Meaning(StrEnum):
     KEEP = "keep"
     LAST = "last"
     USER = "user"
+    COMMAND = "command"
+    CODE = "code"
     VALUE = "value"
 
 
@@ -94,6 +96,8 @@ _MEANINGS = {
     Meaning.KEEP: "which bytes of the beat count",
     Meaning.LAST: "the beat is the last of its message",
     Meaning.USER: "what the bytes of the beat are",
+    Meaning.COMMAND: "what a message is, before its first beat",
+    Meaning.CODE: "why the last message that was refused was; 0 if none was",
 }
 
 

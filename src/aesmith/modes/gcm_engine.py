@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from typing import Any, Literal
 
@@ -70,6 +70,19 @@ class GcmEngine(StreamEngine):
     def title(self) -> str:
         """What it is, in a few words."""
         return f"GCM with {self.cores} x {self.core.preset}, {self.digit} bits of GHASH a clock, {self.release} text"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a receiver must do, and how long a message may be."""
+        if self.release == "verified":
+            return (
+                f"No byte of decrypted text leaves before its tag was found right. A message to decrypt has at most "
+                f"{self.most_beats} beats between IV and tag.",
+            )
+        return (
+            "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
+            "beat says *failed*.**",
+        )
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -153,6 +166,10 @@ class GcmEngine(StreamEngine):
         of each message, and those that leave, of which a message to decrypt is judged in one clock. It is reached where
         the engine holds as many beats and hashes as it takes.
         """
+        return max(self.demands(header_blocks, text_blocks, encrypt=encrypt).values())
+
+    def demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
+        """For how many clocks cores, multiplier and stream are busy with such a message."""
         blocks = header_blocks + text_blocks
         beats = 1 + (max(1, blocks) if encrypt else blocks + 1)
         hashed = (blocks + 1) * self.multiplication_cycles + (not blocks or not encrypt)
@@ -160,21 +177,24 @@ class GcmEngine(StreamEngine):
             max(1, header_blocks) + text_blocks if self.release == "verified" else max(1 + (text_blocks > 0), blocks)
         )
         released = 0 if encrypt else 2 + judged
-        return max(beats, hashed, released, self._sending_cycles(header_blocks, text_blocks))
+        sent = sending_cycles(self.core.cycles_per_block, self.cores, header_blocks, text_blocks)
+        return {"AES": sent, "GHASH": hashed, "stream": max(beats, released)}
 
-    def _sending_cycles(self, header_blocks: int, text_blocks: int) -> float:
-        """Clocks a message in which its blocks are sent: the items in between are passed one a clock."""
-        messages, sent = TURNS * self.cores, list[int]()
-        clock, begun = 0, []
-        for _ in range(messages + self.cores):
-            for place in range(1 + text_blocks):
-                if len(sent) >= self.cores:
-                    clock = max(clock, sent[-self.cores] + self.core.cycles_per_block)
-                sent.append(clock)
-                if place == 0:
-                    begun.append(clock)
-                clock += 1 + (header_blocks if place == 0 else 0)
-        return (begun[-1] - begun[self.cores - 1]) / messages
+
+@cache
+def sending_cycles(cycles_per_block: int, cores: int, header_blocks: int, text_blocks: int) -> float:
+    """Clocks a message in which its blocks are sent to so many cores: the items in between are passed one a clock."""
+    messages, sent = TURNS * cores, list[int]()
+    clock, begun = 0, []
+    for _ in range(messages + cores):
+        for place in range(1 + text_blocks):
+            if len(sent) >= cores:
+                clock = max(clock, sent[-cores] + cycles_per_block)
+            sent.append(clock)
+            if place == 0:
+                begun.append(clock)
+            clock += 1 + (header_blocks if place == 0 else 0)
+    return (begun[-1] - begun[cores - 1]) / messages
 
 
 class GcmSpecification(EngineSpecification):

@@ -23,8 +23,9 @@ from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Limits
 from aesmith.assurance.simulation import simulate
-from aesmith.assurance.standalone import standalone_testbench
+from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.check_proof import check_certificate
+from aesmith.cores.design import CoreDesign
 from aesmith.cores.sources import with_key_kept
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.equality import prove_equal
@@ -35,11 +36,12 @@ from aesmith.flow.yosys import SOURCE_FOLDER, run_script, write_sources
 from aesmith.processes import Command, run
 from aesmith.publish.descriptions import Build, manifest_text
 from aesmith.publish.output import MANIFEST
-from aesmith.publish.package import TESTBENCH_FOLDER, package_files
+from aesmith.publish.package import TESTBENCH_FOLDER, package_files, testbench_of
 from aesmith.technology.registry import EMBEDDED, library_by
 
 PLAN = SimulationPlan(random_pairs=100, monte_carlo_rounds=1, monte_carlo_clocks=20_000)
-"""What is simulated: every scenario, with few random cases."""
+STREAM_PLAN = StreamPlan(messages=100, vectors=50, resets=3, most=100)
+"""What is simulated of a core and of an engine: every scenario, with few random cases."""
 
 _INSTALL = {
     "iverilog": "apt install iverilog",
@@ -153,7 +155,7 @@ def _made_again(delivery: _Delivery) -> str:
             f"aesmith {build.version} made this package, and this is {__version__}: `pip install "
             f"aesmith=={build.version}` for the one that makes the same bytes"
         )
-    bench = standalone_testbench(design)
+    bench = testbench_of(design)
     files = package_files(design, bench, build.evidence, delivery.work / "made")
     del files[MANIFEST]
     files[delivery.one_file] = _text(delivery, delivery.one_file)
@@ -278,27 +280,37 @@ def _constraints(delivery: _Delivery) -> str:
 
 
 def _simulation(delivery: _Delivery) -> str:
-    report = simulate(delivery.build.design, delivery.work / "simulation", PLAN)
+    design, folder = delivery.build.design, delivery.work / "simulation"
+    if isinstance(design, CoreDesign):
+        report, of = simulate(design, folder, PLAN), "blocks, the standard's vectors"
+    else:
+        report, of = verify_engine(design, folder, STREAM_PLAN), "messages, published ones"
     if not report.passed:
         raise CheckError("; ".join(f"{scenario.name}: {scenario.failure}" for scenario in report.failures[:_SHOWN]))
-    return f"{report.cases:,} blocks, the standard's vectors among them, with and without stalls"
+    return f"{report.cases:,} {of} among them, with and without stalls"
 
 
 def _proof(delivery: _Delivery) -> str:
     if delivery.proof is None:
         raise _LackingError("not asked for: --prove")
     folder = delivery.work / "proof"
-    report = prove(delivery.build.design, folder, delivery.proof)
+    report = prove(_core(delivery), folder, delivery.proof)
     if not report.proved:
         raise CheckError("; ".join(f"{part.name}: {part.verdict}: {part.detail}" for part in report.failing))
     check_certificate(folder / CERTIFICATE, folder / SOURCE_FOLDER)
     return "for all keys, blocks and stalls; another program checked its certificate"
 
 
+def _core(delivery: _Delivery) -> CoreDesign:
+    if not isinstance(delivery.build.design, CoreDesign):
+        raise _LackingError("engines are not proved")
+    return delivery.build.design
+
+
 def _certificate(delivery: _Delivery) -> str:
     if delivery.certificate is None:
         raise _LackingError("none was given: --certificate DIR, the folder of a proof")
-    core, folder = with_key_kept(delivery.build.design), delivery.work / "certificate"
+    core, folder = with_key_kept(_core(delivery)), delivery.work / "certificate"
     write_sources(core, folder)
     found = check_certificate(delivery.certificate / CERTIFICATE, folder / SOURCE_FOLDER)
     if found.name != core.top or {*found.sources} != {source.name for source in core.sources}:

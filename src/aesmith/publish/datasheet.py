@@ -1,8 +1,8 @@
-"""The datasheet of a core, in Markdown, and what it says of a verification."""
+"""The datasheet of a core or an engine, in Markdown, and what it says of a verification."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from aesmith import __version__
@@ -10,6 +10,8 @@ from aesmith.assurance.plan import SimulationReport
 from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
 from aesmith.cores.ports import ByteOrder, Ports
 from aesmith.flow.measurement import Measurement, PlacedFigures
+from aesmith.modes.engine import StreamEngine
+from aesmith.publish.engine_trace import TEXT_BLOCKS
 from aesmith.publish.output import render
 from aesmith.publish.structure import ModuleUse
 from aesmith.publish.trace import Step
@@ -76,7 +78,7 @@ def picture_of(measurement: Measurement) -> str:
 
 
 def datasheet(
-    design: CoreDesign,
+    design: CoreDesign | StreamEngine,
     *,
     modules: Sequence[ModuleUse],
     steps: Sequence[Step],
@@ -90,12 +92,17 @@ def datasheet(
 
     `verification` is one paragraph on what was verified; empty if nothing was.
     """
+    is_core = isinstance(design, CoreDesign)
+    own: dict[str, object] = (
+        {"byte_0": _byte_0(design.ports)} if is_core else {"messages": len(TEXT_BLOCKS), "clocks": "{:g}".format}
+    )
     return render(
-        "datasheet.md",
+        "datasheet.md" if is_core else "engine_datasheet.md",
+        **own,
+        what="core" if is_core else "engine",
         design=design,
         version=__version__,
         steps=steps,
-        byte_0=_byte_0(design.ports),
         parameters=[(name, _parameter(name, value)) for name, value in sorted(design.parameters.items())],
         measurements=list(measurements),
         figure_rows=figure_rows,
@@ -108,9 +115,10 @@ def datasheet(
     )
 
 
-def _patent(design: CoreDesign) -> str:
-    """A patent that is known to cover the design's S-box; empty if none is."""
-    entry = catalogue().get(str(design.parameters.get("sbox")))
+def _patent(design: CoreDesign | StreamEngine) -> str:
+    """A patent that is known to cover the S-box of the design or of its cores; empty if none is."""
+    core = design if isinstance(design, CoreDesign) else design.core
+    entry = catalogue().get(str(core.parameters.get("sbox")))
     return "" if entry is None else entry.patent
 
 
@@ -126,9 +134,11 @@ def _parameter(name: str, value: object) -> str:
 
 
 def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_value(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(_value(item) for item in value)
-    return f"`{value}`" if isinstance(value, bool | int | float) else str(value)
+    return f"`{value}`" if isinstance(value, bool | int | float) else str(value) or "–"
 
 
 def report_json(report: SimulationReport) -> dict[str, object]:
@@ -148,14 +158,19 @@ def report_json(report: SimulationReport) -> dict[str, object]:
     }
 
 
-def verification_text(report: SimulationReport) -> str:
-    """What was verified, as Markdown that is the same whenever the same was found: no times."""
+def cases_of(design: CoreDesign | StreamEngine) -> str:
+    """What a simulation of a design counts."""
+    return "blocks" if isinstance(design, CoreDesign) else "messages"
+
+
+def verification_text(report: SimulationReport, cases: str = "blocks") -> str:
+    """What was verified, as Markdown that is the same whenever the same was found: no times. Cases are of what."""
     tools = ", ".join(f"{tool} {version}" for tool, version in sorted(report.tools.items()))
     lines = [
         f"Simulated against the standard's vectors and a golden model, seed {report.seed}: "
-        f"{report.cases:,} blocks, {'all as they must be' if report.passed else 'NOT all as they must be'} ({tools}).",
+        f"{report.cases:,} {cases}, {'all as they must be' if report.passed else 'NOT all as they must be'} ({tools}).",
         "",
-        "| scenario | blocks | clocks | result |",
+        f"| scenario | {cases} | clocks | result |",
         "|---|---|---|---|",
     ]
     lines += [

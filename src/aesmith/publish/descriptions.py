@@ -16,6 +16,8 @@ from aesmith.cores.ports import SIZE_CODES, Meaning, PortDirection, as_values, f
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import Measurement
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.specification import build_engine, parse_engine
 from aesmith.publications import Publication
 from aesmith.publish.output import GENERATOR, MANIFEST, render
 
@@ -55,7 +57,7 @@ class Evidence:
 
 
 def manifest_text(
-    design: CoreDesign, testbench: Sequence[SourceFile], evidence: Evidence, files: Mapping[str, str]
+    design: CoreDesign | StreamEngine, testbench: Sequence[SourceFile], evidence: Evidence, files: Mapping[str, str]
 ) -> str:
     """The manifest of a build that holds `files` (path -> text), made of a design, its test bench and the evidence."""
     values = evidence.as_values()
@@ -73,16 +75,10 @@ def manifest_text(
         "title": design.title,
         "key_bits": list(design.key_bits),
         "directions": [str(direction) for direction in design.directions],
-        "block_width": design.block_width,
         "ports": as_values(design.ports),
         "cycles_per_block": design.cycles_per_block,
         "latency_cycles": design.latency_cycles,
-        "clocks": [
-            {"key_bits": bits, "direction": str(direction), "cycles_per_block": per_block, "latency_cycles": latency}
-            for bits in design.key_bits
-            for direction in design.directions
-            for per_block, latency in [design.clocks(bits, direction)]
-        ],
+        **(_of_core(design) if isinstance(design, CoreDesign) else {"mode": design.mode}),
         "parameters": dict(design.parameters),
         "citation": asdict(design.publication),
         "published": [asdict(figures) for figures in design.published],
@@ -98,6 +94,19 @@ def manifest_text(
     return json.dumps(content | {"sha256": _own_digest(content)}, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
+def _of_core(design: CoreDesign) -> dict[str, object]:
+    """What a manifest says of cores alone."""
+    return {
+        "block_width": design.block_width,
+        "clocks": [
+            {"key_bits": bits, "direction": str(direction), "cycles_per_block": per_block, "latency_cycles": latency}
+            for bits in design.key_bits
+            for direction in design.directions
+            for per_block, latency in [design.clocks(bits, direction)]
+        ],
+    }
+
+
 def _own_digest(content: Mapping[str, Any]) -> str:
     """SHA-256 of all that a manifest says beside it."""
     others = {name: value for name, value in content.items() if name != "sha256"}
@@ -111,7 +120,7 @@ class Build:
     aesmith made it; `evidence` is what it says of measurements and verification."""
 
     folder: Path
-    design: CoreDesign
+    design: CoreDesign | StreamEngine
     changed: tuple[str, ...]
     listed: tuple[str, ...] = ()
     further: tuple[str, ...] = ()
@@ -129,7 +138,7 @@ def read_build(folder: Path) -> Build:
                 f"{file}: is not the manifest of a build that this version reads "
                 f"(generator {GENERATOR}, format {FORMAT}); build it again"
             )
-        design = _design(folder, content)
+        design = _engine(folder, content) if "mode" in content else _design(folder, content)
         listed = {_plain_path(entry["path"]): str(entry["sha256"]) for entry in content["files"]}
         edited = [MANIFEST] * (content.get("sha256") != _own_digest(content))
         version, evidence = str(content["version"]), Evidence.of(content, folder)
@@ -176,10 +185,9 @@ def _check_core(content: Mapping[str, Any]) -> None:
         raise ValueError("ports must be a table")
 
 
-def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
-    root = folder.resolve()
-    sources = []
-    _check_core(content)
+def _sources(folder: Path, content: Mapping[str, Any]) -> tuple[SourceFile, ...]:
+    """The sources as they stand in a build. Raises ValueError for names that are none of a build."""
+    root, sources = folder.resolve(), []
     check_name(str(content["name"]))
     if content["top"] != content["name"]:
         raise ValueError(f"its top module is {content['top']!r}, and not {content['name']}")
@@ -190,6 +198,31 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         if path.exists() and not path.is_file():
             raise ValueError(f"source {name!r} is no file")
         sources.append(SourceFile(path.name, path.read_bytes().decode()))
+    return tuple(sources)
+
+
+def _engine(folder: Path, content: Mapping[str, Any]) -> StreamEngine:
+    """The engine that a manifest's fields ask for, made of the sources that stand in the build."""
+    specification = parse_engine(dict(content["parameters"]), "parameters")
+    made = build_engine(specification, str(content["name"]), str(content["preset"]))
+    design = replace(made, shipped=_sources(folder, content))
+    facts = {
+        "mode": design.mode,
+        "ports": as_values(design.ports),
+        "key_bits": list(design.key_bits),
+        "directions": [str(direction) for direction in design.directions],
+        "cycles_per_block": design.cycles_per_block,
+        "latency_cycles": design.latency_cycles,
+    }
+    for name, value in facts.items():
+        if content[name] != value:
+            raise ValueError(f"{name} is {content[name]!r}, and an engine of its parameters has {value!r}")
+    return design
+
+
+def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
+    _check_core(content)
+    sources = _sources(folder, content)
     ports = from_values(content["ports"])
     if content["block_width"] != ports.payload(Meaning.BLOCK).width:
         raise ValueError(f"block_width is {content['block_width']!r}, and its ports have another")
@@ -197,7 +230,7 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         name=str(content["name"]),
         preset=str(content["preset"]),
         title=str(content["title"]),
-        sources=tuple(sources),
+        sources=sources,
         key_bits=tuple(int(bits) for bits in content["key_bits"]),
         directions=tuple(Direction(direction) for direction in content["directions"]),
         ports=ports,
@@ -263,7 +296,9 @@ def _period_at_boundary(measurement: Measurement) -> float:
     return max(path_ns / part for path_ns, part in paths if path_ns is not None)
 
 
-def core_description(design: CoreDesign, testbench: Sequence[str], data: Sequence[str], testbench_top: str) -> str:
+def core_description(
+    design: CoreDesign | StreamEngine, testbench: Sequence[str], data: Sequence[str], testbench_top: str
+) -> str:
     """The text of NAME.core; `testbench` are the testbench's SystemVerilog files, `data` what it reads, as paths."""
     return render(
         "fusesoc.core",

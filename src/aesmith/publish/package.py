@@ -13,17 +13,20 @@ from aesmith import __version__
 from aesmith.assurance.proof.prove import check_clear
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.standalone import standalone_testbench
+from aesmith.assurance.streams.standalone import stream_testbench
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.drawing.diagram import draw_diagram
-from aesmith.drawing.waveform import draw_waveform
+from aesmith.drawing.waveform import Trace, draw_waveform
 from aesmith.errors import CheckError, ToolError, explained
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.verilog2005 import verilog2005
+from aesmith.modes.engine import StreamEngine
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import Build, Evidence, constraints, core_description, manifest_text
+from aesmith.publish.engine_trace import check_latency, message_table, trace_engine
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.structure import check_ports, elaborate, module_uses, read_structure
-from aesmith.publish.trace import check_schedule, cycle_table, trace_core
+from aesmith.publish.trace import Step, check_schedule, cycle_table, trace_core
 
 STEPS = ("Verilog-2005", "proof that it is the sources", "block diagram", "waveform", "datasheet")
 """What making a package consists of; `progress` is called with each before it begins."""
@@ -34,8 +37,13 @@ CLEAR_STEP = "proof that clear_i clears each register"
 TESTBENCH_FOLDER = "tb"
 
 
+def testbench_of(design: CoreDesign | StreamEngine) -> tuple[SourceFile, ...]:
+    """The testbench that travels with a design. Raises RequestError for a core that can't be simulated."""
+    return standalone_testbench(design) if isinstance(design, CoreDesign) else stream_testbench(design)
+
+
 def package_files(
-    design: CoreDesign,
+    design: CoreDesign | StreamEngine,
     testbench: Sequence[SourceFile],
     evidence: Evidence,
     work_dir: Path,
@@ -46,7 +54,7 @@ def package_files(
     Raises ToolError if a tool fails, CheckError if the one-file Verilog is not proved equal to the sources, or these do
     not have the ports or keep the cycles that `design` states, or have a register that their `clear_i` does not clear.
     """
-    if design.ports.clearable:
+    if isinstance(design, CoreDesign) and design.ports.clearable:
         progress(CLEAR_STEP)
         check_clear(design, work_dir / "clear")
     progress(STEPS[0])
@@ -59,8 +67,7 @@ def package_files(
     timing = [port.name for port in design.ports if port.role in ("clock", "reset")]
     diagram = draw_diagram(read_structure(netlist.modules, netlist.top, timing), f"{design.name}: block diagram")
     progress(STEPS[3])
-    trace = trace_core(design, work_dir / "waveform")
-    check_schedule(design, trace)
+    trace, steps, shown = _traced(design, work_dir / "waveform")
     progress(STEPS[4])
     benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in testbench}
     bench_sources = [path for path in benches if path.endswith((".sv", ".v"))]
@@ -76,12 +83,12 @@ def package_files(
         ),
         **benches,
         "diagram.svg": diagram,
-        "waveform.svg": draw_waveform(trace, f"{design.name}: one key, three blocks, a stall"),
+        "waveform.svg": draw_waveform(trace, f"{design.name}: {shown}"),
         **evidence.pictures,
         "datasheet.md": datasheet(
             design,
             modules=module_uses(netlist),
-            steps=cycle_table(trace),
+            steps=steps,
             measurements=evidence.measurements,
             pictures=tuple(evidence.pictures),
             verification=evidence.verification,
@@ -89,6 +96,17 @@ def package_files(
         ),
     }
     return {**files, MANIFEST: manifest_text(design, testbench, evidence, files)}
+
+
+def _traced(design: CoreDesign | StreamEngine, work_dir: Path) -> tuple[Trace, tuple[Step, ...], str]:
+    """A trace whose clocks are those that the design states, what happens in them, and what is shown, in words."""
+    if isinstance(design, CoreDesign):
+        trace = trace_core(design, work_dir)
+        check_schedule(design, trace)
+        return trace, cycle_table(trace), "one key, three blocks, a stall"
+    trace = trace_engine(design, work_dir)
+    check_latency(design, trace)
+    return trace, message_table(trace), "one key, three messages, a stall"
 
 
 def write_files(files: Mapping[str, str], folder: Path) -> None:
@@ -123,7 +141,7 @@ def examine_files(build: Build, work_dir: Path, *, sources: str, one_file: str |
     """
     design = build.design
     own = {f"rtl/{source.name}" for source in design.sources}
-    benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in standalone_testbench(design)}
+    benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in testbench_of(design)}
     verilog = f"{design.name}.v"
     found = []
     for path in dict.fromkeys([MANIFEST, *build.listed, verilog, *benches, *build.further]):
@@ -138,16 +156,16 @@ def examine_files(build: Build, work_dir: Path, *, sources: str, one_file: str |
             examined = one_file or "proved equal to the sources"
             wrong = "" if one_file else _unlike_sources(design, file, work_dir / "equality")
         elif path in benches:
-            examined = "compared with the test bench of such a core"
+            examined = "compared with the test bench of such a design"
             if file.read_bytes() != benches[path].encode():
-                wrong = "is not the test bench that a core with these ports, sizes and cycles is given"
+                wrong = "is not the test bench that a design with these ports, sizes and cycles is given"
         elif path in build.further:
             examined = f"{NOT_EXAMINED}: no file of the build"
         found.append(ShippedFile(path, path in build.changed, examined, wrong))
     return found
 
 
-def _unlike_sources(design: CoreDesign, file: Path, work_dir: Path) -> str:
+def _unlike_sources(design: CoreDesign | StreamEngine, file: Path, work_dir: Path) -> str:
     try:
         text = file.read_bytes().decode()
         refuse_ambiguous([SourceFile(file.name, text)])
@@ -159,7 +177,7 @@ def _unlike_sources(design: CoreDesign, file: Path, work_dir: Path) -> str:
     return ""
 
 
-def _header(design: CoreDesign) -> str:
+def _header(design: CoreDesign | StreamEngine) -> str:
     return (
         f"{design.name}: {design.title}.\n"
         f"After {design.publication}.\n"

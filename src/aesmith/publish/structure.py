@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import Design
 from aesmith.drawing.diagram import Block, Connection, Structure, Symbol
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import read_commands, run_script, write_sources
@@ -350,7 +350,7 @@ class ModuleUse:
     flip_flops: int
 
 
-def elaborate(design: CoreDesign, work_dir: Path) -> Elaborated:
+def elaborate(design: Design, work_dir: Path) -> Elaborated:
     """Elaborates `design` in `work_dir`, which is made. Raises ToolError if Yosys is missing or refuses the sources."""
     work_dir.mkdir(parents=True, exist_ok=True)
     commands = read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True)
@@ -359,7 +359,7 @@ def elaborate(design: CoreDesign, work_dir: Path) -> Elaborated:
     return Elaborated(design.top, read_json(work_dir / "netlist.json").modules)
 
 
-def check_ports(design: CoreDesign, netlist: Elaborated) -> None:
+def check_ports(design: Design, netlist: Elaborated) -> None:
     """Raises CheckError unless the top module has the ports that `design` states, and no others."""
     found = {port.name: (port.direction, port.width) for port in netlist.modules[netlist.top].ports.values()}
     stated = {port.name: (port.direction.value, port.bits) for port in design.ports}

@@ -24,10 +24,10 @@ from aesmith.cores.ports import (
     PortDirection,
     Ports,
 )
-from aesmith.cores.wrapper import attach, bit_ranges
+from aesmith.cores.wrapper import attach
 from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import CheckError, ToolError
-from aesmith.flow.yosys import run_script, write_sources
+from aesmith.publish.driven import INSTANCE, WAVES, cut, driver_ports, registers_of, simulate_driven
 from aesmith.publish.output import render
 
 BLOCKS = 3
@@ -35,8 +35,6 @@ STALL_CLOCKS = 2
 REST_CLOCKS = 4
 """From the key to the first block, and as many more as a block has beats, where it has several: latency is stated of a
 core at rest."""
-RESET_CLOCKS = 2
-INSTANCE = "dut"
 DRIVEN = ("clock", "reset", "key.valid", "key.key", "block.valid", "block.block", "result.ready")
 """What the driver moves; other inputs stay as they are."""
 KEY = bytes(range(32))
@@ -65,34 +63,16 @@ def trace_core(design: CoreDesign, work_dir: Path, wires: Sequence[str] = ()) ->
 
     Raises RequestError for a design without clock and reset, ToolError if the core does not deliver its results.
     """
-    work_dir.mkdir(parents=True, exist_ok=True)
     design = with_surroundings(design)
-    driver = _driver(design)
-    (work_dir / driver.name).write_text(driver.text)
     ports = design.ports
     beats = ports.channel("block").beats(BLOCK_BITS)
     clocks = (BLOCKS + 2) * (design.latency_cycles + 2 * beats + max(design.key_bits)) + 40
-    clock, reset = ports.role("clock").name, ports.role("reset")
-    resetting = f"{'-reset' if reset.active else '-resetn'} {reset.name}"
-    top = driver.name.removesuffix(".sv")
-    run_script(
-        [
-            f"read_slang --top {top} {' '.join([*write_sources(design, work_dir), driver.name])}",
-            f"hierarchy -check -top {top}",
-            "proc",
-            "flatten",
-            "memory -nomap",
-            "opt_clean",
-            f"rename -hide w:*.* w:*_q %d {' '.join(f'w:*.{wire} %d' for wire in wires)}",
-            f"sim -q -clock {clock} {resetting} -rstlen {RESET_CLOCKS} -n {clocks} -vcd trace.vcd {top}",
-        ],
-        work_dir / "trace.log",
-    )
-    trace = _shortened(ports, dict(_read_vcd((work_dir / "trace.vcd").read_text(), clock)), beats)
+    found = simulate_driven(design, _driver(design), clocks, work_dir, wires)
+    trace = _shortened(ports, found, beats)
     if trace is None:
         raise ToolError(
             f"waveform: {design.name} did not deliver {BLOCKS} blocks within {clocks} clocks; "
-            f"see {work_dir / 'trace.vcd'}, and `aesmith verify` for what is wrong with the core"
+            f"see {work_dir / WAVES}, and `aesmith verify` for what is wrong with the core"
         )
     return trace
 
@@ -105,10 +85,7 @@ def _driver(design: CoreDesign) -> SourceFile:
         "waveform_driver.sv",
         name=name,
         design=design,
-        signals=[
-            f"{'input ' if port.role in ('clock', 'reset') else 'output'} logic {bit_ranges(port)}{port.name}"
-            for port in ports
-        ],
+        signals=driver_ports(ports),
         instance=attach(
             design.top, ports, {port.role: Line(port.name, port.active) for port in ports}, instance=INSTANCE
         ),
@@ -158,54 +135,7 @@ def _shortened(ports: Ports, found: Mapping[str, Signal], beats: int) -> Trace |
     if len(done) < BLOCKS * beats:
         return None
     end = done[BLOCKS * beats - 1] + 3
-    inside = f"{INSTANCE}."
-    registers = {
-        name.removeprefix(inside): signal.values[:end]
-        for name, signal in sorted(found.items())
-        if name.startswith(inside)
-    }
-    signals = {name: Signal(name, signal.width, signal.values[:end]) for name, signal in signals.items()}
-    return Trace(ports, signals, registers, beats)
-
-
-def _read_vcd(text: str, clock_name: str) -> Iterator[tuple[str, Signal]]:
-    """The signals, named by their path below the outermost scope, sampled just before each rising edge of the clock."""
-    codes: dict[str, tuple[str, int]] = {}
-    scopes: list[str] = []
-    current: dict[str, int | None] = {}
-    samples: dict[str, list[int | None]] = {}
-    header, _, body = text.partition("$enddefinitions $end")
-    for line in header.splitlines():
-        words = line.split()
-        if words[:1] == ["$scope"]:
-            scopes.append(words[2].lstrip("\\"))
-        elif words[:1] == ["$upscope"]:
-            scopes.pop()
-        elif words[:1] == ["$var"]:
-            codes[words[3]] = (".".join([*scopes[1:], words[4].lstrip("\\")]), int(words[2]))
-    clock = next(code for code, (name, _) in codes.items() if name == clock_name)
-    for moment in _changes(body):
-        if moment.get(clock) == 1 and current.get(clock) == 0:
-            for code in codes:
-                samples.setdefault(code, []).append(current.get(code))
-        current.update(moment)
-    for code, (name, width) in codes.items():
-        yield name, Signal(name, width, tuple(samples.get(code, ())))
-
-
-def _changes(body: str) -> Iterator[dict[str, int | None]]:
-    """The value changes of each time step; a value with any undefined bit is None."""
-    changes: dict[str, int | None] = {}
-    for line in body.splitlines():
-        if line.startswith("#"):
-            yield changes
-            changes = {}
-        elif line.startswith("b"):
-            digits, code = line[1:].split()
-            changes[code] = int(digits, 2) if set(digits) <= {"0", "1"} else None
-        elif line and line[0] in "01xzXZ":
-            changes[line[1:]] = int(line[0]) if line[0] in "01" else None
-    yield changes
+    return cut(Trace(ports, signals, registers_of(found), beats), end)
 
 
 def cycle_table(trace: Trace) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
 from aesmith.circuits.multipliers.gf2_128 import DEGREE, TAIL, multiply_128, times_power
@@ -107,6 +107,7 @@ def product_circuit(splits: str) -> Circuit:
     return builder.build()
 
 
+@cache
 def digit_step(digit: int, splits: str = "") -> FieldProduct:
     """One step of a multiplication by h, most significant digit first: p = y·x^digit + d·h, ports y, d, h.
 

@@ -1,0 +1,112 @@
+"""The self-checking testbench that travels with the build of an engine: messages and the answers of its model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from aesmith.assurance.standalone import MAKEFILE, filled
+from aesmith.assurance.streams.check import expected, offers_of
+from aesmith.assurance.streams.vectors import vectors_of
+from aesmith.cores.design import SourceFile
+from aesmith.cores.ports import Line
+from aesmith.cores.wrapper import attach
+from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, OUTPUT, StreamEngine
+from aesmith.modes.traffic import Keyed
+
+VECTORS, RANDOM_MESSAGES, MOST_BYTES = 24, 72, 64
+"""What travels: published messages, random ones, and the most bytes that a section of one of these has."""
+
+_SIGNALS: dict[str, str | Line] = {
+    "clock": "clk",
+    "reset": Line("rst_n", active=0),
+    "key.valid": "key_valid",
+    "key.ready": "key_ready",
+    "key.key": "key",
+    f"{COMMAND}.valid": "command_valid",
+    f"{COMMAND}.ready": "command_ready",
+    f"{COMMAND}.command": "command",
+    **{f"{INPUT}.{role}": f"in_{role}" for role in ("valid", "ready", "keep", "user", "last")},
+    f"{INPUT}.stream": "in_data",
+    **{f"{OUTPUT}.{role}": f"out_{role}" for role in ("valid", "ready", "keep", "user", "last")},
+    f"{OUTPUT}.stream": "out_data",
+    "error.code": "code",
+}
+"""The testbench's signal at each port of an engine."""
+
+
+def standalone_messages(engine: StreamEngine) -> list[Keyed]:
+    """The messages that travel, each under a key: published ones, and random ones, good, tampered with, and bad.
+
+    Always the same for equal engines.
+    """
+    published = [(vector.key, vector.sent) for vector in vectors_of(engine, VECTORS)]
+    key_bytes = engine.key_bits[0] // 8
+    drawn = engine.traffic.messages(
+        Random(f"standalone {engine.mode}"), RANDOM_MESSAGES, most=MOST_BYTES, key_bytes=key_bytes
+    )
+    # The messages run twice, and the second time none is without a key.
+    return [*published, *((key, sent) for key, sent in drawn if key is not None)]
+
+
+def _commands(sent: Sequence[Keyed]) -> Iterator[str]:
+    """Keys and commands in the order in which they are offered."""
+    last, digits = None, COMMAND_BITS // 4
+    for key, message in sent:
+        assert key is not None
+        if key != last:
+            yield f"1_{int.from_bytes(key):0{digits}x}"
+            last = key
+        yield f"0_{message.command.word:0{digits}x}"
+
+
+def _beats(sent: Sequence[Keyed]) -> Iterator[str]:
+    for offer in offers_of(sent)[INPUT]:
+        data, keep, user, last = offer.payloads
+        yield f"{last << 2 | user:x}_{keep:04x}_{data:032x}"
+
+
+def _answers(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:
+    """Every beat by the engine's model; the code stands behind messages that are refused."""
+    for _, ((data, keep, user, last), code) in expected(engine, sent):
+        refused = code if code is not None and user & 8 else 0
+        yield f"{refused:x}_{user:x}_{last:x}_{keep:04x}_{data:032x}"
+
+
+def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
+    """The files of a build's `tb` folder: testbench, messages and Makefile; the same text for the same engine.
+
+    The Makefile expects the sources in `../rtl` and the one-file Verilog as `../NAME.v`.
+    """
+    name, ports, sent = engine.name, engine.ports, standalone_messages(engine)
+    lines = {
+        "commands": list(_commands(sent)),
+        "beats": list(_beats(sent)),
+        "answers": list(_answers(engine, sent)),
+    }
+    out = ports.channel(OUTPUT)
+    assert out.valid is not None
+    assert out.ready is not None
+    values = {
+        "NAME": name,
+        "COMMAND_COUNT": str(len(lines["commands"])),
+        "BEAT_COUNT": str(len(lines["beats"])),
+        "ANSWER_COUNT": str(len(lines["answers"])),
+        "MESSAGES": str(len(sent)),
+        "KEY_BITS": str(engine.key_bits[0]),
+        "PATIENCE": str(_patience(engine)),
+        "INSTANCE": attach(engine.top, ports, _SIGNALS, instance="u_engine", verilog=True),
+        "CODE": ports.role("error.code").name,
+        "STALLED": f"{out.valid.port} or a payload beside it changed before {out.ready.port}",
+        "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
+    }
+    return (
+        SourceFile(f"tb_{name}.sv", filled("stream_tb.sv.txt", values)),
+        *(SourceFile(f"{name}_{what}.hex", "\n".join(items) + "\n") for what, items in lines.items()),
+        SourceFile("Makefile", filled(MAKEFILE, values)),
+    )
+
+
+def _patience(engine: StreamEngine) -> int:
+    """Clocks after which nothing is on its way any more: far more than the longest message here takes."""
+    return 1000 + round(8 * engine.latency_cycles + 16 * MOST_BYTES * engine.cycles_per_block)

@@ -1,0 +1,221 @@
+"""Engines for packets: what keeps up is what their formula says of every size, with the fewest cores that do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import aesmith
+from aesmith.api import recommending
+from aesmith.api.recommending import answer_engine
+from aesmith.cli import run
+from aesmith.errors import RequestError
+from aesmith.explore.recommend.engines import (
+    MOST_CORES,
+    PacketRequirement,
+    byte_range,
+    candidates,
+    least_packet,
+    load,
+    packet_requirement,
+)
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.message import count
+
+EXAMPLE = packet_requirement(
+    "gcm", 256, min_throughput="10Gbps", clock="500MHz", packets="64..1500", header="0..28", release="cut-through"
+)
+"""The worked example of the design."""
+
+
+@pytest.fixture(scope="module")
+def points() -> pd.DataFrame:
+    """Points of a few cores: round-based ones of 128 and 256 bits, and an unrolled one."""
+    frame = aesmith.points_of("families")
+    names = ["ueno2020-enc-bare", "ueno2020-enc-256-bare", "gueron2016-native-enc-256-bare", "subpipelined-r1-u10-bare"]
+    return frame[frame["design"].isin(names)]
+
+
+def keeps_up(engine: StreamEngine, wanted: PacketRequirement) -> bool:
+    """By every size of text and of header in every direction."""
+    return all(
+        engine.message_cycles(headers, count(size), encrypt=encrypt) <= wanted.budget(size)
+        for size in range(wanted.packets[0], wanted.packets[1] + 1)
+        for headers in {count(header) for header in range(wanted.headers[0], wanted.headers[1] + 1)}
+        for encrypt in (True, False)[: len(engine.directions)]
+    )
+
+
+def requirements() -> list[PacketRequirement]:
+    """Random ones, some of which nothing meets."""
+    rng = random.Random(7)
+    made = []
+    for number in range(24):
+        mode = "ctr" if number % 4 == 0 else "gcm"
+        least = rng.choice((1, 15, 16, 17, 64, 100))
+        header = 0 if mode == "ctr" else rng.choice((0, 1, 20, 40))
+        made.append(
+            PacketRequirement(
+                mode,
+                rng.choice((128, 256)),
+                rng.choice((0.5, 2, 5, 9, 20, 60)),
+                rng.choice((200.0, 500.0, 650.0)),
+                (least, least + rng.choice((0, 1, 40, 120))),
+                (0, header),
+                rng.choice((0, 44)),
+                rng.choice(("verified", "cut-through")),
+            )
+        )
+    return made
+
+
+@pytest.mark.parametrize("wanted", requirements(), ids=str)
+def test_candidates_are_those_that_keep_up_with_every_packet_with_the_fewest_cores(
+    wanted: PacketRequirement, points: pd.DataFrame
+) -> None:
+    found = candidates(wanted, points)
+    by_form = {(str(c.fields["core"]), c.fields.get("digit")): c for c in found}
+    assert len(by_form) == len(found)
+    expected = [each.expected_ge for each in found]
+    assert expected == sorted(expected)
+    for candidate in found:
+        engine = candidate.engine("engine")
+        assert keeps_up(engine, wanted)
+        assert candidate.load.share == pytest.approx(load(engine, wanted).share)
+        assert engine.most_beats is None or engine.most_beats >= count(wanted.packets[1]) + count(wanted.headers[1])
+        if engine.cores > 1:
+            assert not keeps_up(replace(engine, cores=engine.cores - 1), wanted)
+
+
+@pytest.mark.parametrize("digit", [8, 32, 64])
+def test_what_is_no_candidate_keeps_up_with_no_number_of_cores(points: pd.DataFrame, digit: int) -> None:
+    wanted = replace(EXAMPLE, packets=(60, 100))
+    found = {c.fields["digit"] for c in candidates(wanted, points)}
+    one = aesmith.engine("gcm-10g", core="ueno2020-enc-256", digit=digit, splits="").design
+    any_number = any(keeps_up(replace(one, cores=n), wanted) for n in range(1, min(14, MOST_CORES) + 1))
+    assert (digit in found) is any_number
+
+
+def test_the_worked_example_is_found(points: pd.DataFrame) -> None:
+    """Dossier: 4 x ueno2020-enc-256, 64 bits of GHASH a clock; packets of 65 bytes bind; 84 of 104 core clocks."""
+    best = candidates(EXAMPLE, points)[0]
+    assert best.fields["cores"] == 4
+    assert best.fields["digit"] == 64
+    assert (best.load.header_blocks, best.load.text_blocks, best.load.budget) == (2, 5, pytest.approx(26))
+    assert best.load.demands == {"AES": 21, "GHASH": 16, "stream": 8}
+    assert best.load.binding == "AES"
+    assert best.load.share == pytest.approx(84 / 104)
+    without = candidates(replace(EXAMPLE, headers=(0, 0)), points)[0]
+    assert without.fields["digit"] == 32
+    assert without.load.demands["GHASH"] == 4 * 6 + 1, "a clock more to decrypt"
+
+
+def test_from_which_packet_on_it_keeps_up(points: pd.DataFrame) -> None:
+    best = candidates(EXAMPLE, points)[0].engine("engine")
+    least = least_packet(best, EXAMPLE)
+    assert least is not None
+    assert keeps_up(best, replace(EXAMPLE, packets=(least, 64)))
+    assert not keeps_up(best, replace(EXAMPLE, packets=(least - 1, 64)))
+    assert least_packet(replace(best, cores=1), EXAMPLE) is None
+
+
+class _Measured:
+    """Stands in for a measurement: area and clock by core, bits of GHASH and condition; 1 MGE and 400 MHz of others."""
+
+    figures: Mapping[tuple[str, int, str], tuple[float, float]] = {}
+
+    def __init__(self, engine: StreamEngine, _library: object, condition: str, *_: object, **__: object) -> None:
+        core = engine.core.preset
+        self.figure = self.figures.get((core, engine.module_parameters["Digit"], str(condition)), (1e6, 400.0))
+
+    def area_and_speed(self, **_: object) -> Any:
+        """As `Measuring` gives it."""
+        area, clock = self.figure
+        measurement = type("Measurement", (), {"area_ge": area, "fmax_mhz": clock})()
+        return type("Obtained", (), {"measurement": measurement})()
+
+
+UENO, STANDARD = "ueno2020-enc", "standard-enc"
+
+
+@pytest.mark.parametrize(
+    ("figures", "seconds", "chosen"),
+    [
+        ({(UENO, 64, "area"): (9e4, 600.0), (STANDARD, 64, "area"): (95e3, 600.0)}, 100, (UENO, 64)),
+        ({(UENO, 64, "area"): (9e4, 600.0), (STANDARD, 64, "area"): (85e3, 600.0)}, 100, (STANDARD, 64)),
+        ({(UENO, 64, "area"): (9e4, 499.0), (STANDARD, 64, "area"): (95e3, 500.0)}, 100, (STANDARD, 64)),
+        ({(UENO, 64, "area"): (9e4, 499.0), (UENO, 64, "area-speed"): (95e3, 501.0)}, 100, (UENO, 64)),
+        ({(UENO, 128, "speed"): (9e4, 600.0)}, 100, (UENO, 128)),
+        ({(UENO, 64, "area"): (9e4, 600.0), (STANDARD, 64, "area"): (95e3, 600.0)}, -1, (STANDARD, 64)),
+        ({}, 100, None),
+    ],
+)
+def test_the_smallest_measured_engine_that_meets_the_clock_is_chosen(
+    figures: Mapping[tuple[str, int, str], tuple[float, float]],
+    seconds: float,
+    chosen: tuple[str, int] | None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Without time, what is expected to be smallest is the only one that is measured."""
+    monkeypatch.setattr(recommending, "Measuring", _Measured)
+    monkeypatch.setattr(_Measured, "figures", figures)
+    answer = answer_engine(EXAMPLE, aesmith.library("generic45"), None, tmp_path, seconds=seconds)
+    if answer.chosen is None:
+        assert chosen is None
+        assert len(answer.measured) == answer.candidates
+        with pytest.raises(RequestError, match="nothing was chosen"):
+            answer.engine("x")
+        return
+    engine = answer.engine("my_engine")
+    assert (engine.core.preset, engine.module_parameters["Digit"]) == chosen
+    assert engine.name == "my_engine"
+    assert (len(answer.measured) == 1, answer.late > 0) == (seconds < 0, seconds < 0)
+    limit = answer.chosen.candidate.expected_ge * 1.1
+    assert all(each.candidate.expected_ge <= limit for each in answer.measured)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("64..x", "packets: must be bytes"), ("..64", "packets: must be bytes"), ("-1", "packets: must be bytes")],
+)
+def test_what_is_no_range_is_refused(text: str, told: str) -> None:
+    assert byte_range("64..1500", "packets") == (64, 1500)
+    assert byte_range("64", "packets") == (64, 64)
+    with pytest.raises(RequestError, match=told):
+        byte_range(text, "packets")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--mode", "gcm", "--packets", "64"), "give --min-throughput and --clock too"),
+        (("--mode", "gcm", "--packets", "64..32"), "packets: must be 1 to 65536 bytes, the least first"),
+        (("--mode", "gcm", "--packets", "0"), "packets: must be 1 to 65536 bytes"),
+        (("--mode", "xyz", "--packets", "64"), "mode: must be one of ctr, gcm"),
+        (("--mode", "ctr", "--packets", "64", "--header", "4"), "header: ctr has none"),
+        (("--mode", "gcm", "--packets", "64", "--release", "soon"), "release: must be one of verified"),
+        (("--mode", "gcm", "--packets", "64", "--key", "100"), "key: must be one of 128"),
+        (("--mode", "gcm", "--packets", "64", "--streams", "2"), "leave --streams out"),
+        (("--mode", "gcm", "--packets", "64", "--max-area", "12kGE"), "leave --max-area out"),
+        (("--mode", "gcm", "--header", "4"), "--header: is of an engine"),
+    ],
+)
+def test_options_that_say_nothing_are_refused(
+    options: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rates = () if "give" in told else ("--min-throughput", "1Gbps", "--clock", "500MHz")
+    assert run(["recommend", *options, *rates]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_nothing_that_keeps_up_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--mode", "gcm", "--packets", "64", "--min-throughput", "1Tbps", "--clock", "500MHz")
+    assert run(["recommend", *options]) == 1
+    assert "no engine of a core that is as fast as the clock" in capsys.readouterr().err

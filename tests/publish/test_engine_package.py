@@ -1,0 +1,186 @@
+"""Packages of engines: what stands in them, the testbench that travels, and what edits of them do."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.modes.engine_bench import wrong_engine
+from tests.object_cache import object_cache
+
+import aesmith
+from aesmith.assurance.streams.standalone import standalone_messages, stream_testbench
+from aesmith.cli import run
+from aesmith.errors import CheckError, RequestError
+from aesmith.flow.verilog2005 import verilog2005
+from aesmith.modes.engine import INPUT, OUTPUT, StreamEngine
+from aesmith.modes.message import Cipher, Fault
+from aesmith.modes.specification import engine_presets
+from aesmith.publish.acceptance import CheckOutcome, accept
+from aesmith.publish.descriptions import read_build
+from aesmith.publish.engine_trace import check_latency, message_table, trace_engine
+from aesmith.publish.package import write_files
+
+ROOT = Path(__file__).parents[2]
+CTR, GCM = "ctr", "gcm-compact"
+FIELDS: dict[str, object] = {"mode": "ctr", "core": "ueno2020-enc", "cores": 2, "counter_bits": 32}
+AHEAD = ("ctr_engine", "? turned(first_counter)", "? turned(first_counter) + 1'b1")
+"""A counter that is one ahead."""
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package of a CTR engine."""
+    folder = tmp_path_factory.mktemp("packages")
+    return aesmith.engine("ctr-pipeline", name="my_ctr", **FIELDS).build(folder / "my_ctr")
+
+
+def test_a_package_has_what_a_core_s_has_and_is_read_again(package: Path) -> None:
+    build = read_build(package)
+    assert isinstance(build.design, StreamEngine)
+    assert not build.changed
+    assert not build.further
+    made = aesmith.engine("ctr-pipeline", name="my_ctr", **FIELDS).design
+    assert build.design.source_hash == made.source_hash
+    assert build.design.module_parameters == made.module_parameters
+    assert {"my_ctr.v", "my_ctr.sdc", "my_ctr.core", "datasheet.md", "diagram.svg", "waveform.svg"} < {*build.listed}
+    manifest = json.loads((package / "manifest.json").read_text())
+    assert (manifest["mode"], manifest["cycles_per_block"], manifest["latency_cycles"]) == ("ctr", 5, 13)
+
+
+def test_a_package_is_accepted_by_all_tools_but_those_that_compile(package: Path, tmp_path: Path) -> None:
+    chosen = {"files", "one-file Verilog", "what follows from the sources", "lint", "test bench, Icarus"}
+    chosen |= {"elaboration, Icarus", "elaboration, Yosys", "constraints", "proof", "certificate"}
+    found = {check.name: check for check in accept(read_build(package), tmp_path, only=chosen)}
+    assert found.keys() == chosen
+    not_passed = {name for name, check in found.items() if check.outcome is not CheckOutcome.PASSED}
+    assert not_passed == {"proof", "certificate"}
+    assert found["proof"].detail == "not asked for: --prove"
+    assert re.search(r"PASS: my_ctr: \d+ messages, back to back and with pauses", found["test bench, Icarus"].detail)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("latency_cycles", 12, "latency_cycles is 12, and an engine of its parameters has 13"),
+        ("mode", "gcm", "mode is 'gcm'"),
+        ("parameters", FIELDS | {"cores": 4}, "cycles_per_block is 5.0, and an engine of its parameters has 2.5"),
+        ("parameters", FIELDS | {"depth": 4}, "depth: there is no such field"),
+        ("sources", ["../../outside.sv"], "no name of a file"),
+    ],
+)
+def test_a_manifest_that_says_what_the_engine_is_not_is_refused(
+    package: Path, tmp_path: Path, name: str, value: object, told: str
+) -> None:
+    shutil.copytree(package, tmp_path / "edited")
+    file = tmp_path / "edited" / "manifest.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {name: value}))
+    with pytest.raises(RequestError, match=re.escape(told)):
+        read_build(tmp_path / "edited")
+
+
+def test_an_edited_source_is_what_is_verified(
+    package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in object_cache().items():
+        monkeypatch.setenv(name, value)
+    shutil.copytree(package, tmp_path / "edited")
+    source = tmp_path / "edited" / "rtl" / "my_ctr_ctr_engine.sv"
+    source.write_text(_with(source.read_text(), *AHEAD[1:]))
+    status = run(["verify", str(tmp_path / "edited"), "--random", "30"])
+    shown = capsys.readouterr()
+    assert status == 1
+    assert "my_ctr: fails" in shown.err
+    assert "rtl/my_ctr_ctr_engine.sv" in shown.out
+
+
+def _with(text: str, right: str, wrong: str) -> str:
+    assert text.count(right) == 1
+    return text.replace(right, wrong)
+
+
+@pytest.mark.parametrize("preset", sorted(engine_presets()))
+def test_the_testbench_is_the_same_for_the_same_engine_and_has_messages_of_all_kinds(preset: str) -> None:
+    engine = aesmith.engine(preset).design
+    assert stream_testbench(engine) == stream_testbench(aesmith.engine(preset).design)
+    sent = standalone_messages(engine)
+    faults = {engine.answer(Cipher(key or b""), message)[1] for key, message in sent}
+    assert faults >= {None, Fault.KEEP, Fault.PARTIAL, Fault.ORDER, Fault.KEY, Fault.IV, Fault.LENGTH}
+    assert all(key is not None for key, _ in sent)
+
+
+WRONG = {
+    "the counter is one ahead": (CTR, AHEAD, "message 0: expected"),
+    "bytes that do not count are not masked": (CTR, ("text_ring", "& {8{keep_o[place]}}", "& {8{valid_o}}"), "message"),
+    "an output that is not quiet": (
+        CTR,
+        ("text_ring", "keep_q[read_q] & {16{valid_o}}", "keep_q[read_q]"),
+        "the stream",
+    ),
+    "a payload that does not wait": (
+        CTR,
+        ("text_ring", "count_q != '0 & done_q[read_q]", "count_q != '0 & done_q[read_q] & (ready_i | ~put_i)"),
+        "m_axis_tvalid or a payload beside it changed before m_axis_tready",
+    ),
+    "another code": (CTR, ("ctr_engine", "error_o <= out_code", "error_o <= '1"), "error_o is 15 behind message"),
+    "no last beat after an error": (
+        CTR,
+        ("ctr_engine", "put     = take & (served | beat_last)", "put     = take & served"),
+        "message",
+    ),
+    "a key within a message": (CTR, ("ctr_engine", ".open_i (~command_valid)", ".open_i (1'b1)"), "message"),
+    "a tag that is not compared": (
+        GCM,
+        ("tagged_release", "wrong(tag, tag_keep_q) & ~given_up_i", "1'b0 & wrong(tag, tag_keep_q)"),
+        "message",
+    ),
+}
+"""The preset's engine, what is wrong in it, and what the testbench says."""
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_the_testbench_fails_for_a_wrong_engine(what: str, tmp_path: Path) -> None:
+    preset, (module, right, wrong), told = WRONG[what]
+    engine = aesmith.engine("ctr-pipeline", **FIELDS).design if preset == CTR else aesmith.engine(preset).design
+    write_files({f"tb/{source.name}": source.text for source in stream_testbench(engine)}, tmp_path)
+    changed = wrong_engine(engine, engine.name, module, right, wrong)
+    (tmp_path / f"{engine.name}.v").write_text(verilog2005(changed, "", tmp_path / "work"))
+    ended = subprocess.run(["make", "iverilog"], cwd=tmp_path / "tb", capture_output=True, text=True, check=False)
+    assert ended.returncode != 0
+    assert "PASS" not in ended.stdout
+    assert f"FAIL: {engine.name}: {told}" in ended.stdout
+
+
+def test_the_trace_shows_messages_behind_one_another_without_a_bubble(tmp_path: Path) -> None:
+    engine = aesmith.engine("ctr-pipeline").design
+    trace = trace_engine(engine, tmp_path)
+    check_latency(engine, trace)
+    taken, given = trace.transfers(INPUT), trace.transfers(OUTPUT)
+    assert taken == tuple(range(taken[0], taken[0] + 6))
+    assert given[:5] == tuple(range(given[0], given[0] + 5))
+    assert message_table(trace)[0].ports == "command taken"
+    assert message_table(trace)[-1].ports == "last beat delivered"
+    shown = (ROOT / "docs" / "ctr-waveform.svg").read_text(encoding="utf-8")
+    script = runpy.run_path(str(ROOT / "scripts" / "stream_waveform.py"))
+    assert shown == script["picture"](trace), "draw it anew: python scripts/stream_waveform.py docs/ctr-waveform.svg"
+
+
+def test_a_latency_that_is_not_the_stated_one_is_found(tmp_path: Path) -> None:
+    engine = aesmith.engine(GCM).design
+    trace = trace_engine(engine, tmp_path)
+    check_latency(engine, trace)
+    slower = replace(engine, core=replace(engine.core, latency_cycles=12))
+    with pytest.raises(CheckError, match="latency_cycles is stated as 16, but it takes 15"):
+        check_latency(slower, trace)
+
+
+def test_an_engine_that_is_wrong_has_no_trace(tmp_path: Path) -> None:
+    engine = aesmith.engine("ctr-pipeline", **FIELDS).design
+    with pytest.raises(CheckError, match="message 0"):
+        trace_engine(wrong_engine(engine, engine.name, *AHEAD), tmp_path)
