@@ -2,7 +2,8 @@
 
     python benchmarks/mode_vectors.py [MODE ...]
 
-A line a file: how many vectors agreed, how many were passed over, and why. The tests take some of each.
+A line a file: how many vectors agreed, how many were passed over, and why. The tests take some of each. Wycheproof's
+are checked too where AESMITH_WYCHEPROOF names the folder of its files.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import sys
 from collections.abc import Callable
 
 from aesmith.assurance.streams.vectors import FILES, part, records
+from aesmith.assurance.streams.wycheproof import FILES as FILES_OF_WYCHEPROOF
+from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_folder
 from aesmith.modes.counting import CCM
 from aesmith.modes.message import Cipher, Message, ModeOfOperation
 from aesmith.modes.offset import OCB3, XTS
@@ -59,6 +62,12 @@ def main(names: list[str], say: Callable[[str], None] = print) -> bool:
             good, bad, passed = (verdicts.count(verdict) for verdict in (True, False, None))
             right &= bad == 0 and good > 0
             say(f"{name}: {file}: {good} agree, {bad} do not, {passed} with parts of bytes passed over")
+    folder = wycheproof_folder()
+    for file, mode in FILES_OF_WYCHEPROOF.items() if folder is not None else ():
+        if folder is not None and (not names or mode.name in names):
+            verdicts = [case.agrees() for case in wycheproof_cases(folder, file)]
+            right &= all(verdicts) and bool(verdicts)
+            say(f"{mode.name}: {file}: {verdicts.count(True)} agree, {verdicts.count(False)} do not")
     return right
 
 

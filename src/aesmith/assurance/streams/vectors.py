@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import cryptography_vectors
 
+from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_folder
 from aesmith.errors import CheckError
 from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
 from aesmith.modes.counting import CCM, CTR, GCM
@@ -123,6 +125,32 @@ _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector 
     "ctr": _of_ctr,
     "gcm": _of_gcm,
 }
+
+
+_WYCHEPROOF = {"gcm": ("aes_gcm_test.json", "aes_gmac_test.json")}
+"""Wycheproof's files for engines of a mode."""
+
+
+def wycheproof_vectors(engine: StreamEngine) -> list[MessageVector]:
+    """All of Wycheproof's messages that an engine can take, both ways, if the environment names its folder.
+
+    Raises RequestError for a folder without the files.
+    """
+    folder = wycheproof_folder()
+    return [] if folder is None else list(_wycheproof(engine, folder))
+
+
+def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
+    most = engine.most_beats
+    for case in (case for name in _WYCHEPROOF.get(engine.mode, ()) for case in wycheproof_cases(folder, name)):
+        sent = streamed_with_tag(case.sealed, encrypt=False)
+        if 8 * len(case.key) not in engine.key_bits or (most is not None and len(sent.beats) - 1 > most):
+            continue
+        fails = not case.valid and not case.refused
+        yield MessageVector(case.key, sent, case.plain if case.valid else b"", fails, most is None)
+        if case.valid:
+            sealed = case.sealed.text + case.sealed.tag
+            yield MessageVector(case.key, streamed_with_tag(case.opened, encrypt=True), sealed)
 
 
 def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
