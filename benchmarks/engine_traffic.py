@@ -1,9 +1,9 @@
 """Engines around real AES cores against their models, and every wrong engine of the tests.
 
-    python benchmarks/engine_traffic.py [MESSAGES [VECTORS]]
+    python benchmarks/engine_traffic.py [MESSAGES [VECTORS [MODE ...]]]
 
-For each preset and three other engines all that `aesmith verify` does, with so many random messages of 0 to 300 bytes,
-good and bad, in each of its three scenarios, and so many published vectors.
+For each preset and some other engines, of all modes or those named, all that `aesmith verify` does, with so many random
+messages of 0 to 300 bytes, good and bad, in each of its three scenarios, and so many published vectors.
 """
 
 import sys
@@ -12,11 +12,13 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.modes import conftest, test_engine, test_gcm_engine
+from tests.modes import conftest, test_chained_engine, test_cmac_engine, test_engine, test_gcm_engine
 from tests.modes.engine_bench import ManyEngines, wrong_engine
 
 from aesmith.assurance.streams.channels import ChannelBench
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
+from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, chained_engine
+from aesmith.modes.cmac_engine import cmac_engine
 from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
@@ -35,12 +37,17 @@ def engines() -> list[StreamEngine]:
         ctr_engine("engine", {"preset": "ueno2020-enc"}, 4, 8),
         gcm_engine("engine", key_256, cores=4, digit=64, splits="bbbb", release="cut-through"),
         gcm_engine("engine", {"preset": "ueno2020-enc"}, digit=16, splits="bbb", entries=24),
+        chained_engine("engine", Cfb128Engine, key_256, cores=4, chain="registered"),
+        chained_engine("engine", CbcEngine, {"architecture": "subpipelined", "stages": 1}),
+        cmac_engine("engine", key_256),
     ]
 
 
-def wrong_engines(folder: Path) -> None:
+def wrong_engines(folder: Path, modes: list[str]) -> None:
     """Every one of them is found, and the right ones pass; raises AssertionError if not."""
+    wrong_chained_engines(folder, modes)
     for right, each, passes in (
+        (test_cmac_engine.right_one(conftest.stand_in), test_cmac_engine.WRONG, test_cmac_engine.passes),
         (CtrEngine("right", conftest.stand_in(10, 11), 3, 8), test_engine.WRONG, test_engine.passes),
         (
             GcmEngine("right", conftest.stand_in(10, 11), **test_gcm_engine.FIELDS),
@@ -48,6 +55,8 @@ def wrong_engines(folder: Path) -> None:
             test_gcm_engine.passes,
         ),
     ):
+        if modes and right.mode not in modes:
+            continue
         names = list(each)
         for start in range(0, len(names), TOGETHER):
             some = names[start : start + TOGETHER]
@@ -58,11 +67,29 @@ def wrong_engines(folder: Path) -> None:
         print(f"{type(right).__name__}: wrong engines found: {len(names)} of {len(names)}", flush=True)
 
 
-def main(messages: int, count: int) -> None:
+def wrong_chained_engines(folder: Path, modes: list[str]) -> None:
+    """Every one of CBC or CFB128 is found in one of the two; raises AssertionError if not."""
+    rights, each = test_chained_engine.right_ones(conftest.stand_in), test_chained_engine.WRONG
+    if modes and not {"cbc", "cfb128"} & {*modes}:
+        return
+    missed = set(each)
+    for right in rights:
+        for start in range(0, len(each), TOGETHER):
+            some = list(each)[start : start + TOGETHER]
+            engines = (right, *(wrong_engine(right, f"wrong_{n}", *each[name]) for n, name in enumerate(some)))
+            model = ChannelBench(ManyEngines(engines), folder / f"{right.name}{start}")
+            found = [not test_chained_engine.passes(right, model, n, conftest.StandIn) for n in range(len(engines))]
+            assert not found[0], right.name
+            missed -= {name for name, is_found in zip(some, found[1:], strict=True) if is_found}
+    assert not missed, missed
+    print(f"CbcEngine, Cfb128Engine: wrong engines found: {len(each)} of {len(each)}", flush=True)
+
+
+def main(messages: int, count: int, modes: list[str]) -> None:
     """Prints a line an engine; raises AssertionError for an answer that is not the model's."""
     with tempfile.TemporaryDirectory() as folder:
-        wrong_engines(Path(folder))
-        for number, engine in enumerate(engines()):
+        wrong_engines(Path(folder), modes)
+        for number, engine in enumerate(each for each in engines() if not modes or each.mode in modes):
             start = time.monotonic()
             report = verify_engine(engine, Path(folder) / str(number), StreamPlan(messages=messages, vectors=count))
             assert report.passed, [(each.name, each.failure) for each in report.failures]
@@ -71,5 +98,5 @@ def main(messages: int, count: int) -> None:
 
 
 if __name__ == "__main__":
-    given = [int(argument) for argument in sys.argv[1:]]
-    main(*(given + [20_000, 3_000][len(given) :]))
+    given = [int(argument) for argument in sys.argv[1:3]]
+    main(*(given + [20_000, 3_000][len(given) :]), sys.argv[3:])

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from aesmith.assurance.streams.vectors import FILES, part, records
 from aesmith.assurance.streams.wycheproof import FILES as FILES_OF_WYCHEPROOF
 from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_folder
+from aesmith.modes.chained import CMAC
 from aesmith.modes.counting import CCM
 from aesmith.modes.message import Cipher, Message, ModeOfOperation
 from aesmith.modes.offset import OCB3, XTS
@@ -26,6 +27,9 @@ def agrees(mode: ModeOfOperation, found: dict[str, str]) -> bool | None:
     cipher = Cipher(part(found, "key"))
     if mode is CCM:
         return _ccm_agrees(cipher, found)
+    if mode is CMAC:
+        text, tag = part(found, "message"), part(found, "output")
+        return CMAC.encrypt(cipher, Message(text=text, tag=bytes(16))).tag == tag
     tag = part(found, "tag") if "tag" in found else bytes(16 if mode is OCB3 else 0)
     iv = part(found, "iv", "nonce", "i")
     plain, other = part(found, "pt", "plaintext"), part(found, "ct", "ciphertext")

@@ -21,7 +21,7 @@ module {name} (
 );
   logic [{latency}-2:0] valid_q;
   logic [{latency}-2:0][127:0] block_q;
-  logic [127:0] key_q, sum, product;
+  logic [127:0] key_q, sum, product, right, left;
   logic [7:0] pause_q;
   logic keyed_q, move;
   assign move = ~valid_q[{latency}-2] | block_ready_i;
@@ -31,6 +31,8 @@ module {name} (
   assign block_o = block_q[{latency}-2] & {{128{{block_valid_o}}}};
   assign sum = (block_i ^ key_q) * 128'h{factor:x};
   assign product = (sum ^ sum >> 61) * 128'h{factor:x};
+  assign right = (block_i ^ block_i >> 59 ^ block_i >> 118) * 128'h{inverse:x};
+  assign left = (right ^ right >> 61 ^ right >> 122) * 128'h{inverse:x} ^ key_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= '0;
@@ -44,26 +46,39 @@ module {name} (
     end
   end
   always_ff @(posedge clk_i) begin
-    if (move) block_q <= {{block_q[{latency}-3:0], product ^ product >> 59}};
+    if (move) block_q <= {{block_q[{latency}-3:0], {decrypt} ? left : product ^ product >> 59}};
     if (key_valid_i & key_ready_o) key_q <= key_i;
   end
 endmodule
 """
 _FACTOR = 0xD6E8FEB86659FD93A5A3564E27F8862B
+_INVERSE = pow(_FACTOR, -1, 1 << 128)
 
 
-def stand_in(clocks: int, latency: int) -> CoreDesign:
+_ENCRYPTS = (Direction.ENCRYPT,)
+
+
+def stand_in(clocks: int, latency: int, directions: tuple[Direction, ...] = _ENCRYPTS) -> CoreDesign:
     """A core behind the block interface that is no AES but another permutation, `StandIn`, and small."""
-    ports = block_interface((128,), (Direction.ENCRYPT,), quiet=True)
-    name = f"stand_in_{clocks}_{latency}"
-    text = _STAND_IN.format(name=name, ports=declarations(ports), clocks=clocks, latency=latency, factor=_FACTOR)
+    ports = block_interface((128,), directions, quiet=True)
+    name = f"stand_in_{clocks}_{latency}_{'_'.join(directions)}"
+    decrypt = "decrypt_i" if len(directions) > 1 else f"1'b{directions == (Direction.DECRYPT,):d}"
+    text = _STAND_IN.format(
+        name=name,
+        ports=declarations(ports),
+        clocks=clocks,
+        latency=latency,
+        factor=_FACTOR,
+        inverse=_INVERSE,
+        decrypt=decrypt,
+    )
     return CoreDesign(
         name=name,
         preset="stand-in",
         title="no AES",
         sources=(SourceFile(f"{name}.sv", text),),
         key_bits=(128,),
-        directions=(Direction.ENCRYPT,),
+        directions=directions,
         ports=ports,
         cycles_per_block=clocks,
         latency_cycles=latency,
@@ -82,13 +97,21 @@ class StandIn(Cipher):
         value = (value ^ value >> 61) * _FACTOR & rest
         return (value ^ value >> 59).to_bytes(16)
 
+    def decrypt(self, block: bytes) -> bytes:
+        """A block under its inverse."""
+        rest = (1 << 128) - 1
+        value = int.from_bytes(block)
+        value = (value ^ value >> 59 ^ value >> 118) * _INVERSE & rest
+        value = (value ^ value >> 61 ^ value >> 122) * _INVERSE & rest
+        return (value ^ int.from_bytes(self.key)).to_bytes(16)
+
     def constant(self, block: bytes) -> bytes:
         """A block that depends on the key alone."""
         return self.encrypt(block)
 
 
 @pytest.fixture(scope="session")
-def stand_ins() -> tuple[Callable[[int, int], CoreDesign], type[Cipher]]:
+def stand_ins() -> tuple[Callable[..., CoreDesign], type[Cipher]]:
     """Cores that stand in for AES, of any clocks and latency, and their model."""
     return stand_in, StandIn
 

@@ -136,7 +136,7 @@ def test_published_vectors(name: str) -> None:
     mode, files = _VECTORS["FILES"][name]
     verdicts: Counter[bool | None] = Counter()
     for file in files:
-        step = 1 if name in ("ctr", "ocb3", "cbc") else 31
+        step = 1 if name in ("ctr", "ocb3", "cbc", "cmac") else 31
         for found in islice(_VECTORS["records"](file), 0, None, step):
             verdicts[_VECTORS["agrees"](mode, found)] += 1
     assert verdicts[True] >= 5

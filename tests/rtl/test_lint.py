@@ -24,6 +24,8 @@ from aesmith.cores.wrapper import declarations
 from aesmith.flow.verilator import find_verilator
 from aesmith.foreign.description import ForeignDescription, parse_description
 from aesmith.foreign.design import foreign_design
+from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, OfbEngine
+from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.gcm_engine import GcmEngine, Release
 
@@ -178,6 +180,13 @@ def foreign_descriptions(folder: Path) -> list[ForeignDescription]:
     return found
 
 
+def empty_core(preset: str) -> CoreDesign:
+    """A core with the ports of that one, and nothing in it."""
+    core = build_design(parse_specification({"preset": preset}), "lint_core", "lint")
+    interface = f"module lint_core (\n{declarations(core.ports)}\n);\nendmodule\n"
+    return replace(core, sources=(SourceFile("lint_core.sv", interface),))
+
+
 def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     done: set[Case] = set()
     complaints = []
@@ -185,11 +194,12 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs += [with_key_kept(design) for design in designs if design.ports.key_with_block]
     designs += [with_surroundings(design) for design in designs if is_masked(design)]
     designs += [foreign_design(own, "aesmith") for own in foreign_descriptions(tmp_path)]
-    core = build_design(parse_specification({"preset": "ueno2020-enc"}), "lint_core", "lint")
-    interface = f"module lint_core (\n{declarations(core.ports)}\n);\nendmodule\n"
-    core = replace(core, sources=(SourceFile("lint_core.sv", interface),))
+    core, *of_words = map(empty_core, ("ueno2020-enc", "serial-shared-small-enc", "column-beat32-enc"))
     designs += [CtrEngine("aesmith", core, cores, 16 * cores) for cores in (1, 8)]
     designs += [GcmEngine("aesmith", core, digit=digit, release=release) for digit, release in GCM_ENGINES]
+    designs += [kind("aesmith", core, cores) for kind in (CbcEngine, Cfb128Engine, OfbEngine) for cores in (1, 2)]
+    designs += [CbcEngine("aesmith", core, chain="registered"), CmacEngine("aesmith", core)]
+    designs += [CmacEngine("aesmith", own) for own in of_words]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)

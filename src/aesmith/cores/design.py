@@ -140,7 +140,8 @@ class CoreDesign:
     clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `other_clocks` are
     `cycles_per_block` and `latency_cycles` for each key size and direction that takes others than these. `inner` is
     what is measured in place of a core that stands here behind an adapter to the block interface; `inner_clocks` are
-    its clocks a block for each key size, in the slower direction.
+    its clocks a block for each key size, in the slower direction. `late_cycles` are the clocks of a block if the next
+    one is not offered by the time its result has left; 0 where that costs none.
     """
 
     name: str
@@ -160,6 +161,7 @@ class CoreDesign:
     other_clocks: Mapping[tuple[int, Direction], tuple[int, int]] = field(default_factory=dict)
     inner: Design | None = None
     inner_clocks: Mapping[int, float] = field(default_factory=dict)
+    late_cycles: int = 0
 
     @property
     def top(self) -> str:

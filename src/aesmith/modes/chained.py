@@ -87,11 +87,12 @@ def cmac(cipher: Cipher, data: bytes) -> bytes:
     return cipher.encrypt(added(added(state, data[-BLOCK:]), subkey))
 
 
-_CMAC_TAGS = tuple(range(4, BLOCK + 1))
+CMAC_TAGS = tuple(range(4, BLOCK + 1))
+"""Bytes of a tag of CMAC that are taken."""
 
 
 def _authenticate(cipher: Cipher, message: Message, _decrypting: bool) -> tuple[bytes, bytes]:
-    check_tag(message, _CMAC_TAGS)
+    check_tag(message, CMAC_TAGS)
     return b"", cmac(cipher, message.text)
 
 

@@ -29,6 +29,9 @@ GCM_TAGS = (16, 15, 14, 13, 12, 8, 4)
 GCM_MOST_TEXT = (1 << 36) - 32
 """Bytes of text that a message of GCM may have: the counter of 32 bits must not come round."""
 CCM_TAGS = (4, 6, 8, 10, 12, 14, 16)
+CCM_NONCES = range(7, 14)
+CCM_SHORT_HEADER = 0xFF00
+"""Bytes of header from which on their number takes more than two bytes."""
 SHORT_IV = 12
 """Bytes of an IV that GCM takes as it is, with a counter behind it."""
 
@@ -93,13 +96,13 @@ def _length_of_header(size: int) -> bytes:
     """How CCM writes the length of what is authenticated only (SP 800-38C, A.2.2)."""
     if size == 0:
         return b""
-    if size < 0xFF00:
+    if size < CCM_SHORT_HEADER:
         return size.to_bytes(2)
     return b"\xff\xfe" + size.to_bytes(4) if size < 1 << 32 else b"\xff\xff" + size.to_bytes(8)
 
 
 def _ccm(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, bytes]:
-    check_iv(message, range(7, 14))
+    check_iv(message, CCM_NONCES)
     check_tag(message, CCM_TAGS)
     q = BLOCK - 1 - len(message.iv)
     if len(message.text) >= 1 << 8 * q:

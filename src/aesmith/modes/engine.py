@@ -76,10 +76,10 @@ def stream_interface(key_bits: int) -> Ports:
 class StreamEngine(ABC):
     """An engine of a mode: `cores` equal cores in turn, and what stands around them.
 
-    A design like a core. `core` is one of the cores, whose ports must be the block interface with words of 128 bits,
-    one key size, and encryption alone; `preset` is how the user called the engine, `fields` are those of its
-    specification as plain JSON values, `shipped` the sources of a build, in place of those made anew. Raises
-    RequestError for anything else.
+    A design like a core. `core` is one of the cores, whose ports must be the block interface with one key size, and,
+    unless the mode says otherwise, words of 128 bits and encryption alone; `preset` is how the user called the
+    engine, `fields` are those of its specification as plain JSON values, `shipped` the sources of a build, in place of
+    those made anew. Raises RequestError for anything else.
     """
 
     name: str
@@ -95,8 +95,10 @@ class StreamEngine(ABC):
     """The standard of the mode."""
     traffic: ClassVar[Traffic]
     """How messages to try it with are made."""
-    directions: ClassVar[tuple[Direction, ...]]
-    """Whether it encrypts messages, decrypts them, or both; its cores encrypt."""
+    takes_words: ClassVar[bool] = False
+    """Whether blocks may go to its core in words."""
+    turns_cores: ClassVar[bool] = False
+    """Whether it tells its cores which way to compute, so that they may decrypt."""
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
 
@@ -109,17 +111,24 @@ class StreamEngine(ABC):
                 f"cores: must be at most {self.core.cycles_per_block}, not {self.cores}: a stream brings one block a "
                 f"clock, and {self.core.preset} takes one every {self.core.cycles_per_block} clocks"
             )
-        if self.core.block_width != BLOCK_BITS or self.core.ports != self.core.block_interface:
+        if self.core.ports != self.core.block_interface or self.core.ports.key_with_block:
+            raise RequestError(f"core: must be behind the block interface; {self.core.preset} is not")
+        if self.core.block_width != BLOCK_BITS and not self.takes_words:
             raise RequestError(f"core: must take blocks of 128 bits at once; {self.core.preset} does not")
-        if len(self.core.key_bits) > 1 or self.core.directions != (Direction.ENCRYPT,) or self.core.ports.clearable:
-            raise RequestError(
-                f"core: must have one key size, encrypt only, and have no clear; {self.core.preset} is another"
-            )
+        if len(self.core.key_bits) > 1 or self.core.ports.clearable:
+            raise RequestError(f"core: must have one key size and no clear; {self.core.preset} is another")
+        if self.core.directions != (Direction.ENCRYPT,) and not self.turns_cores:
+            raise RequestError(f"core: must encrypt only; {self.core.preset} is another")
 
     @property
     @abstractmethod
     def title(self) -> str:
         """What it is, in a few words."""
+
+    @property
+    @abstractmethod
+    def directions(self) -> tuple[Direction, ...]:
+        """Whether it encrypts messages, decrypts them, or both."""
 
     @property
     @abstractmethod
@@ -222,12 +231,14 @@ class StreamEngine(ABC):
 
     def _top(self) -> str:
         """The engine and its cores: wires only."""
+        key_width = self.core.ports.payload(Meaning.KEY).width
+        in_words = key_width < self.core.key_bits[0]
         at_core: dict[str, str | Line] = {
             "clock": "clk_i",
             "reset": Line("rst_ni", active=0),
-            "key.valid": "core_key_valid[core]",
-            "key.ready": "core_key_ready[core]",
-            "key.key": "key_i",
+            "key.valid": "word_valid" if in_words else "core_key_valid[core]",
+            "key.ready": "word_ready" if in_words else "core_key_ready[core]",
+            "key.key": "word" if in_words else "key_i",
             "block.valid": "core_block_valid[core]",
             "block.ready": "core_block_ready[core]",
             "block.block": "core_block",
@@ -240,7 +251,11 @@ class StreamEngine(ABC):
             *(("key_valid", "o"), ("key_ready", "i"), ("block_valid", "o"), ("block_ready", "i"), ("block", "o")),
             *(("result_valid", "i"), ("result_ready", "o"), ("result", "i")),
         ]
+        turn = "core_decrypt" if len(self.core.directions) > 1 else "unused_core_decrypt"
+        if len(self.core.directions) > 1:
+            at_core["block.direction"] = turn
         pins = [f"    .{name}" for name in own] + [f"    .core_{name}_{way}(core_{name})" for name, way in inner]
+        pins += [f"    .core_decrypt_o({turn})"] * self.turns_cores
         lines = [
             f"// {self.title}.",
             f"module {self.name} (",
@@ -250,8 +265,9 @@ class StreamEngine(ABC):
             "",
             "  logic [Cores-1:0] core_key_valid, core_key_ready, core_block_valid, core_block_ready;",
             "  logic [Cores-1:0] core_result_valid, core_result_ready;",
-            "  logic [127:0] core_block;",
-            "  logic [Cores-1:0][127:0] core_result;",
+            f"  logic [{self.core.block_width - 1}:0] core_block;",
+            f"  logic [Cores-1:0][{self.core.block_width - 1}:0] core_result;",
+            *[f"  logic {turn};"] * self.turns_cores,
             "",
             f"  {self.name}_{self.modules[-1]} #(",
             ",\n".join(
@@ -262,11 +278,32 @@ class StreamEngine(ABC):
             "  );",
             "",
             "  for (genvar core = 0; core < Cores; core++) begin : gen_core",
+            *(self._key_words(key_width) if in_words else []),
             attach(self.core.top, self.core.ports, at_core),
             "  end",
             "endmodule",
         ]
         return "\n".join(lines) + "\n"
+
+    def _key_words(self, width: int) -> list[str]:
+        """A core's key in words."""
+        return [
+            "    logic word_valid, word_ready;",
+            f"    logic [{width - 1}:0] word;",
+            f"    {self.name}_key_words #(",
+            f"      .KeyBits({self.core.key_bits[0]}),",
+            f"      .WordBits({width})",
+            "    ) u_key (",
+            "      .clk_i,",
+            "      .rst_ni,",
+            "      .valid_i(core_key_valid[core]),",
+            "      .ready_o(core_key_ready[core]),",
+            "      .key_i,",
+            "      .valid_o(word_valid),",
+            "      .ready_i(word_ready),",
+            "      .word_o(word)",
+            "    );",
+        ]
 
 
 class EngineSpecification(BaseModel, ABC):

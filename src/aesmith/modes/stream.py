@@ -29,7 +29,7 @@ class Section(IntEnum):
 @dataclass(frozen=True)
 class Command:
     """The one beat that opens a message. `iv` is what the command brings of it, at most 16 bytes; `iv_bytes` is what it
-    says of its length."""
+    says of its length. `header_bytes` are told where a mode needs them."""
 
     iv: bytes
     iv_bytes: int
@@ -37,11 +37,18 @@ class Command:
     tag_bytes: int = 0
     slot: int = 0
     text_bytes: int = UNKNOWN
+    header_bytes: int = 0
 
     @property
     def word(self) -> int:
         """The 256 bits of the beat."""
-        fields = ((self.encrypt, 0), (self.tag_bytes % BLOCK, 4), (self.slot, 8), (self.iv_bytes, 24))
+        fields = (
+            (self.encrypt, 0),
+            (self.tag_bytes % BLOCK, 4),
+            (self.slot, 8),
+            (self.iv_bytes, 24),
+            (self.header_bytes, 32),
+        )
         iv = int.from_bytes(self.iv, "little") << 64
         return sum(value << place for value, place in fields) | iv | self.text_bytes << 192
 
@@ -103,7 +110,7 @@ def streamed_with_tag(message: Message, *, encrypt: bool = True, tell_length: bo
 class MessageRules:
     """What the beats of a message must be: sections it may have, an IV in front of at least a byte, a tag of so many
     bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats behind the IV and
-    before the last."""
+    before the last; text of `whole` blocks; so many bytes of header."""
 
     sections: Sequence[Section]
     iv_in_front: bool = False
@@ -111,6 +118,8 @@ class MessageRules:
     most_blocks: int | None = None
     most_fault: Fault = Fault.WRAP
     most_beats: int | None = None
+    whole: bool = False
+    header_bytes: int | None = None
 
 
 def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fault | None:
@@ -132,6 +141,13 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
         return Fault.IV
     if beat.last and told not in (UNKNOWN, counted):
         return Fault.LENGTH
+    if rules.whole and ones not in (0, BLOCK) and beat.section is Section.TEXT:
+        return Fault.LENGTH
+    is_header = bool(ones) and beat.section is Section.HEADER
+    headers = sum(b.keep.bit_count() for b in sent.beats[: place + 1] if b.section is Section.HEADER)
+    most = headers if rules.header_bytes is None else rules.header_bytes
+    if headers > most or (headers < most and (beat.last or not is_header)):
+        return Fault.LENGTH
     held = sum(earlier.section is not Section.IV for earlier in sent.beats[:place])
     if rules.most_beats is not None and held >= rules.most_beats and not beat.last:
         return Fault.LENGTH
@@ -140,7 +156,7 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     return Fault.TAG if is_tag and ones != rules.tag_bytes else None
 
 
-def _before_fault(sent: StreamedMessage, rules: MessageRules, refused: Fault | None) -> tuple[list[Beat], Fault | None]:
+def before_fault(sent: StreamedMessage, rules: MessageRules, refused: Fault | None) -> tuple[list[Beat], Fault | None]:
     """The beats before the one at which a message is refused, and for what; all of them if it is not."""
     for place in range(len(sent.beats)):
         if fault := refused or fault_of_beat(sent, place, rules):
@@ -156,14 +172,14 @@ def answer_of_ctr(cipher: Cipher | None, sent: StreamedMessage, counter_bits: in
     """
     command = sent.command
     fault = Fault.KEY if cipher is None or command.slot else Fault.IV if command.iv_bytes != BLOCK else None
-    good, fault = _before_fault(sent, MessageRules((Section.TEXT,), most_blocks=1 << counter_bits), fault)
+    good, fault = before_fault(sent, MessageRules((Section.TEXT,), most_blocks=1 << counter_bits), fault)
     if fault is None and not good[0].keep:
         return [Beat(last=True)], None
     text = b"".join(beat.data[: beat.keep.bit_count()] for beat in good)
     made: list[Beat] = []
     if cipher is not None and text:
         try:
-            made = _text_beats(ctr(counter_bits).encrypt(cipher, Message(iv=command.iv, text=text)).text)
+            made = text_beats(ctr(counter_bits).encrypt(cipher, Message(iv=command.iv, text=text)).text)
         except MessageRefused as error:  # the beats before say so
             raise AssertionError("a message that no beat refuses") from error
     if fault is not None:
@@ -198,7 +214,7 @@ def answer_of_gcm(
         Fault.LENGTH,
         most_beats if decrypt and verified else None,
     )
-    good, fault = _before_fault(sent, rules, fault)
+    good, fault = before_fault(sent, rules, fault)
 
     def bytes_of(section: Section) -> bytes:
         return b"".join(beat.data[: beat.keep.bit_count()] for beat in good if beat.section is section)
@@ -209,18 +225,18 @@ def answer_of_gcm(
         shown = b""
         if cipher is not None and message.text and not (decrypt and verified):
             shown = GCM.encrypt(cipher, message).text
-        return [*_text_beats(shown), Beat(last=True, error=True)], fault
+        return [*text_beats(shown), Beat(last=True, error=True)], fault
     assert cipher is not None
     if not decrypt:
         made = GCM.encrypt(cipher, message)
         tag = Beat(made.tag.ljust(BLOCK, b"\0"), (1 << tag_bytes) - 1, Section.TAG, last=True)
-        return [*_text_beats(made.text), tag], None
+        return [*text_beats(made.text), tag], None
     opened = GCM.decrypt(cipher, replace(message, tag=bytes_of(Section.TAG)))
     text = opened.text if verified or opened.authentic else GCM.encrypt(cipher, message).text
-    beats = _text_beats(text) or [Beat()]
+    beats = text_beats(text) or [Beat()]
     return [*beats[:-1], replace(beats[-1], last=True, failed=not opened.authentic)], None
 
 
-def _text_beats(text: bytes) -> list[Beat]:
+def text_beats(text: bytes) -> list[Beat]:
     """Text as beats of which none is the last."""
     return [replace(beat, last=False) for beat in in_beats([(Section.TEXT, text)])] if text else []

@@ -69,12 +69,13 @@ class Traffic:
         return made
 
 
-def _size(random: Random, most: int) -> int:
+def size_of(random: Random, most: int) -> int:
     """Bytes of a section: often those at the border of a block."""
     return min(most, random.choice((0, 1, 15, 16, 17, 32, random.randrange(most + 1))))
 
 
-def _counted(sent: StreamedMessage) -> int:
+def counted(sent: StreamedMessage) -> int:
+    """Bytes of text."""
     return sum(beat.keep.bit_count() for beat in sent.beats if beat.section is Section.TEXT)
 
 
@@ -85,7 +86,7 @@ def _ctr_of(random: Random, size: int) -> StreamedMessage:
 
 
 CTR_TRAFFIC = Traffic(
-    good=lambda random, _, most: _ctr_of(random, _size(random, most)),
+    good=lambda random, _, most: _ctr_of(random, size_of(random, most)),
     to_break=lambda random, _, most: _ctr_of(random, random.randrange(BLOCK + 1, max(most, BLOCK + 1) + 1)),
     bad={
         Fault.KEEP: (
@@ -102,8 +103,8 @@ CTR_TRAFFIC = Traffic(
         Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
         Fault.IV: (lambda m, r: with_command(m, iv_bytes=r.choice((0, 12, 15, 17, 255))),),
         Fault.LENGTH: (
-            lambda m, r: with_command(m, text_bytes=_counted(m) + r.choice((1, 16, 1 << 40))),
-            lambda m, _: with_command(m, text_bytes=_counted(m) - 1),
+            lambda m, r: with_command(m, text_bytes=counted(m) + r.choice((1, 16, 1 << 40))),
+            lambda m, _: with_command(m, text_bytes=counted(m) - 1),
         ),
     },
 )
@@ -113,7 +114,7 @@ CTR_TRAFFIC = Traffic(
 def gcm_message(random: Random, cipher: Cipher, most: int, *, encrypt: bool | None = None) -> StreamedMessage:
     """A message with header and text of up to so many bytes, to encrypt, or to decrypt under the cipher's key."""
     encrypt = random.random() < 0.5 if encrypt is None else encrypt
-    header, text = random.randbytes(_size(random, most)), random.randbytes(_size(random, most))
+    header, text = random.randbytes(size_of(random, most)), random.randbytes(size_of(random, most))
     iv = random.randbytes(random.choice((SHORT_IV, SHORT_IV, SHORT_IV, 1, 8, 16, 17, 60, 160)))
     message = Message(iv, header, text, bytes(random.choice(GCM_TAGS)))
     if not encrypt:
@@ -142,7 +143,8 @@ def _gcm_tampered(random: Random, cipher: Cipher, most: int) -> StreamedMessage:
     return with_beat(sent, place, data=bytes(data))
 
 
-def _without_tag(sent: StreamedMessage) -> StreamedMessage:
+def without_tag(sent: StreamedMessage) -> StreamedMessage:
+    """The message with its last beat, a tag, left out."""
     shorter = replace(sent, beats=sent.beats[:-1] or (Beat(),))
     return with_beat(shorter, len(shorter.beats) - 1, last=True)
 
@@ -158,7 +160,7 @@ GCM_TRAFFIC = Traffic(
         ),
         Fault.PARTIAL: (lambda m, r: with_beat(m, r.randrange(len(m.beats) - 2), keep=(1 << r.randrange(1, 12)) - 1),),
         Fault.ORDER: (
-            lambda m, _: _without_tag(m),
+            lambda m, _: without_tag(m),
             lambda m, _: replace(
                 m, beats=(*(replace(b, last=False) for b in m.beats), Beat(b"a" * 16, 0xFFFF, last=True))
             ),
@@ -172,12 +174,12 @@ GCM_TRAFFIC = Traffic(
             lambda m, _: with_command(m, iv_bytes=0),
         ),
         Fault.LENGTH: (
-            lambda m, r: with_command(m, text_bytes=_counted(m) + r.choice((1, 16, 1 << 40))),
-            lambda m, r: with_command(m, text_bytes=_counted(m) - r.choice((1, 16))),
+            lambda m, r: with_command(m, text_bytes=counted(m) + r.choice((1, 16, 1 << 40))),
+            lambda m, r: with_command(m, text_bytes=counted(m) - r.choice((1, 16))),
         ),
         Fault.TAG: (
             lambda m, r: with_command(m, tag_bytes=r.choice((1, 2, 3, 5, 6, 7, 9, 10, 11))),
-            lambda m, r: with_command(_without_tag(m), encrypt=True, tag_bytes=r.choice((1, 2, 3, 5, 6, 7, 9, 10, 11))),
+            lambda m, r: with_command(without_tag(m), encrypt=True, tag_bytes=r.choice((1, 2, 3, 5, 6, 7, 9, 10, 11))),
             lambda m, _: with_beat(m, len(m.beats) - 1, keep=0x7FFF),
         ),
     },

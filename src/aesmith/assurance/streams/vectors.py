@@ -9,8 +9,10 @@ from pathlib import Path
 import cryptography_vectors
 
 from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_folder
+from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
-from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
+from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, OFB
+from aesmith.modes.chained_stream import streamed_for_cmac
 from aesmith.modes.counting import CCM, CTR, GCM
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
@@ -33,6 +35,7 @@ FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
     "cfb128": (CFB128, _files("CFB", "CFB128{}{}.rsp", *_BY_SET)),
     "cfb8": (CFB8, _files("CFB", "CFB8{}{}.rsp", *_BY_SET)),
     "ofb": (OFB, _files("OFB", "OFB{}{}.rsp", *_BY_SET)),
+    "cmac": (CMAC, _files("../../CMAC", "nist-800-38b-aes{}.txt", *_BY_SIZE)),
     "ctr": (CTR, _files("CTR", "aes-{}-ctr.txt", *_BY_SIZE)),
     "gcm": (
         GCM,
@@ -107,6 +110,24 @@ def _of_ctr(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
     return MessageVector(part(record, "key"), streamed(Message(iv=iv, text=plain)), other)
 
 
+def _of_text(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
+    """A vector of CBC, CFB128 or OFB; None for one of a direction that the engine has not."""
+    plain, other = part(record, "plaintext"), part(record, "ciphertext")
+    # Records to encrypt have the plaintext before the ciphertext.
+    encrypt = list(record).index("plaintext") < list(record).index("ciphertext")
+    if (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.directions:
+        return None
+    message = Message(part(record, "iv"), text=plain if encrypt else other)
+    return MessageVector(part(record, "key"), streamed(message, encrypt=encrypt), other if encrypt else plain)
+
+
+def _of_cmac(_: StreamEngine, record: Mapping[str, str]) -> MessageVector:
+    """A vector of CMAC, whose tag is made where its number is even, else compared."""
+    tag, make = part(record, "output"), int(record["count"]) % 2 == 0
+    sent = streamed_for_cmac(Message(text=part(record, "message"), tag=tag), encrypt=make)
+    return MessageVector(part(record, "key"), sent, tag if make else b"")
+
+
 def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
     """A vector of GCM; None for one that is longer than the engine holds."""
     plain, other, tag = part(record, "pt"), part(record, "ct"), part(record, "tag")
@@ -123,6 +144,10 @@ def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
 
 _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector | None]] = {
     "ctr": _of_ctr,
+    "cbc": _of_text,
+    "cfb128": _of_text,
+    "ofb": _of_text,
+    "cmac": _of_cmac,
     "gcm": _of_gcm,
 }
 
@@ -157,5 +182,5 @@ def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
     """About so many published messages for an engine's mode and key size, evenly taken from those that it can take."""
     make, size = _MAKERS[engine.mode], str(engine.key_bits[0])
     found = [make(engine, record) for file in FILES[engine.mode][1] if size in file for record in records(file)]
-    taken = [vector for vector in found if vector is not None]
+    taken = [vector for vector in found if vector is not None and 8 * len(vector.key) == engine.key_bits[0]]
     return taken[:: max(1, len(taken) // count)]

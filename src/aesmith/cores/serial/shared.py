@@ -163,4 +163,5 @@ class SharedSmall:
             other_clocks={(128, way): SMALL_CLOCKS[way] for way in self.directions[:-1]},
             parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},
             publication=FIPS_197,
+            late_cycles=per_block + 16,
         )
