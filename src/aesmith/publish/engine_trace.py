@@ -14,7 +14,7 @@ from pathlib import Path
 
 from aesmith.assurance.streams.channels import Transfer
 from aesmith.assurance.streams.check import compare, expected, offers_of
-from aesmith.cores.design import SourceFile
+from aesmith.cores.design import Direction, SourceFile
 from aesmith.cores.ports import Line
 from aesmith.cores.wrapper import attach
 from aesmith.drawing.waveform import Trace
@@ -35,13 +35,19 @@ on the key alone, and on the command alone, is made by then."""
 
 
 def traced_messages(engine: StreamEngine) -> list[Keyed]:
-    """The messages of the trace, to be encrypted, each byte of them another, under one key."""
+    """The messages of the trace, encrypted if the engine does, each byte of them another, under one key."""
     key = KEY[: engine.key_bits[0] // 8]
     made: list[Keyed] = []
     for number, texts in enumerate(TEXT_BLOCKS):
-        plain = engine.plain(_headers(engine) if number == 1 else 0, texts, encrypt=True)
+        plain = engine.plain(
+            _headers(engine) if number == 1 else 0, texts, encrypt=Direction.ENCRYPT in engine.directions
+        )
         made.append((key, _filled(plain, BLOCK * sum(TEXT_BLOCKS[:number]))))
     return made
+
+
+def _encrypts(engine: StreamEngine) -> bool:
+    return Direction.ENCRYPT in engine.directions
 
 
 def _headers(engine: StreamEngine) -> int:
@@ -68,7 +74,8 @@ def trace_engine(engine: StreamEngine, work_dir: Path) -> Trace:
     sent = traced_messages(engine)
     answers = len(list(expected(engine, sent)))
     beats = sum(len(message.beats) for _, message in sent)
-    lasting = max(engine.message_cycles(_headers(engine), max(TEXT_BLOCKS)), beats + answers)
+    way = _encrypts(engine)
+    lasting = max(engine.message_cycles(_headers(engine), max(TEXT_BLOCKS), encrypt=way), beats + answers)
     clocks = math.ceil(len(sent) * lasting + 2 * _rest(engine) + 8 * engine.latency_cycles + 20)
     found = simulate_driven(engine, _driver(engine, sent, answers), clocks, work_dir)
     whole = Trace(engine.ports, {port.name: found[port.name] for port in engine.ports}, {}, 1)

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from aesmith.circuits.multipliers.field_128 import digit_step
+from aesmith.cores.design import Direction
 from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.points import quiet_core
 from aesmith.explore.recommend.requirement import FREQUENCY, KEY_SIZES, THROUGHPUT, written
@@ -157,11 +158,16 @@ class Load:
         return max(self.demands, key=lambda part: self.demands[part])
 
 
+def _ways(engine: StreamEngine) -> list[bool]:
+    """Whether to encrypt, for each direction of an engine."""
+    return [direction is Direction.ENCRYPT for direction in engine.directions]
+
+
 def load(engine: StreamEngine, wanted: PacketRequirement, *, stop: bool = False) -> Load:
     """The packets that take an engine most; with `stop` the first found with which it does not keep up."""
     worst: Load | None = None
     for headers, texts, budget in wanted.worst:
-        for encrypt in (True, False)[: len(engine.directions)]:
+        for encrypt in _ways(engine):
             found = Load(headers, texts, encrypt, budget, engine.demands(headers, texts, encrypt=encrypt))
             if worst is None or found.share > worst.share:
                 worst = found
@@ -176,10 +182,7 @@ def least_packet(engine: StreamEngine, wanted: PacketRequirement) -> int | None:
     reached = None
     header = count(wanted.headers[1])
     for size in range(wanted.packets[1], 0, -1):
-        clocks = max(
-            engine.message_cycles(header, count(size), encrypt=encrypt)
-            for encrypt in (True, False)[: len(engine.directions)]
-        )
+        clocks = max(engine.message_cycles(header, count(size), encrypt=encrypt) for encrypt in _ways(engine))
         if clocks > wanted.budget(size):
             break
         reached = size
@@ -244,7 +247,11 @@ def candidates(wanted: PacketRequirement, points: pd.DataFrame) -> list[Candidat
             assert one is not None
             fields = {"mode": wanted.mode, "core": core.fields, **form}
             for cores in _numbers(one, wanted):
-                engine, room = _roomy(replace(one, **form, cores=cores), wanted)
+                try:
+                    engine, room = _roomy(replace(one, **form, cores=cores), wanted)
+                except RequestError:
+                    # A chain has one core.
+                    break
                 if load(engine, wanted, stop=True).share <= 1:
                     places = int(engine.module_parameters.get("Entries", 2))
                     expected = cores * core.area_ge + places * _PLACE_GE + gates * _GATE_GE
