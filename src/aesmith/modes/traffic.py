@@ -33,6 +33,22 @@ def with_command(sent: StreamedMessage, **changes: Any) -> StreamedMessage:
     return replace(sent, command=replace(sent.command, **changes))
 
 
+def with_other_bytes(sent: StreamedMessage, random: Random) -> StreamedMessage:
+    """The message with other bytes where none counts."""
+    beats = tuple(
+        beat
+        if beat.keep == (1 << BLOCK) - 1
+        else replace(
+            beat,
+            data=bytes(
+                byte if beat.keep >> place & 1 else random.randrange(256) for place, byte in enumerate(beat.data)
+            ),
+        )
+        for beat in sent.beats
+    )
+    return replace(sent, beats=beats)
+
+
 @dataclass(frozen=True)
 class Traffic:
     """How messages of a mode are made. `good` makes one of up to so many bytes a section; `to_break` one that each of
@@ -50,7 +66,7 @@ class Traffic:
         """So many messages under keys that change, of each kind, one before the first key, none over `most` bytes a
         section.
 
-        `cipher` is what the engine's cores compute.
+        `cipher` is what the engine's cores compute. Bytes that do not count are random.
         """
         makers = [make for each in self.bad.values() for make in each]
         key = random.randbytes(key_bytes)
@@ -66,7 +82,8 @@ class Traffic:
             else:
                 sent = self.good(random, under, most)
             made.append((key, sent))
-        return made
+        other = Random(count)
+        return [(key, with_other_bytes(sent, other)) for key, sent in made]
 
 
 def size_of(random: Random, most: int) -> int:
