@@ -12,11 +12,12 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.modes import conftest, test_chained_engine, test_cmac_engine, test_engine, test_gcm_engine
+from tests.modes import conftest, test_ccm_engine, test_chained_engine, test_cmac_engine, test_engine, test_gcm_engine
 from tests.modes.engine_bench import ManyEngines, wrong_engine
 
 from aesmith.assurance.streams.channels import ChannelBench
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
+from aesmith.modes.ccm_engine import ccm_engine
 from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, chained_engine
 from aesmith.modes.cmac_engine import cmac_engine
 from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
@@ -40,6 +41,7 @@ def engines() -> list[StreamEngine]:
         chained_engine("engine", Cfb128Engine, key_256, cores=4, chain="registered"),
         chained_engine("engine", CbcEngine, {"architecture": "subpipelined", "stages": 1}),
         cmac_engine("engine", key_256),
+        ccm_engine("engine", key_256, buffer_beats=20),
     ]
 
 
@@ -47,7 +49,10 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
     """Every one of them is found, and the right ones pass; raises AssertionError if not."""
     wrong_chained_engines(folder, modes)
     for right, each, passes in (
-        (test_cmac_engine.right_one(conftest.stand_in), test_cmac_engine.WRONG, test_cmac_engine.passes),
+        *(
+            (module.right_one(conftest.stand_in), module.WRONG, module.passes)
+            for module in (test_cmac_engine, test_ccm_engine)
+        ),
         (CtrEngine("right", conftest.stand_in(10, 11), 3, 8), test_engine.WRONG, test_engine.passes),
         (
             GcmEngine("right", conftest.stand_in(10, 11), **test_gcm_engine.FIELDS),

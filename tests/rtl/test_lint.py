@@ -24,6 +24,7 @@ from aesmith.cores.wrapper import declarations
 from aesmith.flow.verilator import find_verilator
 from aesmith.foreign.description import ForeignDescription, parse_description
 from aesmith.foreign.design import foreign_design
+from aesmith.modes.ccm_engine import CcmEngine
 from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, OfbEngine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
@@ -198,8 +199,8 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs += [CtrEngine("aesmith", core, cores, 16 * cores) for cores in (1, 8)]
     designs += [GcmEngine("aesmith", core, digit=digit, release=release) for digit, release in GCM_ENGINES]
     designs += [kind("aesmith", core, cores) for kind in (CbcEngine, Cfb128Engine, OfbEngine) for cores in (1, 2)]
-    designs += [CbcEngine("aesmith", core, chain="registered"), CmacEngine("aesmith", core)]
-    designs += [CmacEngine("aesmith", own) for own in of_words]
+    designs += [CbcEngine("aesmith", core, chain="registered")]
+    designs += [kind("aesmith", own) for kind in (CmacEngine, CcmEngine) for own in (core, *of_words)]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)

@@ -12,11 +12,11 @@ from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_fo
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
 from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, OFB
-from aesmith.modes.chained_stream import streamed_for_cmac
+from aesmith.modes.chained_stream import streamed_for_ccm, streamed_for_cmac
 from aesmith.modes.counting import CCM, CTR, GCM
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.message import Message, ModeOfOperation
+from aesmith.modes.message import BLOCK, Message, ModeOfOperation
 from aesmith.modes.offset import OCB3, XTS
 from aesmith.modes.stream import StreamedMessage, streamed, streamed_with_tag
 
@@ -128,6 +128,21 @@ def _of_cmac(_: StreamEngine, record: Mapping[str, str]) -> MessageVector:
     return MessageVector(part(record, "key"), sent, tag if make else b"")
 
 
+def _of_ccm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
+    """A vector of CCM, encrypted where its number is even and its tag right, else decrypted; None for one longer than
+    the engine holds. Records have the tag behind the text, and a zero byte where there is nothing."""
+    header, size = (int(record[name]) for name in ("alen", "plen"))
+    sealed, plain = part(record, "ct"), part(record, "payload", size=size)
+    fails = not record["result"].startswith("Pass")
+    encrypt = not fails and int(record["count"]) % 2 == 0
+    if not encrypt and engine.most_beats is not None and size > BLOCK * engine.most_beats:
+        return None
+    text = plain if encrypt else sealed[:size]
+    message = Message(part(record, "nonce"), part(record, "adata", size=header), text, sealed[size:])
+    wanted = sealed if encrypt else b"" if fails else plain
+    return MessageVector(part(record, "key"), streamed_for_ccm(message, encrypt=encrypt), wanted, fails)
+
+
 def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
     """A vector of GCM; None for one that is longer than the engine holds."""
     plain, other, tag = part(record, "pt"), part(record, "ct"), part(record, "tag")
@@ -148,6 +163,7 @@ _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector 
     "cfb128": _of_text,
     "ofb": _of_text,
     "cmac": _of_cmac,
+    "ccm": _of_ccm,
     "gcm": _of_gcm,
 }
 
