@@ -2,7 +2,7 @@
 
     python benchmarks/compact_front.py --library NAME|FILE [--library …] [--power] [--store FILE|URL]
 
-Cores with keys of 128 bits that encrypt: presets that are byte-serial or of 32 bits, the smallest round-based ones, and
+Cores with keys of 128 bits that encrypt: presets of 1, 8, 16 and 32 bits, the smallest round-based ones, and
 cores of other publications with clock gates, each by two recipes: as a rule the smallest netlist, and for small cores
 the one with the most throughput per area. Area and period, and with --power the energy of random blocks back to back.
 In a library without clock gates there are enables in their place. What the store has is not measured again, so it may

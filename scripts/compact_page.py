@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -37,6 +38,7 @@ FAMILIES = {
     "a bit": "#7b4fa3",
     "8 bits": "#1d5fa8",
     "8 bits, others' data paths": "#56a0d0",
+    "16 bits": "#8a2f5b",
     "32 bits": "#b45309",
     "128 bits": "#2f7d4f",
 }
@@ -55,9 +57,11 @@ def points() -> pd.DataFrame:
     return found.assign(of_class=of_class, width=[_width(row) for row in found.to_dict("records")])
 
 
-def _width(row: dict[str, str]) -> str:
+def _width(row: dict[str, Any]) -> str:
     if row["family"] != "byte-serial":
         return {"column": "32 bits", "round-based": "128 bits"}[row["family"]]
+    if row["block_width"] == 16:
+        return "16 bits"
     if row["design"] == "serial-bit-enc":
         return "a bit"
     published = row["design"].startswith(("wang2010", "hamalainen2006"))

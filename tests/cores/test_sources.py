@@ -9,6 +9,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports, Reset, block_interface
+from aesmith.cores.serial.shared import with_block
 from aesmith.cores.sources import (
     PREFIX,
     PackagedCore,
@@ -243,14 +244,22 @@ def test_a_statement_ends_with_all_that_belongs_to_it(statement: str) -> None:
     assert end_of_statement("begin a <= b;", 0) == len("begin a <= b;")
 
 
-def test_a_key_with_each_block_is_kept_beside_the_core_for_what_knows_the_block_interface_only() -> None:
-    core = build_design(parse_specification({"preset": "serial-shared-keyed-enc"}), "core", "")
+@pytest.mark.parametrize("preset", ["serial-shared-keyed-enc", "serial-shared16-keyed-gated-enc"])
+def test_a_key_with_each_block_is_kept_beside_the_core_for_what_knows_the_block_interface_only(preset: str) -> None:
+    core = build_design(parse_specification({"preset": preset}), "core", "")
     assert core.ports != core.block_interface
     assert core.ports.channel("block").data.meaning is Meaning.BLOCK
     kept = with_key_kept(core)
     assert (kept.top, kept.ports) == ("core_with_key_kept", core.block_interface)
     assert tuple(kept.sources[: len(core.sources)]) == tuple(core.sources)
     assert with_key_kept(kept) is kept
-    cleared = build_design(parse_specification({"preset": "serial-shared-keyed-enc", "clear": True}), "core", "")
+    cleared = build_design(parse_specification({"preset": preset, "clear": True}), "core", "")
     with pytest.raises(RequestError, match=r"clear: a core to which a key comes with each block"):
         with_key_kept(cleared)
+
+
+def test_a_store_of_keys_for_other_beats_than_bytes_and_pairs_is_not_made_up() -> None:
+    core = build_design(parse_specification({"preset": "column-beat32-enc"}), "core", "")
+    keyed = replace(core, ports=with_block(core.ports, 32))
+    with pytest.raises(RequestError, match=r"block_width: .* with 8 or 16-bit beats"):
+        with_key_kept(keyed)

@@ -12,13 +12,13 @@ PAGE = Path(__file__).parents[2] / "docs" / "block-interface.md"
 
 def test_the_table_is_the_block_interface() -> None:
     whole = block_interface((128, 192, 256), ("encrypt", "decrypt"), quiet=True, clear=True)
-    in_words, in_bytes = (
-        {port.name: port.bits for port in block_interface((128,), ("encrypt",), width)} for width in (32, 8)
+    in_words, in_pairs, in_bytes = (
+        {port.name: port.bits for port in block_interface((128,), ("encrypt",), width)} for width in (32, 16, 8)
     )
     expected = []
     for port in whole:
         narrow = in_bytes.get(port.name, port.bits)
         wide = "key size" if port.name == "key_i" else str(port.bits)
-        width = wide if narrow == port.bits else f"{wide}, {in_words[port.name]} or {narrow}"
+        width = wide if narrow == port.bits else f"{wide}, {in_words[port.name]}, {in_pairs[port.name]} or {narrow}"
         expected.append((port.name, str(port.direction), width, port.text))
     assert re.findall(r"^\| `(\w+)` \| (\w+) \| (.+?) \| (.+) \|$", PAGE.read_text(), re.MULTILINE) == expected

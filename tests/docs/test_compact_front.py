@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from aesmith.explore.outline import outline
+
 ROOT = Path(__file__).parents[2]
 ANEW = "write it anew: python scripts/compact_page.py"
 
@@ -42,6 +44,24 @@ def test_every_front_is_that_of_looking_at_all_pairs(page: dict[str, Any]) -> No
         ]
         front = page["front"](rows)
         assert list(zip(front["area_ge"], front["efficiency_kbps_per_ge"], strict=True)) == sorted(best)
+
+
+@pytest.mark.parametrize(
+    ("preset", "width"),
+    [
+        ("serial-shared16-gated-enc", "16 bits"),
+        ("serial-shared16-keyed-gated-enc", "16 bits"),
+        ("serial-shared-gated-enc", "8 bits"),
+        ("wang2010-s4-enc", "8 bits, others' data paths"),
+        ("serial-bit-enc", "a bit"),
+        ("column-beat32-gated-enc", "32 bits"),
+    ],
+)
+def test_a_core_is_of_the_width_of_its_data_path(page: dict[str, Any], preset: str, width: str) -> None:
+    core = outline({"preset": preset})
+    row = {"family": core.family, "block_width": core.block_width, "design": preset}
+    assert page["_width"](row) == width
+    assert width in page["FAMILIES"]
 
 
 def test_every_library_has_the_same_cores_by_both_recipes(page: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The leaf circuits that cores of 8 and 32 bits share: their S-box in its stages, MixColumns, and round constants.
+"""The leaf circuits that cores of 8, 16 and 32 bits share: their S-box in its stages, MixColumns, and round constants.
 
 An S-box is cut for what stands before and after it (`AroundSbox`). The cuts that the presets have are stored, because
 the search for gates worth computing twice takes seconds: `python -m aesmith.cores.narrow` finds and writes them anew.
@@ -55,10 +55,13 @@ class AroundSbox:
 BYTES = AroundSbox(before=7, after=7)
 """8 bits: AddRoundKey, ShiftRows and selection before it; MixColumns after it."""
 
+PAIRS = AroundSbox(before=11, after=7)
+"""16 bits: AddRoundKey and a selection that drives both S-boxes before it; ShiftRows, or SubWord's sum, after it."""
+
 COLUMNS = AroundSbox(before=13, after=5)
 """32 bits: MixColumns, AddRoundKey and selection before it; ShiftRows and its sum in the key schedule after it."""
 
-PRESETS = {BYTES: range(2, 6), COLUMNS: range(2, 5)}
+PRESETS = {BYTES: range(2, 6), PAIRS: range(2, 3), COLUMNS: range(2, 5)}
 """The numbers of stages whose cuts are stored."""
 
 

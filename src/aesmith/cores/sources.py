@@ -369,20 +369,27 @@ def packaged_sources(
     return tuple(SourceFile(f"{names[PREFIX + module]}.sv", renamed(text, names)) for module, text in texts.items())
 
 
+_KEY_KEEPERS = {8: "serial_key_keeper", 16: "serial_pair_key_keeper"}
+"""The store of keys beside a core to which a key comes with each block, by the width of its beats."""
+
+
 def with_key_kept(design: CoreDesign) -> CoreDesign:
     """The design behind the block interface: one to which a key comes with each block, with a store of keys beside it.
 
     This is what of such a core is simulated and proved; any other design is returned as it is. Its files come after
-    the design's own. Raises RequestError for a width other than 8, and for a core that can be cleared: the store can
-    not.
+    the design's own. Raises RequestError for widths other than 8 and 16, and for a core that can be cleared: the store
+    can not.
     """
     if not design.ports.key_with_block:
         return design
-    if design.block_width != 8 or design.ports.clearable:
+    keeper = _KEY_KEEPERS.get(design.block_width)
+    if keeper is None or design.ports.clearable:
         what = "clear" if design.ports.clearable else "block_width"
+        beats = " or ".join(map(str, _KEY_KEEPERS))
         raise RequestError(
-            f"{what}: a core to which a key comes with each block is verified byte-serial, and not cleared"
+            f"{what}: a core to which a key comes with each block is verified with {beats}-bit beats, and not cleared"
         )
+    parameters = f"#(\n    .KeyBytes({max(design.key_bits) // 8})\n  ) " if design.block_width == 8 else ""
     name, ports = f"{design.name}_with_key_kept", design.block_interface
     signals = {port.role: Line(port.name, port.active) for port in ports if not port.role.startswith("key.")}
     sent = {"block.valid": "sent_valid", "block.ready": "sent_ready", "block.key": "sent_key"}
@@ -394,9 +401,7 @@ def with_key_kept(design: CoreDesign) -> CoreDesign:
         "  logic sent_valid, sent_ready;",
         f"  logic [{design.ports.payload(Meaning.KEY).width - 1}:0] sent_key;",
         "",
-        f"  {name}_serial_key_keeper #(",
-        f"    .KeyBytes({max(design.key_bits) // 8})",
-        "  ) u_key_keeper (",
+        f"  {name}_{keeper} {parameters}u_key_keeper (",
         *(f"    .{pin}," for pin in ("clk_i", "rst_ni", "key_valid_i", "key_ready_o", "key_i")),
         *(f"    .{pin}," for pin in ("block_valid_i", "block_ready_o")),
         "    .sent_valid_o(sent_valid),",
@@ -406,9 +411,9 @@ def with_key_kept(design: CoreDesign) -> CoreDesign:
         attach(design.top, design.ports, {**signals, **sent}),
         "endmodule",
     ]
-    keeper = packaged_sources(name, ("serial_key_keeper",))
+    store = packaged_sources(name, (keeper,))
     top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
-    return replace(design, name=name, ports=ports, sources=(*design.sources, *keeper, top))
+    return replace(design, name=name, ports=ports, sources=(*design.sources, *store, top))
 
 
 def leaf_source(name: str, module: str, circuit: Circuit, header: str) -> SourceFile:

@@ -13,6 +13,7 @@ from aesmith.assurance.simulation import simulate
 from aesmith.cores.design import Direction, SourceFile
 from aesmith.cores.ports import Meaning
 from aesmith.cores.serial.family import FAMILY
+from aesmith.cores.serial.shared import SharedPair
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import find_verilator
@@ -34,6 +35,8 @@ SCHEDULES = {
     "serial-shared-keyed-gated-enc": (200, 216),
     "serial-shared-keyed-gated-enc-192": (12 * 20, 12 * 20 + 16),
     "serial-shared-keyed-gated-enc-256": (14 * 20, 14 * 20 + 16),
+    "serial-shared16-gated-enc": (100, 108),
+    "serial-shared16-keyed-gated-enc": (100, 108),
     "serial-shared-small-enc": (256, 232),
     # The slower direction's: decryption.
     "serial-shared-encdec": (288, 304),
@@ -48,6 +51,8 @@ SCHEDULES = {
 SIMULATED = (
     "wang2010-s4-enc",
     "serial-shared-gated-enc",
+    "serial-shared16-gated-enc",
+    "serial-shared16-keyed-gated-enc",
     "serial-shared-small-enc",
     "serial-shared-encdec",
     "serial-shared-dec",
@@ -70,7 +75,7 @@ LONGER_KEYS = (
 def test_the_schedule_is_as_stated(preset: str) -> None:
     design = build_design(load_specification(preset), "core", preset)
     assert (design.cycles_per_block, design.latency_cycles) == SCHEDULES[preset]
-    assert design.block_width == 8
+    assert design.block_width == (16 if "shared16" in preset else 8)
 
 
 @pytest.mark.parametrize(
@@ -80,6 +85,8 @@ def test_the_schedule_is_as_stated(preset: str) -> None:
         "serial-bit-enc",
         "serial-small-enc",
         "serial-encdec",
+        "serial-shared16-gated-enc",
+        "serial-shared16-keyed-gated-enc",
         *LONGER_KEYS,
     ],
 )
@@ -117,6 +124,24 @@ def test_the_ring_that_decrypts_is_not_asked_for_encryption_alone() -> None:
     told = r"directions: must have decrypt in it \(.*-small-enc encrypts alone\), not \['encrypt'\]"
     with pytest.raises(RequestError, match=told):
         parse_specification({"preset": "serial-shared-encdec", "directions": ["encrypt"]}).design("core", "")
+
+
+@pytest.mark.slow
+def test_pairs_are_held_by_enables_and_a_rank_stands_for_a_missing_stage(tmp_path: Path) -> None:
+    fields = {"preset": "serial-shared16-gated-enc", "stages": 1, "clock_gates": False}
+    design = parse_specification(fields).design("core", "")
+    report = simulate(design, tmp_path, SimulationPlan(random_pairs=6, scenarios=("timing", "random-stalls")))
+    assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
+
+
+@pytest.mark.parametrize("name", ["serial-shared16-gated-enc", "serial-shared16-keyed-gated-enc"])
+def test_all_beats_of_the_ring_of_pairs_are_pairs(name: str) -> None:
+    design = build_design(load_specification(name), "core", "")
+    assert {payload.width for payload in design.ports.payloads} == {16}
+    assert design.block_interface.payload(Meaning.KEY).width == 16
+    assert design.ports.key_with_block == ("keyed" in name)
+    with pytest.raises(RequestError, match=r"stages: must be 1 or 2 \(SubWord is added .*\), not 3"):
+        SharedPair(3)
 
 
 @pytest.mark.slow
@@ -185,6 +210,17 @@ def test_longer_keys_too(preset: str, tmp_path: Path) -> None:
         ("serial-shared-gated-enc-192", "in_place_i ? key_q[Later] : key_q[0]", "key_q[0]", "withheld-block"),
         # The last bytes of a longer key come beside other bytes of the block than they belong to.
         ("serial-shared-keyed-gated-enc-192", "32 || slot_q[3]", "32 || ~slot_q[3]", "random-pairs"),
+        # Row 1 is rotated though the sender stops before the last pair of a block.
+        (
+            "serial-shared16-gated-enc",
+            "rotate_row_1_o = moves_in & last",
+            "rotate_row_1_o = last",
+            "withheld-block",
+        ),
+        ("serial-shared16-keyed-gated-enc", "filled_i ? substituted : column_q[1]", "substituted", "withheld-block"),
+        # The middle of the key does not stand still while its last word has the S-boxes.
+        ("serial-shared16-gated-enc", "advance & ~turn", "advance", "random-pairs"),
+        ("serial-shared16-keyed-gated-enc", "last_of_data_q <= 1'b0;", "", "reset-in-mid-block"),
         ("hamalainen2006-enc", "advance_o = block_ready_i", "advance_o = block_ready_i & ~parts", "withheld-block"),
     ],
 )

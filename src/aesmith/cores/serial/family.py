@@ -10,7 +10,7 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.serial import hamalainen2006, wang2010
 from aesmith.cores.serial.hamalainen2006 import Hamalainen2006Enc
-from aesmith.cores.serial.shared import SharedEnc, SharedSmall
+from aesmith.cores.serial.shared import SharedEnc, SharedPair, SharedSmall
 from aesmith.cores.serial.small import BitSerial, Small
 from aesmith.cores.serial.wang2010 import STAGES, Wang2010Enc
 from aesmith.errors import RequestError
@@ -64,6 +64,24 @@ class SerialSharedEncSpecification(Specification):
         return SharedEnc(self.stages, self.sbox, self.clock_gates, self.key == "kept", self.key_bits).design(
             name, preset
         )
+
+
+class SerialShared16EncSpecification(Specification):
+    """Fields of the `serial-shared16-enc` architecture: two S-boxes for state and key in a ring of pairs."""
+
+    architecture: Literal["serial-shared16-enc"] = "serial-shared16-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    stages: int = Field(default=2, ge=1, le=2, description="stages of the S-boxes")
+    sbox: str = Field(default="boyar2012-derived", description="an S-box of the catalogue with a forward function")
+    key: Literal["kept", "with-block"] = Field(
+        default="kept", description="kept until the next key, or with each block: a pair of bytes with each pair"
+    )
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core. Raises RequestError for an S-box that there is not, or that has not so many stages."""
+        return SharedPair(self.stages, self.sbox, self.clock_gates, self.key == "kept").design(name, preset)
 
 
 class SerialSharedSmallEncSpecification(Specification):
@@ -162,6 +180,8 @@ PRESETS: dict[str, Specification] = {
         )
         for bits in (192, 256)
     },
+    "serial-shared16-gated-enc": SerialShared16EncSpecification(clock_gates=True),
+    "serial-shared16-keyed-gated-enc": SerialShared16EncSpecification(key="with-block", clock_gates=True),
     "serial-shared-small-enc": SerialSharedSmallEncSpecification(clock_gates=True),
     "serial-shared-encdec": SerialSharedEncdecSpecification(clock_gates=True),
     "serial-shared-dec": SerialSharedEncdecSpecification(directions=("decrypt",), clock_gates=True),
@@ -172,11 +192,12 @@ PRESETS: dict[str, Specification] = {
 
 FAMILY = Family(
     name="byte-serial",
-    title="8-bit channels, a data path of a byte or a bit, one or two S-boxes",
+    title="8-bit or 16-bit channels, a data path of two bytes, a byte or a bit, one or two S-boxes",
     specifications=(
         Wang2010EncSpecification,
         Hamalainen2006EncSpecification,
         SerialSharedEncSpecification,
+        SerialShared16EncSpecification,
         SerialSharedSmallEncSpecification,
         SerialSharedEncdecSpecification,
         SerialBitEncSpecification,

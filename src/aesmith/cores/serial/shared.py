@@ -1,4 +1,6 @@
-"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 20 clocks a round."""
+"""`serial-shared-enc`: one S-box for state and key in a ring of 20 bytes, 20 clocks a round. Beside it the smallest
+rings, and `serial-shared16-enc`: two S-boxes in a ring of ten pairs of bytes, ten clocks a round.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.narrow import mix_columns_source, round_constants_source, sbox_source
+from aesmith.cores.narrow import PAIRS, mix_columns_source, round_constants_source, sbox_source
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.serial.small import both_mix_columns_source
 from aesmith.cores.sources import PackagedCore, packaged_sources
@@ -18,6 +20,10 @@ from aesmith.sboxes.entry import Function
 STAGES = range(1, 5)
 PASS = 16 + 4
 """Slots of a round: the bytes of the state, and the bytes of the key that pass the S-box."""
+PAIR = 16
+"""Bits of a pair of bytes: of a beat of each channel, and of what passes the S-boxes in a clock."""
+PASS_OF_PAIRS = 128 // PAIR + 2
+"""Slots of a round on pairs of bytes: those of the state, and of the last word of the key."""
 BACK = 10 * 4
 """Clocks in which the smallest core brings its key back, or forward to the last round key."""
 SMALL_CLOCKS = {
@@ -31,12 +37,13 @@ _NUMBERS = (1, 2, 4, 9, 3, 6, 13, 10, 5, 11)
 shift and an XOR."""
 
 _RING = ("serial_clock_enable", "serial_shared_sequencer", "serial_shared_data_path", "serial_shared_ring")
+_RING_OF_PAIRS = ("serial_clock_enable", "serial_pair_sequencer", "serial_pair_data_path", "serial_pair_ring")
 
 
-def _with_block(ports: Ports, key_bits: int) -> Ports:
-    """The ports with the key in the channel of the block: a byte of it, and one more of a key longer than a block."""
+def with_block(ports: Ports, width: int) -> Ports:
+    """The ports with the key in the channel of the block: so many bits of it with each beat."""
     key, block, result = (ports.channel(name) for name in ("key", "block", "result"))
-    payloads = tuple(replace(payload, width=8 if key_bits == 128 else 16) for payload in key.payloads)
+    payloads = tuple(replace(payload, width=width) for payload in key.payloads)
     return replace(ports, channels=(replace(block, payloads=block.payloads + payloads), result))
 
 
@@ -59,7 +66,10 @@ class SharedEnc:
     def ports(self) -> Ports:
         """Those of the block interface; a key that comes with each block is in the channel of the block."""
         ports = block_interface((self.key_bits,), (Direction.ENCRYPT,), 8)
-        return ports if self.key_kept else _with_block(ports, self.key_bits)
+        if self.key_kept:
+            return ports
+        # A byte of the key, and one more of a key longer than a block.
+        return with_block(ports, 8 if self.key_bits == 128 else 16)
 
     def __post_init__(self) -> None:
         if self.stages not in STAGES:
@@ -93,6 +103,69 @@ class SharedEnc:
             latency_cycles=rounds * PASS + 16,
             parameters={
                 "key_bits": self.key_bits,
+                "stages": self.stages,
+                "sbox": self.sbox,
+                "key": "kept" if self.key_kept else "with-block",
+                "clock_gates": self.clock_gates,
+            },
+            publication=FIPS_197,
+        )
+
+
+@dataclass(frozen=True)
+class SharedPair:
+    """The core with S-boxes of the catalogue in 1 or 2 stages. `clock_gates` holds registers by gated clocks.
+    Its key is kept until the next, or comes with each block, a pair of bytes with each pair.
+
+    Raises RequestError for a number of stages that the architecture or the S-box does not have.
+    """
+
+    stages: int = 2
+    sbox: str = "boyar2012-derived"
+    clock_gates: bool = False
+    key_kept: bool = True
+
+    def __post_init__(self) -> None:
+        if self.stages not in (1, 2):
+            raise RequestError(
+                f"stages: must be 1 or 2 (SubWord is added in the clock after its bytes enter), not {self.stages}"
+            )
+
+    @property
+    def ports(self) -> Ports:
+        """Those of the block interface; a key that comes with each block is in the channel of the block."""
+        ports = block_interface((128,), (Direction.ENCRYPT,), PAIR)
+        return ports if self.key_kept else with_block(ports, PAIR)
+
+    def sources(self, name: str) -> tuple[SourceFile, ...]:
+        """All files under the build's name, in compile order."""
+        leaves = (sbox_source(name, self.sbox, self.stages, surroundings=PAIRS), mix_columns_source(name))
+        core = PackagedCore(
+            "serial_pair_core" if self.key_kept else "serial_pair_keyed_core",
+            {"SboxStages": self.stages, "ClockGates": self.clock_gates},
+        )
+        gates = ("clock_gate",) if self.clock_gates else ()
+        about = f"AES-128 encryption on pairs of bytes, two S-boxes for state and key, {PASS_OF_PAIRS} clocks a round."
+        rtl = packaged_sources(name, (*gates, *_RING_OF_PAIRS, core.module))
+        return (*leaves, *rtl, core.top(name, self.ports, about))
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The whole core under the build's name."""
+        stages = f"{self.stages} stage{'s' if self.stages > 1 else ''}"
+        clocks = aes.rounds(128) * PASS_OF_PAIRS
+        key = "" if self.key_kept else ", the key with each block"
+        return CoreDesign(
+            name=name,
+            preset=preset,
+            title=f"AES-128 encryption on pairs of bytes, two S-boxes in {stages}, {PASS_OF_PAIRS} clocks a round{key}",
+            sources=Sources(partial(self.sources, name)),
+            key_bits=(128,),
+            directions=(Direction.ENCRYPT,),
+            ports=self.ports,
+            cycles_per_block=clocks,
+            latency_cycles=clocks + 128 // PAIR,
+            parameters={
+                "key_bits": 128,
                 "stages": self.stages,
                 "sbox": self.sbox,
                 "key": "kept" if self.key_kept else "with-block",
