@@ -21,7 +21,7 @@ from functools import cached_property
 from pathlib import Path
 
 from aesmith.flow.measurement import Optimise
-from aesmith.tables import lin2023, ueno2016, ueno2020, wang2010, zhang2004
+from aesmith.tables import ghash, lin2023, ueno2016, ueno2020, wang2010, zhang2004
 from aesmith.tables.catalogue import TABLES
 from aesmith.tables.model import Table
 
@@ -156,14 +156,15 @@ def _of(table: Table) -> list[Section]:
 
 def _head(table: Table) -> str:
     """What stands above the sections of a table's page."""
-    paper = next(
-        module.__name__.rpartition(".")[2]
+    papers = {
+        known.name: f"papers/{module.__name__.rpartition('.')[2]}.md"
         for module in (ueno2020, ueno2016, lin2023, zhang2004, wang2010)
-        if any(known.name == table.name for known in module.TABLES)
-    )
+        for known in module.TABLES
+    }
+    found = {**papers, ghash.TABLE.name: "multipliers.md"}[table.name]
     return f"""# {table.name}: {table.title}
 
-{table.publication.short}, {table.source}, measured again: [what was found](../papers/{paper}.md), and
+{table.publication.short}, {table.source}, measured again: [what was found](../{found}), and
 [what the columns and marks mean](../reproduce.md).
 
 <!-- All of this page: python benchmarks/reproduce_page.py --table {table.name} --library NAME -->

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aesmith.errors import not_one_of
-from aesmith.tables import lin2023, ueno2016, ueno2020, wang2010, zhang2004
+from aesmith.tables import ghash, lin2023, ueno2016, ueno2020, wang2010, zhang2004
 from aesmith.tables.fpga import FpgaTable
 from aesmith.tables.model import Table
 
@@ -15,6 +15,7 @@ TABLES = {
         *lin2023.TABLES,
         *zhang2004.TABLES,
         *wang2010.TABLES,
+        ghash.TABLE,
     )
 }
 """The tables that are measured in a cell library."""
