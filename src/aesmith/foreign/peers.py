@@ -30,7 +30,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "both directions": ("ueno2020-encdec",),
     "keys of 128 and 256 bits": ("ueno2020-encdec-selectable",),
     "all key sizes": ("ueno2020-encdec-selectable",),
-    "byte by byte": ("hamalainen2006-enc", "serial-encdec"),
+    "byte by byte": ("hamalainen2006-enc", "serial-encdec", "serial-shared-enc", "serial-shared-encdec"),
     "unrolled": ("zhang2004-r3-enc",),
 }
 """What is compared with like, and the presets of this project that stand beside the peers of each group."""
