@@ -24,6 +24,7 @@ NEW_ROOMS = (
     "modes",
     "tables",
     "circuits/multipliers",
+    "assurance/engines",
     "assurance/probing",
     "assurance/leakage",
     "assurance/streams",

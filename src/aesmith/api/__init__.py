@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from aesmith.api import recommending as _recommended
     from aesmith.assurance import formal, simulation, simulator
     from aesmith.assurance import plan as plans
+    from aesmith.assurance.engines import prove as engine_proofs
     from aesmith.assurance.plan import SimulationPlan, SimulationReport
     from aesmith.assurance.probing import structure
     from aesmith.assurance.probing.structure import CoreProbing
@@ -71,6 +72,7 @@ else:
     simulation = LazyModule("aesmith.assurance.simulation")
     streams = LazyModule("aesmith.assurance.streams.check")
     engines = LazyModule("aesmith.modes.specification")
+    engine_proofs = LazyModule("aesmith.assurance.engines.prove")
     proofs = LazyModule("aesmith.assurance.proof.prove")
     spaces = LazyModule("aesmith.explore.api")
     points = LazyModule("aesmith.explore.points")
@@ -198,6 +200,20 @@ class Engine(MeasuredDesign):
         with ExitStack() as stack:
             place = stack.enter_context(work_folder()) / "verify" if folder is None else Path(folder)
             return streams.verify_engine(self.design, place, plan, progress)
+
+    def prove(
+        self, folder: str | Path, limits: Limits | None = None, *, progress: Progress | None = None
+    ) -> ProofReport:
+        """Prove an engine of CTR, for all messages and stalls, and its core; the report says whether it is `proved`.
+
+        The files of the proof are left in `folder`. An engine that is refuted is no error. Raises RequestError for an
+        engine of another mode, ToolError if Yosys or ABC is missing or fails.
+        """
+        return engine_proofs.prove_engine(self.design, Path(folder), limits, progress)
+
+    def check_provable(self) -> None:
+        """Raise RequestError for an engine of a mode that no proof is there for."""
+        engine_proofs.engine_of_ctr(self.design)
 
 
 def engine(specification: str | Path, *, name: str | None = None, **fields: object) -> Engine:

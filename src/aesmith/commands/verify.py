@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aesmith.api import Core
+from aesmith.api import Core, Engine
 from aesmith.api.measuring import Mapped
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport
 from aesmith.assurance.probing.check import ProbingVerdict
@@ -54,7 +54,9 @@ else:
 DEFAULT = SimulationPlan()
 DEFAULT_SECONDS = Limits().seconds
 
-Prove = Annotated[bool, typer.Option("--prove", help="Prove the core for all keys, blocks and stalls.")]
+Prove = Annotated[
+    bool, typer.Option("--prove", help="Prove the core, or engine of CTR, for all keys, blocks and stalls.")
+]
 ProofFolder = Annotated[
     Path | None,
     typer.Option(
@@ -113,11 +115,11 @@ def command(
     """Simulate a core against the standard's vectors and a golden model, through its block interface; an engine of a
     mode against the mode's model and published messages, --random of each kind.
 
-    With --prove it is proved instead; with --probing a masked core is checked in the robust probing model, by structure
-    and exact checks of its parts. Give the folder of a build to verify the sources that are in it now, edited or
-    not: its one-file Verilog is then proved to be them, its test bench compared, and of every other file it is said
-    that it was not examined. The exit status is 1 if the core does anything that AES or the block interface does not
-    allow, or a file is another.
+    With --prove it is proved instead, as an engine of CTR is; with --probing a masked core is checked in the robust
+    probing model, by structure and exact checks of its parts. Give the folder of a build to verify the sources that are
+    in it now, edited or not: its one-file Verilog is then proved to be them, its test bench compared, and of every
+    other file it is said that it was not examined. The exit status is 1 if the core does anything that AES or the block
+    interface does not allow, or a file is another.
 
     Example: aesmith verify my_core --seed 7
     """
@@ -141,6 +143,8 @@ def command(
         return
     if proof:
         mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
+        if export is not None:
+            request.core("--export")
         prove_request(request, proof_dir, proof_seconds, display, mapped)
         if export is not None:
             kept_proof = proof_folder(request.core("--prove"), proof_dir) / CERTIFICATE
@@ -278,15 +282,16 @@ def _keep_waveform(report: SimulationReport) -> Path | None:
 def prove_request(
     request: Request, folder: Path | None, seconds: float, display: Display, mapped: Mapped | None = None
 ) -> None:
-    """Proves the core of a request, and that `mapped` is the core, and prints the report.
+    """Proves the core of a request, and that `mapped` is the core, or its engine, and prints the report.
 
     Raises CheckError if any part is not proved, and what `run_proof` raises.
     """
-    design = request.core("--prove")
+    design = request.design if mapped is None else request.core("--netlist")
     report = run_proof(design, folder, seconds, display, mapped, one_file=request.one_file)
     kept = proof_folder(design, folder)
     verdict = "proved" if report.proved else "looked at by the proof"
-    files = examine(request, kept, display, verdict, f"{verdict}, as the part one file says")
+    of_one_file = f"{verdict}, as the part one file says" if isinstance(design, CoreDesign) else None
+    files = examine(request, kept, display, verdict, of_one_file)
     changed = {"changed_files": list(request.changed), "shipped": [vars(file) for file in files]}
     display.value(report.as_json() | {"folder": str(kept)} | changed)
     show_proof(report, kept, display)
@@ -316,7 +321,7 @@ def export_request(design: CoreDesign, folder: Path, display: Display, certifica
 
 
 def run_proof(
-    design: CoreDesign,
+    design: CoreDesign | StreamEngine,
     folder: Path | None,
     seconds: float,
     display: Display,
@@ -324,12 +329,15 @@ def run_proof(
     *,
     one_file: Path | None = None,
 ) -> ProofReport:
-    """Proves a core under a progress bar, and that `mapped` is the core, and the Verilog `one_file`.
+    """Proves a core or engine under a progress bar, and that `mapped` is the core, and the Verilog `one_file`.
 
-    Raises RequestError if the folder cannot be written or there is no such netlist, ToolError without Yosys or if its
-    disk is full; then a folder that was made for the proof is gone.
+    Raises RequestError if the folder cannot be written or there is no such netlist, or for an engine of a mode that no
+    proof is there for; ToolError without Yosys or if its disk is full; then a folder that was made for the proof is
+    gone.
     """
     require_yosys()
+    if not isinstance(design, CoreDesign):
+        Engine(design).check_provable()
     if mapped is not None and not mapped.netlist.is_file():
         raise RequestError(f"netlist: there is no file {mapped.netlist}")
     kept = proof_folder(design, folder)
@@ -341,6 +349,8 @@ def run_proof(
     try:
         with display.progress(f"proving {design.name}") as steps:
             limits = Limits(seconds=seconds)
+            if not isinstance(design, CoreDesign):
+                return Engine(design).prove(kept, limits, progress=steps.done)
             return Core(design).prove(kept, limits, netlist=mapped, one_file=one_file, progress=steps.done)
     except OSError as error:
         if made:
@@ -348,7 +358,7 @@ def run_proof(
         raise explained(error, f"proof-dir: {kept} cannot be written") from error
 
 
-def proof_folder(design: CoreDesign, folder: Path | None) -> Path:
+def proof_folder(design: CoreDesign | StreamEngine, folder: Path | None) -> Path:
     """Where the files of a proof are kept."""
     return folder or Path(f"{design.name}-proof")
 

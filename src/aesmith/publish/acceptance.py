@@ -18,10 +18,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from aesmith import __version__
+from aesmith.assurance.engines.prove import engine_of_ctr, prove_engine
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.prove import prove
-from aesmith.assurance.proof.report import Limits
+from aesmith.assurance.proof.report import Limits, ProofReport
 from aesmith.assurance.simulation import simulate
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.check_proof import check_certificate
@@ -33,6 +34,7 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import clock_gate_source, synthesise
 from aesmith.flow.verilator import find_verilator, lint
 from aesmith.flow.yosys import SOURCE_FOLDER, run_script, write_sources
+from aesmith.modes.engine import StreamEngine
 from aesmith.processes import Command, run
 from aesmith.publish.descriptions import Build, manifest_text
 from aesmith.publish.output import MANIFEST
@@ -293,24 +295,33 @@ def _simulation(delivery: _Delivery) -> str:
 def _proof(delivery: _Delivery) -> str:
     if delivery.proof is None:
         raise _LackingError("not asked for: --prove")
-    folder = delivery.work / "proof"
-    report = prove(_core(delivery), folder, delivery.proof)
+    folder, design = delivery.work / "proof", delivery.build.design
+    if isinstance(design, CoreDesign):
+        report = prove(design, folder, delivery.proof)
+    else:
+        report = _engine_proof(design, folder, delivery.proof)
     if not report.proved:
         raise CheckError("; ".join(f"{part.name}: {part.verdict}: {part.detail}" for part in report.failing))
+    if not isinstance(design, CoreDesign):
+        return "for all keys, messages and stalls"
     check_certificate(folder / CERTIFICATE, folder / SOURCE_FOLDER)
     return "for all keys, blocks and stalls; another program checked its certificate"
 
 
-def _core(delivery: _Delivery) -> CoreDesign:
-    if not isinstance(delivery.build.design, CoreDesign):
-        raise _LackingError("engines are not proved")
-    return delivery.build.design
+def _engine_proof(engine: StreamEngine, folder: Path, limits: Limits) -> ProofReport:
+    try:
+        engine_of_ctr(engine)
+    except RequestError as error:
+        raise _LackingError(str(error)) from error
+    return prove_engine(engine, folder, limits)
 
 
 def _certificate(delivery: _Delivery) -> str:
     if delivery.certificate is None:
         raise _LackingError("none was given: --certificate DIR, the folder of a proof")
-    core, folder = with_key_kept(_core(delivery)), delivery.work / "certificate"
+    if not isinstance(delivery.build.design, CoreDesign):
+        raise _LackingError("the proof of an engine has no certificate")
+    core, folder = with_key_kept(delivery.build.design), delivery.work / "certificate"
     write_sources(core, folder)
     found = check_certificate(delivery.certificate / CERTIFICATE, folder / SOURCE_FOLDER)
     if found.name != core.top or {*found.sources} != {source.name for source in core.sources}:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from aesmith.assurance.proof.netlist import Gate, Netlist, NetlistOp, Register, in_order
 from aesmith.assurance.proof.scan import code_of, refuse_ambiguous
-from aesmith.cores.design import CoreDesign
+from aesmith.cores.design import CoreDesign, Design
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.yosys import run_script, write_sources
@@ -100,7 +100,7 @@ _PLAIN = r"\s*(?:in|out)put\s+(?:(?:logic|wire)\s+)?(?:\[\s*\d+\s*:\s*\d+\s*\]\s
 """A port that is a vector of bits, as nearly every core's are declared."""
 
 
-def elaborate(design: CoreDesign, work_dir: Path, timeout_s: float = 600.0) -> Netlist:
+def elaborate(design: Design, work_dir: Path, timeout_s: float = 600.0) -> Netlist:
     """The gates and registers of a design; Yosys' files stay in `work_dir`, which is made.
 
     Raises CheckError for what tools may read in two ways and for what no synchronous design of one clock has, each with

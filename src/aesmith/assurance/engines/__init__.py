@@ -1,0 +1,1 @@
+"""Proofs of engines of modes, with their cores as black boxes."""
