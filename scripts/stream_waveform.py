@@ -12,7 +12,7 @@ from pathlib import Path
 
 import aesmith
 from aesmith.drawing.waveform import Trace, draw_waveform
-from aesmith.publish.engine_trace import trace_engine
+from aesmith.publish.trace import trace_engine
 from aesmith.scratch import work_folder
 
 PRESET = "ctr-pipeline"

@@ -16,7 +16,7 @@ from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_c
 from aesmith.explore.recommend.choice import Option, Recommendation, recommend
 from aesmith.explore.recommend.engines import (
     MARGIN,
-    Candidate,
+    EngineCandidate,
     Load,
     PacketRequirement,
     candidates,
@@ -114,7 +114,7 @@ CONDITIONS = (Optimise.AREA, Optimise.AREA_SPEED, Optimise.SPEED)
 class MeasuredEngine:
     """A candidate with its figures under the first condition that meets the clock, or else the last one."""
 
-    candidate: Candidate
+    candidate: EngineCandidate
     measurement: Measurement
 
     def meets(self, wanted: PacketRequirement) -> bool:

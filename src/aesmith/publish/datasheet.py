@@ -11,10 +11,9 @@ from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
 from aesmith.cores.ports import ByteOrder, Ports
 from aesmith.flow.measurement import Measurement, PlacedFigures
 from aesmith.modes.engine import StreamEngine
-from aesmith.publish.engine_trace import TEXT_BLOCKS
 from aesmith.publish.output import render
 from aesmith.publish.structure import ModuleUse
-from aesmith.publish.trace import Step
+from aesmith.publish.trace import TEXT_BLOCKS, Step
 from aesmith.sboxes.catalogue import catalogue
 
 # Field of a measurement, what it is called, unit, decimals.

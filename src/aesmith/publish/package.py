@@ -23,10 +23,17 @@ from aesmith.flow.verilog2005 import verilog2005
 from aesmith.modes.engine import StreamEngine
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import Build, Evidence, constraints, core_description, manifest_text
-from aesmith.publish.engine_trace import check_latency, message_table, trace_engine
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.structure import check_ports, elaborate, module_uses, read_structure
-from aesmith.publish.trace import Step, check_schedule, cycle_table, trace_core
+from aesmith.publish.trace import (
+    Step,
+    check_latency,
+    check_schedule,
+    cycle_table,
+    message_table,
+    trace_core,
+    trace_engine,
+)
 
 STEPS = ("Verilog-2005", "proof that it is the sources", "block diagram", "waveform", "datasheet")
 """What making a package consists of; `progress` is called with each before it begins."""

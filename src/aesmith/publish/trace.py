@@ -1,20 +1,26 @@
-"""What the ports of a core do, clock by clock, while it takes a key and three blocks: a simulation of its own RTL.
+"""What the ports of a core or an engine do, clock by clock: a simulation of its own RTL, by Yosys, with a driver.
 
-Yosys simulates the sources together with a small driver that obeys the handshake rules of the block interface: one key,
-after a rest three blocks as fast as the core takes them, and a receiver that lets the last result wait for two clocks.
-From that trace come the table of what happens in each clock of a block, and the check of the clocks that a core states.
+A driver is a small module with all ports of the design, clock and reset as inputs, the others as outputs, and one
+instance of it, INSTANCE. That of a core obeys the handshake rules of the block interface: one key, after a rest three
+blocks as fast as the core takes them, and a receiver that lets the last result wait for two clocks. From that trace
+come the table of what happens in each clock of a block, and the check of the clocks that a core states. To an engine
+go a key and a few messages: the first is a block of text, which comes some clocks after its command, so that the
+latency is seen; the others come behind it as fast as the engine takes them. What leaves is compared with its model.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
 from aesmith.assurance.probing.bench import with_surroundings
-from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.assurance.streams.channels import Transfer
+from aesmith.assurance.streams.check import compare, expected, offers_of
+from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile
 from aesmith.cores.ports import (
     BLOCK_BITS,
     SIZE_CODES,
@@ -24,10 +30,14 @@ from aesmith.cores.ports import (
     PortDirection,
     Ports,
 )
-from aesmith.cores.wrapper import attach
+from aesmith.cores.wrapper import attach, bit_ranges
 from aesmith.drawing.waveform import Signal, Trace
 from aesmith.errors import CheckError, ToolError
-from aesmith.publish.driven import INSTANCE, WAVES, cut, driver_ports, registers_of, simulate_driven
+from aesmith.flow.yosys import run_script, write_sources
+from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
+from aesmith.modes.message import BLOCK
+from aesmith.modes.stream import Section, StreamedMessage
+from aesmith.modes.traffic import Keyed
 from aesmith.publish.output import render
 
 BLOCKS = 3
@@ -43,6 +53,15 @@ MANY_REGISTERS = 8
 """With more registers than this in one clock, those that differ in the indices of their instances alone are one."""
 
 _INDEX = re.compile(r"\[\d+\]")
+INSTANCE = "dut"
+RESET_CLOCKS = 2
+WAVES = "trace.vcd"
+"""The file in the work folder that the simulation leaves."""
+TEXT_BLOCKS = (1, 3, 2)
+"""Blocks of text of the messages; the second has a block of header where the mode knows one."""
+_REST = 16
+"""Clocks from the key to the first command, and from there to the first beat, beside those of two blocks: what depends
+on the key alone, and on the command alone, is made by then."""
 
 
 @dataclass(frozen=True)
@@ -189,3 +208,218 @@ def _moving(trace: Trace, clock: int) -> tuple[str, ...]:
     if len(names) <= MANY_REGISTERS:
         return names
     return tuple(dict.fromkeys(_INDEX.sub("[…]", name) for name in names))
+
+
+def traced_messages(engine: StreamEngine) -> list[Keyed]:
+    """The messages of the trace, encrypted if the engine does, each byte of them another, under one key."""
+    key = KEY[: engine.key_bits[0] // 8]
+    made: list[Keyed] = []
+    for number, texts in enumerate(TEXT_BLOCKS):
+        plain = engine.plain(
+            _headers(engine) if number == 1 else 0, texts, encrypt=Direction.ENCRYPT in engine.directions
+        )
+        made.append((key, _filled(plain, BLOCK * sum(TEXT_BLOCKS[:number]))))
+    return made
+
+
+def _encrypts(engine: StreamEngine) -> bool:
+    return Direction.ENCRYPT in engine.directions
+
+
+def _headers(engine: StreamEngine) -> int:
+    """A block of header, if the mode knows one."""
+    return int(any(headers for headers, _, _ in engine.kinds()))
+
+
+def _filled(message: StreamedMessage, first: int) -> StreamedMessage:
+    """The message with whole beats of header and text that count on from a byte."""
+    beats = [
+        replace(beat, data=bytes((first + BLOCK * place + byte) % 256 for byte in range(BLOCK)))
+        if beat.section in (Section.HEADER, Section.TEXT) and beat.keep == (1 << BLOCK) - 1
+        else beat
+        for place, beat in enumerate(message.beats)
+    ]
+    return replace(message, beats=tuple(beats))
+
+
+def trace_engine(engine: StreamEngine, work_dir: Path) -> Trace:
+    """Simulates an engine in `work_dir`, which is made.
+
+    Raises ToolError if it does not deliver its answers, CheckError if they are not the model's.
+    """
+    sent = traced_messages(engine)
+    answers = len(list(expected(engine, sent)))
+    beats = sum(len(message.beats) for _, message in sent)
+    way = _encrypts(engine)
+    lasting = max(engine.message_cycles(_headers(engine), max(TEXT_BLOCKS), encrypt=way), beats + answers)
+    clocks = math.ceil(len(sent) * lasting + 2 * _rest(engine) + 8 * engine.latency_cycles + 20)
+    found = simulate_driven(engine, _stream_driver(engine, sent, answers), clocks, work_dir)
+    whole = Trace(engine.ports, {port.name: found[port.name] for port in engine.ports}, {}, 1)
+    done = whole.transfers(OUTPUT)
+    if len(done) < answers:
+        raise ToolError(
+            f"waveform: {engine.name} gave {len(done)} of {answers} beats within {clocks} clocks; "
+            f"see {work_dir / WAVES}, and `aesmith verify` for what is wrong with the engine"
+        )
+    trace = cut(whole, done[answers - 1] + 3)
+    payloads = [payload.port for payload in engine.ports.channel(OUTPUT).payloads]
+    code = engine.ports.role("error.code").name
+    transfers = [
+        Transfer(clock, tuple(trace.at(port, clock) or 0 for port in payloads), (trace.at(code, clock + 1) or 0,))
+        for clock in trace.transfers(OUTPUT)
+    ]
+    compare(engine, sent, transfers)
+    return trace
+
+
+def _rest(engine: StreamEngine) -> int:
+    return _REST + 2 * engine.core.latency_cycles
+
+
+def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> SourceFile:
+    name, ports = f"{engine.name}_waveform", engine.ports
+    beats = [
+        f"{last << 2 | user:x}{keep:04x}{data:032x}"
+        for data, keep, user, last in (offer.payloads for offer in offers_of(sent)[INPUT])
+    ]
+    text = render(
+        "stream_driver.sv",
+        name=name,
+        design=engine,
+        signals=driver_ports(ports),
+        instance=attach(
+            engine.top, ports, {port.role: Line(port.name, port.active) for port in ports}, instance=INSTANCE
+        ),
+        port={port.role: port.name for port in ports},
+        key=KEY[: engine.key_bits[0] // 8].hex(),
+        key_bits=engine.key_bits[0],
+        commands="".join(f"{message.command.word:064x}" for _, message in sent),
+        command_count=len(sent),
+        beats="".join(beats),
+        beat_count=len(beats),
+        answer_count=answers,
+        rest=_rest(engine),
+        stall=STALL_CLOCKS,
+    )
+    return SourceFile(f"{name}.sv", text)
+
+
+def check_latency(engine: StreamEngine, trace: Trace) -> None:
+    """Raises CheckError unless the first message, of a block, is answered after the clocks that the engine states."""
+    seen = trace.transfers(OUTPUT)[0] - trace.transfers(INPUT)[0] + 1
+    if seen != engine.latency_cycles:
+        raise CheckError(
+            f"{engine.name}: latency_cycles is stated as {engine.latency_cycles}, but it takes {seen} in simulation"
+        )
+
+
+def message_table(trace: Trace) -> tuple[Step, ...]:
+    """The clocks from the one that takes the first command to the end of the last answer; equal ones together."""
+    begin, end = trace.transfers(COMMAND)[0], trace.transfers(OUTPUT)[-1]
+    rows = [(clock, "; ".join(_stream_events(trace, clock)) or "busy") for clock in range(begin, end + 1)]
+    steps = []
+    for ports, group in groupby(rows, key=lambda row: row[1]):
+        clocks = [row[0] for row in group]
+        steps.append(Step(clocks[0] - begin + 1, clocks[-1] - begin + 1, ports, ()))
+    return tuple(steps)
+
+
+def _stream_events(trace: Trace, clock: int) -> Iterator[str]:
+    if clock in trace.transfers(COMMAND):
+        yield "command taken"
+    for channel, word in ((INPUT, "taken"), (OUTPUT, "delivered")):
+        if clock in trace.transfers(channel):
+            last = next(p.port for p in trace.ports.channel(channel).payloads if str(p.meaning) == "last")
+            yield f"{'last beat' if trace.at(last, clock) else 'beat'} {word}"
+
+
+def driver_ports(ports: Ports) -> list[str]:
+    """The ports of a driver, as its module's head declares them."""
+    return [
+        f"{'input ' if port.role in ('clock', 'reset') else 'output'} logic {bit_ranges(port)}{port.name}"
+        for port in ports
+    ]
+
+
+def simulate_driven(
+    design: Design, driver: SourceFile, clocks: int, work_dir: Path, wires: Sequence[str] = ()
+) -> dict[str, Signal]:
+    """So many clocks of `design` under a driver, whose file is named as its module, in `work_dir`, which is made.
+
+    What is found are ports, and registers as `INSTANCE.path`, each as rising clock edges sample it; beside registers
+    wires of these names. Raises RequestError for a design without clock and reset, ToolError if Yosys fails.
+    """
+    work_dir.mkdir(parents=True, exist_ok=True)
+    (work_dir / driver.name).write_text(driver.text)
+    clock, reset = design.ports.role("clock").name, design.ports.role("reset")
+    resetting = f"{'-reset' if reset.active else '-resetn'} {reset.name}"
+    top = driver.name.removesuffix(".sv")
+    run_script(
+        [
+            f"read_slang --top {top} {' '.join([*write_sources(design, work_dir), driver.name])}",
+            f"hierarchy -check -top {top}",
+            "proc",
+            "flatten",
+            "memory -nomap",
+            "opt_clean",
+            f"rename -hide w:*.* w:*_q %d {' '.join(f'w:*.{wire} %d' for wire in wires)}",
+            f"sim -q -clock {clock} {resetting} -rstlen {RESET_CLOCKS} -n {clocks} -vcd {WAVES} {top}",
+        ],
+        work_dir / "trace.log",
+    )
+    return dict(_read_vcd((work_dir / WAVES).read_text(), clock))
+
+
+def registers_of(found: Mapping[str, Signal]) -> dict[str, tuple[int | None, ...]]:
+    """The values of the registers inside the design, named by their path in it."""
+    inside = f"{INSTANCE}."
+    return {
+        name.removeprefix(inside): signal.values for name, signal in sorted(found.items()) if name.startswith(inside)
+    }
+
+
+def cut(trace: Trace, end: int) -> Trace:
+    """The trace up to clock edge `end`, which is not in it."""
+    signals = {name: Signal(name, signal.width, signal.values[:end]) for name, signal in trace.signals.items()}
+    registers = {name: values[:end] for name, values in trace.registers.items()}
+    return Trace(trace.ports, signals, registers, trace.beats)
+
+
+def _read_vcd(text: str, clock_name: str) -> Iterator[tuple[str, Signal]]:
+    """The signals, named by their path below the outermost scope, sampled just before each rising edge of the clock."""
+    codes: dict[str, tuple[str, int]] = {}
+    scopes: list[str] = []
+    current: dict[str, int | None] = {}
+    samples: dict[str, list[int | None]] = {}
+    header, _, body = text.partition("$enddefinitions $end")
+    for line in header.splitlines():
+        words = line.split()
+        if words[:1] == ["$scope"]:
+            scopes.append(words[2].lstrip("\\"))
+        elif words[:1] == ["$upscope"]:
+            scopes.pop()
+        elif words[:1] == ["$var"]:
+            codes[words[3]] = (".".join([*scopes[1:], words[4].lstrip("\\")]), int(words[2]))
+    clock = next(code for code, (name, _) in codes.items() if name == clock_name)
+    for moment in _changes(body):
+        if moment.get(clock) == 1 and current.get(clock) == 0:
+            for code in codes:
+                samples.setdefault(code, []).append(current.get(code))
+        current.update(moment)
+    for code, (name, width) in codes.items():
+        yield name, Signal(name, width, tuple(samples.get(code, ())))
+
+
+def _changes(body: str) -> Iterator[dict[str, int | None]]:
+    """The value changes of each time step; a value with any undefined bit is None."""
+    changes: dict[str, int | None] = {}
+    for line in body.splitlines():
+        if line.startswith("#"):
+            yield changes
+            changes = {}
+        elif line.startswith("b"):
+            digits, code = line[1:].split()
+            changes[code] = int(digits, 2) if set(digits) <= {"0", "1"} else None
+        elif line and line[0] in "01xzXZ":
+            changes[line[1:]] = int(line[0]) if line[0] in "01" else None
+    yield changes

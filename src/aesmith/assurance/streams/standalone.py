@@ -12,9 +12,10 @@ from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Line
 from aesmith.cores.wrapper import attach
 from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, OUTPUT, StreamEngine
+from aesmith.modes.message import Cipher
 from aesmith.modes.traffic import Keyed
 
-VECTORS, RANDOM_MESSAGES, MOST_BYTES = 24, 72, 64
+VECTORS, RANDOM_MESSAGES, MOST_BYTES = 24, 48, 64
 """What travels: published messages, random ones, and the most bytes that a section of one of these has."""
 
 _SIGNALS: dict[str, str | Line] = {
@@ -36,17 +37,19 @@ _SIGNALS: dict[str, str | Line] = {
 
 
 def standalone_messages(engine: StreamEngine) -> list[Keyed]:
-    """The messages that travel, each under a key: published ones, and random ones, good, tampered with, and bad.
+    """The messages that travel, each under a key: published ones, random ones, good, tampered with and bad, and one of
+    each kind of bad one.
 
     Always the same for equal engines.
     """
     published = [(vector.key, vector.sent) for vector in vectors_of(engine, VECTORS)]
-    key_bytes = engine.key_bits[0] // 8
-    drawn = engine.traffic.messages(
-        Random(f"standalone {engine.mode}"), RANDOM_MESSAGES, most=MOST_BYTES, key_bytes=key_bytes
-    )
+    random, traffic, key_bytes = Random(f"standalone {engine.mode}"), engine.traffic, engine.key_bits[0] // 8
+    drawn = traffic.messages(random, RANDOM_MESSAGES, most=MOST_BYTES, key_bytes=key_bytes)
+    key = random.randbytes(key_bytes)
+    makers = [make for each in traffic.bad.values() for make in each]
+    bad = [(key, make(traffic.to_break(random, Cipher(key), MOST_BYTES), random)) for make in makers]
     # The messages run twice, and the second time none is without a key.
-    return [*published, *((key, sent) for key, sent in drawn if key is not None)]
+    return [*published, *((own, sent) for own, sent in drawn if own is not None), *bad]
 
 
 def _commands(sent: Sequence[Keyed]) -> Iterator[str]:

@@ -190,7 +190,7 @@ def least_packet(engine: StreamEngine, wanted: PacketRequirement) -> int | None:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class EngineCandidate:
     """An engine that keeps up with the packets: `fields` are those of its specification, `expected_ge` its area as far
     as it can be told before it is measured."""
 
@@ -236,7 +236,7 @@ def _forms(wanted: PacketRequirement) -> Iterator[tuple[dict[str, Any], float]]:
         yield own | {"digit": digit, "splits": splits}, float(len(digit_step(digit, splits).circuit.gates))
 
 
-def candidates(wanted: PacketRequirement, points: pd.DataFrame) -> list[Candidate]:
+def candidates(wanted: PacketRequirement, points: pd.DataFrame) -> list[EngineCandidate]:
     """All engines that keep up with the packets, the one expected to be smallest first: of each core and multiplier the
     fewest cores that do."""
     found = []
@@ -255,7 +255,7 @@ def candidates(wanted: PacketRequirement, points: pd.DataFrame) -> list[Candidat
                 if load(engine, wanted, stop=True).share <= 1:
                     places = int(engine.module_parameters.get("Entries", 2))
                     expected = cores * core.area_ge + places * _PLACE_GE + gates * _GATE_GE
-                    found.append(Candidate(fields | room | {"cores": cores}, expected, load(engine, wanted)))
+                    found.append(EngineCandidate(fields | room | {"cores": cores}, expected, load(engine, wanted)))
                     break
     return sorted(found, key=lambda each: (each.expected_ge, json.dumps(each.fields, sort_keys=True)))
 
