@@ -59,6 +59,11 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
             test_gcm_engine.WRONG,
             test_gcm_engine.passes,
         ),
+        (
+            GcmEngine("right", conftest.stand_in(*test_gcm_engine.STAGED_CORE), **test_gcm_engine.STAGED_FIELDS),
+            test_gcm_engine.WRONG_STAGED,
+            test_gcm_engine.passes,
+        ),
     ):
         if modes and right.mode not in modes:
             continue
@@ -66,7 +71,7 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
         for start in range(0, len(names), TOGETHER):
             some = names[start : start + TOGETHER]
             engines = (right, *(wrong_engine(right, f"wrong_{n}", *each[name]) for n, name in enumerate(some)))
-            model = ChannelBench(ManyEngines(engines), folder / f"{type(right).__name__}{start}")
+            model = ChannelBench(ManyEngines(engines), folder / f"{len(each)}_{type(right).__name__}{start}")
             found = [passes(right, model, n, conftest.StandIn) for n in range(len(some) + 1)]
             assert found == [True] + [False] * len(some), dict(zip(["none", *some], found, strict=True))
         print(f"{type(right).__name__}: wrong engines found: {len(names)} of {len(names)}", flush=True)

@@ -34,6 +34,8 @@ ENGINES = {
     "compact": ((10, 11), {"digit": 4, "entries": 24}),
     "four-cores": ((10, 11), {"cores": 4, "digit": 64, "splits": "bb", "release": "cut-through"}),
     "unrolled": ((1, 31), {"digit": 128, "splits": "oooo", "entries": 64, "hashes": 16}),
+    "two-stages": ((1, 21), {"digit": 128, "splits": "oooo", "ghash_stages": 2, "release": "cut-through"}),
+    "three-stages": ((1, 31), {"digit": 128, "splits": "ooooo", "ghash_stages": 3, "entries": 64, "hashes": 16}),
 }
 """Clocks a block and latency of cores that stand in for AES, which are proved elsewhere; fields of the engine."""
 
@@ -138,6 +140,16 @@ def test_text_to_encrypt_leaves_after_the_clocks_that_are_stated(engine: Any) ->
     assert made[OUTPUT][2].clock - made[INPUT][1].clock + 1 == design.latency_cycles
 
 
+@pytest.mark.parametrize("engine", ["unrolled", "two-stages", "three-stages"], indirect=True)
+@pytest.mark.parametrize("blocks", [1, 2, 3, 7])
+def test_a_tag_leaves_after_the_clocks_that_its_hash_takes(engine: Any, blocks: int) -> None:
+    design, model = engine
+    message = streamed_with_tag(Message(bytes(12), b"", bytes(16 * blocks), bytes(16)))
+    made = model.run(offers_of([(bytes(16), message)]), pauses={})[OUTPUT]
+    assert len(made) == blocks + 1
+    assert made[-1].clock - made[-2].clock == design.hash_cycles + 1
+
+
 def test_what_is_rated_is_the_slower_one_of_cores_and_ghash(stand_ins: Any) -> None:
     """Throughput is counted by these clocks: those of a message tend to them as it gets longer."""
     for digit, cores, clocks in ((4, 1, 32), (16, 1, 10), (16, 2, 8), (128, 4, 2.5)):
@@ -167,6 +179,8 @@ def test_what_no_engine_can_be_is_refused() -> None:
         (ROUND_BASED, {"release": "never"}, "release: "),
         (ROUND_BASED, {"entries": 3}, "entries: must be 4 to 4096"),
         (ROUND_BASED, {"hashes": -1}, "hashes: must be 0 to 1024"),
+        (ROUND_BASED, {"ghash_stages": 2}, "ghash_stages: more than 1 need a digit of 128"),
+        (ROUND_BASED, {"ghash_stages": 7, "digit": 128}, "ghash_stages: must be 1 to 6"),
         ({"preset": "serial-small-enc"}, {}, "128 bits at once"),
         ({"preset": "ueno2020-encdec"}, {}, "encrypt only"),
     ):
@@ -191,7 +205,7 @@ WRONG = {
     ),
     "an IV that must fit": (
         "gcm_engine",
-        "put_start    = begins & room & (~iv_in_stream | (beat_valid & code == '0 & (beat_kind != Iv | iv_put_q)))",
+        "put_start    = begins & room & (~with_iv | (at_beat & fault == '0 & (kind != Iv | iv_put_q)))",
         "put_start    = begins & room",
     ),
     "a counter of 128 bits": ("counter_sender", "{counter[127:32], counter[31:0] + 32'd1}", "counter + 128'd1"),
@@ -268,7 +282,114 @@ WRONG = {
 }
 """Engines with one fault each: the module, and what stands in it in place of what."""
 
-TESTED = tuple(WRONG)[::5]
+WRONG_STAGED = {
+    "a power too many at a clock without a block": (
+        "ghash",
+        "blocks += PowerBits'(window_q[Stages-1-age].block)",
+        "blocks += PowerBits'(window_q[Stages-1-age].block | age == 0)",
+    ),
+    "no power at a clock without a block": (
+        "ghash",
+        "assign chosen = make_q ? powers_q : blocks",
+        "assign chosen = make_q ? powers_q : window_q[Stages-1].block ? blocks : '0",
+    ),
+    "the highest power for every block": (
+        "ghash",
+        "assign chosen = make_q ? powers_q : blocks",
+        "assign chosen = make_q ? powers_q : ends ? blocks : PowerBits'(Stages)",
+    ),
+    "a hash that ends in a hash that was broken off": (
+        "ghash",
+        "if (age > 0 & window_q[Stages-1-age].first) beyond",
+        "if (1'b0 & age > 0 & window_q[Stages-1-age].first) beyond",
+    ),
+    "blocks behind the last one count": ("ghash", "          beyond  = 1'b1;\n          ends_at", "          ends_at"),
+    "the partial hashes of the message before": (
+        "ghash",
+        "chained_q    <= since == PowerBits'(Stages)",
+        "chained_q    <= 1'b1",
+    ),
+    "one partial hash of the message before": (
+        "ghash",
+        "chained_q    <= since == PowerBits'(Stages)",
+        "chained_q    <= since >= PowerBits'(Stages - 1)",
+    ),
+    "a product goes to the partial hash beside": ("ghash", "c_q ^ (y_q & {", "c_q ^ (product & {"),
+    "the last product alone": ("ghash", "use_t'{adds: ends,", "use_t'{adds: window_q[Stages-1].last,"),
+    "a product of the hash before": ("ghash", "use_t'{adds: ends,", "use_t'{adds: ends | use_q[0].adds,"),
+    "products in the place of the next result": ("ghash", "place: ends_at}", "place: put_q}"),
+    "a result before its last product": ("ghash", "<= ready.last;", "<= 1'b1;"),
+    "a result without a place": ("ghash", "assign room    = count_q != CountBits'(Results)", "assign room    = 1'b1"),
+    "a place that was kept is given away": ("ghash", "CountBits'(reserve) - ", "CountBits'(reserve & ~taken) - "),
+    "the square of the key before": (
+        "ghash",
+        "if (hash_key_valid_i) powers_q <= PowerBits'(1)",
+        "if (hash_key_valid_i) powers_q <= PowerBits'(Stages - 1)",
+    ),
+    "blocks before the powers are made": (
+        "ghash",
+        "else if (made & powers_q == PowerBits'(Stages - 1)) hash_key_known_q",
+        "else if (hash_key_valid_i) hash_key_known_q",
+    ),
+    "the last power is missing": (
+        "ghash",
+        "if (chosen == PowerBits'(number)) power",
+        "if (chosen == PowerBits'(number) & number != Stages) power",
+    ),
+    "no tag to compare with": ("ghash", "{128{begin_lengths & phase_q == Items}}", "{128{1'b0}}"),
+    "the tag of every item": ("ghash", "{128{begin_lengths & phase_q == Items}}", "{128{begin_lengths}}"),
+    "a message that is given up has its hash": (
+        "ghash",
+        "given_up_q[number]      <= give_up",
+        "given_up_q[number]      <= 1'b0",
+    ),
+    "a hash goes on behind a wrong message": (
+        "ghash",
+        "if (closes | ends_wrong | key_i) open_q",
+        "if (closes | key_i) open_q",
+    ),
+    "bytes that do not count are hashed": ("ghash", " & {8{item_keep_i[place]}};\n    text", ";\n    text"),
+    "lengths the other way round": (
+        "ghash",
+        "{header_bytes_q, 3'd0, text_bytes_q, 3'd0}",
+        "{text_bytes_q, 3'd0, header_bytes_q, 3'd0}",
+    ),
+    "the IV's bytes count as text": (
+        "ghash",
+        "if (key_i | new_message | closes | ends_wrong) text_bytes_q",
+        "if (key_i | begin_lengths | ends_wrong) text_bytes_q",
+    ),
+    "the text of the message before": (
+        "ghash",
+        "if (key_i | new_message | closes | ends_wrong) text_bytes_q",
+        "if (key_i | begin_iv_length) text_bytes_q",
+    ),
+    "text is hashed before it is encrypted": (
+        "ghash",
+        "item_decrypt_i | item_done_i)",
+        "item_decrypt_i | item_done_i | 1'b1)",
+    ),
+    "the start of the next message is passed with the lengths of none": (
+        "ghash",
+        "(phase_q == Lengths & begin_lengths)",
+        "phase_q == Lengths",
+    ),
+    "a beat is looked at twice": ("gcm_engine", "(~waits_q | take) : take", "1'b1 : take"),
+    "a key while a beat waits": ("gcm_engine", "~command_valid & ~waits_q & ring_empty", "~command_valid & ring_empty"),
+    "what was found of the beat behind": ("gcm_engine", "if (look) looked_q <= looked;", "looked_q <= looked;"),
+}
+"""The same of engines whose multiplier has stages."""
+
+STAGED_FIELDS: dict[str, Any] = {
+    "digit": 128,
+    "splits": "ooooo",
+    "ghash_stages": 3,
+    "release": "cut-through",
+    "entries": 40,
+}
+STAGED_CORE = (1, 12)
+
+TESTED, TESTED_STAGED = tuple(WRONG)[::5], tuple(WRONG_STAGED)[::5]
 """Those of every test run; benchmarks/engine_traffic.py has all of them."""
 
 FIELDS: dict[str, Any] = {"cores": 2, "entries": 10}
@@ -282,8 +403,16 @@ def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -
     return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
 
 
+@pytest.fixture(scope="module")
+def staged(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The same of engines whose multiplier has stages."""
+    right = GcmEngine("right", stand_ins[0](*STAGED_CORE), **STAGED_FIELDS)
+    wrong = [wrong_engine(right, f"wrong_{n}", *WRONG_STAGED[what]) for n, what in enumerate(TESTED_STAGED)]
+    return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("staged") / "model")
+
+
 def passes(right: GcmEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
-    """Whether engine `number` answers as the model does, with pauses and without."""
+    """Whether engine `number` answers as the model does, with pauses and without, and to a slow receiver."""
     rng = random.Random(7)
     sealed = GCM.encrypt(cipher(KEY), Message(bytes(12), b"", bytes(16 * 40), bytes(16)))
     special = [
@@ -300,6 +429,11 @@ def passes(right: GcmEngine, model: Any, number: int, cipher: type[Cipher]) -> b
             check(right, model, sent, cipher, Chosen(number), pauses=pauses, seed=pause + 1)
         except CheckError:
             return False
+    try:  # more results than have places
+        empty = streamed_with_tag(Message(bytes(12), b"", b"", bytes(16)))
+        check(right, model, [(KEY, empty)] * 60, cipher, Chosen(number), pauses={**ALWAYS, OUTPUT: 250})
+    except CheckError:
+        return False
     return True
 
 
@@ -307,3 +441,9 @@ def passes(right: GcmEngine, model: Any, number: int, cipher: type[Cipher]) -> b
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED].index(what)
     assert passes(*many, number, stand_ins[1]) is (what == "none")
+
+
+@pytest.mark.parametrize("what", ["none", *TESTED_STAGED])
+def test_a_wrong_engine_with_a_multiplier_of_stages_is_found(what: str, staged: Any, stand_ins: Any) -> None:
+    number = ["none", *TESTED_STAGED].index(what)
+    assert passes(*staged, number, stand_ins[1]) is (what == "none")

@@ -204,6 +204,7 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs += [kind("aesmith", core, cores) for kind in (CbcEngine, Cfb128Engine, OfbEngine) for cores in (1, 2)]
     designs += [CbcEngine("aesmith", core, chain="registered")]
     designs += [kind("aesmith", own) for kind in (CmacEngine, CcmEngine) for own in (core, *of_words)]
+    designs += [GcmEngine("aesmith", core, digit=128, splits="oooo", ghash_stages=stages) for stages in (2, 3)]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)

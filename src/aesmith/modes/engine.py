@@ -136,6 +136,11 @@ class StreamEngine(ABC):
         """Its packaged modules in compile order, the engine last."""
 
     @property
+    def roles(self) -> Mapping[str, str]:
+        """Which of its modules take the place of one that others instantiate under a general name."""
+        return {}
+
+    @property
     @abstractmethod
     def module_parameters(self) -> Mapping[str, int]:
         """Parameters of the engine's module beside `Cores`."""
@@ -221,7 +226,7 @@ class StreamEngine(ABC):
         """SystemVerilog files in compile order: the core, the engine, the top."""
         if self.shipped is not None:
             return self.shipped
-        packaged = packaged_sources(self.name, self.modules)
+        packaged = packaged_sources(self.name, self.modules, self.roles)
         return (*self.core.sources, *self.leaves, *packaged, SourceFile(f"{self.name}.sv", self._top()))
 
     @property

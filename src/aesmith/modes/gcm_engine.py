@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from aesmith.circuits.multipliers.field_128 import digit_step
+from aesmith.circuits.multipliers.field_128 import digit_step, staged_multiplier
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
-from aesmith.circuits.systemverilog import systemverilog
+from aesmith.circuits.systemverilog import staged_systemverilog, systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.counting import SHORT_IV
@@ -30,8 +30,12 @@ STANDARD = Publication(
     "SP 800-38D",
     2007,
 )
+MOST_STAGES = 6
+"""Stages of a multiplier of GHASH."""
 LATENCY = 4
 """Clocks that a block of text to encrypt takes beside those of a core."""
+LOOKED_AT = 2
+"""Clocks more of the first one where beats wait in a register: the start of its message is put behind it."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ class GcmEngine(StreamEngine):
     release: Release = "verified"
     entries: int = 0
     hashes: int = 0
+    ghash_stages: int = 1
 
     mode = "gcm"
     publication = STANDARD
@@ -64,12 +69,17 @@ class GcmEngine(StreamEngine):
             raise RequestError(f"entries: must be 4 to 4096, or 0, not {self.entries}")
         if not 0 <= self.hashes <= 1024:
             raise RequestError(f"hashes: must be 0 to 1024, not {self.hashes}")
+        if not 1 <= self.ghash_stages <= MOST_STAGES:
+            raise RequestError(f"ghash_stages: must be 1 to {MOST_STAGES}, not {self.ghash_stages}")
+        if self.ghash_stages > 1 and self.digit != DEGREE:
+            raise RequestError(f"ghash_stages: more than 1 need a digit of {DEGREE}, not {self.digit}")
         digit_step(self.digit, self.splits)
 
     @property
     def title(self) -> str:
         """What it is, in a few words."""
-        return f"GCM with {self.cores} x {self.core.preset}, {self.digit} bits of GHASH a clock, {self.release} text"
+        ghash = f"{self.digit} bits of GHASH a clock" + f" in {self.ghash_stages} stages" * (self.ghash_stages > 1)
+        return f"GCM with {self.cores} x {self.core.preset}, {ghash}, {self.release} text"
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -89,18 +99,35 @@ class GcmEngine(StreamEngine):
         """Its packaged modules in compile order, the engine last."""
         return (
             *("stream_fifo", "section_tracker", "message_ring", "core_turns", "core_keys"),
-            *("counter_sender", "ghash", "tagged_release", "gcm_engine"),
+            *("counter_sender", self._ghash, "tagged_release", "gcm_engine"),
         )
+
+    @property
+    def _ghash(self) -> str:
+        return "ghash" if self.ghash_stages == 1 else "ghash_pipelined"
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """The one of both modules of GHASH that is taken."""
+        return {self._ghash: "ghash"}
 
     @property
     def module_parameters(self) -> Mapping[str, int]:
         """Parameters of the engine's module beside `Cores`."""
         verified = int(self.release == "verified")
-        return {"Entries": self.places, "Digit": self.digit, "Hashes": self.waiting_hashes, "Verified": verified}
+        places = {"Entries": self.places, "Hashes": self.waiting_hashes, "Verified": verified}
+        return {**places, "Digit": self.digit, "Stages": self.ghash_stages}
 
     @cached_property
     def leaves(self) -> tuple[SourceFile, ...]:
         """The multiplier."""
+        if self.ghash_stages > 1:
+            staged = staged_multiplier(self.splits, self.ghash_stages)
+            header = (
+                f"The product of GHASH: p = a b in GF(2^128), bit i the coefficient of x^i, in {staged.stages} stages."
+            )
+            module = f"{self.name}_ghash_product"
+            return (SourceFile(f"{module}.sv", staged_systemverilog(staged, header, module)),)
         circuit = digit_step(self.digit, self.splits).circuit
         header = f"One step of GHASH: p = y x^{self.digit} + d h in GF(2^128), bit i the coefficient of x^i."
         module = f"{self.name}_ghash_step"
@@ -128,10 +155,15 @@ class GcmEngine(StreamEngine):
         """Clocks of a multiplication of GHASH."""
         return DEGREE // self.digit
 
+    @property
+    def hash_cycles(self) -> int:
+        """Clocks from the one that takes the last block of a hash up to the one that offers it."""
+        return self.multiplication_cycles if self.ghash_stages == 1 else 2 * self.ghash_stages + 2
+
     @cached_property
     def _way(self) -> int:
         """Blocks that go to the cores while one is on its way through core and GHASH."""
-        way = self.core.latency_cycles + LATENCY + self.multiplication_cycles
+        way = self.latency_cycles + self.hash_cycles
         return -(-way // max(1, self.core.cycles_per_block // self.cores))
 
     @property
@@ -157,7 +189,7 @@ class GcmEngine(StreamEngine):
     @property
     def latency_cycles(self) -> int:
         """Clocks from the one that takes a beat of text to encrypt up to and with the one that offers it."""
-        return self.core.latency_cycles + LATENCY
+        return self.core.latency_cycles + LATENCY + LOOKED_AT * (self.ghash_stages > 1)
 
     def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses, with an IV of 12 bytes.
@@ -208,9 +240,12 @@ class GcmSpecification(EngineSpecification):
     release: Release = Field(default="verified", description="when decrypted text leaves")
     entries: int = Field(default=0, ge=0, le=4096, description="beats that it holds; 0: as many as the way takes")
     hashes: int = Field(default=0, ge=0, le=1024, description="hashes that wait for their mask; 0: as above")
+    ghash_stages: int = Field(
+        default=1, ge=1, le=MOST_STAGES, description="stages of its multiplier; more than 1 with a digit of 128"
+    )
 
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> GcmEngine:
-        own = ("digit", "splits", "release", "entries", "hashes")
+        own = ("digit", "splits", "release", "entries", "hashes", "ghash_stages")
         return GcmEngine(name, core, self.cores, **{field: getattr(self, field) for field in own}, **how)
 
 

@@ -1,19 +1,34 @@
-"""Multipliers of GF(2^128): in one clock, a digit a clock, and sums of several products.
+"""Multipliers of GF(2^128): in one clock, in stages, a digit a clock, and sums of several products.
 
 Every port but a digit is an element: bit i is the coefficient of x^i (`gf2_128` in this folder says how GCM
 reads it from a block). Words of splits are those of `aesmith.circuits.multipliers.splits`.
+
+The cuts of some multipliers in stages are kept as data, for to find them takes seconds: `benchmarks/multiplier_cuts.py`
+writes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from importlib import resources
+from typing import TypedDict
 
+from aesmith.cache import digest
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
+from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.multipliers.gf2_128 import DEGREE, TAIL, multiply_128, times_power
 from aesmith.circuits.multipliers.splits import Columns, Summing, check_splits, columns, leaves, recombined
+from aesmith.circuits.pipeline import Arrival, StagedCircuit, from_registers, pipeline
 from aesmith.errors import RequestError
+
+FILE = "cuts.json"
+"""The file of cuts, in the folder `data` beside this module: a JSON object, by form and number of stages."""
+
+LOOP = Arrival(0, 2.0)
+"""When the factor `a` comes in a hash that adds to it what its last stage gives: behind an AND and an XOR."""
 
 
 @dataclass(frozen=True)
@@ -139,3 +154,50 @@ def _sum_of_products(gates: Summing, splits: str, pairs: Sequence[tuple[Sequence
         lanes = [columns(gates, a[at], b[at]) for a, b in factors]
         products.append([[term for terms in column for term in terms] for column in zip(*lanes, strict=True)])
     return recombined(gates, splits, products)
+
+
+class KeptCuts(TypedDict):
+    """Of which circuit, and the nodes that are registered at each cut."""
+
+    circuit: str
+    registers: list[list[int]]
+
+
+@cache
+def staged_multiplier(splits: str, stages: int) -> StagedCircuit:
+    """Ports a, b; output p = a·b in `stages` stages, by cuts that are kept or are searched for, which takes seconds.
+
+    Raises RequestError for a word that is none, or more stages than there are levels.
+    """
+    circuit = multiplier(splits).circuit
+    kept = _kept().get(f"{splits} {stages}")
+    if kept is None or kept["circuit"] != circuit_digest(circuit):
+        return searched(circuit, stages)
+    arrival = [LOOP] * circuit.inputs[0].width + [Arrival()] * circuit.inputs[1].width
+    return from_registers(circuit, kept["registers"], arrival)
+
+
+def searched(circuit: Circuit, stages: int) -> StagedCircuit:
+    """A multiplier in the shortest stages, with the fewest registers at them."""
+    return pipeline(circuit, stages=stages, model=LEVELS, arrivals={"a": LOOP})
+
+
+def circuit_digest(circuit: Circuit) -> str:
+    """What a kept cut is of: a digest of the gates and outputs."""
+    return digest([*(f"{gate.op} {gate.args}" for gate in circuit.gates), repr(circuit.output_nodes)])[:16]
+
+
+def format_cuts(forms: Sequence[tuple[str, StagedCircuit]]) -> str:
+    """The file's text: a form a line, with the nodes that are registered at each cut."""
+    lines = []
+    for splits, staged in forms:
+        entry = {"circuit": circuit_digest(staged.circuit), "registers": [list(rank) for rank in staged.registers]}
+        lines.append(f'"{splits} {staged.stages}": {json.dumps(entry, separators=(",", ":"))}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+@cache
+def _kept() -> Mapping[str, KeptCuts]:
+    text = resources.files("aesmith.circuits.multipliers").joinpath("data", FILE).read_text(encoding="utf-8")
+    found: dict[str, KeptCuts] = json.loads(text)
+    return found

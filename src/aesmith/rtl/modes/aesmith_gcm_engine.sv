@@ -16,6 +16,9 @@ module aesmith_gcm_engine #(
   parameter int unsigned Cores = 1,
   parameter int unsigned Entries = 4,
   parameter int unsigned Digit = 8,
+  // Stages of GHASH's multiplier. With more than one the period is to be short: a beat that was looked at waits in a
+  // register before it is put into the ring.
+  parameter int unsigned Stages = 1,
   // Hashes of messages that may wait for the encryption of their first counter block, beside one in the making.
   parameter int unsigned Hashes = 1,
   parameter bit Verified = 1'b1
@@ -83,7 +86,7 @@ module aesmith_gcm_engine #(
   assign unused_command = ^{s_axis_cmd_tdata[191:160], s_axis_cmd_tdata[63:32], s_axis_cmd_tdata[23:16], s_axis_cmd_tdata[3:1]};
   assign s_axis_cmd_tready = command_room & ~key_valid_i;
 
-  logic beat_valid, beat_last, take, unused_first;
+  logic beat_valid, beat_last, look, take, waits_q, unused_first;
   logic [127:0] beat_text;
   logic [15:0] beat_keep;
   logic [1:0] beat_kind;
@@ -99,7 +102,7 @@ module aesmith_gcm_engine #(
     .data_i ({refusal, s_axis_cmd_tdata[0], s_axis_cmd_tdata[7:4], s_axis_cmd_tdata[31:24] == '0, s_axis_cmd_tdata[159:64],
               s_axis_cmd_tdata[255:192]}),
     .valid_o(command_valid),
-    .ready_i(take & beat_last),
+    .ready_i(look & beat_last),
     .data_o ({refused, encrypt, tag_bytes, iv_in_stream, iv, text_bytes})
   );
 
@@ -108,7 +111,7 @@ module aesmith_gcm_engine #(
   ) u_keys (
     .clk_i,
     .rst_ni,
-    .open_i (~command_valid & ring_empty & ~release_busy & (hash_key_known | ~keyed)),
+    .open_i (~command_valid & ~waits_q & ring_empty & ~release_busy & (hash_key_known | ~keyed)),
     .key_valid_i,
     .key_ready_o,
     .keyed_o(keyed),
@@ -125,7 +128,7 @@ module aesmith_gcm_engine #(
     .ready_o(s_axis_tready),
     .data_i ({s_axis_tdata, s_axis_tkeep, s_axis_tuser, s_axis_tlast}),
     .valid_o(beat_valid),
-    .ready_i(take),
+    .ready_i(look),
     .data_o ({beat_text, beat_keep, beat_kind, beat_last})
   );
 
@@ -134,10 +137,18 @@ module aesmith_gcm_engine #(
     for (int unsigned place = 0; place < 16; place++) tag_keep[place] = tag_bytes == '0 | 4'(place) < tag_bytes;
   end
 
-  // Items of this message in the ring: one to decrypt must fit in it, where it is held until its tag was compared.
-  logic [CountBits-1:0] items_q;
-  logic started_q, too_large;
-  assign too_large = Verified & ~encrypt & ~beat_last & started_q & items_q == CountBits'(Entries - 1);
+  // Beats of this message between IV and tag: one to decrypt must fit in the ring, where it is held until its tag was
+  // compared.
+  logic [CountBits-1:0] held_q;
+  logic too_large;
+  assign too_large = Verified & ~encrypt & ~beat_last & beat_kind != Iv & held_q == CountBits'(Entries - 2);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) held_q <= '0;
+    else if (look) begin
+      if (beat_last) held_q <= '0;
+      else if (beat_kind != Iv & held_q != CountBits'(Entries - 2)) held_q <= held_q + 1'b1;
+    end
+  end
 
   // A text of 2^32 - 2 blocks is the longest of which no counter block comes twice.
   aesmith_section_tracker #(
@@ -147,7 +158,7 @@ module aesmith_gcm_engine #(
   ) u_tracker (
     .clk_i,
     .rst_ni,
-    .take_i      (take),
+    .take_i      (look),
     .keep_i      (beat_keep),
     .kind_i      (beat_kind),
     .last_i      (beat_last),
@@ -161,32 +172,59 @@ module aesmith_gcm_engine #(
     .code_o      (code)
   );
 
+  // What was found, with the beat and what its command says: a clock later, or at once, and then a command may come first.
+  localparam bit Later = Stages > 1;
+  localparam int unsigned LookedBits = 128 + 16 + 2 + 1 + 4 + 1 + 1 + 1 + 16 + 96;
+  logic [LookedBits-1:0] looked, looked_q;
+  logic at_command, at_beat, last, is_refused, encrypted, with_iv;
+  logic [127:0] text;
+  logic [15:0] keep, first_keep;
+  logic [1:0] kind;
+  logic [3:0] fault;
+  logic [95:0] first;
+  assign looked = {beat_text, beat_keep, beat_kind, beat_last, code, refused != '0, encrypt, iv_in_stream, tag_keep, iv};
+  assign {text, keep, kind, last, fault, is_refused, encrypted, with_iv, first_keep, first} = Later ? looked_q : looked;
+  assign look       = Later ? beat_valid & command_valid & (~waits_q | take) : take;
+  assign at_command = Later ? waits_q : command_valid;
+  assign at_beat    = Later ? waits_q : beat_valid;
+
+  if (Later) begin : gen_later
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) waits_q <= 1'b0;
+      else waits_q <= look | (waits_q & ~take);
+    end
+    always_ff @(posedge clk_i) if (look) looked_q <= looked;
+  end else begin : gen_at_once
+    assign waits_q  = 1'b0;
+    assign looked_q = '0;
+  end
+
   // A message that is not refused has an item of its own where its IV ends; each beat is one, or is dropped, or ends a wrong
   // message. A last beat of IV is one, and behind the start the end of a message without text.
-  logic room, begins, awaits_start, iv_put_q, put, put_iv_end, put_start, put_beat;
-  assign begins       = command_valid & refused == '0 & ~started_q;
-  assign put_iv_end   = begins & iv_in_stream & beat_valid & beat_last & beat_kind == Iv & code == '0 & ~iv_put_q & room;
-  assign put_start    = begins & room & (~iv_in_stream | (beat_valid & code == '0 & (beat_kind != Iv | iv_put_q)));
-  assign awaits_start = begins & (~iv_in_stream | (code == '0 & (beat_kind != Iv | beat_last)));
-  assign take         = beat_valid & command_valid & ~awaits_start & (room | (code != '0 & ~beat_last));
-  assign put_beat     = take & (code == '0 | beat_last);
+  logic started_q, room, begins, awaits_start, iv_put_q, put, put_iv_end, put_start, put_beat;
+  assign begins       = at_command & ~is_refused & ~started_q;
+  assign put_iv_end   = begins & with_iv & at_beat & last & kind == Iv & fault == '0 & ~iv_put_q & room;
+  assign put_start    = begins & room & (~with_iv | (at_beat & fault == '0 & (kind != Iv | iv_put_q)));
+  assign awaits_start = begins & (~with_iv | (fault == '0 & (kind != Iv | last)));
+  assign take         = at_beat & at_command & ~awaits_start & (room | (fault != '0 & ~last));
+  assign put_beat     = take & (fault == '0 | last);
   assign put          = put_iv_end | put_start | put_beat;
 
   logic [2:0] put_kind;
   logic [15:0] put_keep;
   logic [127:0] put_text;
   always_comb begin
-    put_kind = iv_put_q ? Text : {1'b0, beat_kind};
-    put_keep = beat_keep & {16{~iv_put_q}};
-    put_text = beat_text;
-    if (code != '0) begin
+    put_kind = iv_put_q ? Text : {1'b0, kind};
+    put_keep = keep & {16{~iv_put_q}};
+    put_text = text;
+    if (fault != '0) begin
       put_kind = Error;
-      put_text = {124'd0, code};
+      put_text = {124'd0, fault};
     end
     if (put_start) begin
-      put_kind = iv_in_stream ? StartIv : Start;
-      put_keep = tag_keep;
-      put_text = {32'h01000000, iv};
+      put_kind = with_iv ? StartIv : Start;
+      put_keep = first_keep;
+      put_text = {32'h01000000, first};
     end
   end
 
@@ -197,14 +235,11 @@ module aesmith_gcm_engine #(
     end else begin
       if (put_start) started_q <= 1'b1;
       if (put_iv_end) iv_put_q <= 1'b1;
-      if (take & beat_last) begin
+      if (take & last) begin
         started_q <= 1'b0;
         iv_put_q  <= 1'b0;
       end
     end
-  end
-  always_ff @(posedge clk_i) begin
-    if (put) items_q <= put_start ? CountBits'(1) : items_q + 1'b1;
   end
 
   logic send_valid, send_next, send_hashed, send_keep, send_decrypt;
@@ -227,8 +262,8 @@ module aesmith_gcm_engine #(
     .empty_o       (ring_empty),
     .kind_i        (put_kind),
     .keep_i        (put_keep),
-    .last_i        (put_beat & beat_last),
-    .decrypt_i     (~encrypt),
+    .last_i        (put_beat & last),
+    .decrypt_i     (~encrypted),
     .text_i        (put_text),
     .send_valid_o  (send_valid),
     .send_next_i   (send_next),
@@ -310,7 +345,8 @@ module aesmith_gcm_engine #(
   );
 
   aesmith_ghash #(
-    .Digit(Digit)
+    .Digit (Digit),
+    .Stages(Stages)
   ) u_ghash (
     .clk_i,
     .rst_ni,

@@ -7,7 +7,9 @@
 // A block in the stream has byte 0 in its lowest bits; GCM's coefficient of x^0 is the highest bit of byte 0: within each
 // byte bits are reversed, and that is all.
 module aesmith_ghash #(
-  parameter int unsigned Digit = 8
+  parameter int unsigned Digit = 8,
+  // The pipelined GHASH has more.
+  parameter int unsigned Stages = 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -37,6 +39,10 @@ module aesmith_ghash #(
 );
   localparam logic [2:0] Iv = 3'd0, Header = 3'd1, Text = 3'd2, Tag = 3'd3, Start = 3'd4, StartIv = 3'd5, Error = 3'd6;
   localparam int unsigned Steps = 128 / Digit;
+
+  if (Stages != 1) begin : gen_refused
+    $error("Stages must be 1");
+  end
 
   typedef enum logic {Items, Lengths} phase_e;
 

@@ -61,11 +61,12 @@ module aesmith_section_tracker #(
 
   assign text_block = kind_i == Text & ~empty;
   assign blocks = first_q ? '0 : blocks_q;
+  // Of a run of ones from byte 0, its length; what is not a run is wrong anyhow.
   always_comb begin
     odd = '0;
-    for (int unsigned place = 0; place < 15; place++) odd += {3'd0, keep_i[place] & ~keep_i[15]};
+    for (int unsigned place = 0; place < 15; place++) odd |= 4'(place + 1) & {4{keep_i[place] & ~keep_i[place+1]}};
   end
-  assign blocks_after = blocks + 60'(keep_i[15] & text_block);
+  assign blocks_after = keep_i[15] & text_block ? blocks + 60'd1 : blocks;
   assign odd_after    = text_block ? odd : odd_q & {4{~first_q}};
   assign length_wrong = last_i & text_bytes_i != '1 & text_bytes_i != {blocks_after, odd_after};
 
