@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from aesmith.circuits.multipliers.field_128 import digit_step
+from aesmith.circuits.multipliers.field_128 import digit_step, staged_multiplier
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.points import quiet_core
@@ -34,10 +34,13 @@ MOST_PACKET = 1 << 16
 RELEASES = ("verified", "cut-through")
 WORDS = {16: "b", 32: "bb", 64: "bbb", 128: "bbbb"}
 """How a multiplier of so many bits a clock is split: each half once more, down to blocks of 8 bits."""
+STAGED, STAGES = "oooo", (2, 3)
+"""How one of a block a clock is split that has stages, and how many it may have."""
 MARGIN = 0.1
 """A candidate that is expected to be larger than the best measured one by more than this part is not measured."""
-_PLACE_GE, _GATE_GE = 1500.0, 2.0
-"""What a beat that an engine holds takes, and a gate of its multiplier: to say which candidates are measured first."""
+_PLACE_GE, _GATE_GE, _REGISTER_GE = 1500.0, 2.0, 6.0
+"""What a beat that an engine holds takes, and a gate and a register of its multiplier: to say which candidates are
+measured first."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +237,11 @@ def _forms(wanted: PacketRequirement) -> Iterator[tuple[dict[str, Any], float]]:
     for digit in (1, 2, 4, 8, 16, 32, 64, 128):
         splits = WORDS.get(digit, "")
         yield own | {"digit": digit, "splits": splits}, float(len(digit_step(digit, splits).circuit.gates))
+    for stages in STAGES:
+        staged = staged_multiplier(STAGED, stages)
+        registers = sum(map(len, staged.registers))
+        form = {"digit": 128, "splits": STAGED, "ghash_stages": stages}
+        yield own | form, len(staged.circuit.gates) + _REGISTER_GE / _GATE_GE * registers
 
 
 def candidates(wanted: PacketRequirement, points: pd.DataFrame) -> list[EngineCandidate]:
