@@ -107,7 +107,7 @@ def test_clocks_are_those_of_the_formula_for_any_number_of_cores(
 @pytest.mark.usefixtures("bench")
 def test_a_hang_is_told(tmp_path: Path) -> None:
     right = aesmith.engine("gcm-compact")
-    changed = ("gcm_engine", "(~iv_in_stream | (beat_valid & code == '0 & (beat_kind != Iv | iv_put_q)))", "1'b1")
+    changed = ("gcm_engine", "(~with_iv | (at_beat & fault == '0 & (kind != Iv | iv_put_q)))", "1'b1")
     held = aesmith.Engine(wrong_engine(right.design, "held", *changed))
     found = held.verify(SMALL, folder=tmp_path / "held")
     assert "takes" in found.failures[0].failure
