@@ -20,7 +20,7 @@ from aesmith.cli import run
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.modes.engine import INPUT, OUTPUT, StreamEngine
-from aesmith.modes.message import Cipher, Fault
+from aesmith.modes.message import Cipher
 from aesmith.modes.specification import engine_presets
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.descriptions import read_build
@@ -112,7 +112,6 @@ def test_the_testbench_is_the_same_for_the_same_engine_and_has_messages_of_all_k
     sent = standalone_messages(engine)
     faults = {engine.answer(Cipher(key or b""), message)[1] for key, message in sent}
     assert faults >= {None, *engine.traffic.bad}
-    assert {Fault.KEEP, Fault.ORDER, Fault.KEY, Fault.IV, Fault.LENGTH} <= faults | {Fault.LENGTH}
     assert all(key is not None for key, _ in sent)
 
 

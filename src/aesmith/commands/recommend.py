@@ -37,6 +37,7 @@ from aesmith.commands.request import (
     PointsFile,
     Request,
     StoreLocation,
+    name_for,
     named_folder,
     read_named_library,
     result_store,
@@ -100,8 +101,13 @@ def command(
         ),
     ] = 0,
     release: Annotated[
-        str, typer.Option("--release", metavar="verified|cut-through", help="Of an engine: when decrypted text leaves.")
-    ] = "verified",
+        str | None,
+        typer.Option(
+            "--release",
+            metavar="verified|cut-through",
+            help="Of an engine: when decrypted text leaves. [default: verified]",
+        ),
+    ] = None,
     minimise: Annotated[str | None, typer.Option("--minimise", metavar="FIGURE", help=_FIGURE)] = None,
     maximise: Annotated[str | None, typer.Option("--maximise", metavar="FIGURE", help=_FIGURE)] = None,
     library: LibraryName = None,
@@ -150,7 +156,8 @@ def command(
             plan = build.BuildPlan(cells, jobs=jobs, store=results)
             run_packets(packet, plan, points_file, seconds, folder=build_folder, display=display)
         return
-    for option, value in {"--header": header != "0", "--line-overhead": line_overhead != 0}.items():
+    of_engines = {"--header": header != "0", "--line-overhead": line_overhead != 0, "--release": release is not None}
+    for option, value in of_engines.items():
         if value:
             raise RequestError(f"{option}: is of an engine; give --packets too, or leave it out")
     wanted = requirement(
@@ -274,7 +281,7 @@ def asked(
     packets: str,
     header: str,
     overhead: int,
-    release: str,
+    release: str | None,
 ) -> PacketRequirement:
     """What the options ask for. Raises RequestError for what is lacking, and for what cannot be."""
     if min_throughput is None or clock is None:
@@ -287,7 +294,7 @@ def asked(
         packets=packets,
         header=header,
         line_overhead=overhead,
-        release=release,
+        release=release or "verified",
     )
 
 
@@ -328,9 +335,10 @@ def answer_packets(given: EngineAnswer, plan: build.BuildPlan, folder: Path | No
         raise CheckError("\n".join(("no engine that was measured meets the requirement", *_why_not(given))))
     _show_engines(given, given.chosen, display)
     if folder is not None:
-        name = folder.name if folder.name.isidentifier() else NAME
         optimise = Optimise(given.chosen.measurement.optimise)
-        built = build.run(Request(given.engine(name)), folder, replace(plan, optimise=(optimise,)), display)
+        built = build.run(
+            Request(given.engine(name_for(folder, NAME))), folder, replace(plan, optimise=(optimise,)), display
+        )
         display.line(f"Built in {built.folder}/; the datasheet is {built.folder / 'datasheet.md'}.")
         values |= {"built": build.as_values(built)}
     display.value(values)
@@ -390,15 +398,19 @@ def _engine_reasons(given: EngineAnswer, chosen: MeasuredEngine) -> list[str]:
         f"the packet that binds has {_packet(busy)}: of {busy.budget:.1f} clocks to the next one "
         + ", ".join(f"{part} needs {clocks:g} ({clocks / busy.budget:.0%})" for part, clocks in busy.demands.items()),
         f"{given.candidates} engines of {MOST_CORES} cores at most keep up with all packets, of each core and "
-        f"multiplier the one with the fewest cores; the {len(given.measured)} expected to be smallest were measured",
+        f"multiplier the one with the fewest cores; measured, those expected to be smallest: {len(given.measured)}",
     ]
     if least is not None and least < wanted.packets[0]:
         reasons.append(f"it keeps up with packets from {least} bytes on")
     elif least is not None:
         reasons.append(f"it does not keep up with packets shorter than {least} bytes")
     if given.late:
-        reasons.append(f"{given.late} more were not measured, for the time was up: --budget")
+        reasons.append(_late(given))
     return reasons
+
+
+def _late(given: EngineAnswer) -> str:
+    return f"not measured, for the time was up (--budget): {given.late}"
 
 
 def _packet(busy: Load) -> str:
@@ -409,19 +421,21 @@ def _packet(busy: Load) -> str:
 def _why_not(given: EngineAnswer) -> list[str]:
     if not given.candidates:
         return [
-            "no engine of a core that is as fast as the clock, of at most 16 cores, keeps up with the packets: ask for "
-            "a higher clock, longer packets or less throughput"
+            f"no engine of a core that is as fast as the clock, of at most {MOST_CORES} cores, keeps up with the "
+            "packets: ask for a higher clock, longer packets or less throughput"
         ]
-    return [
+    slow = [
         f"{each.candidate.engine(NAME).title}: {written(each.measurement.fmax_mhz or 0.0, 'MHz')} of "
         f"{written(given.wanted.clock_mhz, 'MHz')}"
         for each in given.measured
     ]
+    return [*slow, *([_late(given)] if given.late else [])]
 
 
 def _toml(value: object) -> str:
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{name} = {_toml(item)}" for name, item in value.items()) + " }"
+        given = {name: item for name, item in value.items() if item is not None}
+        return "{ " + ", ".join(f"{name} = {_toml(item)}" for name, item in given.items()) + " }"
     if isinstance(value, bool):
         return str(value).lower()
     return json.dumps(value)

@@ -128,6 +128,12 @@ def named_folder(text: str) -> Path:
     return Path(text)
 
 
+def name_for(folder: Path, otherwise: str) -> str:
+    """The build's name for a folder that it goes to: the folder's, with `_` for what a module's name cannot have."""
+    called = default_name(folder.resolve().name)
+    return called if called[:1].isalpha() else otherwise
+
+
 def completing(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     """What a shell is offered for a name that is being typed: those that begin so."""
     return lambda incomplete: [name for name in names() if name.startswith(incomplete)]

@@ -83,6 +83,10 @@ class CcmEngine(StreamEngine):
         """Beats of text that a message to decrypt may have."""
         return self.buffer_beats
 
+    def room_for(self, header_blocks: int, text_blocks: int) -> Mapping[str, object]:  # noqa: ARG002
+        """A buffer for the text of a message to decrypt of so many blocks, if it has a shorter one."""
+        return {} if self.buffer_beats >= text_blocks else {"buffer_beats": text_blocks}
+
     def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_ccm(cipher, sent, self.buffer_beats)

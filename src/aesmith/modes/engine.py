@@ -171,6 +171,11 @@ class StreamEngine(ABC):
         """Beats that a message to decrypt may have between its IV and its tag; None if there is no limit."""
         return None
 
+    def room_for(self, header_blocks: int, text_blocks: int) -> Mapping[str, object]:  # noqa: ARG002
+        """The fields to be changed so that it holds a message to decrypt of so many blocks; none if it does, or need
+        not."""
+        return {}
+
     @property
     def parameters(self) -> Mapping[str, object]:
         """The specification's fields as plain JSON values."""

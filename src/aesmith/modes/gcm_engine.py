@@ -181,6 +181,11 @@ class GcmEngine(StreamEngine):
         """Beats that a message to decrypt may have between its IV and its tag; None if there is no limit."""
         return self.places - 2 if self.release == "verified" else None
 
+    def room_for(self, header_blocks: int, text_blocks: int) -> Mapping[str, object]:
+        """Places for a message to decrypt of so many blocks, if it has fewer."""
+        blocks = header_blocks + text_blocks
+        return {} if self.most_beats is None or self.most_beats >= blocks else {"entries": blocks + 2}
+
     @property
     def cycles_per_block(self) -> float:
         """Clocks from one block of text to the next in a long message, as a mean: of the cores, or of GHASH."""

@@ -6,7 +6,8 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ import aesmith
 from aesmith.api import recommending
 from aesmith.api.recommending import answer_engine
 from aesmith.cli import run
+from aesmith.commands.recommend import _toml
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError
 from aesmith.explore.recommend.engines import (
@@ -37,9 +39,11 @@ EXAMPLE = packet_requirement(
 
 @pytest.fixture(scope="module")
 def points() -> pd.DataFrame:
-    """Points of a few cores: round-based ones of 128 and 256 bits, and an unrolled one."""
+    """Points of a few cores: of 128 and 256 bits, of both directions, unrolled, and of 8 bits with clock gates."""
     frame = aesmith.points_of("families")
     names = ["ueno2020-enc-bare", "ueno2020-enc-256-bare", "gueron2016-native-enc-256-bare", "subpipelined-r1-u10-bare"]
+    names += ["ueno2020-encdec-bare", "serial-shared-gated-enc-bare"]
+    assert {*names} <= {*frame["design"]}
     return frame[frame["design"].isin(names)]
 
 
@@ -58,19 +62,19 @@ def requirements() -> list[PacketRequirement]:
     rng = random.Random(7)
     made = []
     for number in range(24):
-        mode = ("ctr", "gcm", "gcm", "cmac", "gcm", "cbc")[number % 6]
+        mode = ("ctr", "gcm", "ccm", "cmac", "gcm", "cbc")[number % 6]
         least = rng.choice((1, 15, 16, 17, 64, 100))
-        header = rng.choice((0, 1, 20, 40)) if mode == "gcm" else 0
+        header = rng.choice((0, 1, 20, 40)) if mode in ("gcm", "ccm") else 0
         made.append(
             PacketRequirement(
                 mode,
                 rng.choice((128, 256)),
-                rng.choice((0.5, 2, 5, 9, 20, 60)),
+                rng.choice((0.5, 2, 5, 9, 20, 60)) if mode in ("ctr", "gcm") else rng.choice((0.01, 0.1, 0.5, 2)),
                 rng.choice((200.0, 500.0, 650.0)),
                 (least, least + rng.choice((0, 1, 40, 120))),
                 (0, header),
                 rng.choice((0, 44)),
-                rng.choice(("verified", "cut-through")),
+                rng.choice(("verified", "cut-through")) if mode == "gcm" else "verified",
             )
         )
     return made
@@ -89,9 +93,37 @@ def test_candidates_are_those_that_keep_up_with_every_packet_with_the_fewest_cor
         engine = candidate.engine("engine")
         assert keeps_up(engine, wanted)
         assert candidate.load.share == pytest.approx(load(engine, wanted).share)
-        assert engine.most_beats is None or engine.most_beats >= count(wanted.packets[1]) + count(wanted.headers[1])
+        assert not engine.room_for(count(wanted.headers[1]), count(wanted.packets[1]))
         if engine.cores > 1:
             assert not keeps_up(replace(engine, cores=engine.cores - 1), wanted)
+
+
+@pytest.mark.parametrize("mode", ["gcm", "ccm", "cmac", "cbc", "ctr"])
+def test_each_mode_has_engines_that_do_all_of_it_and_hold_the_longest_packet(mode: str, points: pd.DataFrame) -> None:
+    wanted = PacketRequirement(mode, 128, 0.02, 400.0, (64, 1500))
+    found = candidates(wanted, points)
+    assert found
+    for candidate in found:
+        engine = candidate.engine("engine")
+        assert keeps_up(engine, replace(wanted, packets=(64, 70)))
+        assert engine.most_beats is None or engine.most_beats >= 94
+        assert {*engine.directions} == {*Direction}
+    widths = {candidate.engine("engine").core.block_width for candidate in found}
+    assert (8 in widths) is (mode in ("ccm", "cmac"))
+
+
+def test_points_of_other_libraries_leave_no_core_out(points: pd.DataFrame) -> None:
+    fast = replace(EXAMPLE, clock_mhz=5000.0)
+    assert candidates(fast, points) == []
+    assert candidates(fast, points, str(points["library_digest"].iloc[0])) == []
+    assert candidates(fast, points, "of another library")
+
+
+def test_what_is_printed_is_the_specification_of_the_answer(points: pd.DataFrame, tmp_path: Path) -> None:
+    for candidate in candidates(EXAMPLE, points)[:6]:
+        lines = [f"{name} = {_toml(value)}" for name, value in candidate.fields.items()]
+        (tmp_path / "own.toml").write_text("\n".join(lines))
+        assert aesmith.engine(tmp_path / "own.toml").design.source_hash == candidate.engine("own").source_hash
 
 
 @pytest.mark.parametrize("digit", [8, 32, 64])
@@ -167,7 +199,8 @@ def test_the_smallest_measured_engine_that_meets_the_clock_is_chosen(
     """Without time, what is expected to be smallest is the only one that is measured."""
     monkeypatch.setattr(recommending, "Measuring", _Measured)
     monkeypatch.setattr(_Measured, "figures", figures)
-    answer = answer_engine(EXAMPLE, aesmith.library("generic45"), None, tmp_path, seconds=seconds)
+    library = SimpleNamespace(digest=str(aesmith.points_of("families")["library_digest"].iloc[0]))
+    answer = answer_engine(EXAMPLE, cast("Any", library), None, tmp_path, seconds=seconds)
     if answer.chosen is None:
         assert chosen is None
         assert len(answer.measured) == answer.candidates
@@ -202,6 +235,8 @@ def test_what_is_no_range_is_refused(text: str, told: str) -> None:
         (("--mode", "xyz", "--packets", "64"), "mode: must be one of "),
         (("--mode", "ctr", "--packets", "64", "--header", "4"), "header: ctr has none"),
         (("--mode", "gcm", "--packets", "64", "--release", "soon"), "release: must be one of verified"),
+        (("--mode", "ccm", "--packets", "64", "--release", "cut-through"), "release: ccm leaves no choice"),
+        (("--mode", "gcm", "--release", "cut-through"), "--release: is of an engine"),
         (("--mode", "gcm", "--packets", "64", "--key", "100"), "key: must be one of 128"),
         (("--mode", "gcm", "--packets", "64", "--streams", "2"), "leave --streams out"),
         (("--mode", "gcm", "--packets", "64", "--max-area", "12kGE"), "leave --max-area out"),

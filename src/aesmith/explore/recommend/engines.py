@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from aesmith.circuits.multipliers.field_128 import digit_step, staged_multiplier
@@ -75,12 +75,11 @@ class PacketRequirement:
                 )
         if not 0 <= self.overhead <= MOST_PACKET:
             raise RequestError(f"line-overhead: must be 0 to {MOST_PACKET} bytes, not {self.overhead}")
-        if self.headers[1] and not self._fields.issuperset({"digit"}):
+        known = _engine_of_preset(self.mode)
+        if self.headers[1] and not any(headers for headers, _, _ in known.kinds()):
             raise RequestError(f"header: {self.mode} has none, not {self.headers[1]} bytes")
-
-    @property
-    def _fields(self) -> set[str]:
-        return {*engine_families()[self.mode].specification.model_fields}
+        if self.release != RELEASES[0] and "release" not in known.parameters:
+            raise RequestError(f"release: {self.mode} leaves no choice; leave {self.release} out")
 
     def budget(self, size: int) -> float:
         """Clocks from packet to packet, of a size in bytes of text."""
@@ -105,6 +104,13 @@ class PacketRequirement:
         if self.headers[1]:
             parts.insert(2, f"headers of {self.headers[0]} to {self.headers[1]} bytes")
         return f"{'; '.join(parts)}; least area"
+
+
+@cache
+def _engine_of_preset(mode: str) -> StreamEngine:
+    """An engine of a mode that can do all that the mode can."""
+    made = [preset.engine("preset", name) for name, preset in engine_families()[mode].presets.items()]
+    return max(made, key=lambda engine: len(engine.directions))
 
 
 def byte_range(text: str, field: str) -> tuple[int, int]:
@@ -212,12 +218,12 @@ class _Core:
     area_ge: float
 
 
-def _cores(points: pd.DataFrame, wanted: PacketRequirement) -> Iterator[_Core]:
-    """The cores of points that an engine may have, each once, with the area of its smallest netlist that is as fast as
+def _cores(points: pd.DataFrame, wanted: PacketRequirement, *, timed: bool) -> Iterator[_Core]:
+    """The cores of points, each once, with the area of its smallest netlist, if `timed` of those that are as fast as
     the clock asks for; the smallest first."""
-    fast = points[points["status"].eq("done") & points["fmax_mhz"].ge(wanted.clock_mhz)]
-    fits = fast[fast["block_width"].eq(8 * BLOCK) & fast["directions"].eq("encrypt")]
-    best = fits.sort_values(["area_ge", "design"]).drop_duplicates("specification")
+    done = points[points["status"].eq("done")]
+    fast = done[done["fmax_mhz"].ge(wanted.clock_mhz)] if timed else done
+    best = fast.sort_values(["area_ge", "design"]).drop_duplicates("specification")
     for _, row in best.iterrows():
         _, text = quiet_core(str(row["design"]), str(row["specification"]))
         fields = json.loads(text)
@@ -244,12 +250,17 @@ def _forms(wanted: PacketRequirement) -> Iterator[tuple[dict[str, Any], float]]:
         yield own | form, len(staged.circuit.gates) + _REGISTER_GE / _GATE_GE * registers
 
 
-def candidates(wanted: PacketRequirement, points: pd.DataFrame) -> list[EngineCandidate]:
+def candidates(wanted: PacketRequirement, points: pd.DataFrame, library: str | None = None) -> list[EngineCandidate]:
     """All engines that keep up with the packets, the one expected to be smallest first: of each core and multiplier the
-    fewest cores that do."""
+    fewest cores that do.
+
+    Cores that miss the clock are left out where points tell: those of the `library` with this digest, or, without one,
+    all. Where no point is of that library, its cores may be as fast or not.
+    """
+    own = points if library is None else points[points["library_digest"].eq(library)]
     found = []
     forms = list(_forms(wanted))
-    for core in _cores(points, wanted):
+    for core in _cores(points if own.empty else own, wanted, timed=not own.empty):
         one = _with_core(core, wanted)
         for form, gates in forms if one is not None else ():
             assert one is not None
@@ -258,31 +269,29 @@ def candidates(wanted: PacketRequirement, points: pd.DataFrame) -> list[EngineCa
                 try:
                     engine, room = _roomy(replace(one, **form, cores=cores), wanted)
                 except RequestError:
-                    # A chain has one core.
+                    # A chain has one core, and no engine holds messages of any length.
                     break
                 if load(engine, wanted, stop=True).share <= 1:
                     places = int(engine.module_parameters.get("Entries", 2))
                     expected = cores * core.area_ge + places * _PLACE_GE + gates * _GATE_GE
-                    found.append(EngineCandidate(fields | room | {"cores": cores}, expected, load(engine, wanted)))
+                    found.append(EngineCandidate({**fields, **room, "cores": cores}, expected, load(engine, wanted)))
                     break
     return sorted(found, key=lambda each: (each.expected_ge, json.dumps(each.fields, sort_keys=True)))
 
 
 def _with_core(core: _Core, wanted: PacketRequirement) -> StreamEngine | None:
-    """An engine with one such core; None if engines can't have it."""
+    """An engine with one such core; None if engines can't have it, or can't do with it all that the mode can."""
     try:
-        return build_engine(parse_engine({"mode": wanted.mode, "core": core.fields}), "candidate", "candidate")
+        engine = build_engine(parse_engine({"mode": wanted.mode, "core": core.fields}), "candidate", "candidate")
     except RequestError:
         return None
+    return engine if {*engine.directions} >= {*_engine_of_preset(wanted.mode).directions} else None
 
 
-def _roomy(engine: StreamEngine, wanted: PacketRequirement) -> tuple[StreamEngine, dict[str, object]]:
-    """The engine with room for the longest message to decrypt, if it holds these back, and what was changed for it."""
-    held = count(wanted.headers[1]) + count(wanted.packets[1])
-    if engine.most_beats is None or engine.most_beats >= held:
-        return engine, {}
-    room: dict[str, Any] = {"entries": held + 2}
-    return replace(engine, **room), dict(room)
+def _roomy(engine: StreamEngine, wanted: PacketRequirement) -> tuple[StreamEngine, Mapping[str, Any]]:
+    """The engine with room for the longest message to decrypt, and what was changed for it."""
+    room: dict[str, Any] = {**engine.room_for(count(wanted.headers[1]), count(wanted.packets[1]))}
+    return replace(engine, **room) if room else engine, room
 
 
 def _numbers(engine: StreamEngine, wanted: PacketRequirement) -> range:
