@@ -134,12 +134,13 @@ class _Run:
     """A run among others side by side: bit `place` of each word.
 
     `course` gives the input bits of each clock, a byte each, and takes what the core makes of them. `rule` is what the
-    last clock breaks, if anything.
+    last clock breaks, if anything. In a patient run a key or block that has begun goes on, whatever is wished for.
     """
 
     def __init__(self, place: int, registers: list[int]) -> None:
         self.place, self.start = place, registers
         self.course: Generator[bytes, _Said, None]
+        self.patient = False
         self.rule = ""
         self.inputs: list[bytes] = []
         self.clocks: list[_Clock] = []
@@ -225,7 +226,7 @@ class Replayer:
         def begun() -> Iterator[Callable[[int], _Run]]:
             for attempt in sorted({0, len(self._ways) - 1}):
                 chance = random.Random(f"{seed} patient {attempt}")
-                yield partial(self._run, attempt, self._patient(clocks), chance, {})
+                yield partial(self._run, attempt, self._patient(clocks), chance, {}, patient=True)
             for attempt in range(runs):
                 chance = random.Random(f"{seed} hunt {attempt}")
                 yield partial(self._run, attempt, islice(self._any(chance), clocks), chance, {})
@@ -277,6 +278,7 @@ class Replayer:
     def _patient(self, clocks: int) -> Iterator[Stimulus]:
         """Each channel alone and all at once, so long that an endless wait comes round to where it was.
 
+        A key or block that has begun must go on beside them: a core that waits for the rest of one keeps no promise.
         With a receiver that is ready, and with one that waits for valid.
         """
         key = Stimulus(True, False, True, self._ports.decrypts, self._ports.shape.key_bits[0])
@@ -320,6 +322,7 @@ class Replayer:
         *,
         trigger: Trigger | None = None,
         keys: int = 0,
+        patient: bool = False,
     ) -> _Run:
         """A run from reset, about to begin."""
         free = self._free_levels(self._ways[attempt % len(self._ways)], chance)
@@ -331,6 +334,7 @@ class Replayer:
                 for i, r in enumerate(self._netlist.registers)
             ],
         )
+        run.patient = patient
         run.course = self._course(run, stimuli, (key_chance, chance), free, trigger)
         return run
 
@@ -351,7 +355,7 @@ class Replayer:
         before: Stimulus | None = None
         waited: set[tuple[int, ...]] = set()
         for wished in stimuli:
-            stimulus = _kept(state, shape, wished)
+            stimulus = _kept(state, shape, _begun(state, shape, wished) if run.patient else wished)
             key, block = chances[0].randbytes(key_bytes), chances[1].randbytes(block_bytes)
             if trigger is not None:
                 taken = state.jobs[-1].taken % shape.block_beats if state.jobs else 0
@@ -411,6 +415,16 @@ def _by_age(state: Automaton) -> Automaton:
 
 def _without_waits(state: Automaton) -> tuple[object, ...]:
     return state.key, state.arriving, state.arrived, state.jobs
+
+
+def _begun(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
+    """The stimulus, with the next beat of a key and of a block that have begun."""
+    block = bool(state.jobs) and state.jobs[-1].taken < shape.block_beats
+    return replace(
+        wished,
+        key_valid=wished.key_valid or state.arriving is not None,
+        block_valid=wished.block_valid or block,
+    )
 
 
 def _kept(state: Automaton, shape: Shape, wished: Stimulus) -> Stimulus:
