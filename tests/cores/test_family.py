@@ -87,6 +87,7 @@ def test_a_core_is_told_in_the_words_of_its_family(
         ({"architecture": "ueno2020-encdec", "demultiplexer": False}, "ueno2020-encdec-demultiplexerFalse"),
         ({"architecture": "wang2010-enc", "clock_gates": True}, "wang2010-enc-r4-gated"),
         ({"architecture": "subpipelined", "key_agile": True, "stages": 7}, "subpipelined-r7-uall-agile"),
+        ({"architecture": "column-encdec", "key_bits": (128, 192, 256)}, "column-encdec-128-192-256"),
         (
             {"architecture": "subpipelined", "directions": ("encrypt", "decrypt"), "rounds_in_loop": 2, "cuts": "luts"},
             "subpipelined-encdec-r3-u2-luts",

@@ -16,8 +16,9 @@ from aesmith.cli import run
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained
 from aesmith.flow.measurement import Optimise
+from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.foreign import peers
-from aesmith.foreign.peers import GROUPS, clone_of, condition_of, ours, peer_of, recipes_in
+from aesmith.foreign.peers import GROUPS, clone_of, ours, peer_of, recipe_of, recipes_in
 
 from ..foreign.standins import DESCRIPTION, write_standin
 
@@ -104,13 +105,15 @@ def test_who_is_not_aes_is_in_no_table(places: Path, capsys: pytest.CaptureFixtu
     )
 
 
-def test_unrolled_cores_are_measured_by_modules_all_alike(
+def test_unrolled_cores_are_measured_by_one_recipe_all_alike(
     places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    recipes, asked = places / "recipes", list[tuple[str, Optimise]]()
+    recipes, asked = places / "recipes", dict[str, SynthesisPlan | None]()
 
-    def measured(design: Any, _library: object, optimise: Optimise, *_: object, **__: object) -> Obtained:
-        asked.append((design.name, optimise))
+    def measured(
+        design: Any, _library: object, _optimise: Optimise, *_: object, plan: SynthesisPlan | None, **__: object
+    ) -> Obtained:
+        asked[design.name] = plan
         return Obtained(StandIn(area_ge=1000.0), from_store=False)  # type: ignore[arg-type]
 
     monkeypatch.setattr("aesmith.commands.reproduce.obtain", measured)
@@ -120,14 +123,13 @@ def test_unrolled_cores_are_measured_by_modules_all_alike(
     command = ["reproduce", "peers", "--clones", str(places / "clones"), "--recipes", str(recipes), "--no-store"]
     assert run([*command, "--optimise", "area", "--markdown"]) == 0
     first = capsys.readouterr().out.splitlines()[0]
-    assert first == "generic45 (typical); condition `area`, of unrolled `area-kept`."
-    by_modules = {name for name, optimise in asked if optimise is Optimise.AREA_KEPT}
-    assert by_modules == {"unrolled", "zhang2004_r3_enc"}
-    assert {name for name, optimise in asked if optimise is Optimise.AREA} == {
-        "right", "ueno2020_enc", "sasebo_tower_enc",
+    assert first == "generic45 (typical); condition `area`; unrolled: recipe `compress-modules` alone."
+    alone = one_recipe("compress-modules")
+    assert asked == {
+        "unrolled": alone, "zhang2004_r3_enc": alone, "right": None, "ueno2020_enc": None, "sasebo_tower_enc": None,
     }  # fmt: skip
-    assert condition_of("unrolled", Optimise.AREA_SPEED) is Optimise.AREA_SPEED_KEPT
-    assert condition_of("unrolled", Optimise.SPEED) is Optimise.SPEED, "which has no such variant"
+    assert recipe_of("unrolled", Optimise.AREA_SPEED) == "keep-modules"
+    assert recipe_of("encryption", Optimise.AREA) is None
 
 
 def test_a_clone_that_is_not_the_published_one_is_refused(places: Path) -> None:

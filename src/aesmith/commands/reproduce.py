@@ -32,8 +32,9 @@ from aesmith.flow.fpga.synthesis import device_named
 from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
 from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.technology import technology_of
+from aesmith.flow.recipes import one_recipe
 from aesmith.flow.yosys import require_yosys
-from aesmith.foreign.peers import GROUPS, check_peer, condition_of, ours, peer_of, read_peer, recipes_in
+from aesmith.foreign.peers import GROUPS, check_peer, ours, peer_of, read_peer, recipe_of, recipes_in
 from aesmith.scratch import check_place, work_folder, write_whole
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES, table_by_name
 from aesmith.tables.fpga import FpgaTable, fpga_footnotes, fpga_grids, fpga_json, fpga_markdown, reproduce_on
@@ -330,12 +331,15 @@ def _reproduce_peers(
         for number, (group, name, whose, design) in enumerate(designs, len(designs)):
             steps.done(f"{name}: measurement", number, 2 * len(designs))
             place = folder / f"measure-{design.name}"
-            condition = condition_of(group, optimise)
-            found = obtain(design.measured, library, condition, place, kept, refresh=refresh, jobs=jobs).measurement
+            alone = recipe_of(group, optimise)
+            plan = None if alone is None else one_recipe(alone)
+            found = obtain(
+                design.measured, library, optimise, place, kept, plan=plan, refresh=refresh, jobs=jobs
+            ).measurement
             for bits in design.key_bits:
                 rated = _rated(found, design.measured_clocks(bits))
                 rows.setdefault(group, []).append((rated, _peer_row(name, whose, design, bits, rated)))
-    others = {group: under for group in groups if (under := condition_of(group, optimise)) is not optimise}
+    by_one = {group: alone for group in groups if (alone := recipe_of(group, optimise))}
     grids = {
         group: Grid(group.capitalize(), _PEER_COLUMNS, tuple(row for _, row in sorted(rows[group], key=_best_first)))
         for group in groups
@@ -343,19 +347,19 @@ def _reproduce_peers(
     titles = [column.removeprefix(">") for column in _PEER_COLUMNS]
     values = {group: [dict(zip(titles, row, strict=True)) for row in grid.rows] for group, grid in grids.items()}
     display.value({
-        "library": library.name, "optimise": optimise, "other_conditions": others, "groups": values, "refused": refused
+        "library": library.name, "optimise": optimise, "by_one_recipe": by_one, "groups": values, "refused": refused
     })  # fmt: skip
     for name, why in refused.items():
         display.note(f"note: {name} is in no table: {why}")
     if as_markdown:
-        but = "".join(f", of {group} `{under}`" for group, under in others.items())
+        but = "".join(f"; {group}: recipe `{alone}` alone" for group, alone in by_one.items())
         print(f"{library.name} ({library.corner.name}); condition `{optimise}`{but}.\n")
         print("\n\n".join("\n".join((f"### {grid.title}", "", *markdown_rows(grid))) for grid in grids.values()))
     else:
         for grid in grids.values():
             display.table(grid.title, grid.columns, grid.rows, in_turn=True)
-        for group, under in others.items():
-            display.note(f"note: {group}: measured under {under}")
+        for group, alone in by_one.items():
+            display.note(f"note: {group}: measured by the recipe {alone} alone")
     if refused:
         raise CheckError(f"peers: {len(refused)} of {len(wanted)} are in no table: {', '.join(refused)}")
 

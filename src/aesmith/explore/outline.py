@@ -153,6 +153,8 @@ def design_name(specification: Specification) -> str:
             continue
         if field == "directions":
             words.append("encdec" if len(value) == 2 else str(value[0])[:3])
+        elif isinstance(value, tuple):
+            words.append(word.word + "-".join(map(str, value)))
         else:
             words.append(word.word + word.value(value))
     return "-".join(words)

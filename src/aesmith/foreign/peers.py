@@ -35,9 +35,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """What is compared with like, and the presets of this project that stand beside the peers of each group."""
 
-BY_MODULES = frozenset({"unrolled"})
-"""Groups of cores with hundreds of equal S-boxes. Mapped flat, one of them did not end in 40 minutes: they are measured
-with their hierarchy kept, each module mapped once."""
+BY_ONE_RECIPE = frozenset({"unrolled"})
+"""Groups of cores with hundreds of equal S-boxes. Mapped flat one of them did not end in 40 minutes, and sizing one did
+not either: they are measured by one recipe that maps each module by itself, once."""
 
 PLAN = SimulationPlan(random_pairs=1000, monte_carlo_rounds=2, scenarios=tuple(SCENARIOS))
 """What a peer is verified by before it is measured."""
@@ -63,10 +63,11 @@ class Peer:
         return "+".join(self.repository.rstrip("/").removesuffix(".git").split("/")[-2:])
 
 
-def condition_of(group: str, optimise: Optimise) -> Optimise:
-    """What a group is measured under where `optimise` is asked for: the same for all in it, peers and ours."""
-    kept = f"{optimise.goal}-kept"
-    return Optimise(kept) if group in BY_MODULES and kept in tuple(Optimise) else optimise
+def recipe_of(group: str, optimise: Optimise) -> str | None:
+    """The one recipe by which all in a group are measured, peers and ours; None where the condition's plan is tried."""
+    if group not in BY_ONE_RECIPE:
+        return None
+    return "compress-modules" if optimise.goal is Optimise.AREA else "keep-modules"
 
 
 def recipes_in(folders: Sequence[Path]) -> tuple[Path, ...]:
