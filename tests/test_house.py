@@ -27,6 +27,7 @@ NEW_ROOMS = (
     "circuits/multipliers",
     "assurance/engines",
     "assurance/probing",
+    "assurance/proof/shares",
     "assurance/leakage",
     "assurance/streams",
     "cores/column",

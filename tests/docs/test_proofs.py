@@ -33,11 +33,12 @@ def test_lines_that_have_to_be_trusted_are_counted_to_a_tenth() -> None:
             assert int(stated.replace(",", "")) == pytest.approx(counted, rel=0.1), files
 
 
-def test_lines_of_the_proof_of_engines_are_counted_to_a_tenth() -> None:
+def test_lines_of_the_proofs_of_engines_and_masked_cores_are_counted_to_a_tenth() -> None:
     assurance = PROOF.parent
     claims = [assurance / "templates" / name for name in re.findall(r"`(\w+\.sv\.txt)`", PAGE)]
     for files, row in (
         (list((assurance / "engines").glob("*.py")), r"all of `assurance/engines` \| (\d+) \|"),
+        (list((PROOF / "shares").glob("*.py")), r"all of `assurance/proof/shares` \| (\d+) \|"),
         (list(dict.fromkeys(claims)), r"`ctr_claims.sv.txt` \| (\d+) \|"),
     ):
         counted = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)

@@ -214,6 +214,11 @@ class CoreDesign:
         return replace(ports, channels=(*ports.channels, *strobes))
 
     @property
+    def in_shares(self) -> bool:
+        """Whether keys, blocks or results come in shares."""
+        return any(payload.shares > 1 for payload in self.ports.payloads)
+
+    @property
     def block_width(self) -> int:
         """Bits of a block that are transferred at a time: all 128, or fewer where blocks go in words."""
         return self.ports.payload(Meaning.BLOCK).width

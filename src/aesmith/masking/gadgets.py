@@ -99,6 +99,7 @@ def hpc2(net: ShareBuilder, a: Sharing, b: Sharing, product: Bilinear = AND) -> 
         raise RequestError(f"hpc2: it is defined for AND alone, not for {product.name}")
     at = max(net.stage_of(*(share[0] for share in b)), net.stage_of(*(share[0] for share in a)) - 1)
     r = _symmetric(net, at, 1)
+    net.multiplies(a, b)
     shared = []
     for i in range(net.shares):
         terms: list[list[Wire]] = []
@@ -151,6 +152,8 @@ _WORD = str.maketrans({" ": "_", "(": None, ")": None, "^": "_"})
 
 
 def _stage(net: ShareBuilder, a: Sharing, b: Sharing) -> int:
+    """The stage of a gadget whose operands come in one."""
+    net.multiplies(a, b)
     return net.stage_of(*(wire for sharing in (a, b) for share in sharing for wire in share))
 
 

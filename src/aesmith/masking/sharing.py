@@ -48,7 +48,7 @@ class MaskedCircuit:
     """A staged circuit on shares.
 
     `origins` says what each input bit is, in flat order. Operands and results are ports of unshared words; share i of
-    result y is the output port `y_i`.
+    result y is the output port `y_i`. `sharings` are the bits that gadgets multiply, each as the nodes of its shares.
     """
 
     staged: StagedCircuit
@@ -56,6 +56,7 @@ class MaskedCircuit:
     origins: tuple[Origin, ...]
     operands: tuple[Port, ...]
     results: tuple[Port, ...]
+    sharings: tuple[tuple[int, ...], ...] = ()
 
     @property
     def order(self) -> int:
@@ -128,6 +129,7 @@ class ShareBuilder(CircuitBuilder):
     _operands: list[tuple[Port, int]] = field(default_factory=list)
     _results: list[Port] = field(default_factory=list)
     _random: list[int] = field(default_factory=list)
+    _sharings: list[tuple[Wire, ...]] = field(default_factory=list)
     _least: int = 0
 
     def __post_init__(self) -> None:
@@ -147,6 +149,10 @@ class ShareBuilder(CircuitBuilder):
         self._random.append(stage)
         self._stage_of[wire] = stage
         return wire
+
+    def multiplies(self, *sharings: Sharing) -> None:
+        """Note what the shares of a gadget's operands are."""
+        self._sharings += [bit for sharing in sharings for bit in zip(*sharing, strict=True)]
 
     def stage_of(self, *wires: Wire) -> int:
         """The first stage in which all of these wires are there."""
@@ -220,4 +226,6 @@ class ShareBuilder(CircuitBuilder):
         last = max(self._stage_of[wire] for wire in self._output_nodes)
         staged = from_stages(circuit, stages, last + 1, arrival)
         operands = tuple(port for port, _ in self._operands)
-        return MaskedCircuit(staged, self.shares, tuple(origins), operands, tuple(self._results))
+        sharings = (bit for bit in dict.fromkeys(self._sharings) if live.issuperset(bit))
+        nodes = tuple(tuple(number[wire] for wire in bit) for bit in sharings)
+        return MaskedCircuit(staged, self.shares, tuple(origins), operands, tuple(self._results), nodes)

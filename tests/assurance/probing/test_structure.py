@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.assurance.probing.structure import check_structure, masked_sbox_modules
+from aesmith.assurance.probing.structure import check_structure
+from aesmith.assurance.proof.shares.sbox import masked_sbox_modules
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import CheckError
@@ -33,7 +34,8 @@ def test_a_sound_core_passes(fields: dict[str, object], tmp_path: Path) -> None:
     assert report.random_bits == 20 * report.sbox.fresh_bits
 
 
-RANDOM = "random_i[Fresh*i+:Fresh]"
+RANDOM, LATE = "random_i[Fresh*i+:Fresh]", "late_q[Fresh*i+:Fresh]"
+MOVES = "assign move_o = random_valid_i & random_ready_o;"
 
 
 @pytest.mark.parametrize(
@@ -48,11 +50,18 @@ RANDOM = "random_i[Fresh*i+:Fresh]"
         (".random_2_i(random_i[11:8])", ".random_2_i(random_i[3:0])", r"R3: random_i\[\d+\] serves twice"),
         (".enable_i(move)", ".enable_i(move & ~key_i[0][0])", "R5: .* depends on share 0"),
         (".random_valid_i,", ".random_valid_i(random_valid_i & random_i[0]),", r"R3: random_i\[0\] is read by"),
+        (RANDOM, LATE, r"R3: random_i\[\d+\] is read by .*, no S-box"),
+        (MOVES, "assign move_o = random_ready_o;", r"R3: .*x_0_1_q\[0\] may move while random_valid_i is 0"),
+        (MOVES, "assign move_o = random_valid_i;", r"R3: .*x_0_1_q\[0\] may move while random_ready_o is 0"),
+        (".clk_i   (sbox_clk)", ".clk_i   (i < 8 ? sbox_clk : clk_i)", r"R3: .*x_0_1_q\[0\] moves in every clock"),
         ("s1_n0 = ", "s1_n0 = 1'b1 & ", "has 0 modules that are masked S-boxes"),
     ],
 )
 def test_each_rule_refuses_what_breaks_it(old: str, new: str, told: str, tmp_path: Path) -> None:
     broken = edited(core(), old, new)
+    if new == LATE:
+        declared = "logic [20*Fresh-1:0] late_q;\n  always_ff @(posedge clk_i) late_q <= random_i;\n"
+        broken = edited(broken, "  logic move, key_load", f"  {declared}  logic move, key_load")
     with pytest.raises(CheckError, match=told):
         check_structure(broken, tmp_path)
 

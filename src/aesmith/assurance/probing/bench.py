@@ -20,7 +20,7 @@ BENCH = "masked_bench"
 
 def is_masked(design: CoreDesign) -> bool:
     """Whether keys, blocks or results come in shares."""
-    return any(payload.shares > 1 for payload in design.ports.payloads)
+    return design.in_shares
 
 
 def with_surroundings(design: CoreDesign) -> CoreDesign:

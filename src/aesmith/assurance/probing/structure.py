@@ -7,8 +7,8 @@ else is walked: each net has the indices of the shares that it can ever depend o
   R1 isolation   no gate or register outside S-boxes sees two share indices, and port i of an S-box or of the core
                  sees index i alone
   R2 two ranks   an S-box has two ranks of registers or more, so that no loop through a gadget has the gadget's only
-  R3 fresh bits  each bit of the core's randomness reaches one random pin of one S-box, through registers at most, and
-                 each random pin has such a bit
+  R3 fresh bits  each bit of the core's randomness is at one random pin of one S-box, each random pin has such a bit,
+                 and S-boxes move in no clock but those in which a word is taken: each bit serves once
   R4 gating      each bit of a shared result is an AND with the valid of its channel, which comes from a register
   R5 control     no share and no fresh bit reaches a handshake, a clock, a reset or a gate of a clock
   R6 holding     registers of S-boxes are held by gates of their clock: the selector of a clock enable also reads what
@@ -28,17 +28,15 @@ from pathlib import Path
 
 from aesmith.assurance.probing.check import ProbingResult, ProbingVerdict, check_pini
 from aesmith.assurance.proof.elaborate import LOWER, run_passes
-from aesmith.circuits.systemverilog import staged_systemverilog
+from aesmith.assurance.proof.shares.core import moves_without_fresh, the_masked_sbox, with_ranks
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Meaning, PayloadKind, PortDirection
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.yosys import write_sources
 from aesmith.masking.gadgets import GF4, GF16, Scheme, masked_product, paired
-from aesmith.masking.sbox import CLOCKS, masked_sbox
 from aesmith.masking.sharing import MaskedCircuit
 from aesmith.yosys_json import ONE, ZERO, Module, ModuleCell, read_json
 
-_HEAD = re.compile(r"^module (\w+) \(.*?^\);\n", re.MULTILINE | re.DOTALL)
 _READ = "read_slang -U SYNTHESIS --no-default-translate-off-format --no-implicit-memories"
 _REGISTERS = {"$_DFF_P_", "$_DFF_PN0_", "$_DFF_PN1_"}
 _LATCH = "$_DLATCH_N_"
@@ -64,40 +62,15 @@ class StructureReport:
         )
 
 
-def masked_sbox_modules(design: CoreDesign) -> dict[str, MaskedCircuit]:
-    """The modules of a design that are masked S-boxes of this project, letter by letter but for the leading comment."""
-    shares = max((payload.shares for payload in design.ports.payloads), default=1)
-    found = {}
-    for source in design.sources:
-        head = _HEAD.search(source.text)
-        if head is None or " x_0_i" not in head[0]:
-            continue
-        for clocks in CLOCKS:
-            masked = masked_sbox(shares - 1, clocks)
-            for enable in (False, True):
-                text = staged_systemverilog(masked.staged, "", head[1], enable=enable)
-                if _code(text) == _code(source.text):
-                    found[head[1]] = masked
-    return found
-
-
-def _code(text: str) -> str:
-    return text[text.index("\nmodule ") :]
-
-
 def check_structure(design: CoreDesign, work_dir: Path) -> StructureReport:
     """Walk a masked core; Yosys' files stay in `work_dir`, which is made.
 
     Raises CheckError, naming rule and net, for a core that breaks a rule, and for one without shares, without a masked
     S-box of this project, or with S-boxes of several kinds.
     """
-    if all(payload.shares == 1 for payload in design.ports.payloads):
+    if not design.in_shares:
         raise CheckError(f"{design.name}: is not masked: no port has shares")
-    boxes = masked_sbox_modules(design)
-    if len({id(masked) for masked in boxes.values()}) != 1:
-        raise CheckError(
-            f"{design.name}: has {len(boxes)} modules that are masked S-boxes as this project makes them; must have one"
-        )
+    boxes = dict([the_masked_sbox(design)])
     work_dir.mkdir(parents=True, exist_ok=True)
     files = " ".join(write_sources(design, work_dir))
     commands = [
@@ -107,7 +80,10 @@ def check_structure(design: CoreDesign, work_dir: Path) -> StructureReport:
     ]
     run_passes(commands, work_dir, design.name, 600.0)
     module = read_json(work_dir / "netlist.json").module(design.top)
-    return _Walk(design, module, boxes).report()
+    report = _Walk(design, module, boxes).report()
+    if odd := moves_without_fresh(with_ranks(design, work_dir / "ranks")):
+        raise CheckError(f"R3: {odd}")
+    return report
 
 
 @dataclass(frozen=True)
@@ -280,21 +256,15 @@ class _Walk:
         random = [p for p in self.design.ports.payloads if p.kind is PayloadKind.RANDOM and p.meaning is Meaning.RANDOM]
         bits = [(p.port, bit, net) for p in random for bit, net in enumerate(self.module.ports[p.port].nets)]
         served: dict[tuple[str, str, int], str] = {}
-        for port, bit, start in bits:
+        for port, bit, net in bits:
             name = f"{port}[{bit}]"
             ends: list[tuple[str, str, int]] = []
-            waiting = [start]
-            while waiting:
-                net = waiting.pop()
-                if net in outputs:
-                    raise CheckError(f"R3: {name} reaches output {outputs[net]}")
-                for cell, pin, at in readers[net]:
-                    if self._box(cell) is not None and pin.startswith("random_"):
-                        ends.append((cell.name, pin, at))
-                    elif cell.type in _REGISTERS and pin == "D":
-                        waiting += cell.nets("output")
-                    else:
-                        raise CheckError(f"R3: {name} is read by {self.module.label(cell.nets('output')[0])}, no S-box")
+            if net in outputs:
+                raise CheckError(f"R3: {name} reaches output {outputs[net]}")
+            for cell, pin, at in readers[net]:
+                if self._box(cell) is None or not pin.startswith("random_"):
+                    raise CheckError(f"R3: {name} is read by {self.module.label(cell.nets('output')[0])}, no S-box")
+                ends.append((cell.name, pin, at))
             if len(ends) > 1:
                 first, second = (f"{pin}[{at}] of {cell}" for cell, pin, at in ends[:2])
                 raise CheckError(f"R3: {name} serves twice, {first} and {second}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 
 from aesmith.assurance.proof.netlist import Gate, Netlist, NetlistOp, Register, in_order
@@ -106,18 +106,27 @@ def elaborate(design: Design, work_dir: Path, timeout_s: float = 600.0) -> Netli
     Raises CheckError for what tools may read in two ways and for what no synchronous design of one clock has, each with
     its name; ToolError if Yosys is missing or fails.
     """
+    return read_netlist(lowered(design, work_dir, timeout_s), design.top)
+
+
+def lowered(design: Design, work_dir: Path, timeout_s: float = 600.0, *, boxes: Iterable[str] = ()) -> Module:
+    """The top module of a design as one-bit gates, with instances of the modules `boxes` as cells.
+
+    Raises what `elaborate` raises, but for what `read_netlist` refuses.
+    """
     if not _WORDS.fullmatch(design.top) or not all(_FILES.fullmatch(source.name) for source in design.sources):
         raise CheckError(f"{design.name}: a file or module has a name that is no plain word")
     refuse_ambiguous(design.sources)
     work_dir.mkdir(parents=True, exist_ok=True)
     files = " ".join(write_sources(design, work_dir))
+    black = "".join(f" --blackboxed-module {box}" for box in boxes)
     run_passes(
-        [f"{_READ} --top {design.top} {files}", f"hierarchy -check -top {design.top}", *LOWER],
+        [f"{_READ}{black} --top {design.top} {files}", f"hierarchy -check -top {design.top}", *LOWER],
         work_dir,
         design.name,
         timeout_s,
     )
-    return read_netlist(read_json(work_dir / "netlist.json").module(design.top), design.top)
+    return read_json(work_dir / "netlist.json").module(design.top)
 
 
 def check_port_types(design: CoreDesign, work_dir: Path) -> None:

@@ -400,7 +400,8 @@ def _with_other_ready(stimulus: Stimulus) -> Stimulus:
 def stimuli(ports: BlockPorts) -> Iterator[Stimulus]:
     """Every level of the control inputs; any code on `key_bits_i` while no key is offered, else those of the core."""
     directions = (False, True) if ports.has_direction else (ports.decrypts,)
+    withheld = (False, True) if ports.waits_for_fresh else (False,)
     for key_valid, block_valid, ready in product((False, True), repeat=3):
         sizes = (0,) if not ports.has_key_size else ports.shape.key_bits if key_valid else IDLE_CODES
-        for direction, size in product(directions, sizes):
-            yield Stimulus(key_valid, block_valid, ready, direction, size)
+        for direction, size, without in product(directions, sizes, withheld):
+            yield Stimulus(key_valid, block_valid, ready, direction, size, without)

@@ -22,6 +22,8 @@ HANDSHAKES = tuple(_NAMES[role] for role in ("key.ready", "block.ready", "result
 """The outputs that are lines, in the order in which proofs have them."""
 PAYLOADS = (_NAMES["key.key"], _NAMES["block.block"])
 """The inputs that are data."""
+FRESH_VALID, FRESH_READY = "random_valid_i", "random_ready_o"
+"""The handshake of the channel of fresh bits, that of a masked core."""
 CLEAR_INPUT = CLEAR.payloads[0].port
 """The input that wipes a core that can be cleared."""
 IDLE_CODES = tuple(-code for code in range(4))
@@ -32,13 +34,14 @@ _BITS = [bytes(byte >> i & 1 for i in range(8)) for byte in range(256)]
 
 @dataclass(frozen=True)
 class Stimulus:
-    """The control inputs of one clock."""
+    """The control inputs of one clock. `withheld`: a masked core is offered no fresh bits."""
 
     key_valid: bool
     block_valid: bool
     block_ready: bool
     decrypt: bool = False
     key_bits: int = 0
+    withheld: bool = False
 
 
 @dataclass(frozen=True)
@@ -245,7 +248,8 @@ def renumbered(state: Automaton, keys: dict[int, int], blocks: dict[int, int]) -
 class BlockPorts:
     """The ports of a core. `inputs` and `outputs` are (name, width) in the netlist's order.
 
-    `quiet` says that `block_o` is claimed to be 0 while no result is offered.
+    `quiet` says that `block_o` is claimed to be 0 while no result is offered, `waits_for_fresh` that the core takes
+    fresh bits by a channel, and may wait for them.
     """
 
     shape: Shape
@@ -256,6 +260,7 @@ class BlockPorts:
     outputs: tuple[tuple[str, int], ...]
     handshake_nets: tuple[int, ...]
     quiet: bool = False
+    waits_for_fresh: bool = False
 
     @property
     def in_one_beat(self) -> bool:
@@ -283,6 +288,7 @@ class BlockPorts:
             "block.direction": int(stimulus.decrypt),
         }
         by_name = {_NAMES[role]: level for role, level in levels.items()}
+        by_name[FRESH_VALID] = int(not stimulus.withheld)
         return tuple(
             by_name[name] >> bit & 1 for name, width in self.inputs if name not in PAYLOADS for bit in range(width)
         )
@@ -321,10 +327,8 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
     Raises CheckError unless the netlist has exactly the ports that key sizes, directions and width of the design ask
     for, each as wide as they ask: no other, none wider. One that can be cleared comes with `clear_i` tied.
     """
-    if any(payload.shares > 1 for payload in design.ports.payloads):
-        raise CheckError(
-            f"{design.name}: is masked, and a proof knows no products of shares: its function is simulated, not proved"
-        )
+    if design.in_shares:
+        raise CheckError(f"{design.name}: is masked: proofs are of the sums of its shares")
     try:
         wanted = design.block_interface
     except RequestError as error:

@@ -1,10 +1,10 @@
 """That what is begun also ends: promises on waiting, decided on the states of a walk.
 
-A clock is *excused* if the core waits for its environment: a result is offered and not taken, or a block or key was
-begun and its next beat does not come. It then counts for nothing, else for one. Take the clocks in which a promise is
-still unkept. A core can keep it waiting for ever, whatever is offered on the other channels and whenever the receiver
-is ready, if and only if some cycle of them has a clock that counts. Without one, the most that a chain of them counts,
-and one for the clock that ends it, is the exact bound.
+A clock is *excused* if the core waits for its environment: a result is offered and not taken, a block or key was
+begun and its next beat does not come, or a masked core is offered no fresh bits. It then counts for nothing, else for
+one. Take the clocks in which a promise is still unkept. A core can keep it waiting for ever, whatever is offered on the
+other channels and whenever the receiver is ready, if and only if some cycle of them has a clock that counts. Without
+one, the most that a chain of them counts, and one for the clock that ends it, is the exact bound.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def excused(state: Automaton, shape: Shape, stimulus: Stimulus, shakes: Handshak
     stalled = shakes.block_valid and not stimulus.block_ready
     block_begun = bool(state.jobs) and state.jobs[-1].taken < shape.block_beats
     return (
-        stalled or (block_begun and not stimulus.block_valid) or (state.arriving is not None and not stimulus.key_valid)
+        stimulus.withheld
+        or stalled
+        or (block_begun and not stimulus.block_valid)
+        or (state.arriving is not None and not stimulus.key_valid)
     )
 
 
@@ -52,10 +55,11 @@ def _whole(state: Automaton, shape: Shape) -> bool:
 
 
 def not_offered(
-    state: Automaton, shape: Shape, _stimulus: Stimulus, shakes: Handshakes, _moved: Transfers
+    state: Automaton, shape: Shape, stimulus: Stimulus, shakes: Handshakes, _moved: Transfers
 ) -> int | None:
-    """The oldest block is whole, and its result is not offered. Every clock counts: valid waits for nothing."""
-    return 1 if _whole(state, shape) and not shakes.block_valid else None
+    """The oldest block is whole, and its result is not offered. Every clock counts in which there are fresh bits: valid
+    waits for nothing else."""
+    return int(not stimulus.withheld) if _whole(state, shape) and not shakes.block_valid else None
 
 
 def not_ended(state: Automaton, shape: Shape, stimulus: Stimulus, shakes: Handshakes, moved: Transfers) -> int | None:

@@ -18,6 +18,7 @@ from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.pace import pace_part
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.assurance.proof.scan import refuse_ambiguous
+from aesmith.assurance.proof.shares.core import sum_core
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import BLOCK_BITS, PortDirection
 from aesmith.cores.sources import with_key_kept
@@ -66,6 +67,13 @@ MAPPED_ASSUMPTION = (
 )
 
 
+MASKED_ASSUMPTION = (
+    "Behaviour is that of the sums of shares, and holds of the masked core through the parts masked S-box and shares. "
+    "Nothing is assumed of the shares at its ports but what they sum to, and of fresh bits neither their levels nor "
+    "the clocks in which they are offered; clocks in which none are do not count in bounds."
+)
+
+
 @dataclass(frozen=True)
 class Mapped:
     """A netlist that was made of a core, and the library of its cells."""
@@ -106,12 +114,17 @@ def prove(
     clears: tuple[Part, ...] = ()
     run = None
     core = with_key_kept(design)
+    of_shares: tuple[Part, ...] = ()
     try:
-        netlist = elaborate(core, folder)
-        if design.ports.clearable:
-            part, run = clear_part(netlist, quiet=design.ports.quiet)
-            clears, netlist = (part,), netlist.tied(CLEAR_INPUT, 0)
-        ports = block_ports(netlist, core)
+        if core.in_shares:
+            sums = sum_core(core, folder)
+            netlist, ports, of_shares = sums.netlist, sums.ports, sums.parts
+        else:
+            netlist = elaborate(core, folder)
+            if design.ports.clearable:
+                part, run = clear_part(netlist, quiet=design.ports.quiet)
+                clears, netlist = (part,), netlist.tied(CLEAR_INPUT, 0)
+            ports = block_ports(netlist, core)
         check_port_types(core, folder)
     except CheckError as error:
         seconds = time.monotonic() - began
@@ -119,7 +132,7 @@ def prove(
     else:
         clocks = 200 + 8 * design.latency_cycles
         outcome = prove_netlist(netlist, ports, limits, progress, tokens=tokens, clocks=clocks)
-        parts = outcome.parts
+        parts = of_shares + outcome.parts
         if outcome.proved:
             parts += (pace_part(netlist, ports, core),)
         parts += clears
@@ -134,6 +147,8 @@ def prove(
         assumptions += (SLOT_ASSUMPTION,)
     elif outcome is not None:
         assumptions += (WALK_ASSUMPTION,)
+    if of_shares:
+        assumptions += (MASKED_ASSUMPTION,)
     if outcome is not None and mapped is not None:
         assumptions += (MAPPED_ASSUMPTION,)
     if outcome is not None and outcome.states is not None:

@@ -297,11 +297,13 @@ class Replayer:
             chance.choice((0.3, 0.9, 1.0)),
         )
         sized = self._ports.has_key_size
+        withheld = chance.choice((0.0, 0.1, 0.6)) if self._ports.waits_for_fresh else 0.0
         while True:
             direction = chance.random() < 0.5 if self._ports.has_direction else self._ports.decrypts
             key_valid = chance.random() < key
             sizes = (0,) if not sized else self._ports.shape.key_bits if key_valid else IDLE_CODES
-            yield Stimulus(key_valid, chance.random() < block, chance.random() < ready, direction, chance.choice(sizes))
+            offered = key_valid, chance.random() < block, chance.random() < ready
+            yield Stimulus(*offered, direction, chance.choice(sizes), withheld > 0 and chance.random() < withheld)
 
     def _free_levels(self, way: str, chance: random.Random) -> Iterator[bytes]:
         """The levels of the netlist's free nets, clock by clock."""

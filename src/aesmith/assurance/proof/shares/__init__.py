@@ -1,0 +1,1 @@
+"""Proofs of masked cores: by what their shares sum to."""
