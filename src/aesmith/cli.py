@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         explore,
         explore_results,
         fpga,
+        leakage,
         listing,
         measure,
         new,
@@ -49,6 +50,7 @@ else:
     explore = LazyModule("aesmith.commands.explore")
     explore_results = LazyModule("aesmith.commands.explore_results")
     fpga = LazyModule("aesmith.commands.fpga")
+    leakage = LazyModule("aesmith.commands.leakage")
     listing = LazyModule("aesmith.commands.listing")
     measure = LazyModule("aesmith.commands.measure")
     new = LazyModule("aesmith.commands.new")
@@ -108,6 +110,7 @@ VERBS = {
     "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
     "mask": Verb("Make the S-box on shares, and check its probes.", lambda: pipeline.mask_command),
+    "leakage": Verb("Test if simulated power tells fixed data from random.", lambda: leakage.command),
     "new": Verb("Begin an S-box or a family of your own.", lambda: new.app),
     "exercise": Verb("Write a core with a bug that verify finds.", lambda: new.exercise_command),
     "doctor": Verb("Say which tools are there, and how to get the rest.", lambda: doctor.command),
@@ -145,7 +148,8 @@ app = _typer(
     cls=_Verbs,
     no_args_is_help=True,
     help="From a requirement to a proved and measured AES core.\n\n"
-    "Exit status: 0 done; 1 the thing checked does not hold; 2 the request is wrong; 3 a tool is missing or failed.",
+    "Exit status: 0 done; 1 the thing checked does not hold; 2 the request is wrong; 3 a tool is missing or failed; "
+    "4 too little was done to tell.",
 )
 for _name, _verb in VERBS.items():
     app.command(_name, short_help=_verb.does)(lambda: None)

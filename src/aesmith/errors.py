@@ -35,6 +35,12 @@ class ToolError(AesmithError):
     exit_code: ClassVar[int] = 3
 
 
+class UndecidedError(AesmithError):
+    """What was done does not suffice for an answer; the message says how much would."""
+
+    exit_code: ClassVar[int] = 4
+
+
 class PluginError(AesmithError):
     """A package that extends aesmith is broken; the message says which one and what is wrong with it."""
 

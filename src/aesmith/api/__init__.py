@@ -36,11 +36,12 @@ from aesmith.scratch import work_folder
 if TYPE_CHECKING:
     import pandas as pd
 
-    from aesmith.api import listing, search
+    from aesmith.api import assessing, listing, search
     from aesmith.api import recommending as _recommended
     from aesmith.assurance import formal, simulation, simulator
     from aesmith.assurance import plan as plans
     from aesmith.assurance.engines import prove as engine_proofs
+    from aesmith.assurance.leakage.plan import LeakagePlan, LeakageReport
     from aesmith.assurance.plan import SimulationPlan, SimulationReport
     from aesmith.assurance.probing import structure
     from aesmith.assurance.probing.structure import CoreProbing
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from aesmith.technology import registry
     from aesmith.technology.library import Library
 else:
+    assessing = LazyModule("aesmith.api.assessing")
     listing = LazyModule("aesmith.api.listing")
     _recommended = LazyModule("aesmith.api.recommending")
     search = LazyModule("aesmith.api.search")
@@ -156,6 +158,21 @@ class Core(MeasuredDesign):
         """
         with work_folder() as work:
             return structure.check_core(self.design, work / "probing", order)
+
+    def leakage(
+        self,
+        plan: LeakagePlan | None = None,
+        library: str | Path | Library = DEFAULT_LIBRARY,
+        *,
+        netlist: Path | None = None,
+        progress: Progress | None = None,
+    ) -> LeakageReport:
+        """Test if its power, simulated with glitches, tells fixed blocks from random ones; the report has a `verdict`.
+
+        It is synthesised, or the mapped `netlist` is taken. Raises RequestError for a plan that it does not allow,
+        ToolError without Yosys.
+        """
+        return assessing.assess_core(self.design, plan, library, netlist=netlist, progress=progress)
 
     def export(self, folder: str | Path, bounds: Mapping[str, int] | None = None) -> Sequence[Path]:
         """Write it and its rules for model checkers; waits are bounded by `bounds`, as a certificate has them.

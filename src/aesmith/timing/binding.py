@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from aesmith.errors import CheckError, RequestError
 from aesmith.technology.cell import Cell, CellKind
@@ -42,13 +43,15 @@ class BoundNetlist:
         """Whether an instance is a flip-flop."""
         return self.cells[instance].kind in _REGISTERS
 
-    @property
+    @cached_property
     def clock_gates(self) -> tuple[int, ...]:
         """The instances that are clock gates."""
         return tuple(index for index, cell in enumerate(self.cells) if cell.kind is CellKind.CLOCK_GATE)
 
     def gates_before(self, register: int) -> Iterator[int]:
         """The clock gates between the clock and a flip-flop; it loads where all of them are open."""
+        if not self.clock_gates:
+            return
         instances, cells = self.given.instances, self.cells
         driver = {instances[gate].pins.get(pin): gate for gate in self.clock_gates for pin in cells[gate].outputs}
         [clock] = {arc.related_pin for arc in cells[register].arcs if arc.type in _LAUNCHES}

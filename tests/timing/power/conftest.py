@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ import pytest
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.testing.netlists import parse_netlist
-from aesmith.timing.power.arrays import ALL_LANES, Words
+from aesmith.timing.power.arrays import ALL_LANES, WEIGHT, Words
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator
+from aesmith.timing.power.traces import TraceSimulator, WaveNetlist
 from aesmith.timing.static import TimingConditions, analyse
 
 CONDITIONS = TimingConditions(input_slew_ns=0.02, output_load_ff=5.0)
@@ -93,3 +95,48 @@ def random_run(simulator: Simulator, periods: int, counted: int, seed: int = 1) 
     for _ in range(periods):
         clock(simulator, {"d": random.integers(0, 1 << 64, 4, dtype=np.uint64)})
     return start, simulator.time
+
+
+def _weighted(netlist: WaveNetlist) -> PowerProgram:
+    """The program for the simulation by events, with the weights of traces."""
+    program = netlist.program
+    gate = program.arrays.gate.copy()
+    gate[: len(netlist.weights), WEIGHT] = netlist.weights
+    return replace(program, arrays=program.arrays._replace(gate=gate))
+
+
+def trace_period(simulator: Simulator, inputs: dict[str, Words], ticks: int = PERIOD) -> None:
+    """A clock period; inputs change a tick after its edge, when nothing else does."""
+    simulator.begin_period()
+    simulator.clock_edge(active=True)
+    simulator.advance(1)
+    for port, words in inputs.items():
+        simulator.drive(port, words)
+    simulator.advance(ticks // 2 - 1)
+    simulator.clock_edge(active=False)
+    simulator.advance(ticks - ticks // 2)
+    simulator.end_period()
+
+
+def compared_traces(program: PowerProgram, ports: dict[str, int]) -> int:
+    """Traces under random inputs, period by period the same as by events; the largest sample. `rn` is a reset."""
+    netlist = WaveNetlist(program)
+    traces, events = TraceSimulator(netlist), Simulator(_weighted(netlist), zero_delay=True)
+    random = np.random.default_rng(3)
+    most = 0
+    for number in range(40):
+        inputs = {port: random.integers(0, ALL_LANES, bits, np.uint64, endpoint=True) for port, bits in ports.items()}
+        if "rn" in ports:
+            inputs["rn"] = np.array([0 if number < 2 else ALL_LANES], dtype=np.uint64)
+        if number == 4:
+            traces.tracing, events.zero_delay, events.counted_lanes = True, False, ALL_LANES
+        before = events.lane_weights()
+        trace_period(traces, inputs)
+        trace_period(events, inputs)
+        assert (traces.run.value == events.run.value).all()
+        if number >= 4:
+            (sample,) = traces.samples
+            traces.samples.clear()
+            assert (sample[:, 0] == events.lane_weights() - before).all()
+            most = max(most, int(sample.max()))
+    return most

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.timing.power.conftest import CONDITIONS, clock, net
+from tests.timing.power.conftest import CONDITIONS, clock, compared_traces, net
 
 from aesmith.cores.design import Direction
 from aesmith.cores.specification import build_design, load_specification
@@ -203,3 +203,8 @@ def _tied(netlist: str) -> str:
         pin = line.strip().startswith(".E(") and inside
         lines.append(line.split(".E(")[0] + ".E(1'b0)" + ("," if line.rstrip().endswith(",") else "") if pin else line)
     return "\n".join(lines)
+
+
+def test_traces_are_those_of_the_simulation_by_events(program: Callable[[str], PowerProgram]) -> None:
+    assert compared_traces(program(TWO), {"e": 1, "d": 1}) > 0
+    assert compared_traces(program(CHAIN), {"e": 1, "f": 1, "d": 1}) > 0

@@ -12,7 +12,7 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import SIZE_CODES, ByteOrder, PortDeclaration
 from aesmith.errors import CheckError
 from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
-from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, everywhere, to_blocks, to_words
+from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Words, everywhere, to_blocks, to_words
 from aesmith.timing.power.simulator import Simulator
 
 _SETTLING_PERIODS = 2
@@ -24,6 +24,30 @@ class Clocking:
 
     period: int
     input_delay: int
+
+
+@dataclass(frozen=True)
+class Masks:
+    """What masks shares and is offered as fresh bits. Without `fresh` these are 0: what is computed is the same."""
+
+    random: np.random.Generator
+    fresh: bool = True
+
+    def words(self, bits: int) -> Words:
+        """A word of 64 lanes, drawn, for each bit of a port."""
+        return self.random.integers(0, ALL_LANES, bits, dtype=np.uint64, endpoint=True)
+
+    def fresh_bits(self, bits: int) -> Words:
+        """A word of 64 lanes for each of the fresh bits of a clock."""
+        return self.words(bits) if self.fresh else np.zeros(bits, dtype=np.uint64)
+
+    def shared(self, words: Words, shares: int) -> Words:
+        """The bits of a port in so many shares, share 0 first, whose sum `words` are."""
+        others = self.words((shares - 1) * len(words)).reshape(shares - 1, len(words))
+        return np.concatenate([np.bitwise_xor.reduce(others, axis=0, initial=0) ^ words, *others])
+
+
+_RANDOM_BITS = "random.random bits"
 
 
 @dataclass
@@ -38,10 +62,18 @@ class BlockDriver:
     """Drives keys and blocks into a core and takes results out, without a pause on the output.
 
     A core whose key size is chosen with the key gets its longest keys, as its figures of time have it. One that takes
-    a key with each block gets the last key with each.
+    a key with each block gets the last key with each. `masks` are for a core that takes shares: each key and each block
+    is shared anew, and a new word of fresh bits is there in each clock; without them they come from a fixed seed.
     """
 
-    def __init__(self, simulator: Simulator, design: CoreDesign, direction: Direction, clocking: Clocking) -> None:
+    def __init__(
+        self,
+        simulator: Simulator,
+        design: CoreDesign,
+        direction: Direction,
+        clocking: Clocking,
+        masks: Masks | None = None,
+    ) -> None:
         self.simulator = simulator
         self.clocking = clocking
         self.direction = direction
@@ -66,6 +98,7 @@ class BlockDriver:
         self._expected: deque[tuple[Blocks, Blocks]] = deque()
         self._received: list[Blocks] = []
         self._block_key: Blocks | None = None
+        self._masks = masks or Masks(np.random.default_rng(1))
 
     def reset(self) -> None:
         """Reset the core; what was under way in it is forgotten."""
@@ -73,7 +106,8 @@ class BlockDriver:
         self._key_beats, self._block_beats, self._received = [], [], []
         self._expected.clear()
         self.accepted = 0
-        for role, says in {"reset": True, "key.valid": False, "block.valid": False, "result.ready": True}.items():
+        says_at_first = {"reset": True, "key.valid": False, "block.valid": False, "result.ready": True}
+        for role, says in (says_at_first | {"random.valid": True}).items():
             if role in self._ports:
                 self._drive(role, says)
         if "clear.clear" in self._ports:
@@ -84,6 +118,9 @@ class BlockDriver:
             code = SIZE_CODES[8 * self._whole_key]
             bits = [everywhere(bool(code >> k & 1)) for k in range(self._ports["key.key size"].bits)]
             self.simulator.drive(self._ports["key.key size"].name, np.concatenate(bits))
+        if _RANDOM_BITS in self._ports:
+            fresh = self._ports[_RANDOM_BITS]
+            self.simulator.drive(fresh.name, self._masks.fresh_bits(fresh.bits))
         for _ in range(_SETTLING_PERIODS):
             self._period({})
         self._period({"reset": False})
@@ -134,7 +171,8 @@ class BlockDriver:
         block_taken = self._blocks.offered and self._says("block.ready")
         if self._says("result.valid"):
             result = self._ports["result.result"]
-            self._take_result(_turned(to_blocks(self.simulator.port(result.name)), result))
+            shares = self.simulator.port(result.name).reshape(result.shares, result.width)
+            self._take_result(_turned(to_blocks(np.bitwise_xor.reduce(shares, axis=0)), result))
         if key_taken:
             self._key_beats.append(self._keys.beats.popleft())
             if sum(beat.shape[1] for beat in self._key_beats) == self._whole_key:
@@ -213,11 +251,13 @@ class BlockDriver:
         if isinstance(content, bool):
             self.simulator.drive(port.name, everywhere(content == bool(port.active)))
         else:
-            self.simulator.drive(port.name, to_words(_turned(content, port)))
+            self.simulator.drive(port.name, self._masks.shared(to_words(_turned(content, port)), port.shares))
 
     def _period(self, changes: dict[str, bool | Blocks]) -> None:
         """One clock period, in which inputs change: what each says or carries by its role."""
         simulator, clocking = self.simulator, self.clocking
+        fresh = self._ports.get(_RANDOM_BITS)
+        taken = fresh is not None and self._says("random.ready")
         simulator.begin_period()
         simulator.clock_edge(active=True)
         delay = 0 if simulator.zero_delay else min(clocking.input_delay, clocking.period // 2)
@@ -225,6 +265,8 @@ class BlockDriver:
             simulator.advance(delay)
         for role, content in changes.items():
             self._drive(role, content)
+        if fresh is not None and taken:
+            simulator.drive(fresh.name, self._masks.fresh_bits(fresh.bits))
         simulator.advance(clocking.period // 2 - delay)
         simulator.clock_edge(active=False)
         simulator.advance(clocking.period - clocking.period // 2)

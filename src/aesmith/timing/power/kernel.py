@@ -310,8 +310,8 @@ def drive(program: Program, run: Run, nets: Ints, values: Words, counted_lanes: 
 
 
 @compiled
-def clock_registers(program: Program, run: Run) -> None:
-    """Every flip-flop takes its next state, now."""
+def clock_registers(program: Program, run: Run, delays: bool) -> None:
+    """Every flip-flop takes its next state, now; with `delays` every lane learns of it."""
     row, code, value = program.gate, program.code, run.value
     both = np.uint16(OUTPUT | TARGET)
     for f in range(len(program.register)):
@@ -324,7 +324,7 @@ def clock_registers(program: Program, run: Run) -> None:
                 row[gate, FIRST_FOLLOWER], row[gate, LAST_FOLLOWER], program.follower, value, run.change, run.changed,
                 run.dirty, run.is_dirty, run.numbers, net, lanes,
             )  # fmt: skip
-            for lane in range(LANES):
+            for lane in range(LANES if delays else 0):
                 if (lanes >> np.uint64(lane)) & _ONE:
                     high = (found >> np.uint64(lane)) & _ONE
                     state = run.state[lane, gate]

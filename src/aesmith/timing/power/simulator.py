@@ -110,7 +110,7 @@ class Simulator:
             return
         high = self.program.bound.rising == active
         if active:
-            clock_registers(self.program.arrays, self.run)
+            clock_registers(self.program.arrays, self.run, not self._zero_delay)
         words = np.array([ALL_LANES if high else 0], dtype=np.uint64)
         self._drive(self._clock, words)
 
