@@ -1,53 +1,95 @@
-"""Engines of CTR proved around any cores, and every wrong engine of the tests refuted, by the same prover.
+"""Engines of modes proved around any cores, and every wrong engine of the tests refuted, by the same prover.
 
-    python benchmarks/prove_engines.py [WRONG …]
+    python benchmarks/prove_engines.py [ctr] [chained] [cmac] [WRONG …]
 
-Without arguments the preset, engines of other fields, and all wrong engines; with numbers, these wrong ones only. The
-exit status is 1 if a right engine is not proved or a wrong one is.
+Without arguments all: presets, engines of other fields, and all wrong engines; with numbers, these wrong ones only. A
+fault that is none in one of the engines that have it is to be refuted in another one. The exit status is 1 if a right
+engine is not proved or a wrong one is.
 """
 
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.modes import conftest
+from tests.modes import conftest, test_chained_proof, test_cmac_proof, test_engine_proof
 from tests.modes.engine_bench import wrong_engine
-from tests.modes.test_engine_proof import ALL_WRONG
 
 from aesmith.assurance.engines.prove import prove_claims
-from aesmith.assurance.proof.report import Limits, Verdict
+from aesmith.assurance.proof.report import Limits, Part, Verdict
 from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
+from aesmith.modes.engine import StreamEngine
 from aesmith.modes.specification import build_engine, engine_presets
+
+
+@dataclass(frozen=True)
+class ProofFamily:
+    """Presets that are proved, engines of other fields, the ones of which wrong ones are made, and what is wrong."""
+
+    presets: Sequence[str]
+    right: Sequence[StreamEngine]
+    small: Sequence[StreamEngine]
+    wrong: Mapping[str, tuple[str, str, str]]
+
+
+def families() -> dict[str, ProofFamily]:
+    """By name."""
+    small = CtrEngine("right", conftest.stand_in(2, 3), 2, 8)
+    others = [ctr_engine("engine", {"preset": "ueno2020-enc"}, cores, bits) for cores, bits in ((1, 128), (4, 32))]
+    chained, cmac = test_chained_proof, test_cmac_proof
+    return {
+        "ctr": ProofFamily(["ctr-pipeline"], others, [small], test_engine_proof.ALL_WRONG),
+        "chained": ProofFamily(
+            ["cbc-compact", "cfb-compact", "ofb-compact"], chained.more_right(), chained.small_ones(), chained.ALL_WRONG
+        ),
+        "cmac": ProofFamily(["cmac-small"], cmac.more_right(), cmac.small_ones(), cmac.ALL_WRONG),
+    }
+
+
+def worst_of(engine: StreamEngine) -> Part:
+    """The part of the proof that says most."""
+    with tempfile.TemporaryDirectory() as folder:
+        parts, _ = prove_claims(engine, Path(folder), Limits(seconds=900))
+    return next((part for part in parts if part.verdict is not Verdict.PROVED), parts[0])
+
+
+def wrong_ones(family: ProofFamily, number: int, change: tuple[str, str, str]) -> Iterator[StreamEngine]:
+    """The engines that may have this fault."""
+    for small in family.small:
+        if any(source.name == f"{small.name}_{change[0]}.sv" for source in small.sources):
+            yield wrong_engine(small, f"wrong_{number}", *change)
 
 
 def main() -> None:
     """Prints a line an engine."""
-    chosen = {int(number) for number in sys.argv[1:]}
-    small = CtrEngine("right", conftest.stand_in(2, 3), 2, 8)
-    cases = [("a small engine", small, Verdict.PROVED)]
-    if not chosen:
-        preset = build_engine(engine_presets()["ctr-pipeline"], "engine", "ctr-pipeline")
-        cases.append(("ctr-pipeline", preset, Verdict.PROVED))
-        for cores, bits in ((1, 128), (4, 32)):
-            engine = ctr_engine("engine", {"preset": "ueno2020-enc"}, cores, bits)
-            cases.append((engine.title, engine, Verdict.PROVED))
-    else:
-        cases.clear()
-    for number, (what, change) in enumerate(ALL_WRONG.items()):
-        if not chosen or number in chosen:
-            cases.append((f"{number}: {what}", wrong_engine(small, f"wrong_{number}", *change), Verdict.REFUTED))
+    known = families()
+    numbers = {int(word) for word in sys.argv[1:] if word.isdigit()}
+    named = [word for word in sys.argv[1:] if word in known] or list(known)
     failed = 0
-    for what, engine, expected in cases:
-        with tempfile.TemporaryDirectory() as folder:
+
+    def told(what: str, part: Part, expected: Verdict, began: float) -> None:
+        nonlocal failed
+        right = part.verdict is expected
+        failed += not right
+        seconds = time.monotonic() - began
+        print(f"{what:60} {part.verdict:10} {seconds:6.0f} s  {part.detail}{'' if right else '  !!'}", flush=True)
+
+    for family in map(known.__getitem__, named):
+        right = [] if numbers else [build_engine(engine_presets()[name], "engine", name) for name in family.presets]
+        for engine in right + ([] if numbers else [*family.small, *family.right]):
             began = time.monotonic()
-            parts, _ = prove_claims(engine, Path(folder), Limits(seconds=900))
-            worst = next((part for part in parts if part.verdict is not Verdict.PROVED), parts[0])
-            right = worst.verdict is expected
-            failed += not right
-            seconds = time.monotonic() - began
-            print(f"{what:55} {worst.verdict:10} {seconds:6.0f} s  {worst.detail}{'' if right else '  !!'}", flush=True)
+            told(engine.title, worst_of(engine), Verdict.PROVED, began)
+        for number, (what, change) in enumerate(family.wrong.items()):
+            if not numbers or number in numbers:
+                began = time.monotonic()
+                for engine in wrong_ones(family, number, change):
+                    part = worst_of(engine)
+                    if part.verdict is Verdict.REFUTED:
+                        break
+                told(f"{number}: {what}", part, Verdict.REFUTED, began)
     sys.exit(failed > 0)
 
 

@@ -12,6 +12,7 @@ from tests.modes.engine_bench import wrong_engine
 from tests.modes.test_engine import WRONG
 
 from aesmith.assurance.engines import prove as proofs
+from aesmith.assurance.engines.claims import ClaimsDesign
 from aesmith.assurance.engines.induction import Induction
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.report import Limits, Verdict
@@ -101,7 +102,7 @@ def test_an_engine_that_the_lemmas_do_not_know_is_refused(small: CtrEngine, tmp_
 
 def test_a_handshake_that_depends_on_data_is_found(small: CtrEngine, tmp_path: Path) -> None:
     change = "ctr_engine", "command_room & ~key_valid_i;", "command_room & ~key_valid_i & s_axis_cmd_tdata[64];"
-    netlist = elaborate(proofs.ClaimsDesign(wrong_engine(small, "wrong", *change)), tmp_path)
+    netlist = elaborate(ClaimsDesign(wrong_engine(small, "wrong", *change)), tmp_path)
     assert proofs.data_in_timing(netlist) == "u_dut.s_axis_cmd_tready"
 
 

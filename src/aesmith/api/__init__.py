@@ -221,7 +221,8 @@ class Engine(MeasuredDesign):
     def prove(
         self, folder: str | Path, limits: Limits | None = None, *, progress: Progress | None = None
     ) -> ProofReport:
-        """Prove an engine of CTR, for all messages and stalls, and its core; the report says whether it is `proved`.
+        """Prove an engine of CTR, CBC, CFB128, OFB or CMAC, for all messages and stalls, and its core; the report says
+        whether it is `proved`.
 
         The files of the proof are left in `folder`. An engine that is refuted is no error. Raises RequestError for an
         engine of another mode, ToolError if Yosys or ABC is missing or fails.
@@ -230,7 +231,7 @@ class Engine(MeasuredDesign):
 
     def check_provable(self) -> None:
         """Raise RequestError for an engine of a mode that no proof is there for."""
-        engine_proofs.engine_of_ctr(self.design)
+        engine_proofs.check_claimed(self.design)
 
 
 def engine(specification: str | Path, *, name: str | None = None, **fields: object) -> Engine:

@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from aesmith import __version__
-from aesmith.assurance.engines.prove import engine_of_ctr, prove_engine
+from aesmith.assurance.engines.prove import check_claimed, prove_engine
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.prove import prove
@@ -310,7 +310,7 @@ def _proof(delivery: _Delivery) -> str:
 
 def _engine_proof(engine: StreamEngine, folder: Path, limits: Limits) -> ProofReport:
     try:
-        engine_of_ctr(engine)
+        check_claimed(engine)
     except RequestError as error:
         raise _LackingError(str(error)) from error
     return prove_engine(engine, folder, limits)

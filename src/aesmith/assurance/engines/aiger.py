@@ -78,6 +78,17 @@ class AndGraph:
                     level[gate.output] = self.choice(select, when_0, when_1)
         return level
 
+    def levels(self, of_variables: Mapping[int, int], literals: Sequence[int]) -> list[int]:
+        """The levels of literals where variables have these, and the others 0."""
+        level = [0]
+        for node, pair in enumerate(self._nodes, 1):
+            if pair is None:
+                level.append(of_variables.get(2 * node, 0))
+            else:
+                one, other = pair
+                level.append((level[one >> 1] ^ one & 1) & (level[other >> 1] ^ other & 1))
+        return [level[literal >> 1] ^ literal & 1 for literal in literals]
+
     def write(self, path: Path, outputs: Sequence[int], latches: Mapping[int, int]) -> list[int]:
         """Write what `outputs` depend on as AIGER 1.0; `latches` has of variables what they are in the next clock, and
         they begin with 0. Returns the other variables, in the order of the file's inputs."""

@@ -3,8 +3,8 @@
 The netlist has them as outputs. `assumed_o` is 1 while its surroundings keep their promises; `claim_…` and `lemma_…`
 are to be 1 in each clock up to which that was so. *Start*: in the clock after reset all of them are 1, whatever
 registers without reset hold. *Step*: if all are 1 in one clock, from any levels of registers and inputs, they are in
-the next. So they are in every clock, and nothing is searched for. Both are questions to a SAT solver, one for each
-output. A `duty_…` is what others are promised in return: it is shown whatever they do in its own clock, with `user_o`
+the next. So they are in every clock, and nothing is searched for. Both are questions to a SAT solver, one for all
+outputs. A `duty_…` is what others are promised in return: it is shown whatever they do in its own clock, with `user_o`
 in the place of `assumed_o`, so that nothing rests on itself. `reached_…` are outputs that a run from reset must lead
 to, for claims that speak of nothing are easily proved.
 """
@@ -54,19 +54,27 @@ class Induction:
         first = graph.clock(self.netlist, self._from(graph, after_reset(self.netlist)), lambda _: graph.variable())
         start = self._broken(graph, first, TRUE)
         before = graph.clock(self.netlist, self._from(graph, {}), lambda _: graph.variable())
-        levels = {register.q: before[register.d] for register in self.netlist.registers}
-        after = graph.clock(self.netlist, levels, lambda _: graph.variable())
+        state = {register.q: before[register.d] for register in self.netlist.registers}
+        after = graph.clock(self.netlist, state, lambda _: graph.variable())
         held = [before[net] for name in (ASSUMED, *names) for net in self.netlist.outputs[name]]
         step = self._broken(graph, after, graph.every(held))
-        for done, name in enumerate(names):
-            for when, asked in (("in the clock after reset", start), ("in a clock after one in which all hold", step)):
-                try:
-                    if self._asserted(graph, asked[name], {}, name) is not None:
-                        return f"{name} may be false {when}"
-                except GaveUp as reason:
-                    return f"{name}: {reason}"
+        for done, (what, when, asked) in enumerate(
+            (
+                ("start", "in the clock after reset", start),
+                ("step", "in a clock after one in which all hold", step),
+            )
+        ):
+            outputs = [(name, output) for name in names for output in asked[name]]
+            try:
+                run = self._asserted(graph, [output for _, output in outputs], {}, what)
+            except GaveUp as reason:
+                return f"{what}: {reason}"
+            if run is not None:
+                levels = graph.levels(run[0], [output for _, output in outputs])
+                false = next(name for (name, _), level in zip(outputs, levels, strict=True) if level)
+                return f"{false} may be false {when}"
             if progress is not None:
-                progress(done + 1, len(names))
+                progress(done + 1, 2)
         return ""
 
     def run_to(

@@ -52,6 +52,28 @@ module one_hot_select (A, B, S, Y);
 endmodule
 """
 
+# Yosys' own map of a part of a word that a number chooses has undefined levels where the sources never come to.
+# Here a part that is not inside the word is anything at all.
+_CHOSEN_PART = """\
+(* techmap_celltype = "$shiftx" *)
+module chosen_part (A, B, Y);
+  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  (* force_downto *) input [A_WIDTH-1:0] A;
+  (* force_downto *) input [B_WIDTH-1:0] B;
+  (* force_downto *) output [Y_WIDTH-1:0] Y;
+  wire [A_WIDTH-1:0] moved = A >> B;
+  wire [Y_WIDTH-1:0] any;
+  wire inside = (B_SIGNED == 0 || !B[B_WIDTH-1]) && {1'b0, B} + Y_WIDTH <= A_WIDTH;
+  wire _TECHMAP_FAIL_ = Y_WIDTH > A_WIDTH;
+  \\$anyseq #(.WIDTH(Y_WIDTH)) undefined (.Y(any));
+  assign Y = inside ? moved[Y_WIDTH-1:0] : any;
+endmodule
+"""
+
 _READ = "read_slang -U SYNTHESIS --no-default-translate-off-format --no-implicit-memories"
 LOWER = (
     "proc -noopt",
@@ -100,17 +122,21 @@ _PLAIN = r"\s*(?:in|out)put\s+(?:(?:logic|wire)\s+)?(?:\[\s*\d+\s*:\s*\d+\s*\]\s
 """A port that is a vector of bits, as nearly every core's are declared."""
 
 
-def elaborate(design: Design, work_dir: Path, timeout_s: float = 600.0) -> Netlist:
-    """The gates and registers of a design; Yosys' files stay in `work_dir`, which is made.
+def elaborate(design: Design, work_dir: Path, timeout_s: float = 600.0, *, chosen_parts: bool = False) -> Netlist:
+    """The gates and registers of a design; Yosys' files stay in `work_dir`, which is made. With `chosen_parts` numbers
+    may choose parts of words that are not powers of two, and a part beyond its word is free.
 
     Raises CheckError for what tools may read in two ways and for what no synchronous design of one clock has, each with
     its name; ToolError if Yosys is missing or fails.
     """
-    return read_netlist(lowered(design, work_dir, timeout_s), design.top)
+    return read_netlist(lowered(design, work_dir, timeout_s, chosen_parts=chosen_parts), design.top)
 
 
-def lowered(design: Design, work_dir: Path, timeout_s: float = 600.0, *, boxes: Iterable[str] = ()) -> Module:
-    """The top module of a design as one-bit gates, with instances of the modules `boxes` as cells.
+def lowered(
+    design: Design, work_dir: Path, timeout_s: float = 600.0, *, boxes: Iterable[str] = (), chosen_parts: bool = False
+) -> Module:
+    """The top module of a design as one-bit gates, with instances of the modules `boxes` as cells; `chosen_parts` as in
+    `elaborate`.
 
     Raises what `elaborate` raises, but for what `read_netlist` refuses.
     """
@@ -120,8 +146,12 @@ def lowered(design: Design, work_dir: Path, timeout_s: float = 600.0, *, boxes: 
     work_dir.mkdir(parents=True, exist_ok=True)
     files = " ".join(write_sources(design, work_dir))
     black = "".join(f" --blackboxed-module {box}" for box in boxes)
+    passes = list(LOWER)
+    if chosen_parts:
+        (work_dir / "chosen_part.v").write_text(_CHOSEN_PART)
+        passes.insert(passes.index("techmap"), "techmap -map chosen_part.v")
     run_passes(
-        [f"{_READ}{black} --top {design.top} {files}", f"hierarchy -check -top {design.top}", *LOWER],
+        [f"{_READ}{black} --top {design.top} {files}", f"hierarchy -check -top {design.top}", *passes],
         work_dir,
         design.name,
         timeout_s,

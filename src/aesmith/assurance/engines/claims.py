@@ -1,0 +1,200 @@
+"""An engine with free cores, and beside it what is claimed of it, as a design to elaborate.
+
+The engine stands as it is delivered, its top included, but for the cores: in their place are modules of the same name
+whose outputs are free. What is claimed is SystemVerilog in `templates/`: what cores promise (`core_promises`), what a
+message is answered by (`message_reference`, and a file a mode), and the claims of engines of one structure, with lemmas
+on their own registers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+
+from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
+from aesmith.cores.ports import Meaning, PortDirection, Ports
+from aesmith.cores.wrapper import declarations
+from aesmith.errors import CheckError, RequestError
+from aesmith.modes.chained_engine import ChainedEngine
+from aesmith.modes.cmac_engine import CmacEngine
+from aesmith.modes.ctr_engine import CtrEngine
+from aesmith.modes.engine import StreamEngine
+
+PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC")
+"""The modes whose engines can be proved."""
+
+_PIN = {
+    f"{channel}.{line}": f"{channel}_{line}_i" for channel in ("key", "block", "result") for line in ("valid", "ready")
+}
+_PIN |= {f"{channel}.{channel}": f"{channel}_i" for channel in ("key", "block", "result")}
+"""Pins of `core_promises`, by what the core's ports are that go to them."""
+
+
+@dataclass(frozen=True)
+class ClaimedStructure:
+    """Which files say what is claimed of an engine, and what stands in them for names and lemmas of its own."""
+
+    files: tuple[str, ...]
+    """Templates in compile order, the claims last."""
+    front: str
+    """The path to the engine's queues and keys."""
+    command: tuple[str, ...]
+    """What the queue of commands holds of one, from its highest bits on, as the reference calls it."""
+    parameters: Mapping[str, int]
+    """Of the claims and the mode, beside those that all engines have."""
+    names: Mapping[str, str]
+    """More text in the claims, and what it stands for."""
+
+
+def _ring(
+    engine: CtrEngine | ChainedEngine, lemmas: str, front: str, command: tuple[str, ...], **parameters: int
+) -> ClaimedStructure:
+    """An engine whose answers wait in a text ring for the results of cores in turn."""
+    directions = engine.core.directions
+    decrypts = "u_dut.core_decrypt" if len(directions) > 1 else f"1'b{directions == (Direction.DECRYPT,):d}"
+    return ClaimedStructure(
+        ("core_promises", f"{engine.mode}_mode", "message_frame", "message_reference", "ring_claims"),
+        front,
+        command,
+        {"Cores": engine.cores, "Entries": engine.entries, **parameters},
+        {"  MODE_LEMMAS\n": _template(lemmas), "CORE_DECRYPTS": decrypts},
+    )
+
+
+def structure_of(engine: StreamEngine) -> ClaimedStructure:
+    """What is claimed of an engine. Raises RequestError if nothing is claimed of its mode."""
+    if isinstance(engine, CtrEngine):
+        bits = engine.counter_bits
+        ring = _ring(engine, "ctr_lemmas", "u_dut.u_engine", ("refusal", "iv", "size"), Queue=2, CounterBits=bits)
+        return replace(ring, names={**ring.names, "COUNTER_BITS": str(bits)})
+    if isinstance(engine, ChainedEngine):
+        return _ring(
+            engine,
+            "chained_lemmas",
+            "u_dut.u_engine.u_front",
+            ("refusal", "encrypt", "iv", "size"),
+            Queue=engine.queue,
+            Encrypts=int(Direction.ENCRYPT in engine.directions),
+            Decrypts=int(Direction.DECRYPT in engine.directions),
+            Chained=1,
+        )
+    if isinstance(engine, CmacEngine):
+        key, block = engine.core.ports.payload(Meaning.KEY).width, engine.core.block_width
+        return ClaimedStructure(
+            ("word_promises", "message_frame", "cmac_reference", "cmac_claims"),
+            "u_dut.u_engine.u_front",
+            ("refusal", "encrypt", "tag", "size"),
+            {"KeyWordBits": key, "WordBits": block, "Queue": 1},
+            {
+                "KEY_WORD": "u_dut.gen_core[0].u_key.word_q" if key < engine.core.key_bits[0] else "1'b0",
+                "BLOCK_WORD": "u_dut.u_engine.gen_words.word_q" if block < engine.block_bits else "1'b0",
+            },
+        )
+    raise RequestError(
+        f"--prove: of cores and engines of {', '.join(PROVED_MODES)} only, and {engine.preset} is an engine; its core "
+        f"is {engine.core.preset}, and nothing is proved of the mode {engine.mode}"
+    )
+
+
+@dataclass(frozen=True)
+class ClaimsDesign:
+    """An engine with free cores, and what is claimed of it, as a design to elaborate.
+
+    Raises RequestError for an engine of a mode of which nothing is claimed.
+    """
+
+    engine: StreamEngine
+
+    @property
+    def name(self) -> str:
+        """The engine's."""
+        return self.engine.name
+
+    @property
+    def structure(self) -> ClaimedStructure:
+        """What is claimed."""
+        return structure_of(self.engine)
+
+    @property
+    def top(self) -> str:
+        """The module of the claims."""
+        return self.structure.files[-1]
+
+    @property
+    def ports(self) -> Ports:
+        """The engine's."""
+        return self.engine.ports
+
+    @property
+    def source_hash(self) -> str:
+        """Of all sources, the claims' included."""
+        return hash_of(self.sources)
+
+    @property
+    def block_bits(self) -> int:
+        """The engine's."""
+        return self.engine.block_bits
+
+    @property
+    def cycles_per_block(self) -> float:
+        """The engine's."""
+        return self.engine.cycles_per_block
+
+    @property
+    def latency_cycles(self) -> int:
+        """The engine's."""
+        return self.engine.latency_cycles
+
+    @property
+    def own(self) -> list[SourceFile]:
+        """The engine's sources without its cores'. Raises CheckError if the cores' are not among them."""
+        theirs = list(self.engine.core.sources)
+        if list(self.engine.sources[: len(theirs)]) != theirs:
+            raise CheckError(f"{self.name}: its core's sources are not those of {self.engine.core.name}")
+        return list(self.engine.sources[len(theirs) :])
+
+    @property
+    def sources(self) -> list[SourceFile]:
+        """The free core, the engine, what is claimed."""
+        structure, engine = self.structure, self.engine
+        core = engine.core
+        texts = {name: _template(name) for name in structure.files}
+        pins = [f"      .{_PIN[role]}(u_dut.gen_core[core].u_core.{name}),\n" for role, name in roles_of(core).items()]
+        names = {
+            "      CORE_PINS\n": "".join(pins),
+            "  FRAME_LEMMAS\n": _template("frame_lemmas"),
+            **structure.names,
+            "ENGINE u_dut": f"{engine.top} u_dut",
+            "FRONT.": f"{structure.front}.",
+            "FRAME.": "u_reference.u_frame.",
+        }
+        for place in (0, 1):
+            held = ", ".join(f"u_reference.u_frame.{name}_q[{place}]" for name in structure.command)
+            names[f"COMMAND_{place}"] = f"{{{held}}}"
+        for name, text in names.items():
+            texts[self.top] = texts[self.top].replace(name, text)
+        for file in (self.top, structure.files[1]):
+            for name, value in ({"KeyBits": core.key_bits[0]} | dict(structure.parameters)).items():
+                parameter = rf"(parameter (?:bit|int unsigned) {name} = )(?:1'b)?\d+"
+                texts[file] = re.sub(parameter, rf"\g<1>{value}", texts[file], count=1)
+        return [_free(core), *self.own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
+
+
+def _template(name: str) -> str:
+    return (resources.files("aesmith.assurance") / "templates" / f"{name}.sv.txt").read_text(encoding="utf-8")
+
+
+def roles_of(core: CoreDesign) -> dict[str, str]:
+    """The core's ports that have a part in its promises, by what they are."""
+    return {port.role: port.name for port in core.ports if port.role in _PIN}
+
+
+def _free(core: CoreDesign) -> SourceFile:
+    """A module with a core's name and ports, whose outputs are new in each clock: x is free in a proof."""
+    lines = [f"module {core.top} (", declarations(core.ports), ");"]
+    for port in core.ports:
+        if port.direction is PortDirection.OUTPUT:
+            lines.append(f"  assign {port.name} = {{{port.width}{{rst_ni}}}} & {port.width}'bx;")
+    return SourceFile(f"{core.top}.sv", "\n".join([*lines, "endmodule", ""]))

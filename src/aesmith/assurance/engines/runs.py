@@ -1,0 +1,126 @@
+"""Runs of an engine with its claims that are known beforehand, for what a search would look for too long.
+
+All data are 0, the key, each result of the cores and what the reference is told of E included, and nobody waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from aesmith.assurance.engines.claims import ClaimsDesign, roles_of
+from aesmith.assurance.engines.induction import ASSUMED, Beginning
+from aesmith.assurance.proof.netlist import Netlist, compile_words
+from aesmith.modes.ctr_engine import CtrEngine
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.stream import Beat, StreamedMessage
+
+_PATIENCE = 8
+"""Bits of the bounds of waits that are 1."""
+
+
+def free_net(netlist: Netlist, name: str) -> int:
+    """The net of a free core's output that is its level, behind the gate of its reset."""
+    drivers = {gate.output: gate for gate in netlist.gates}
+    net = netlist.names[name][0]
+    while net not in netlist.free:
+        net = next(each for each in drivers[net].inputs if each > 1)
+    return net
+
+
+class PlainRun:
+    """An engine in its claims after reset, with cores that are always ready and give each result at once."""
+
+    def __init__(self, netlist: Netlist, engine: StreamEngine) -> None:
+        self.netlist = netlist
+        self.levels = dict.fromkeys(netlist.input_bits, 0)
+        self._places = {each.q: n for n, each in enumerate(netlist.registers)}
+        patient = {
+            net
+            for name, bits in (("most_key_q", 8), ("most_block_q", 8), ("most_result_q", 8), ("most_q", 9))
+            for net in netlist.names.get(name, ())[:bits]
+        }
+        self.state: Sequence[int] = [each.reset or int(each.q in patient) for each in netlist.registers]
+        self.first = tuple(self.state)
+        self.inputs: list[tuple[int, ...]] = []
+        self._step = compile_words(netlist, 1)
+        self._outputs = [name for name, bits in netlist.outputs.items() for _ in bits]
+        roles, self._results = roles_of(engine.core), list[tuple[int, str]]()
+        for core in range(engine.cores):
+            place = f"u_dut.gen_core[{core}].u_core."
+            for role in ("key.ready", "block.ready"):
+                self.levels[free_net(netlist, place + roles[role])] = 1
+            under_way = next(
+                name
+                for name in (f"gen_promises[{core}].u_promises.count_q", "u_promises.whole_q")
+                if name in netlist.names
+            )
+            self._results.append((free_net(netlist, place + roles["result.valid"]), under_way))
+
+    def register(self, name: str) -> int:
+        """What a register of the claims holds."""
+        return sum(self.state[self._places[net]] << bit for bit, net in enumerate(self.netlist.names[name]))
+
+    def clock(self, **levels: int) -> Mapping[str, int]:
+        """One clock with these numbers at input ports, others as they were; the outputs' lowest bits."""
+        for name, number in levels.items():
+            for bit, net in enumerate(self.netlist.inputs.get(name, ())):
+                self.levels[net] = number >> bit & 1
+        for net, under_way in self._results:
+            self.levels[net] = int(self.register(under_way) > 0)
+        self.inputs.append(tuple(self.levels[net] for net in self.netlist.input_bits))
+        said, self.state = self._step(self.inputs[-1], self.state)
+        return dict(zip(reversed(self._outputs), reversed(said), strict=True))
+
+
+def long_message(netlist: Netlist, engine: CtrEngine) -> Beginning:
+    """A key, a command, a message's blocks up to the last but two that its counter serves."""
+    run = PlainRun(netlist, engine)
+    run.clock(m_axis_tready=1, s_axis_tkeep=0xFFFF, s_axis_tuser=2, key_valid_i=1)
+    run.clock(key_valid_i=0, s_axis_cmd_tvalid=1, s_axis_cmd_tdata=engine.plain(0, 1).command.word)
+    for _ in range(2 + 2**engine.counter_bits - 2):
+        run.clock(s_axis_cmd_tvalid=0, s_axis_tvalid=1)
+    return Beginning(run.first, tuple(run.inputs))
+
+
+def _messages(engine: StreamEngine) -> Iterator[StreamedMessage]:
+    """Messages that do what there is to do: of both directions, and a wrong one."""
+    for encrypt in (True, False):
+        plain = engine.plain(0, 2, encrypt=encrypt)
+        if isinstance(engine, CtrEngine):  # the second block is 0, as it is in a chain
+            first = (1 << engine.counter_bits) - 1
+            plain = replace(plain, command=replace(plain.command, iv=first.to_bytes(16)))
+        yield plain
+        yield replace(plain, beats=(Beat(keep=1), Beat(last=True)))
+
+
+def reached(design: ClaimsDesign, netlist: Netlist, names: Sequence[str], clocks: int) -> dict[str, int]:
+    """Of outputs those that are 1 in a clock of such a run of one message, and the clocks up to there. The promises are
+    kept in all of them."""
+    found, queue = dict[str, int](), design.structure.parameters["Queue"]
+    for message in _messages(design.engine):
+        if len(found) == len(names):
+            break
+        run, beats, commanded = PlainRun(netlist, design.engine), list(message.beats), False
+        frame = "u_reference.u_frame"
+        for clock in range(clocks):
+            keyed, room = run.register(f"{frame}.keyed_q"), run.register(f"{frame}.beats_q") < queue
+            commanded |= run.register(f"{frame}.commands_q") > 0
+            beat = beats[0] if beats else Beat()
+            said = run.clock(
+                m_axis_tready=1,
+                key_valid_i=1 - keyed,
+                s_axis_cmd_tvalid=int(keyed and not commanded),
+                s_axis_cmd_tdata=message.command.word,
+                s_axis_tvalid=int(bool(beats)),
+                s_axis_tkeep=beat.keep,
+                s_axis_tuser=int(beat.section),
+                s_axis_tlast=int(beat.last),
+                follow_i=1 - run.register(f"{frame}.first_q"),
+            )
+            if not said[ASSUMED]:
+                break
+            if beats and room:
+                beats.pop(0)
+            found |= {name: clock + 1 for name in names if said[name] and name not in found}
+    return found
