@@ -8,14 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from aesmith.assurance.probing.check import ProbingVerdict, check_probing
+from aesmith.assurance.probing.structure import check_structure
 from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Verdict
 from aesmith.assurance.proof.shares.core import moves_without_fresh, sum_core, with_ranks
 from aesmith.assurance.proof.shares.sbox import masked_sbox_modules, prove_masked_sbox
+from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import CheckError
+from aesmith.masking.gadgets import dom
+from aesmith.masking.sbox import masked_sbox
 
 PROVED, REFUTED, REFUSED, OPEN = Verdict
 
@@ -84,6 +89,8 @@ EARLIER = """  logic late_q, share_q;
         (r"(assign s1_n\d+ = .*)x_1_i\[0\]", r"\1x_0_i[0]", REFUTED),
         (r"(assign y_1_o = )", r"\g<1>8'h63 ^ ", REFUTED),
         (r"assign y_0_o = ", "assign y_0_o = 8'h01 & ", REFUTED),
+        # A register of a rank left out.
+        (r"(assign s3_n\d+ = .*)rank_2_q(\[\d+\])", r"\1rank_2_d\2", REFUTED),
         # Something else that it reads, or holds by.
         (r"assign y_0_o = ", "assign y_0_o = {8{random_4_i[0]}} ^ ", REFUTED),
         (r"rank_4_q <= rank_4_d;", "if (random_4_i[0]) rank_4_q <= rank_4_d;", REFUTED),
@@ -110,6 +117,18 @@ def test_each_wrong_s_box_is_refuted(old: str, new: str, verdict: Verdict, tmp_p
     report = prove(wrong, tmp_path / "core")
     assert report.verdict is REFUSED
     assert "has 0 modules that are masked S-boxes" in report.parts[0].detail
+
+
+def test_dom_in_the_place_of_hpc3_computes_s_and_is_refused_for_its_probes(tmp_path: Path) -> None:
+    design = core()
+    ((module, _),) = masked_sbox_modules(design).items()
+    naive = masked_sbox(1, 4, gadget=dom)
+    text = staged_systemverilog(naive.staged, "Masked S-box.", module)
+    sources = tuple(replace(s, text=text) if s.name == f"{module}.sv" else s for s in design.sources)
+    assert prove_masked_sbox(replace(design, sources=sources), module, naive, tmp_path / "sbox").verdict is PROVED
+    assert check_probing(naive).verdict is ProbingVerdict.LEAKS
+    with pytest.raises(CheckError, match="has 0 modules that are masked S-boxes"):
+        check_structure(replace(design, sources=sources), tmp_path / "core")
 
 
 LATE = """if (share == 1) begin : gen_late

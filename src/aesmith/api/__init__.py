@@ -149,15 +149,15 @@ class Core(MeasuredDesign):
             plans.facts_of(wrapper.with_one_key_size(self.design, bits))
         simulator.find_tools()
 
-    def probe(self, order: int | None = None) -> CoreProbing:
+    def probe(self, order: int | None = None, netlist: proofs.Mapped | None = None) -> CoreProbing:
         """Check that a masked core is composed of parts that `order` probes, by default one less than its shares, learn
-        nothing from; the report says whether it is `shown`.
+        nothing from, and that they learn no more from a netlist; the report says whether it is `shown`.
 
-        Raises RequestError for an order that the shares do not allow, CheckError for a structure that breaks a rule,
-        ToolError without Yosys.
+        Raises RequestError for an order that the shares do not allow, CheckError for a structure that breaks a rule and
+        a netlist that shows more, ToolError without Yosys.
         """
         with work_folder() as work:
-            return structure.check_core(self.design, work / "probing", order)
+            return structure.check_core(self.design, work / "probing", order, netlist)
 
     def leakage(
         self,

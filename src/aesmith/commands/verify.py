@@ -90,7 +90,11 @@ def command(
     proof_seconds: ProofSeconds = DEFAULT_SECONDS,
     netlist: Annotated[
         Path | None,
-        typer.Option("--netlist", metavar="FILE", help="Prove also that this netlist of library cells is the core."),
+        typer.Option(
+            "--netlist",
+            metavar="FILE",
+            help="Prove also that this netlist of library cells is the core; with --probing, that it shows no more.",
+        ),
     ] = None,
     library: LibraryName = None,
     liberty: LibertyFile = None,
@@ -125,7 +129,8 @@ def command(
     """
     display = Display(as_json=as_json)
     plan = SimulationPlan(seed=seed, random_pairs=random_pairs, waves=waves)
-    of_proofs = {"--proof-dir": proof_dir, "--netlist": netlist, "--library": library, "--liberty": liberty}
+    of_netlists = {"--netlist": netlist, "--library": library, "--liberty": liberty}
+    of_proofs = {"--proof-dir": proof_dir} | ({} if probing else of_netlists)
     of_simulation = {"--waves": waves, "--seed": seed != DEFAULT.seed, "--random": random_pairs != DEFAULT.random_pairs}
     if proof and (useless := [option for option, given in of_simulation.items() if given]):
         raise RequestError(f"prove: a proof has no use for {useless[0]}; leave one of them out")
@@ -138,11 +143,11 @@ def command(
     if probing and (proof or export is not None):
         raise RequestError(f"probing: it has no use for {'--prove' if proof else '--export'}; leave one of them out")
     request = read_request(spec, theirs, display)
+    mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
     if probing:
-        probe_request(request.core("--probing"), order, display)
+        probe_request(request.core("--probing"), order, display, mapped)
         return
     if proof:
-        mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
         if export is not None:
             request.core("--export")
         prove_request(request, proof_dir, proof_seconds, display, mapped)
@@ -178,21 +183,29 @@ def command(
     check_files(request, files)
 
 
-def probe_request(design: CoreDesign, order: int | None, display: Display) -> None:
-    """Checks a masked core in the probing model, and prints a line a part. Raises CheckError unless all is shown."""
+def probe_request(design: CoreDesign, order: int | None, display: Display, mapped: Mapped | None = None) -> None:
+    """Checks a masked core, and a netlist of it, in the probing model, and prints a line a part.
+
+    Raises CheckError unless all is shown, RequestError if there is no such netlist.
+    """
     require_yosys()
+    if mapped is not None and not mapped.netlist.is_file():
+        raise RequestError(f"netlist: there is no file {mapped.netlist}")
     with display.progress(f"probing {design.name}"):
-        found = Core(design).probe(order)
+        found = Core(design).probe(order, mapped)
     parts = {name: {"verdict": str(part.verdict), "sets": part.examined} for name, part in found.parts.items()}
-    display.value({"name": design.name, "order": found.order, "shown": found.shown, "parts": parts})
+    of_netlist = {} if found.mapped is None else {"netlist": vars(found.mapped)}
+    display.value({"name": design.name, "order": found.order, "shown": found.shown, "parts": parts} | of_netlist)
     rows = [
         (f"{name} is PINI", str(part.verdict), f"{part.examined:,} sets of probes")
         for name, part in found.parts.items()
     ]
-    title = f"{design.name}: glitch-extended probes, order {found.order}, sources"
-    display.table(
-        title, ("part", "verdict", "what was looked at"), [*rows, ("structure", "holds", str(found.structure))]
-    )
+    rows.append(("structure", "holds", str(found.structure)))
+    if found.mapped is not None:
+        rows.append(("netlist", "shows no more", str(found.mapped)))
+    of = "sources" if found.mapped is None else "sources and netlist"
+    title = f"{design.name}: glitch-extended probes, order {found.order}, {of}"
+    display.table(title, ("part", "verdict", "what was looked at"), rows)
     if not found.shown:
         odd = next(name for name, part in found.parts.items() if part.verdict is not ProbingVerdict.SECURE)
         raise CheckError(f"{design.name}: probing at order {found.order}: {odd}: {found.parts[odd]}")

@@ -27,7 +27,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesmith.assurance.probing.check import ProbingResult, ProbingVerdict, check_pini
+from aesmith.assurance.probing.mapped import MappedProbing, check_mapped
 from aesmith.assurance.proof.elaborate import LOWER, run_passes
+from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.proof.shares.core import moves_without_fresh, the_masked_sbox, with_ranks
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Meaning, PayloadKind, PortDirection
@@ -88,11 +90,13 @@ def check_structure(design: CoreDesign, work_dir: Path) -> StructureReport:
 
 @dataclass(frozen=True)
 class CoreProbing:
-    """What was shown of a masked core: its structure, and at the order asked for each part that it is composed of."""
+    """What was shown of a masked core: its structure, and at the order asked for each part that it is composed of; of a
+    netlist of it that its probes read no more."""
 
     order: int
     structure: StructureReport
     parts: Mapping[str, ProbingResult]
+    mapped: MappedProbing | None = None
 
     @property
     def shown(self) -> bool:
@@ -100,11 +104,14 @@ class CoreProbing:
         return all(part.verdict is ProbingVerdict.SECURE for part in self.parts.values())
 
 
-def check_core(design: CoreDesign, work_dir: Path, order: int | None = None) -> CoreProbing:
-    """Whether a masked core is a composition of parts that are PINI at an order (default: one less than its shares).
+def check_core(
+    design: CoreDesign, work_dir: Path, order: int | None = None, mapped: Mapped | None = None
+) -> CoreProbing:
+    """Whether a masked core is a composition of parts that are PINI at an order (default: one less than its shares),
+    and whether the netlist `mapped` shows probes no more than its sources do.
 
     At order 1 the part is the whole S-box; above it, each kind of product in it. Raises RequestError for an order that
-    the shares do not allow, and CheckError for a structure that breaks a rule.
+    the shares do not allow, and CheckError for a structure that breaks a rule, and as `check_mapped`.
     """
     structure = check_structure(design, work_dir)
     highest = structure.sbox.order
@@ -112,10 +119,18 @@ def check_core(design: CoreDesign, work_dir: Path, order: int | None = None) -> 
     if not 1 <= order <= highest:
         raise RequestError(f"order: must be 1 to {highest} with {structure.shares} shares, not {order}")
     if order == 1:
-        return CoreProbing(order, structure, {"S-box": check_pini(structure.sbox, order)})
-    products = {3: (GF16, paired(GF16)), 4: (GF16, GF4, paired(GF4), paired(GF16))}[structure.sbox.latency]
-    parts = {each.name: check_pini(masked_product(Scheme.HPC3, each, highest), order) for each in products}
-    return CoreProbing(order, structure, parts)
+        parts = {"S-box": check_pini(structure.sbox, order)}
+    else:
+        products = _PRODUCTS[structure.sbox.latency]
+        parts = {each.name: check_pini(masked_product(Scheme.HPC3, each, highest), order) for each in products}
+    found = None
+    if mapped is not None and all(part.verdict is ProbingVerdict.SECURE for part in parts.values()):
+        found = check_mapped(design, mapped.library, mapped.netlist, work_dir / "netlist")
+    return CoreProbing(order, structure, parts, found)
+
+
+_PRODUCTS = {3: (GF16, paired(GF16)), 4: (GF16, GF4, paired(GF4), paired(GF16))}
+"""The products of an S-box, by its clocks."""
 
 
 @dataclass

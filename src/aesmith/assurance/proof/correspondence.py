@@ -90,7 +90,8 @@ class Correspondence:
 
     def prove(self) -> Shown:
         """Raises Unlike, saying why, if the two are not shown to be equal."""
-        self.classes = self._simulated()
+        if not self.classes:
+            self.propose()
         self._split_until_proved(self.classes, None)
         followed, clocks = self._at_start(), 0
         while len(followed) > len(self.classes):
@@ -107,6 +108,10 @@ class Correspondence:
         leaders = {each[0][0] for each in self.classes}
         matched = sum(bit.of_sources and index not in leaders for index, bit in enumerate(self.bits))
         return Shown(matched, len(self.product.outputs), clocks)
+
+    def propose(self) -> None:
+        """Set `classes` to what a run suggests. What it tells apart stays apart."""
+        self.classes = self._simulated()
 
     def _simulated(self) -> Classes:
         """Registers with the same levels, or complements, in a run from reset in which all others begin alike."""

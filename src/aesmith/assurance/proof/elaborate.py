@@ -354,19 +354,20 @@ class _Reader:
         return self._in(choice, "B" if self._clocks[choice.pins["S"][0]] else "A")
 
     def _register(self, cell: ModuleCell, enables: Mapping[int, int], gates: list[Gate]) -> Register:
-        d, q, clock = self._in(cell, "D"), cell.pins["Q"][0], cell.pins["C"][0]
+        pin, q, clock = self._in(cell, "D"), cell.pins["Q"][0], cell.pins["C"][0]
+        d = pin
         if "R" in cell.pins and self._resets.get(cell.pins["R"][0]) != 0:
             raise self._refuse(f"{self._label(q)} is reset by something else than {RESET} at level 0")
         if clock in enables:
             # The register keeps its value in clocks in which the gate is closed.
             self._highest += 1
-            gates.append(Gate(NetlistOp.MUX, (enables[clock], q, d), self._highest))
+            gates.append(Gate(NetlistOp.MUX, (enables[clock], q, pin), self._highest))
             d = self._highest
         elif self._clocks.get(clock) != 0:
             raise self._refuse(
                 f"{self._label(q)} is clocked by something else than the rising edge of {CLOCK} or a clock gate of it"
             )
-        return Register(self._labels.get(q, f"register {q}"), d, q, _REGISTERS[cell.type])
+        return Register(self._labels.get(q, f"register {q}"), d, q, _REGISTERS[cell.type], pin)
 
     def _check_read(self, read: list[int], free: Mapping[int, str], known: Set[int]) -> None:
         """Each net that is read is an input, a gate's or a register's, and neither a clock nor undefined by name."""

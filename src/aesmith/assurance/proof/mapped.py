@@ -51,21 +51,16 @@ def prove_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     registers are found from which outputs follow. Raises ToolError if Yosys or ABC is missing or fails.
     """
     began = time.monotonic()
-    folder.mkdir(parents=True, exist_ok=True)
 
     def part(verdict: Verdict, detail: str) -> Part:
         seconds = time.monotonic() - began
         return Part("netlist", STATEMENT, ENGINE, verdict, seconds, detail, ("mapped.v", "sources.blif", "mapped.blif"))
 
     try:
-        sources = elaborate(design, folder / "sources", timeout_s)
-        mapped = _read_mapped(design, library, netlist, folder, timeout_s)
-        _check_ports(sources, mapped)
+        correspondence = side_by_side(design, library, netlist, folder, timeout_s)
     except CheckError as error:
         return part(Verdict.REFUSED, str(error))
-    clocks = max(_LEAST_CLOCKS, _PASSES * design.latency_cycles)
-    product = Product(sources, mapped)
-    correspondence = Correspondence(product, _by_name(product), folder, clocks, timeout_s)
+    mapped = correspondence.product.mapped
     try:
         shown = correspondence.prove()
     except UnlikeAtFirst as reason:
@@ -77,6 +72,20 @@ def prove_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     bound = f"at least {lasting}" if shown.clocks_of_reset else "no clock is needed in it"
     compared = f"{shown.registers} registers and {shown.outputs} outputs, for all states and inputs"
     return part(Verdict.PROVED, f"{compared}; reset: {bound}")
+
+
+def side_by_side(design: CoreDesign, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Correspondence:
+    """The sources and a netlist under the same inputs, before anything is said of their registers.
+
+    Raises CheckError for what `prove_mapped` refuses.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = elaborate(design, folder / "sources", timeout_s)
+    mapped = _read_mapped(design, library, netlist, folder, timeout_s)
+    _check_ports(sources, mapped)
+    product = Product(sources, mapped)
+    clocks = max(_LEAST_CLOCKS, _PASSES * design.latency_cycles)
+    return Correspondence(product, _by_name(product), folder, clocks, timeout_s)
 
 
 def _read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Netlist:

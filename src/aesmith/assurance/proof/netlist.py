@@ -43,13 +43,15 @@ class Gate:
 class Register:
     """One flip-flop of the one clock. `reset` is its value under reset, None if reset leaves it alone.
 
-    `name` is for people: what a register is, its index in the netlist or its net `q` says.
+    Where its clock has a gate, `pin` is the net at its data pin, and `d` the choice of that or `q` by the gate's
+    enable; else both are one. `name` is for people: what a register is, its index in the netlist or its net `q` says.
     """
 
     name: str
     d: int
     q: int
     reset: int | None
+    pin: int = -1
 
 
 @dataclass(frozen=True)
