@@ -34,11 +34,11 @@ if TYPE_CHECKING:
         explore,
         explore_results,
         fpga,
-        leakage,
         listing,
         measure,
         new,
         pipeline,
+        power,
         recommend,
         reproduce,
         search,
@@ -50,11 +50,11 @@ else:
     explore = LazyModule("aesmith.commands.explore")
     explore_results = LazyModule("aesmith.commands.explore_results")
     fpga = LazyModule("aesmith.commands.fpga")
-    leakage = LazyModule("aesmith.commands.leakage")
     listing = LazyModule("aesmith.commands.listing")
     measure = LazyModule("aesmith.commands.measure")
     new = LazyModule("aesmith.commands.new")
     pipeline = LazyModule("aesmith.commands.pipeline")
+    power = LazyModule("aesmith.commands.power")
     recommend = LazyModule("aesmith.commands.recommend")
     reproduce = LazyModule("aesmith.commands.reproduce")
     search = LazyModule("aesmith.commands.search")
@@ -110,7 +110,7 @@ VERBS = {
     "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
     "mask": Verb("Make the S-box on shares, and check its probes.", lambda: pipeline.mask_command),
-    "leakage": Verb("Test if simulated power tells fixed data from random.", lambda: leakage.command),
+    "leakage": Verb("Test if simulated power tells fixed data from random.", lambda: power.leakage_command),
     "new": Verb("Begin an S-box or a family of your own.", lambda: new.app),
     "exercise": Verb("Write a core with a bug that verify finds.", lambda: new.exercise_command),
     "doctor": Verb("Say which tools are there, and how to get the rest.", lambda: doctor.command),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from aesmith.api.designs import DEFAULT_LIBRARY, Progress, library_by
 from aesmith.assurance.leakage.assess import core_assessment, sbox_assessment
+from aesmith.assurance.leakage.mapped import mapped_json
 from aesmith.assurance.leakage.plan import LeakagePlan, LeakageReport
 from aesmith.cores.design import CoreDesign
-from aesmith.flow.mapped import mapped_json
 from aesmith.flow.recipes import recipe_by_name
 from aesmith.flow.yosys import require_yosys
 from aesmith.scratch import work_folder

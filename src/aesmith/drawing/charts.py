@@ -1,4 +1,4 @@
-"""Figures of designs as pictures: latency over area, and power by module and by depth."""
+"""Figures of designs as pictures: latency over area, power by module and by depth, t over the clocks of traces."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+
+from aesmith.assurance.leakage.plan import THRESHOLD, LeakageReport
+from aesmith.assurance.leakage.statistics import Floats
 from aesmith.drawing.svg import FAINT, INK, document, group, number, path, rect, text
 from aesmith.timing.power.figures import DirectionPower, PowerShare
 
@@ -304,3 +308,86 @@ def _depth(shares: Sequence[PowerShare], top: float) -> list[str]:
         if k % max(1, len(shares) // 12) == 0:
             lines.append(text(left + (k + 0.5) * step, base + 15, share.name, 10.5, anchor="middle", color=INK))
     return lines
+
+
+_T_WIDTH, _T_HEIGHT, _T_LEFT, _T_TOP, _T_GAP, _T_BELOW = 720.0, 190.0, 58.0, 100.0, 62.0, 46.0
+_T_LIMIT, _T_BAND, _T_LINE = "#b42318", "#fdecea", "#e4e7eb"
+_T_LEAST = 6.0
+"""What an axis shows at least, so that both thresholds are in sight."""
+_T_MOST = 1e4
+"""What is drawn at most: an infinite t is as high as the frame."""
+_CLOCKS_NAMED = 16
+
+
+def t_plot(report: LeakageReport) -> str:
+    """The text of an SVG file. Lines are the first half, dots the second; what is shaded lies beyond the threshold."""
+    title = f"{report.target}: {report.verdict}"
+    beside = f"{report.traces:,} traces, Welch's t of fixed against random"
+    lines = [text(24, 30, title, 15, weight=600), text(24, 49, beside, 11, color=FAINT), *_t_legend(report)]
+    for row, (order, classes) in enumerate(report.t.items()):
+        judged = order in report.judged
+        content = _t_frame(report, order, classes, judged=judged)
+        lines += group(_T_LEFT, _T_TOP + row * (_T_HEIGHT + _T_GAP), content)
+    height = _T_TOP + len(report.t) * (_T_HEIGHT + _T_GAP) - _T_GAP + _T_BELOW
+    return document(_T_LEFT + _T_WIDTH + 24, height, title, lines)
+
+
+def _t_legend(report: LeakageReport) -> Iterator[str]:
+    x = 24.0
+    for k, name in enumerate(next(iter(report.t.values()))):
+        colour = _EIGHT[k % len(_EIGHT)]
+        yield path("M", x, 68, "h", 16, stroke=colour, line=1.8)
+        yield text(x + 21, 72, name, 11)
+        x += 40 + 6.4 * len(name)
+    yield text(_T_LEFT + _T_WIDTH, 72, "line: first half, dots: second", 11, anchor="end", color=FAINT)
+
+
+def _t_frame(report: LeakageReport, order: int, classes: dict[str, Floats], *, judged: bool) -> Iterator[str]:
+    finite = [abs(t)[np.isfinite(t)] for t in classes.values()]
+    top = min(max(_T_LEAST, 1.08 * max((float(t.max()) for t in finite if t.size), default=0.0)), _T_MOST)
+
+    def height(value: float) -> float:
+        return _T_HEIGHT * (1 - min(max(value / top, -1.0), 1.0)) / 2
+
+    what = "" if judged else ", above the order of protection: shown, not judged"
+    yield text(0, -8, f"order {order}{what}", 12, weight=600)
+    for edge in (0.0, height(-THRESHOLD)):
+        yield rect(0, edge, _T_WIDTH, height(THRESHOLD), radius=0, fill=_T_BAND)
+    for value in _t_ticks(top):
+        yield path("M", 0, height(value), "h", _T_WIDTH, stroke=_T_LINE, line=0.8)
+        yield text(-8, height(value) + 4, f"{value:g}", 10.5, anchor="end", color=FAINT)
+    for value in (THRESHOLD, -THRESHOLD):
+        yield path("M", 0, height(value), "h", _T_WIDTH, stroke=_T_LIMIT, line=1, dash="5 3")
+        yield text(_T_WIDTH + 4, height(value) + 4, f"{value:g}", 9.5, color=_T_LIMIT)
+    points = report.clocks * report.parts
+    step = _T_WIDTH / points
+    yield from _clocks(report, step)
+    for k, halves in enumerate(classes.values()):
+        colour = _EIGHT[k % len(_EIGHT)]
+        places = [((point + 0.5) * step, height(float(halves[0, point]))) for point in range(points)]
+        yield path("M", *places[0], *(part for place in places[1:] for part in ("L", *place)), stroke=colour, line=1.6)
+        for point in range(points):
+            x, y = (point + 0.5) * step, height(float(halves[1, point]))
+            yield f'<circle cx="{number(x)}" cy="{number(y)}" r="2.6" fill="{colour}"/>'
+    yield path("M", 0, 0, "V", _T_HEIGHT, "H", _T_WIDTH, stroke=INK, line=1)
+
+
+def _clocks(report: LeakageReport, step: float) -> Iterator[str]:
+    """The axis of clocks, and where rounds of a core begin."""
+    every = -(-report.clocks // _CLOCKS_NAMED)
+    for clock in range(0, report.clocks, every):
+        yield text((clock + 0.5) * step * report.parts, _T_HEIGHT + 15, str(clock), 10.5, anchor="middle")
+    yield text(_T_WIDTH / 2, _T_HEIGHT + 31, "clock", 11, anchor="middle")
+    if report.rounds is not None:
+        round_number = 1
+        while report.rounds * round_number < report.clocks:
+            x = report.rounds * round_number * step * report.parts
+            yield path("M", x, 0, "V", _T_HEIGHT, stroke=FAINT, line=0.7, dash="2 4")
+            round_number += 1
+
+
+def _t_ticks(top: float) -> list[float]:
+    rough = top / 3
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = next(float(power * factor) for factor in _ROUND if power * factor >= rough)
+    return [k * step for k in range(-int(top / step), int(top / step) + 1)]

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from aesmith.assurance.leakage.traces import TraceSimulator, WaveNetlist
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.power.arrays import ALL_LANES, WEIGHT, Words
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator
-from aesmith.timing.power.traces import TraceSimulator, WaveNetlist
 from aesmith.timing.static import TimingConditions, analyse
 
 CONDITIONS = TimingConditions(input_slew_ns=0.02, output_load_ff=5.0)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from tests.timing.power.conftest import GLITCHING, compared_traces, trace_period
 
+from aesmith.assurance.leakage.traces import TraceSimulator, WaveNetlist
 from aesmith.errors import CheckError
 from aesmith.timing.power.arrays import ALL_LANES
 from aesmith.timing.power.program import PowerProgram
-from aesmith.timing.power.traces import TraceSimulator, WaveNetlist
 
 
 def test_they_are_those_of_the_simulation_by_events(compiled: Callable[[str], PowerProgram]) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from aesmith.assurance.leakage.benches import BATCH, Batch, Bench, CoreBench, SBoxBench
+from aesmith.assurance.leakage.benches import BATCH, Batch, CoreBench, SBoxBench, TraceBench
 from aesmith.assurance.leakage.classes import ZEROS, zero_block
 from aesmith.assurance.leakage.plan import (
     FEWEST_TO_FIND,
@@ -27,6 +27,7 @@ from aesmith.assurance.leakage.plan import (
     shared_strength,
 )
 from aesmith.assurance.leakage.statistics import ORDERS, Floats, Moments, welch
+from aesmith.assurance.leakage.traces import WaveNetlist
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.leaf import LeafDesign, circuit_ports
@@ -39,7 +40,6 @@ from aesmith.processes import waiting_threads
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import CellNetlist, read_netlist
 from aesmith.timing.power.program import compile_netlist
-from aesmith.timing.power.traces import WaveNetlist
 from aesmith.timing.static import analyse
 
 Progress = Callable[[str, int, int], None]
@@ -59,7 +59,7 @@ class Assessment:
     def __init__(
         self,
         target: str,
-        bench: Bench,
+        bench: TraceBench,
         names: tuple[str, ...],
         plan: LeakagePlan,
         *,

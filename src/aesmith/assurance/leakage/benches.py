@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aesmith.assurance.leakage.statistics import Floats
+from aesmith.assurance.leakage.traces import TraceSimulator, WaveNetlist
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.fields import aes
@@ -21,7 +22,6 @@ from aesmith.timing.power.activity import input_delay
 from aesmith.timing.power.arrays import LANES, Blocks, to_blocks, to_words
 from aesmith.timing.power.driver import BlockDriver, Clocking, Masks
 from aesmith.timing.power.program import TICKS_PER_NS
-from aesmith.timing.power.traces import TraceSimulator, WaveNetlist
 
 IN_TURN = 4
 """Traces of a lane in a batch."""
@@ -37,7 +37,7 @@ class Batch(NamedTuple):
     traces: Floats
 
 
-class Bench(Protocol):
+class TraceBench(Protocol):
     """What makes traces."""
 
     clocks: int

@@ -11,12 +11,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from aesmith.assurance.leakage.waves import SCRATCH, WaveProgram, trace_period
 from aesmith.errors import CheckError
 from aesmith.timing.power.arrays import DELAYS, DIRTY, LANES, NETS, OUT, TABLE, TIME, VARIABLES, Ints, Words
 from aesmith.timing.power.program import PowerProgram
 from aesmith.timing.power.report import energies
 from aesmith.timing.power.simulator import Simulator
-from aesmith.timing.power.waves import SCRATCH, WaveProgram, trace_period
 
 Samples = NDArray[np.int64]
 """Energies in aJ, (lanes, parts of a period)."""
