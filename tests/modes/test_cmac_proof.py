@@ -10,8 +10,9 @@ from tests.modes.conftest import stand_in
 from tests.modes.engine_bench import wrong_engine
 from tests.modes.test_cmac_engine import WRONG
 
+import aesmith
 from aesmith.assurance.engines.induction import Induction
-from aesmith.assurance.engines.prove import prove_claims
+from aesmith.assurance.engines.prove import assumptions, prove_claims
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
@@ -128,3 +129,11 @@ def test_a_wrong_engine_is_refuted_by_a_run(what: str, tmp_path: Path) -> None:
     assert found is not None
     assert parts[0].verdict is Verdict.REFUTED
     assert "is false in clock" in parts[0].detail
+
+
+def test_the_report_says_that_a_beat_of_a_message_stays_offered() -> None:
+    of_cmac, of_cbc = (" ".join(assumptions(aesmith.engine(name).design)) for name in ("cmac-small", "cbc-compact"))
+    assert "so it does with a beat of a message" in of_cmac
+    assert "cmac_reference.sv" in of_cmac
+    assert "nothing is assumed of commands, beats and ready" in of_cbc
+    assert "{" not in of_cmac + of_cbc

@@ -75,14 +75,24 @@ CORE = "The cores keep their promises, with AES as the function E: the proof of 
 
 ASSUMPTIONS = (
     "The sources and the claims mean what Yosys' SystemVerilog front end elaborates them to.",
-    "The user offers a key until it is taken, and the same one; nothing is assumed of commands, beats and ready.",
+    "The user offers a key until it is taken, and the same one; {beats}.",
     "Before the first clock, reset was given; what registers without reset hold then is unknown.",
     "ABC's solver, CaDiCaL, is right when it says that a formula has no solution; its runs are computed anew.",
-    "The reference, message_reference.sv with the file of its mode, is what the documents say of messages; "
-    "core_promises.sv, what they say of cores.",
+    "The reference, {reference}, is what the documents say of messages; {promises}, what they say of cores.",
     "Waits of cores are bounded, by fewer than 2,048 clocks for keys and 1,024 for blocks and results.",
     "Of a message bytes are counted modulo 2^64, and a counter of 60 bits or more is never said to come round.",
 )
+
+_OF_MESSAGES = {
+    "beats": "nothing is assumed of commands, beats and ready",
+    "reference": "message_frame.sv and message_reference.sv with the file of its mode",
+    "promises": "core_promises.sv",
+}
+_OF_CMAC = {
+    "beats": "so it does with a beat of a message; nothing is assumed of commands and ready",
+    "reference": "message_frame.sv and cmac_reference.sv",
+    "promises": "word_promises.sv",
+}
 
 _HOW = "induction over clocks, ABC with CaDiCaL"
 _RESULT = r"u_dut\.gen_core\[\d+\]\.u_core\.block_o"
@@ -206,6 +216,12 @@ def claims_text(engine: StreamEngine) -> str:
     return CLAIMS.format(answer=_ANSWERS.get(engine.mode, ""), progress=progress)
 
 
+def assumptions(engine: StreamEngine) -> tuple[str, ...]:
+    """What the proof of an engine takes for granted, in words."""
+    words = _OF_CMAC if engine.mode == "cmac" else _OF_MESSAGES
+    return tuple(line.format(**words) for line in ASSUMPTIONS)
+
+
 def check_claimed(engine: StreamEngine) -> None:
     """Raise RequestError for an engine of a mode of which nothing is claimed."""
     structure_of(engine)
@@ -246,7 +262,7 @@ def prove_engine(
         EngineInterface(engine.key_bits, tuple(map(str, engine.directions)), 1, (1,), engine.title),
         {source.name: hashlib.sha256(source.text.encode()).hexdigest() for source in engine.sources},
         parts,
-        ASSUMPTIONS,
+        assumptions(engine),
         shown,
         {"aesmith": metadata.version("aesmith"), "pyosys": yosys_version()},
         round(time.monotonic() - began, 3),
