@@ -163,7 +163,10 @@ verify CORE --prove --proof-dir file/x           | proof-dir: file/x cannot be m
 verify CORE --prove --netlist missing.v          | there is no file missing.v
 verify CORE --prove --waves                      | a proof has no use for --waves
 verify CORE --prove --random 5                   | a proof has no use for --random
-verify CORE --netlist missing.v                  | --netlist: a simulation has no use for it
+verify CORE --netlist missing.v                  | no use for it; give --prove or --probing too
+verify masked-round-gated-enc --probing --netlist missing.v | there is no file missing.v
+verify masked-round-gated-enc --probing --prove  | probing: it has no use for --prove
+verify CORE --order 1                            | --order: is of probes; give --probing too
 verify CORE --export ''                          | '--export': must name a folder
 verify CORE --prove --proof-dir ''               | '--proof-dir': must name a folder
 recommend --minimise area --build ''             | '--build': must name a folder

@@ -135,7 +135,8 @@ def command(
     if proof and (useless := [option for option, given in of_simulation.items() if given]):
         raise RequestError(f"prove: a proof has no use for {useless[0]}; leave one of them out")
     if not proof and (useless := [option for option, given in of_proofs.items() if given is not None]):
-        raise RequestError(f"{useless[0]}: a simulation has no use for it; give --prove too, or leave it out")
+        with_it = "--prove or --probing" if useless[0] in of_netlists else "--prove"
+        raise RequestError(f"{useless[0]}: a simulation has no use for it; give {with_it} too, or leave it out")
     if order is not None and not probing:
         raise RequestError("--order: is of probes; give --probing too, or leave it out")
     if probing and (useless := [option for option, given in of_simulation.items() if given]):
