@@ -19,10 +19,10 @@ from typing import NamedTuple
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.interface import Stimulus, block_ports
 from aesmith.assurance.proof.netlist import compile_words
-from aesmith.check_proof.forms import s_box_tables, times
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.drawing.svg import FAINT, document, rect, text
+from aesmith.fields import aes
 
 DOCS = Path(__file__).parents[1] / "docs"
 RUNS = 8
@@ -95,32 +95,20 @@ class Label(NamedTuple):
     other: bool
 
 
-def _names(key: bytes, block: bytes, s_box: bytes) -> Iterator[tuple[tuple[str, int, int], int]]:
+def _names(key: bytes, block: bytes) -> Iterator[tuple[tuple[str, int, int], int]]:
     """All bytes of an encryption with a key of 128 bits (FIPS-197, 5.1 and 5.2)."""
-    words, constant = [key[i : i + 4] for i in range(0, 16, 4)], 1
-    for i in range(4, 44):
-        word = words[-1]
-        if i % 4 == 0:
-            word = bytes(s_box[b] for b in word[1:] + word[:1])
-            word = bytes([word[0] ^ constant, *word[1:]])
-            constant = times(2, constant)
-        words.append(bytes(a ^ b for a, b in zip(word, words[i - 4], strict=True)))
-    round_keys = [b"".join(words[4 * n : 4 * n + 4]) for n in range(11)]
+    round_keys, mix = aes.round_keys(key), aes.column_matrix(aes.MIX_COLUMNS).apply
     state = block
     for n, round_key in enumerate(round_keys):
         yield from (((KEY, n, i), byte) for i, byte in enumerate(round_key))
         yield from (((PLAIN, n, i), byte) for i, byte in enumerate(state))
         if n == 10:
             return
-        substituted = bytes(s_box[a ^ b] for a, b in zip(state, round_key, strict=True))
+        substituted = bytes(aes.SBOX[a ^ b] for a, b in zip(state, round_key, strict=True))
         yield from (((SUBSTITUTED, n, i), byte) for i, byte in enumerate(substituted))
         rows = bytes(substituted[(i + 4 * (i % 4)) % 16] for i in range(16))
-        state = rows if n == 9 else b"".join(_mixed(rows[i : i + 4]) for i in range(0, 16, 4))
-
-
-def _mixed(column: bytes) -> bytes:
-    turned = [column[i:] + column[:i] for i in range(4)]
-    return bytes(times(2, c[0]) ^ times(3, c[1]) ^ c[2] ^ c[3] for c in turned)
+        columns = (int.from_bytes(rows[i : i + 4], "little") for i in range(0, 16, 4))
+        state = rows if n == 9 else b"".join(mix(column).to_bytes(4, "little") for column in columns)
 
 
 def core_of(schedule: Schedule) -> CoreDesign:
@@ -134,7 +122,6 @@ def trace(schedule: Schedule, design: CoreDesign) -> list[list[Label | None]]:
         netlist = elaborate(design, Path(folder))
     ports, chance = block_ports(netlist, design), random.Random(1)
     step = compile_words(netlist, (1 << RUNS) - 1)
-    s_box = bytes(sum((table >> n & 1) << bit for bit, table in enumerate(s_box_tables(False))) for n in range(256))
     place_of = {register.name: place for place, register in enumerate(netlist.registers)}
     places = [[place_of[f"{each.register}[{each.bit + bit}]"] for bit in range(8)] for each in schedule.places]
     keys = [chance.randbytes(16) for _ in range(RUNS)]
@@ -142,7 +129,7 @@ def trace(schedule: Schedule, design: CoreDesign) -> list[list[Label | None]]:
     # Of the key's bytes, which both blocks have, the later block's names stand.
     labels: dict[bytes, Label] = {}
     for block, other in ((0, True), (1, False)):
-        named = zip(*(_names(*pair, s_box) for pair in zip(keys, blocks[block], strict=True)), strict=True)
+        named = zip(*(_names(*pair) for pair in zip(keys, blocks[block], strict=True)), strict=True)
         for cases in named:
             labels[bytes(byte for _, byte in cases)] = Label(*cases[0][0], other)
     key_width, beats = ports.shape.key_width // 8, ports.shape.block_beats

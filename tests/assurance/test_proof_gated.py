@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.assurance.clock_gate import GATE
 
 from aesmith.assurance.proof import mapped
 from aesmith.assurance.proof.elaborate import elaborate
@@ -23,25 +24,6 @@ from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 
 PROVED, REFUTED, REFUSED = Verdict.PROVED, Verdict.REFUTED, Verdict.REFUSED
-
-GATE = """
-  cell (CLKGATE_X1) {
-    area : 4;
-    clock_gating_integrated_cell : "latch_posedge";
-    statetable ("CK E", "IQ") { table : "L L : - : L, L H : - : H, H - : - : N"; }
-    pin (IQ) { direction : internal; internal_node : "IQ"; }
-    pin (CK) { direction : input; clock : true; clock_gate_clock_pin : true; capacitance : 0.001; }
-    pin (E) {
-      direction : input; clock_gate_enable_pin : true; capacitance : 0.001;
-      timing () { related_pin : "CK"; timing_type : setup_rising; }
-    }
-    pin (GCK) {
-      direction : output; clock_gate_out_pin : true; state_function : "IQ & CK";
-      timing () { related_pin : "CK"; timing_sense : positive_unate; }
-    }
-  }
-"""
-"""The clock gate that generic45 does not have, as NanGate has its own."""
 
 TESTED = GATE.replace("CLKGATE_X1", "CLKGATETST_X1").replace('"CK E"', '"CK E SE"')
 TESTED = TESTED.replace("H - :", "H - - :").replace("L L :", "L L L :").replace("L H :", "L H - : - : H, L L H :")

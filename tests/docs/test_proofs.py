@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.assurance.probing.bench import is_masked
 from aesmith.cores.specification import build_design, presets
 
 ROOT = Path(__file__).parents[2]
@@ -58,4 +57,4 @@ def test_all_of_the_checker_is_among_them() -> None:
 
 def test_the_presets_are_as_many_as_the_page_says() -> None:
     designs = (build_design(specification, "counted", preset) for preset, specification in presets().items())
-    assert f"the {sum(not is_masked(design) for design in designs)} presets without shares" in PAGE
+    assert f"the {sum(not design.in_shares for design in designs)} presets without shares" in PAGE

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from aesmith.assurance.probing.bench import is_masked, with_surroundings
+from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed, with_key_kept
 from aesmith.cores.specification import build_design, parse_specification
@@ -196,7 +196,7 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     complaints = []
     designs: list[Any] = [build_design(parse_specification(fields), "aesmith", "lint") for fields in SPECIFICATIONS]
     designs += [with_key_kept(design) for design in designs if design.ports.key_with_block]
-    designs += [with_surroundings(design) for design in designs if is_masked(design)]
+    designs += [with_surroundings(design) for design in designs if design.in_shares]
     designs += [foreign_design(own, "aesmith") for own in foreign_descriptions(tmp_path)]
     core, *of_words = map(empty_core, ("ueno2020-enc", "serial-shared-small-enc", "column-beat32-enc"))
     designs += [CtrEngine("aesmith", core, cores, 16 * cores) for cores in (1, 8)]

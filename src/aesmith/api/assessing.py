@@ -34,8 +34,7 @@ def assess_core(
     """
     require_yosys()
     cells = library_by(library)
-    shared = any(payload.shares > 1 for payload in design.ports.payloads)
-    by = recipe_by_name(recipe or (HIERARCHICAL if shared else RECIPE))
+    by = recipe_by_name(recipe or (HIERARCHICAL if design.in_shares else RECIPE))
     with work_folder() as folder:
         mapped = None if netlist is None else mapped_json(netlist, design.top, cells, folder / "netlist")
         assessment = core_assessment(

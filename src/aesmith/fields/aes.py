@@ -51,6 +51,21 @@ def round_constant(number: int) -> int:
     return FIELD.power(2, number - 1)
 
 
+def round_keys(key: bytes) -> list[bytes]:
+    """All round keys of 16 bytes, byte 0 first, from a key of 16, 24 or 32 (FIPS-197, figure 11)."""
+    size = len(key) // 4
+    words = [key[4 * k : 4 * k + 4] for k in range(size)]
+    for k in range(size, 4 * (rounds(8 * len(key)) + 1)):
+        word = words[-1]
+        if k % size == 0:
+            word = bytes(SBOX[byte] for byte in word[1:] + word[:1])
+            word = bytes([word[0] ^ round_constant(k // size), *word[1:]])
+        elif size > 6 and k % size == 4:
+            word = bytes(SBOX[byte] for byte in word)
+        words.append(bytes(a ^ b for a, b in zip(words[k - size], word, strict=True)))
+    return [b"".join(words[k : k + 4]) for k in range(0, len(words), 4)]
+
+
 def column_matrix(coefficients: tuple[int, ...]) -> BitMatrix:
     """The 32 × 32 matrix of a circulant map of a column of four bytes, given its row 0 (`MIX_COLUMNS` for example).
 

@@ -11,7 +11,7 @@ import pytest
 
 from aesmith.assurance.leakage.assess import Assessment, core_assessment, sbox_assessment
 from aesmith.assurance.leakage.benches import BATCH, Batch
-from aesmith.assurance.leakage.classes import round_keys, zero_block
+from aesmith.assurance.leakage.classes import zero_block
 from aesmith.assurance.leakage.plan import LeakagePlan, LeakageReport, LeakageVerdict
 from aesmith.assurance.probing.check import ProbingVerdict, check_probing
 from aesmith.circuits.circuit import Wire
@@ -22,7 +22,6 @@ from aesmith.fields import aes
 from aesmith.flow.recipes import KEEP
 from aesmith.masking.sbox import masked_sbox
 from aesmith.masking.sharing import ShareBuilder
-from aesmith.reference.golden import encrypt
 from aesmith.technology.registry import library_by
 
 
@@ -148,26 +147,9 @@ def test_an_interrupt_leaves_what_is_known() -> None:
     assert report.verdict is LeakageVerdict.NONE_FOUND
 
 
-@pytest.mark.parametrize("bits", [128, 192, 256])
-def test_round_keys_are_the_standards(bits: int) -> None:
-    """Encryption by the round keys is OpenSSL's."""
-    key = bytes(range(bits // 8))
-    keys = round_keys(key)
-    state = bytes(a ^ b for a, b in zip(bytes(16), keys[0], strict=True))
-    for number, round_key in enumerate(keys[1:], 1):
-        state = bytes(aes.SBOX[state[(place + 4 * (place % 4)) % 16]] for place in range(16))
-        if number < len(keys) - 1:
-            mix = aes.column_matrix(aes.MIX_COLUMNS)
-            state = b"".join(
-                mix.apply(int.from_bytes(state[k : k + 4], "little")).to_bytes(4, "little") for k in range(0, 16, 4)
-            )
-        state = bytes(a ^ b for a, b in zip(state, round_key, strict=True))
-    assert state == encrypt(key, bytes(16))
-
-
 def test_zero_blocks_make_the_inputs_of_inversions_zero() -> None:
     key = bytes(range(3, 19))
-    keys = round_keys(key)
+    keys = aes.round_keys(key)
     mix = aes.column_matrix(aes.MIX_COLUMNS)
     block = zero_block(key, Direction.ENCRYPT, 2)
     state = bytes(a ^ b for a, b in zip(block, keys[0], strict=True))

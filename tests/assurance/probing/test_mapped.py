@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.assurance.clock_gate import GATE
 
 from aesmith.assurance.probing.mapped import check_mapped
 from aesmith.circuits.systemverilog import staged_systemverilog
@@ -24,25 +25,6 @@ from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
-
-GATE = """
-  cell (CLKGATE_X1) {
-    area : 4;
-    clock_gating_integrated_cell : "latch_posedge";
-    statetable ("CK E", "IQ") { table : "L L : - : L, L H : - : H, H - : - : N"; }
-    pin (IQ) { direction : internal; internal_node : "IQ"; }
-    pin (CK) { direction : input; clock : true; clock_gate_clock_pin : true; capacitance : 0.001; }
-    pin (E) {
-      direction : input; clock_gate_enable_pin : true; capacitance : 0.001;
-      timing () { related_pin : "CK"; timing_type : setup_rising; }
-    }
-    pin (GCK) {
-      direction : output; clock_gate_out_pin : true; state_function : "IQ & CK";
-      timing () { related_pin : "CK"; timing_sense : positive_unate; }
-    }
-  }
-"""
-"""A clock gate, which generic45 has none of."""
 
 KEPT = [recipe for goal in (Optimise.AREA_KEPT, Optimise.AREA_SPEED_KEPT) for recipe in PLANS[goal].first]
 

@@ -20,7 +20,7 @@ def zero_block(key: bytes, direction: Direction, number: int) -> bytes:
 
     In decryption an inversion's input is zero where that of the inverse S-box is 0x63.
     """
-    keys = round_keys(key)
+    keys = aes.round_keys(key)
     if direction is Direction.ENCRYPT:
         if number == 1:
             return keys[0]
@@ -32,21 +32,6 @@ def zero_block(key: bytes, direction: Direction, number: int) -> bytes:
         return _sum(keys[-1], zeros)
     before = _sum(_columns(zeros, aes.MIX_COLUMNS), keys[-2])
     return _sum(bytes(aes.SBOX[before[_shifted(place, 1)]] for place in range(16)), keys[-1])
-
-
-def round_keys(key: bytes) -> list[bytes]:
-    """All round keys (FIPS-197, figure 11)."""
-    size = len(key) // 4
-    words = [key[4 * k : 4 * k + 4] for k in range(size)]
-    for k in range(size, 4 * (aes.rounds(8 * len(key)) + 1)):
-        word = words[-1]
-        if k % size == 0:
-            word = bytes(aes.SBOX[byte] for byte in word[1:] + word[:1])
-            word = bytes([word[0] ^ aes.round_constant(k // size), *word[1:]])
-        elif size > 6 and k % size == 4:
-            word = bytes(aes.SBOX[byte] for byte in word)
-        words.append(_sum(words[k - size], word))
-    return [b"".join(words[k : k + 4]) for k in range(0, len(words), 4)]
 
 
 def _shifted(place: int, way: int) -> int:

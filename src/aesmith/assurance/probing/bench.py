@@ -18,15 +18,10 @@ from aesmith.errors import RequestError
 BENCH = "masked_bench"
 
 
-def is_masked(design: CoreDesign) -> bool:
-    """Whether keys, blocks or results come in shares."""
-    return design.in_shares
-
-
 def with_surroundings(design: CoreDesign) -> CoreDesign:
     """The design behind the block interface, with what of it a core leaves to its surroundings: a key that is kept,
     shares and fresh bits. Any other design is returned as it is."""
-    return with_shares_inside(design) if is_masked(design) else with_key_kept(design)
+    return with_shares_inside(design) if design.in_shares else with_key_kept(design)
 
 
 def with_shares_inside(design: CoreDesign) -> CoreDesign:

@@ -19,6 +19,7 @@ from itertools import product
 
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp, Register, in_order
 from aesmith.assurance.proof.shares.exclusive import exclusive
+from aesmith.assurance.proof.shares.polynomials import one, times
 from aesmith.errors import CheckError
 
 Polynomial = frozenset[frozenset[int]]
@@ -32,7 +33,7 @@ Place = tuple[str, int]
 
 PUBLIC = -1
 _FRESH = -1
-_ONE: Polynomial = frozenset((frozenset(),))
+_ONE: Polynomial = one()
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class _Fold:
             # It is 0 if a public factor of the one and a public factor of the other are never 1 at once.
             self.zero.setdefault(frozenset(product(_factors(a), _factors(b))), gate.output)
             return {}
-        return {atom: made for atom, by in b.items() if (made := _times(a.get(PUBLIC, frozenset()), by))}
+        return {atom: made for atom, by in b.items() if (made := times(a.get(PUBLIC, frozenset()), by))}
 
     def _check_products(self) -> None:
         """Whether all products of two bits of a share are 0, in each state of control that is reached."""
@@ -276,11 +277,3 @@ def _sum(*forms: Form) -> Form:
 def _factors(form: Form) -> frozenset[int]:
     """The public nets that all of a form is multiplied by."""
     return frozenset.intersection(*(factors for by in form.values() for factors in by))
-
-
-def _times(a: Polynomial, b: Polynomial) -> Polynomial:
-    total: set[frozenset[int]] = set()
-    for left in a:
-        for right in b:
-            total ^= {left | right}
-    return frozenset(total)

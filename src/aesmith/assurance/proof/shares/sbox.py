@@ -20,8 +20,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.netlist import TRUE, Gate, Netlist, NetlistOp, compile_words
+from aesmith.assurance.proof.netlist import TRUE, Gate, Netlist, compile_words
 from aesmith.assurance.proof.report import Part, Verdict
+from aesmith.assurance.proof.shares.polynomials import of_gate, one, times
 from aesmith.circuits.systemverilog import node_names, staged_systemverilog
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError
@@ -47,7 +48,7 @@ Polynomial = frozenset[frozenset[Atom]]
 """A sum of products."""
 
 ZERO: Polynomial = frozenset()
-ONE: Polynomial = frozenset((frozenset(),))
+ONE: Polynomial = one()
 
 
 def masked_sbox_modules(design: CoreDesign) -> dict[str, MaskedCircuit]:
@@ -185,7 +186,7 @@ class _Sums:
             found = self._value(self.before[net], clock - 1)
         elif net in self.driver:
             gate = self.driver[net]
-            found = _gate(gate.op, [self._value(read, clock) for read in gate.inputs])
+            found = of_gate(gate.op, [self._value(read, clock) for read in gate.inputs])
         else:
             found = frozenset((frozenset((("net", net, clock),)),))
         self.known[net, clock] = found
@@ -206,7 +207,7 @@ class _Sums:
         for product in polynomial:
             image = ONE
             for atom in product:
-                image = _times(image, images[atom])
+                image = times(image, images[atom])
             total ^= image
         for kind, net, clock in {atom for product in total for atom in product}:
             if kind == "net":
@@ -238,28 +239,6 @@ class _Sums:
                 found = self._table(self._in_sums(total))
             self.tables[group, clock] = found
         return found
-
-
-def _times(a: Polynomial, b: Polynomial) -> Polynomial:
-    total: set[frozenset[Atom]] = set()
-    for left in a:
-        for right in b:
-            total ^= {left | right}
-    return frozenset(total)
-
-
-def _gate(op: NetlistOp, args: Sequence[Polynomial]) -> Polynomial:
-    match op:
-        case NetlistOp.NOT:
-            return args[0] ^ ONE
-        case NetlistOp.XOR:
-            return args[0] ^ args[1]
-        case NetlistOp.AND:
-            return _times(args[0], args[1])
-        case NetlistOp.OR:
-            return args[0] ^ args[1] ^ _times(args[0], args[1])
-        case NetlistOp.MUX:
-            return args[1] ^ _times(args[0], args[1] ^ args[2])
 
 
 def _wrong_run(netlist: Netlist, masked: MaskedCircuit) -> str:

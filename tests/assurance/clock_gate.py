@@ -1,0 +1,20 @@
+"""A cell for tests of clock gates."""
+
+GATE = """
+  cell (CLKGATE_X1) {
+    area : 4;
+    clock_gating_integrated_cell : "latch_posedge";
+    statetable ("CK E", "IQ") { table : "L L : - : L, L H : - : H, H - : - : N"; }
+    pin (IQ) { direction : internal; internal_node : "IQ"; }
+    pin (CK) { direction : input; clock : true; clock_gate_clock_pin : true; capacitance : 0.001; }
+    pin (E) {
+      direction : input; clock_gate_enable_pin : true; capacitance : 0.001;
+      timing () { related_pin : "CK"; timing_type : setup_rising; }
+    }
+    pin (GCK) {
+      direction : output; clock_gate_out_pin : true; state_function : "IQ & CK";
+      timing () { related_pin : "CK"; timing_sense : positive_unate; }
+    }
+  }
+"""
+"""The clock gate that generic45 does not have, as NanGate has its own."""
