@@ -15,8 +15,8 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.stream import Beat, StreamedMessage
 
-_PATIENCE = 8
-"""Bits of the bounds of waits that are 1."""
+_PATIENCE = {"most_key_q": 8, "most_block_q": 8, "most_result_q": 8, "most_q": 9}
+"""Registers of the bounds of waits, whichever there are, and how many of their lowest bits are 1."""
 
 
 def free_net(netlist: Netlist, name: str) -> int:
@@ -35,11 +35,7 @@ class PlainRun:
         self.netlist = netlist
         self.levels = dict.fromkeys(netlist.input_bits, 0)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}
-        patient = {
-            net
-            for name, bits in (("most_key_q", 8), ("most_block_q", 8), ("most_result_q", 8), ("most_q", 9))
-            for net in netlist.names.get(name, ())[:bits]
-        }
+        patient = {net for name, bits in _PATIENCE.items() for net in netlist.names.get(name, ())[:bits]}
         self.state: Sequence[int] = [each.reset or int(each.q in patient) for each in netlist.registers]
         self.first = tuple(self.state)
         self.inputs: list[tuple[int, ...]] = []
