@@ -12,7 +12,15 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.modes import conftest, test_ccm_engine, test_chained_engine, test_cmac_engine, test_engine, test_gcm_engine
+from tests.modes import (
+    conftest,
+    test_ccm_engine,
+    test_chained_engine,
+    test_cmac_engine,
+    test_engine,
+    test_gcm_engine,
+    test_xts_engine,
+)
 from tests.modes.engine_bench import ManyEngines, wrong_engine
 
 from aesmith.assurance.streams.channels import ChannelBench
@@ -24,6 +32,7 @@ from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
 from aesmith.modes.specification import build_engine, engine_presets
+from aesmith.modes.xts_engine import xts_engine
 
 TOGETHER = 6
 """Wrong engines that are compiled as one."""
@@ -42,6 +51,8 @@ def engines() -> list[StreamEngine]:
         chained_engine("engine", CbcEngine, {"architecture": "subpipelined", "stages": 1}),
         cmac_engine("engine", key_256),
         ccm_engine("engine", key_256, buffer_beats=20),
+        xts_engine("engine", key_256, {"preset": "ueno2020-encdec-256"}, cores=4),
+        xts_engine("engine", {"architecture": "subpipelined", "stages": 1}, {"preset": "ueno2020-enc"}),
     ]
 
 
@@ -51,7 +62,7 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
     for right, each, passes in (
         *(
             (module.right_one(conftest.stand_in), module.WRONG, module.passes)
-            for module in (test_cmac_engine, test_ccm_engine)
+            for module in (test_cmac_engine, test_ccm_engine, test_xts_engine)
         ),
         (CtrEngine("right", conftest.stand_in(10, 11), 3, 8), test_engine.WRONG, test_engine.passes),
         (

@@ -29,6 +29,7 @@ from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, OfbEngine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.gcm_engine import GcmEngine, Release
+from aesmith.modes.xts_engine import XtsEngine
 
 SPECIFICATIONS: list[dict[str, Any]] = [
     *(
@@ -184,11 +185,11 @@ def foreign_descriptions(folder: Path) -> list[ForeignDescription]:
     return found
 
 
-def empty_core(preset: str) -> CoreDesign:
+def empty_core(preset: str, name: str = "lint_core") -> CoreDesign:
     """A core with the ports of that one, and nothing in it."""
-    core = build_design(parse_specification({"preset": preset}), "lint_core", "lint")
-    interface = f"module lint_core (\n{declarations(core.ports)}\n);\nendmodule\n"
-    return replace(core, sources=(SourceFile("lint_core.sv", interface),))
+    core = build_design(parse_specification({"preset": preset}), name, "lint")
+    interface = f"module {name} (\n{declarations(core.ports)}\n);\nendmodule\n"
+    return replace(core, sources=(SourceFile(f"{name}.sv", interface),))
 
 
 def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
@@ -204,6 +205,8 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs += [kind("aesmith", core, cores) for kind in (CbcEngine, Cfb128Engine, OfbEngine) for cores in (1, 2)]
     designs += [CbcEngine("aesmith", core, chain="registered")]
     designs += [kind("aesmith", own) for kind in (CmacEngine, CcmEngine) for own in (core, *of_words)]
+    tweaks = [empty_core(preset, "lint_tweak") for preset in ("ueno2020-enc", "serial-shared-small-enc")]
+    designs += [XtsEngine("aesmith", core, tweak_core=own) for own in tweaks]
     designs += [GcmEngine("aesmith", core, digit=128, splits="oooo", ghash_stages=stages) for stages in (2, 3)]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)

@@ -29,8 +29,8 @@ from aesmith.cores.ports import (
 )
 from aesmith.cores.sources import check_name, packaged_sources
 from aesmith.cores.specification import build_design, parse_specification
-from aesmith.cores.wrapper import attach, declarations
 from aesmith.errors import RequestError
+from aesmith.modes.engine_top import CorePlace, top_module
 from aesmith.modes.message import Cipher, Fault
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.modes.traffic import Traffic
@@ -197,6 +197,11 @@ class StreamEngine(ABC):
         return self.core.key_bits
 
     @property
+    def core_places(self) -> tuple[CorePlace, ...]:
+        """Where its cores stand, those that take blocks in turn first."""
+        return (CorePlace("core", self.core, in_turn=True, turns=self.turns_cores),)
+
+    @property
     def leaves(self) -> tuple[SourceFile, ...]:
         """Circuits that its modules are made of."""
         return ()
@@ -209,7 +214,7 @@ class StreamEngine(ABC):
     @cached_property
     def ports(self) -> Ports:
         """The ports of every engine."""
-        return stream_interface(self.core.key_bits[0])
+        return stream_interface(self.key_bits[0])
 
     @property
     def block_bits(self) -> int:
@@ -232,7 +237,8 @@ class StreamEngine(ABC):
         if self.shipped is not None:
             return self.shipped
         packaged = packaged_sources(self.name, self.modules, self.roles)
-        return (*self.core.sources, *self.leaves, *packaged, SourceFile(f"{self.name}.sv", self._top()))
+        cores = (source for place in self.core_places for source in place.core.sources)
+        return (*cores, *self.leaves, *packaged, SourceFile(f"{self.name}.sv", self._top()))
 
     @property
     def source_hash(self) -> str:
@@ -241,79 +247,15 @@ class StreamEngine(ABC):
 
     def _top(self) -> str:
         """The engine and its cores: wires only."""
-        key_width = self.core.ports.payload(Meaning.KEY).width
-        in_words = key_width < self.core.key_bits[0]
-        at_core: dict[str, str | Line] = {
-            "clock": "clk_i",
-            "reset": Line("rst_ni", active=0),
-            "key.valid": "word_valid" if in_words else "core_key_valid[core]",
-            "key.ready": "word_ready" if in_words else "core_key_ready[core]",
-            "key.key": "word" if in_words else "key_i",
-            "block.valid": "core_block_valid[core]",
-            "block.ready": "core_block_ready[core]",
-            "block.block": "core_block",
-            "result.valid": "core_result_valid[core]",
-            "result.ready": "core_result_ready[core]",
-            "result.result": "core_result[core]",
-        }
-        own = [port.name for port in self.ports if port.name != "key_i"]
-        inner = [
-            *(("key_valid", "o"), ("key_ready", "i"), ("block_valid", "o"), ("block_ready", "i"), ("block", "o")),
-            *(("result_valid", "i"), ("result_ready", "o"), ("result", "i")),
-        ]
-        turn = "core_decrypt" if len(self.core.directions) > 1 else "unused_core_decrypt"
-        if len(self.core.directions) > 1:
-            at_core["block.direction"] = turn
-        pins = [f"    .{name}" for name in own] + [f"    .core_{name}_{way}(core_{name})" for name, way in inner]
-        pins += [f"    .core_decrypt_o({turn})"] * self.turns_cores
-        lines = [
-            f"// {self.title}.",
-            f"module {self.name} (",
-            declarations(self.ports),
-            ");",
-            f"  localparam int unsigned Cores = {self.cores};",
-            "",
-            "  logic [Cores-1:0] core_key_valid, core_key_ready, core_block_valid, core_block_ready;",
-            "  logic [Cores-1:0] core_result_valid, core_result_ready;",
-            f"  logic [{self.core.block_width - 1}:0] core_block;",
-            f"  logic [Cores-1:0][{self.core.block_width - 1}:0] core_result;",
-            *[f"  logic {turn};"] * self.turns_cores,
-            "",
-            f"  {self.name}_{self.modules[-1]} #(",
-            ",\n".join(
-                ["    .Cores(Cores)", *(f"    .{name}({value})" for name, value in self.module_parameters.items())]
-            ),
-            "  ) u_engine (",
-            ",\n".join(pins),
-            "  );",
-            "",
-            "  for (genvar core = 0; core < Cores; core++) begin : gen_core",
-            *(self._key_words(key_width) if in_words else []),
-            attach(self.core.top, self.core.ports, at_core),
-            "  end",
-            "endmodule",
-        ]
-        return "\n".join(lines) + "\n"
-
-    def _key_words(self, width: int) -> list[str]:
-        """A core's key in words."""
-        return [
-            "    logic word_valid, word_ready;",
-            f"    logic [{width - 1}:0] word;",
-            f"    {self.name}_key_words #(",
-            f"      .KeyBits({self.core.key_bits[0]}),",
-            f"      .WordBits({width})",
-            "    ) u_key (",
-            "      .clk_i,",
-            "      .rst_ni,",
-            "      .valid_i(core_key_valid[core]),",
-            "      .ready_o(core_key_ready[core]),",
-            "      .key_i,",
-            "      .valid_o(word_valid),",
-            "      .ready_i(word_ready),",
-            "      .word_o(word)",
-            "    );",
-        ]
+        return top_module(
+            self.name,
+            title=self.title,
+            ports=self.ports,
+            module=f"{self.name}_{self.modules[-1]}",
+            parameters=self.module_parameters,
+            places=self.core_places,
+            cores=self.cores,
+        )
 
 
 class EngineSpecification(BaseModel, ABC):

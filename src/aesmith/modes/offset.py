@@ -37,7 +37,7 @@ def _xts(cipher: Cipher, message: Message, *, decrypting: bool) -> MessageOutcom
         raise MessageRefused(Fault.XTS, "key: its two halves must differ, and are equal")
     if len(message.text) < BLOCK:
         raise MessageRefused(Fault.LENGTH, f"text: XTS takes at least {BLOCK} bytes, not {len(message.text)}")
-    data, tweaking = Cipher(key1), Cipher(key2)
+    data, tweaking = type(cipher)(key1), type(cipher)(key2)
     tweak = int.from_bytes(tweaking.encrypt(message.iv), "little")
 
     def crypt(block: bytes, number: int) -> bytes:

@@ -110,7 +110,7 @@ def streamed_with_tag(message: Message, *, encrypt: bool = True, tell_length: bo
 class MessageRules:
     """What the beats of a message must be: sections it may have, an IV in front of at least a byte, a tag of so many
     bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats behind the IV and
-    before the last; text of `whole` blocks; so many bytes of header."""
+    before the last; text of `whole` blocks, or one that begins with a block; so many bytes of header."""
 
     sections: Sequence[Section]
     iv_in_front: bool = False
@@ -119,6 +119,7 @@ class MessageRules:
     most_fault: Fault = Fault.WRAP
     most_beats: int | None = None
     whole: bool = False
+    first_whole: bool = False
     header_bytes: int | None = None
 
 
@@ -142,6 +143,8 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     if beat.last and told not in (UNKNOWN, counted):
         return Fault.LENGTH
     if rules.whole and ones not in (0, BLOCK) and beat.section is Section.TEXT:
+        return Fault.LENGTH
+    if rules.first_whole and before is None and ones < BLOCK:
         return Fault.LENGTH
     is_header = bool(ones) and beat.section is Section.HEADER
     headers = sum(b.keep.bit_count() for b in sent.beats[: place + 1] if b.section is Section.HEADER)

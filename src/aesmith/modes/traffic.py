@@ -53,12 +53,13 @@ def with_other_bytes(sent: StreamedMessage, random: Random) -> StreamedMessage:
 class Traffic:
     """How messages of a mode are made. `good` makes one of up to so many bytes a section; `to_break` one that each of
     `bad` can spoil, of at most so many bytes; `tampered` one that is well formed and must be found out, or None where a
-    mode has no tag."""
+    mode has no tag; `key` makes a key of so many bytes."""
 
     good: Callable[[Random, Cipher, int], StreamedMessage]
     to_break: Callable[[Random, Cipher, int], StreamedMessage]
     bad: Mapping[Fault, Sequence[Maker]]
     tampered: Callable[[Random, Cipher, int], StreamedMessage] | None = None
+    key: Callable[[Random, int], bytes] = Random.randbytes
 
     def messages(
         self, random: Random, count: int, cipher: type[Cipher] = Cipher, *, most: int = 300, key_bytes: int = 16
@@ -69,11 +70,11 @@ class Traffic:
         `cipher` is what the engine's cores compute. Bytes that do not count are random.
         """
         makers = [make for each in self.bad.values() for make in each]
-        key = random.randbytes(key_bytes)
+        key = self.key(random, key_bytes)
         made: list[Keyed] = [(None, self.good(random, cipher(key), most))]
         for number in range(1, count):
             if random.random() < 0.1:
-                key = random.randbytes(key_bytes)
+                key = self.key(random, key_bytes)
             kind, under = random.random(), cipher(key)
             if kind < 0.3:
                 sent = makers[number % len(makers)](self.to_break(random, under, most), random)

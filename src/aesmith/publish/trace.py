@@ -47,7 +47,7 @@ REST_CLOCKS = 4
 core at rest."""
 DRIVEN = ("clock", "reset", "key.valid", "key.key", "block.valid", "block.block", "result.ready")
 """What the driver moves; other inputs stay as they are."""
-KEY = bytes(range(32))
+KEY = bytes(range(64))
 PLAINTEXTS = tuple(bytes(17 * i ^ 85 * block for i in range(16)) for block in range(BLOCKS))
 MANY_REGISTERS = 8
 """With more registers than this in one clock, those that differ in the indices of their instances alone are one."""

@@ -30,6 +30,7 @@ from aesmith.explore.recommend.engines import (
 )
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import count
+from aesmith.modes.xts_engine import xts_engine
 
 EXAMPLE = packet_requirement(
     "gcm", 256, min_throughput="10Gbps", clock="500MHz", packets="64..1500", header="0..28", release="cut-through"
@@ -85,7 +86,8 @@ def test_candidates_are_those_that_keep_up_with_every_packet_with_the_fewest_cor
     wanted: PacketRequirement, points: pd.DataFrame
 ) -> None:
     found = candidates(wanted, points)
-    by_form = {(str(c.fields["core"]), c.fields.get("digit"), c.fields.get("ghash_stages")): c for c in found}
+    own = ("core", "tweak_core", "digit", "ghash_stages")
+    by_form = {tuple(str(c.fields.get(name)) for name in own): c for c in found}
     assert len(by_form) == len(found)
     expected = [each.expected_ge for each in found]
     assert expected == sorted(expected)
@@ -110,6 +112,30 @@ def test_each_mode_has_engines_that_do_all_of_it_and_hold_the_longest_packet(mod
         assert {*engine.directions} == {*Direction}
     widths = {candidate.engine("engine").core.block_width for candidate in found}
     assert (8 in widths) is (mode in ("ccm", "cmac"))
+
+
+@pytest.mark.parametrize(("sector", "gbps"), [(16, 0.02), (512, 1), (512, 5), (512, 20), (4096, 40)])
+def test_sectors_are_kept_up_with_by_the_fewest_cores_and_the_smallest_core_of_tweaks(
+    sector: int, gbps: float, points: pd.DataFrame
+) -> None:
+    wanted = PacketRequirement("xts", 128, gbps, 400.0, (sector, sector))
+    found = candidates(wanted, points)
+    assert found
+    tweaks = {str(candidate.fields["tweak_core"]) for candidate in found}
+    for candidate in found:
+        engine = candidate.engine("engine")
+        assert {*engine.directions} == {*Direction}
+        assert keeps_up(engine, wanted)
+        if engine.cores > 1:
+            assert not keeps_up(replace(engine, cores=engine.cores - 1), wanted)
+    serial = xts_engine("disk", {"preset": "ueno2020-encdec"}, {"preset": "serial-shared-gated-enc"})
+    assert any("serial-shared" in tweak for tweak in tweaks) is (serial.tweak_cycles <= wanted.budget(sector))
+
+
+@pytest.mark.parametrize("packets", [(8, 8), (512, 520), (520, 520)])
+def test_sectors_are_of_one_size_and_whole_blocks(packets: tuple[int, int]) -> None:
+    with pytest.raises(RequestError, match="packets: of xts must be sectors of one size, of whole blocks"):
+        PacketRequirement("xts", 128, 1.0, 500.0, packets)
 
 
 def test_points_of_other_libraries_leave_no_core_out(points: pd.DataFrame) -> None:

@@ -227,7 +227,7 @@ def message_clocks(
     Raises CheckError for an engine that loses or makes messages.
     """
     counted = TURNS * engine.cores
-    key = bytes(engine.key_bits[0] // 8)
+    key = bytes(range(engine.key_bits[0] // 8))
     sent = [(key, engine.plain(header_blocks, text_blocks, encrypt=encrypt))] * (counted + AROUND)
     made = run(offers_of(sent))[OUTPUT]
     ends = [transfer.clock for transfer in made if transfer.payloads[3]]

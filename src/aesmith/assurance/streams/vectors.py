@@ -121,6 +121,16 @@ def _of_text(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector |
     return MessageVector(part(record, "key"), streamed(message, encrypt=encrypt), other if encrypt else plain)
 
 
+def _of_xts(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
+    """A vector of XTS; None for one of a direction that the engine has not, or that ends within a byte."""
+    bits, plain, other = int(record["dataunitlen"]), part(record, "pt"), part(record, "ct")
+    encrypt = list(record).index("pt") < list(record).index("ct")
+    if bits % 8 or (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.directions:
+        return None
+    message = Message(part(record, "i"), text=plain if encrypt else other)
+    return MessageVector(part(record, "key"), streamed(message, encrypt=encrypt), other if encrypt else plain)
+
+
 def _of_cmac(_: StreamEngine, record: Mapping[str, str]) -> MessageVector:
     """A vector of CMAC, whose tag is made where its number is even, else compared."""
     tag, make = part(record, "output"), int(record["count"]) % 2 == 0
@@ -165,6 +175,7 @@ _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector 
     "cmac": _of_cmac,
     "ccm": _of_ccm,
     "gcm": _of_gcm,
+    "xts": _of_xts,
 }
 
 
@@ -196,7 +207,7 @@ def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
 
 def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
     """About so many published messages for an engine's mode and key size, evenly taken from those that it can take."""
-    make, size = _MAKERS[engine.mode], str(engine.key_bits[0])
+    make, size = _MAKERS[engine.mode], str(engine.core.key_bits[0])
     found = [make(engine, record) for file in FILES[engine.mode][1] if size in file for record in records(file)]
     taken = [vector for vector in found if vector is not None and 8 * len(vector.key) == engine.key_bits[0]]
     return taken[:: max(1, len(taken) // count)]

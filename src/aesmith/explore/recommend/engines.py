@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,10 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.points import quiet_core
 from aesmith.explore.recommend.requirement import FREQUENCY, KEY_SIZES, THROUGHPUT, written
 from aesmith.lazy import LazyModule
-from aesmith.modes.engine import MOST_CORES, StreamEngine
+from aesmith.modes.engine import MOST_CORES, StreamEngine, core_of
 from aesmith.modes.message import BLOCK, count
 from aesmith.modes.specification import build_engine, engine_families, parse_engine
+from aesmith.modes.xts_engine import check_tweak_core
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +76,8 @@ class PacketRequirement:
                 )
         if not 0 <= self.overhead <= MOST_PACKET:
             raise RequestError(f"line-overhead: must be 0 to {MOST_PACKET} bytes, not {self.overhead}")
+        if self.mode == "xts" and (self.packets[0] != self.packets[1] or self.packets[0] % BLOCK):
+            raise RequestError("packets: of xts must be sectors of one size, of whole blocks, such as 512")
         known = _engine_of_preset(self.mode)
         if self.headers[1] and not any(headers for headers, _, _ in known.kinds()):
             raise RequestError(f"header: {self.mode} has none, not {self.headers[1]} bytes")
@@ -231,23 +234,56 @@ def _cores(points: pd.DataFrame, wanted: PacketRequirement, *, timed: bool) -> I
             yield _Core(fields, float(row["area_ge"]))
 
 
-def _forms(wanted: PacketRequirement) -> Iterator[tuple[dict[str, Any], float]]:
-    """What beside cores an engine of the mode may be, with the gates of its multiplier."""
+@dataclass(frozen=True)
+class _Form:
+    """What beside cores an engine may be: fields of its specification, of the engine itself where these are others, and
+    GE that are expected of it."""
+
+    fields: dict[str, Any]
+    area_ge: float = 0.0
+    parts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The engine's fields."""
+        return {**self.fields, **self.parts}
+
+
+def _tweak_forms(cores: Iterable[_Core], key_bits: int) -> Iterator[_Form]:
+    """The cores of tweaks that are worth it: each needs fewer clocks than all smaller ones."""
+    fewest = math.inf
+    for core in cores:
+        try:
+            design = core_of("candidate_tweak", core.fields)
+            check_tweak_core(design, key_bits)
+        except RequestError:
+            continue
+        if design.latency_cycles < fewest:
+            fewest = design.latency_cycles
+            yield _Form({"tweak_core": core.fields}, core.area_ge, {"tweak_core": design})
+
+
+def _forms(wanted: PacketRequirement, cores: Iterable[_Core]) -> Iterator[_Form]:
+    """What beside cores an engine of the mode may be."""
     own: dict[str, Any] = {}
     names = engine_families()[wanted.mode].specification.model_fields
     if "release" in names:
         own["release"] = wanted.release
+    if "tweak_core" in names:
+        yield from _tweak_forms(cores, wanted.key_bits)
+        return
     if "digit" not in names:
-        yield own, 0.0
+        yield _Form(own)
         return
     for digit in (1, 2, 4, 8, 16, 32, 64, 128):
         splits = WORDS.get(digit, "")
-        yield own | {"digit": digit, "splits": splits}, float(len(digit_step(digit, splits).circuit.gates))
+        gates = len(digit_step(digit, splits).circuit.gates)
+        yield _Form(own | {"digit": digit, "splits": splits}, gates * _GATE_GE)
     for stages in STAGES:
         staged = staged_multiplier(STAGED, stages)
         registers = sum(map(len, staged.registers))
         form = {"digit": 128, "splits": STAGED, "ghash_stages": stages}
-        yield own | form, len(staged.circuit.gates) + _REGISTER_GE / _GATE_GE * registers
+        yield _Form(own | form, len(staged.circuit.gates) * _GATE_GE + registers * _REGISTER_GE)
 
 
 def candidates(wanted: PacketRequirement, points: pd.DataFrame, library: str | None = None) -> list[EngineCandidate]:
@@ -259,30 +295,32 @@ def candidates(wanted: PacketRequirement, points: pd.DataFrame, library: str | N
     """
     own = points if library is None else points[points["library_digest"].eq(library)]
     found = []
-    forms = list(_forms(wanted))
-    for core in _cores(points if own.empty else own, wanted, timed=not own.empty):
-        one = _with_core(core, wanted)
-        for form, gates in forms if one is not None else ():
+    cores = list(_cores(points if own.empty else own, wanted, timed=not own.empty))
+    forms = list(_forms(wanted, cores))
+    for core in cores if forms else ():
+        one = _with_core(core, wanted, forms[0])
+        for form in forms if one is not None else ():
             assert one is not None
-            fields = {"mode": wanted.mode, "core": core.fields, **form}
-            for cores in _numbers(one, wanted):
+            fields = {"mode": wanted.mode, "core": core.fields, **form.fields}
+            for number in _numbers(one, wanted):
                 try:
-                    engine, room = _roomy(replace(one, **form, cores=cores), wanted)
+                    engine, room = _roomy(replace(one, **form.changes, cores=number), wanted)
                 except RequestError:
                     # A chain has one core, and no engine holds messages of any length.
                     break
                 if load(engine, wanted, stop=True).share <= 1:
                     places = int(engine.module_parameters.get("Entries", 2))
-                    expected = cores * core.area_ge + places * _PLACE_GE + gates * _GATE_GE
-                    found.append(EngineCandidate({**fields, **room, "cores": cores}, expected, load(engine, wanted)))
+                    expected = number * core.area_ge + places * _PLACE_GE + form.area_ge
+                    found.append(EngineCandidate({**fields, **room, "cores": number}, expected, load(engine, wanted)))
                     break
     return sorted(found, key=lambda each: (each.expected_ge, json.dumps(each.fields, sort_keys=True)))
 
 
-def _with_core(core: _Core, wanted: PacketRequirement) -> StreamEngine | None:
+def _with_core(core: _Core, wanted: PacketRequirement, form: _Form) -> StreamEngine | None:
     """An engine with one such core; None if engines can't have it, or can't do with it all that the mode can."""
+    fields = {"mode": wanted.mode, "core": core.fields, **form.fields}
     try:
-        engine = build_engine(parse_engine({"mode": wanted.mode, "core": core.fields}), "candidate", "candidate")
+        engine = build_engine(parse_engine(fields), "candidate", "candidate")
     except RequestError:
         return None
     return engine if {*engine.directions} >= {*_engine_of_preset(wanted.mode).directions} else None

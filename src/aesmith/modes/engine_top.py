@@ -1,0 +1,151 @@
+"""The top module of an engine: the engine's own module and its cores, wires only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.ports import Line, Meaning, Ports
+from aesmith.cores.wrapper import attach, declarations
+
+_LINES = (
+    *(("key_valid", "o"), ("key_ready", "i"), ("block_valid", "o"), ("block_ready", "i"), ("block", "o")),
+    *(("result_valid", "i"), ("result_ready", "o"), ("result", "i")),
+)
+"""The engine's lines to cores, and their direction there."""
+
+
+@dataclass(frozen=True)
+class CorePlace:
+    """A place for cores in an engine: what its lines begin with, the core, and what of `key_i` is its key.
+
+    With `in_turn` there are `Cores` of it, which take blocks in turn; with `turns` the engine tells them which way to
+    compute, else a core that can decrypt encrypts.
+    """
+
+    name: str
+    core: CoreDesign
+    key: str = "key_i"
+    in_turn: bool = False
+    turns: bool = False
+
+    @property
+    def key_bits(self) -> int:
+        """Bits of its key."""
+        return self.core.key_bits[0]
+
+    @property
+    def key_words(self) -> bool:
+        """Whether its key goes to it in words."""
+        return self.core.ports.payload(Meaning.KEY).width < self.key_bits
+
+    @property
+    def _both(self) -> bool:
+        return len(self.core.directions) > 1
+
+    @property
+    def _turn(self) -> str:
+        return f"{self.name}_decrypt" if self._both else f"unused_{self.name}_decrypt"
+
+    def pins(self) -> list[str]:
+        """Of the engine's module."""
+        pins = [f"    .{self.name}_{line}_{way}({self.name}_{line})" for line, way in _LINES]
+        return pins + [f"    .{self.name}_decrypt_o({self._turn})"] * self.turns
+
+    def signals(self) -> list[str]:
+        """What the top declares for it."""
+        name, width = self.name, self.core.block_width
+        several = "[Cores-1:0]" if self.in_turn else ""
+        bits, words = f"{several} ".lstrip(), f"{several}[{width - 1}:0]"
+        return [
+            f"  logic {bits}{name}_key_valid, {name}_key_ready, {name}_block_valid, {name}_block_ready;",
+            f"  logic {bits}{name}_result_valid, {name}_result_ready;",
+            f"  logic [{width - 1}:0] {name}_block;",
+            f"  logic {words} {name}_result;",
+            *[f"  logic {self._turn};"] * self.turns,
+        ]
+
+    def instances(self, engine: str) -> Iterator[str]:
+        """The cores in an engine of that name."""
+        name, index = self.name, "[core]" if self.in_turn else ""
+        at_core: dict[str, str | Line] = {
+            "clock": "clk_i",
+            "reset": Line("rst_ni", active=0),
+            "key.valid": "word_valid" if self.key_words else f"{name}_key_valid{index}",
+            "key.ready": "word_ready" if self.key_words else f"{name}_key_ready{index}",
+            "key.key": "word" if self.key_words else self.key,
+            "block.valid": f"{name}_block_valid{index}",
+            "block.ready": f"{name}_block_ready{index}",
+            "block.block": f"{name}_block",
+            "result.valid": f"{name}_result_valid{index}",
+            "result.ready": f"{name}_result_ready{index}",
+            "result.result": f"{name}_result{index}",
+        }
+        if self._both:
+            at_core["block.direction"] = self._turn if self.turns else "1'b0"
+        yield (
+            "  for (genvar core = 0; core < Cores; core++) begin : gen_core"
+            if self.in_turn
+            else (f"  if (1) begin : gen_{name}")
+        )
+        if self.key_words:
+            yield from self._in_words(engine, index)
+        yield attach(self.core.top, self.core.ports, at_core)
+        yield "  end"
+
+    def _in_words(self, engine: str, index: str) -> Iterator[str]:
+        """The core's key in words."""
+        width = self.core.ports.payload(Meaning.KEY).width
+        yield from (
+            "    logic word_valid, word_ready;",
+            f"    logic [{width - 1}:0] word;",
+            f"    {engine}_key_words #(",
+            f"      .KeyBits({self.key_bits}),",
+            f"      .WordBits({width})",
+            "    ) u_key (",
+            "      .clk_i,",
+            "      .rst_ni,",
+            f"      .valid_i({self.name}_key_valid{index}),",
+            f"      .ready_o({self.name}_key_ready{index}),",
+            "      .key_i," if self.key == "key_i" else f"      .key_i({self.key}),",
+            "      .valid_o(word_valid),",
+            "      .ready_i(word_ready),",
+            "      .word_o(word)",
+            "    );",
+        )
+
+
+def top_module(
+    name: str,
+    *,
+    title: str,
+    ports: Ports,
+    module: str,
+    parameters: Mapping[str, int],
+    places: Sequence[CorePlace],
+    cores: int,
+) -> str:
+    """The module `name` with these ports: the engine `module` with its parameters, and cores, of the first place so
+    many. Where there are several places the engine sees the key, too."""
+    own = [port.name for port in ports if port.name != "key_i" or len(places) > 1]
+    pins = [f"    .{port}" for port in own] + [pin for place in places for pin in place.pins()]
+    given = ["    .Cores(Cores)", *(f"    .{parameter}({value})" for parameter, value in parameters.items())]
+    lines = [
+        f"// {title}.",
+        f"module {name} (",
+        declarations(ports),
+        ");",
+        f"  localparam int unsigned Cores = {cores};",
+        "",
+        *(line for place in places for line in place.signals()),
+        "",
+        f"  {module} #(",
+        ",\n".join(given),
+        "  ) u_engine (",
+        ",\n".join(pins),
+        "  );",
+        *(line for place in places for line in ("", *place.instances(name))),
+        "endmodule",
+    ]
+    return "\n".join(lines) + "\n"
