@@ -118,6 +118,12 @@ class CcmEngine(StreamEngine):
         that offers it, if the core is idle."""
         return self.core.latency_cycles + 3
 
+    @property
+    def first_answer_cycles(self) -> int:
+        """Clocks from the one that takes the first beat of text to encrypt to the one that offers it, both counted: B0
+        goes before it."""
+        return self.call_cycles + self.latency_cycles
+
     def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones without pauses.
 

@@ -227,6 +227,11 @@ class StreamEngine(ABC):
         """Clocks from the one that takes a beat up to and with the one that offers its answer."""
 
     @property
+    def first_answer_cycles(self) -> int:
+        """The same of the first beat of a message whose command came long before, in an engine at rest."""
+        return self.latency_cycles
+
+    @property
     def cycles_per_block(self) -> float:
         """Clocks from one block to the next, as a mean."""
         return self.core.cycles_per_block / self.cores

@@ -273,7 +273,7 @@ def trace_engine(engine: StreamEngine, work_dir: Path) -> Trace:
 
 
 def _rest(engine: StreamEngine) -> int:
-    return _REST + 2 * engine.core.latency_cycles
+    return _REST + 2 * max(place.core.latency_cycles for place in engine.core_places)
 
 
 def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> SourceFile:
@@ -307,9 +307,10 @@ def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> Sou
 def check_latency(engine: StreamEngine, trace: Trace) -> None:
     """Raises CheckError unless the first message, of a block, is answered after the clocks that the engine states."""
     seen = trace.transfers(OUTPUT)[0] - trace.transfers(INPUT)[0] + 1
-    if seen != engine.latency_cycles:
+    if seen != engine.first_answer_cycles:
         raise CheckError(
-            f"{engine.name}: latency_cycles is stated as {engine.latency_cycles}, but it takes {seen} in simulation"
+            f"{engine.name}: first_answer_cycles is stated as {engine.first_answer_cycles}, but it takes {seen} in "
+            "simulation"
         )
 
 

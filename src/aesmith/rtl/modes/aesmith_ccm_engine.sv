@@ -218,8 +218,11 @@ module aesmith_ccm_engine #(
     assign streamed     = core_result_i[0];
   end else begin : gen_words
     localparam int unsigned Words = 128 / WordBits;
+    // The last word of a block in element 0.
+    logic [Words-1:0][WordBits-1:0] words;
     logic [$clog2(Words)-1:0] word_q;
-    assign core_block_o = block[WordBits*(Words-1-32'(word_q))+:WordBits];
+    assign words        = block;
+    assign core_block_o = words[~word_q];
     assign sent         = core_block_valid_o[0] & core_block_ready_i[0] & word_q == '1;
     assign result_last  = result_taken & word_q == '1;
     assign chained      = {chain_q[127-WordBits:0], core_result_i[0] ^ (chain_q[127-:WordBits] & {WordBits{of_end_q}})};

@@ -172,13 +172,16 @@ module aesmith_cmac_engine #(
     assign chain          = Direct & busy_q ? result : chain_q;
   end else begin : gen_words
     localparam int unsigned Words = 128 / WordBits;
+    // The last word of a block in element 0.
+    logic [Words-1:0][WordBits-1:0] words;
     localparam int unsigned PlaceBits = $clog2(Words);
     logic [PlaceBits-1:0] word_q, place;
     logic moves;
     // The first word of the next block is offered with the last one of a result, which is not needed for it.
     assign place          = busy_q ? '0 : word_q;
     assign moves          = core_block_valid_o[0] & core_block_ready_i[0];
-    assign core_block_o   = block[WordBits*(Words-1-32'(place))+:WordBits];
+    assign words          = block;
+    assign core_block_o   = words[~place];
     assign sent           = moves & place == '1;
     assign result         = {chain_q[127-WordBits:0], core_result_i[0]};
     assign result_last    = result_taken & word_q == '1;

@@ -17,13 +17,15 @@ module aesmith_key_words #(
   localparam int unsigned Words = KeyBits / WordBits;
   localparam int unsigned PlaceBits = $clog2(Words);
 
+  logic [Words-1:0][WordBits-1:0] words; // the last one in element 0
   logic [PlaceBits-1:0] word_q;
   logic is_last;
 
   assign is_last = word_q == PlaceBits'(Words - 1);
   assign valid_o = valid_i;
   assign ready_o = ready_i & is_last;
-  assign word_o  = key_i[WordBits*(Words-1-32'(word_q))+:WordBits];
+  assign words   = key_i;
+  assign word_o  = words[PlaceBits'(Words-1)-word_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
