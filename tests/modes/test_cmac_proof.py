@@ -22,8 +22,8 @@ from aesmith.modes.cmac_engine import CmacEngine
 WORDS = {
     "words from the last one on": (
         "cmac_engine",
-        "block[WordBits*(Words-1-32'(place))+:WordBits]",
-        "block[WordBits*32'(place)+:WordBits]",
+        "words[~place]",
+        "words[place]",
     ),
     "words of a result from the last one on": (
         "cmac_engine",
@@ -37,8 +37,8 @@ WORDS = {
     ),
     "a key's words from the last one on": (
         "key_words",
-        "key_i[WordBits*(Words-1-32'(word_q))+:WordBits]",
-        "key_i[WordBits*32'(word_q)+:WordBits]",
+        "words[PlaceBits'(Words-1)-word_q]",
+        "words[word_q]",
     ),
 }
 """What is wrong only where the core takes words."""
