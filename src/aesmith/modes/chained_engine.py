@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -81,11 +80,7 @@ class ChainedEngine(StreamEngine):
 
     def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
-        return answer_of_chained(self.model, cipher, sent, encrypt=self._encrypts(asked=sent.command.encrypt))
-
-    def _encrypts(self, *, asked: bool) -> bool:
-        """What becomes of a message by what its command asks for; an engine of one direction does not ask."""
-        return self.directions == (Direction.ENCRYPT,) or (asked and Direction.ENCRYPT in self.directions)
+        return answer_of_chained(self.model, cipher, sent, encrypt=self.encrypts(asked=sent.command.encrypt))
 
     def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; there is no header."""
@@ -126,17 +121,10 @@ class ChainedEngine(StreamEngine):
         """Commands and beats that are taken ahead: one is enough where there is time for the next."""
         return 1 if self.cores == 1 and self.core.cycles_per_block > 1 else 2
 
-    @cached_property
+    @property
     def entries(self) -> int:
-        """Beats that the engine holds, so that it never waits for room: as many as go to the cores in L + 1 clocks, if
-        they come as fast as cores take them."""
-        way = range(self.core.latency_cycles + 1)
-        return max(2, *(sum(1 for k in range(2 * len(way)) if self._taken(k) - start in way) for start in way))
-
-    def _taken(self, number: int) -> int:
-        """In which clock block `number` goes to a core if none waits for another."""
-        turn, core = divmod(number, self.cores)
-        return self.core.cycles_per_block * turn + core
+        """Beats that the engine holds, so that it never waits for room: as many as go to the cores in L + 1 clocks."""
+        return max(2, self.blocks_under_way)
 
     def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones of at least a block without pauses.
@@ -146,7 +134,7 @@ class ChainedEngine(StreamEngine):
         """
         if header_blocks:
             raise RequestError(f"header_blocks: {self.mode} has no header, not {header_blocks}")
-        encrypt = self._encrypts(asked=encrypt)
+        encrypt = self.encrypts(asked=encrypt)
         clocks, latency = self._core_clocks(encrypt=encrypt)
         waits = 0 if self._at_once(encrypt=encrypt) else latency - (self.chain == "direct")
         messages, sent, begun = TURNS * self.cores, list[int](), list[int]()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field
@@ -84,20 +83,10 @@ class CtrEngine(StreamEngine):
         """Clocks from the one that takes a beat up to and with the one that offers it: two more than the core's."""
         return self.core.latency_cycles + 2
 
-    def clock_of_block(self, number: int) -> int:
-        """In which clock block `number` of a stream without pauses goes to a core; both count from 0.
-
-        Messages follow one another without a bubble, so it does not matter to which message the block belongs.
-        """
-        turn, core = divmod(number, self.cores)
-        return self.core.cycles_per_block * turn + core
-
-    @cached_property
+    @property
     def entries(self) -> int:
         """Beats that the engine must hold at once, so that it never waits for room: those of L + 1 clocks."""
-        clocks = [self.clock_of_block(number) for number in range(2 * (self.core.latency_cycles + self.cores) + 2)]
-        most = max(sum(x - self.core.latency_cycles <= clock <= x for clock in clocks) for x in clocks)
-        return max(2, most)
+        return max(2, self.blocks_under_way)
 
 
 class CtrSpecification(EngineSpecification):

@@ -237,6 +237,22 @@ class StreamEngine(ABC):
         return self.core.cycles_per_block / self.cores
 
     @cached_property
+    def blocks_under_way(self) -> int:
+        """Blocks that go to the cores in L + 1 clocks at most, if they come as fast as cores take them."""
+        way = range(self.core.latency_cycles + 1)
+        taken = [self.clock_of_block(number) for number in range(2 * (len(way) + self.cores))]
+        return max(sum(clock - start in way for clock in taken) for start in way)
+
+    def clock_of_block(self, number: int) -> int:
+        """In which clock block `number` goes to a core, if they come as fast as cores take them; both count from 0."""
+        turn, core = divmod(number, self.cores)
+        return self.core.cycles_per_block * turn + core
+
+    def encrypts(self, *, asked: bool) -> bool:
+        """What becomes of a message by what its command asks for; an engine of one direction does not ask."""
+        return self.directions == (Direction.ENCRYPT,) or (asked and Direction.ENCRYPT in self.directions)
+
+    @cached_property
     def sources(self) -> Sequence[SourceFile]:
         """SystemVerilog files in compile order: the core, the engine, the top."""
         if self.shipped is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field
@@ -94,11 +93,7 @@ class XtsEngine(StreamEngine):
 
     def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
-        return answer_of_xts(cipher, sent, encrypt=self._encrypts(asked=sent.command.encrypt))
-
-    def _encrypts(self, *, asked: bool) -> bool:
-        """What becomes of a message by what its command asks for; an engine of one direction does not ask."""
-        return self.directions == (Direction.ENCRYPT,) or (asked and Direction.ENCRYPT in self.directions)
+        return answer_of_xts(cipher, sent, encrypt=self.encrypts(asked=sent.command.encrypt))
 
     def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; there is no header."""
@@ -120,13 +115,11 @@ class XtsEngine(StreamEngine):
         words = BLOCK_BITS // self.tweak_core.block_width
         return max(self.tweak_core.latency_cycles + (2 if words == 1 else 3), self.tweak_core.late_cycles)
 
-    @cached_property
+    @property
     def entries(self) -> int:
-        """Beats that the engine holds, so that it never waits for room: as many as go to the cores in L + 1 clocks, if
-        they come as fast as cores take them, and one."""
-        way = range(self.core.latency_cycles + 1)
-        sent = [self.core.cycles_per_block * (k // self.cores) + k % self.cores for k in range(2 * len(way))]
-        return 1 + max(2, *(sum(clock - start in way for clock in sent) for start in way))
+        """Beats that the engine holds, so that it never waits for room: as many as go to the cores in L + 1 clocks, and
+        one."""
+        return 1 + max(2, self.blocks_under_way)
 
     def _core_clocks(self, *, encrypt: bool) -> int:
         """Clocks from one block to the next at a core."""
@@ -140,7 +133,7 @@ class XtsEngine(StreamEngine):
         """
         if header_blocks:
             raise RequestError(f"header_blocks: XTS has no header, not {header_blocks}")
-        clocks = self._core_clocks(encrypt=self._encrypts(asked=encrypt))
+        clocks = self._core_clocks(encrypt=self.encrypts(asked=encrypt))
         messages, sent, begun, entered = TURNS * self.cores, list[int](), list[int](), 0
         for _ in range(2 * messages):
             for place in range(max(1, text_blocks)):
@@ -158,7 +151,7 @@ class XtsEngine(StreamEngine):
 
     def demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:  # noqa: ARG002
         """For how many clocks its cores and its core of tweaks are busy with such a message."""
-        clocks = self._core_clocks(encrypt=self._encrypts(asked=encrypt))
+        clocks = self._core_clocks(encrypt=self.encrypts(asked=encrypt))
         return {"AES": max(1, text_blocks) * clocks / self.cores, "tweaks": float(self.tweak_cycles)}
 
 
