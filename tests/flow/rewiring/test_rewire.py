@@ -206,9 +206,29 @@ def test_a_rewiring_that_is_cancelled_ends_at_once(source: Path, library: Librar
         rewire(source, library, tmp_path, plan=PLAN, progress=lambda _leg: cancel.set(), cancel=cancel)
 
 
-def test_a_budget_of_nothing_is_refused() -> None:
-    with pytest.raises(RequestError, match="moves_a_gate: must be at least 1, not 0"):
-        RewiringPlan(moves_a_gate=0)
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"moves_a_gate": 0}, "moves_a_gate: must be at least 1, not 0"),
+        ({"without": frozenset({"sizes"})}, "without: must be one of size, window"),
+        ({"without": frozenset(moves_kernel.MOVES)}, "without: leaves no move"),
+    ],
+)
+def test_plans_that_cannot_be_are_refused(fields: dict[str, Any], told: str) -> None:
+    with pytest.raises(RequestError, match=told):
+        RewiringPlan(**fields)
+
+
+@pytest.mark.parametrize("left_out", [("size",), ("window", "merge"), moves_kernel.MOVES[1:]])
+def test_kinds_of_moves_that_are_left_out_are_not_tried(
+    left_out: tuple[str, ...], edited: EditableNetlist, table: StructureArrays
+) -> None:
+    timing_kernel.refresh(edited.numbers.arrays, edited.net)
+    shares = RewiringPlan(without=frozenset(left_out)).shares
+    tally = np.zeros((len(moves_kernel.MOVES), 3))
+    moves_kernel.anneal(edited.numbers.arrays, table, edited.net, 2000, 0.05, 0.05, 0.0, 1e9, shares, tally)
+    assert {name for name, tried in zip(moves_kernel.MOVES, tally[:, 0], strict=True) if not tried} == {*left_out}
+    assert tally[:, 0].sum() == 2000
 
 
 def test_figures_that_follow_edits_are_those_of_timing_anew(edited: EditableNetlist, table: StructureArrays) -> None:
@@ -217,7 +237,7 @@ def test_figures_that_follow_edits_are_those_of_timing_anew(edited: EditableNetl
     net.sums[TARGET], net.sums[PRICE] = 0.8 * delay, 20.0
     timing_kernel.refresh(cells, net)
     tally = np.zeros((len(moves_kernel.MOVES), 3))
-    moves_kernel.anneal(cells, table, net, 4000, 0.05, 0.05, 0.0, 1e9, tally)
+    moves_kernel.anneal(cells, table, net, 4000, 0.05, 0.05, 0.0, 1e9, RewiringPlan().shares, tally)
     kept = edited.copy_state()
     timing_kernel.refresh(cells, net)
     read = np.flatnonzero(net.nets[:, READERS])

@@ -60,6 +60,8 @@ from aesmith.lazy import compiled
 
 MOVES = ("size", "window", "reader", "buffer", "clone", "bypass", "merge")
 _SIZE, _WINDOW, _READER, _BUFFER, _CLONE, _BYPASS, _MERGE = range(len(MOVES))
+PERCENT = dict(zip(MOVES, (27, 45, 12, 5, 3, 5, 3), strict=True))
+"""How often each is drawn."""
 _LEAST_FREE = 32
 
 
@@ -220,11 +222,12 @@ def anneal(  # noqa: PLR0917 - compiled code takes no keyword arguments
     end: float,
     step: float,
     factor: float,
+    shares: Floats,
     tally: Floats,
 ) -> None:
     """Try moves, the noise falling from `start` to `end` (GE); `tally[move]` counts those tried, those that won, and
     what these won (GE). Changes of less than `step` ns are not followed; no load becomes more than `factor` times its
-    limit."""
+    limit. `shares[move]` is the part of moves that are of this kind or one before it."""
     used = net.slots.shape[0]
     tried = 0
     while tried < moves:
@@ -238,18 +241,18 @@ def anneal(  # noqa: PLR0917 - compiled code takes no keyword arguments
         begin(net)
         area, penalty = net.sums[AREA], net.sums[PENALTY]
         dice = draw(net)
-        if dice < 0.27:
+        if dice < shares[_SIZE]:
             what, done = _SIZE, _try_size(cells, net, slot)
-        elif dice < 0.72:
+        elif dice < shares[_WINDOW]:
             what, done = _WINDOW, try_window(cells, table, net, slot, noise)
-        elif dice < 0.84:
+        elif dice < shares[_READER]:
             what, done = _READER, _try_reader(cells, net, slot)
-        elif dice < 0.89:
+        elif dice < shares[_BUFFER]:
             side = kind == REGISTER and draw(net) < 0.5
             what, done = _BUFFER, _try_split(cells, net, 2 * slot + side, False)
-        elif dice < 0.92:
+        elif dice < shares[_CLONE]:
             what, done = _CLONE, _try_split(cells, net, 2 * slot, True)
-        elif dice < 0.97:
+        elif dice < shares[_BYPASS]:
             what, done = _BYPASS, _try_bypass(cells, net, slot)
         else:
             what, done = _MERGE, _try_merge(cells, net, slot)

@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 from aesmith.flow.function_graph import prove_same_function
 from aesmith.flow.rewiring import moves_kernel as moves
 from aesmith.flow.rewiring import timing_kernel as timing
-from aesmith.flow.rewiring.cell_arrays import OUTPUTS, PINS, CellNumbers, number_cells
+from aesmith.flow.rewiring.cell_arrays import OUTPUTS, PINS, CellNumbers, Floats, number_cells
 from aesmith.flow.rewiring.edit_kernel import (
     AREA,
     CONSTANT,
@@ -89,15 +89,27 @@ class RewiringPlan:
     """How much is tried: moves for each cell of the netlist at most, and the seed of all random choices.
 
     With `faster` the target falls, and area × longest path counts; without, the area counts that no longer path buys.
+    Kinds of moves in `without` are never drawn, and others more often instead. Raises RequestError for what cannot be.
     """
 
     moves_a_gate: int = FOR_SPEED
     seed: int = 1
     faster: bool = True
+    without: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.moves_a_gate < 1:
             raise RequestError(f"moves_a_gate: must be at least 1, not {self.moves_a_gate}")
+        if unknown := sorted(self.without - {*moves.MOVES}):
+            raise not_one_of("without", unknown[0], moves.MOVES)
+        if self.without >= {*moves.MOVES}:
+            raise RequestError("without: leaves no move")
+
+    @property
+    def shares(self) -> Floats:
+        """The part of moves that are of each kind or of one before it."""
+        percent = [0 if name in self.without else share for name, share in moves.PERCENT.items()]
+        return np.cumsum(percent) / sum(percent)
 
 
 @dataclass(frozen=True)
@@ -178,7 +190,7 @@ def _descend(
     merit = _merit(plan, legs[0])
     best, state = merit(legs[0]), edited.copy_state()
     factor = edited.overload()
-    tally = np.zeros((len(moves.MOVES), 3))
+    shares, tally = plan.shares, np.zeros((len(moves.MOVES), 3))
     a_leg = -(-plan.moves_a_gate * len(edited.bound.cells) // _LEGS)
     for leg in range(_LEGS):
         net.sums[TARGET] = delay * _LOWER if plan.faster else legs[0].delay_ns * _SPARE
@@ -190,7 +202,7 @@ def _descend(
                 raise Cancelled("rewiring was cancelled")
             tries = min(_CHUNK, a_leg - done)
             start, end = (_noise(at / a_leg) for at in (done, done + tries))
-            moves.anneal(cells, table, net, tries, start, end, _STEP_NS, factor, tally)
+            moves.anneal(cells, table, net, tries, start, end, _STEP_NS, factor, shares, tally)
             timing.refresh(cells, net)
         moves.recover(cells, net, factor)
         delay = timing.refresh(cells, net)
