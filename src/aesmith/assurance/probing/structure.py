@@ -9,7 +9,8 @@ else is walked: each net has the indices of the shares that it can ever depend o
   R2 two ranks   an S-box has two ranks of registers or more, so that no loop through a gadget has the gadget's only
   R3 fresh bits  each bit of the core's randomness is at one random pin of one S-box, each random pin has such a bit,
                  and S-boxes move in no clock but those in which a word is taken: each bit serves once
-  R4 gating      each bit of a shared result is an AND with the valid of its channel, which comes from a register
+  R4 gating      each bit of a shared result is an AND with the valid of its channel, which comes from a register; what
+                 enters S-boxes is of the block in work, or constant: nothing that an old block left (`idle.py`)
   R5 control     no share and no fresh bit reaches a handshake, a clock, a reset or a gate of a clock
   R6 holding     registers of S-boxes are held by gates of their clock: the selector of a clock enable also reads what
                  the register had before, which the check of the S-box leaves out
@@ -23,10 +24,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aesmith.assurance.probing.check import ProbingResult, ProbingVerdict, check_pini
+from aesmith.assurance.probing.idle import check_idle_slots
 from aesmith.assurance.probing.mapped import MappedProbing, check_mapped
 from aesmith.assurance.proof.elaborate import LOWER, run_passes
 from aesmith.assurance.proof.prove import Mapped
@@ -49,18 +51,19 @@ _TIMING = {"C", "R", "E"}
 @dataclass(frozen=True)
 class StructureReport:
     """What was walked: share indices, instances of masked S-boxes, random bits of a word, gates and registers outside
-    S-boxes. `sbox` is the circuit they all are."""
+    S-boxes, and states in which what enters S-boxes was looked at. `sbox` is the circuit they all are."""
 
     sbox: MaskedCircuit
     shares: int
     instances: int
     random_bits: int
     cells: int
+    idle_states: int = 0
 
     def __str__(self) -> str:
         return (
             f"{self.instances} S-boxes of {self.shares} shares, {self.cells:,} gates and registers around them, "
-            f"{self.random_bits} fresh bits a clock: rules R1 to R6 hold"
+            f"{self.random_bits} fresh bits a clock, {self.idle_states:,} states of slots: rules R1 to R6 hold"
         )
 
 
@@ -83,9 +86,10 @@ def check_structure(design: CoreDesign, work_dir: Path) -> StructureReport:
     run_passes(commands, work_dir, design.name, 600.0)
     module = read_json(work_dir / "netlist.json").module(design.top)
     report = _Walk(design, module, boxes).report()
-    if odd := moves_without_fresh(with_ranks(design, work_dir / "ranks")):
+    ranks = with_ranks(design, work_dir / "ranks")
+    if odd := moves_without_fresh(ranks):
         raise CheckError(f"R3: {odd}")
-    return report
+    return replace(report, idle_states=check_idle_slots(design, ranks).states)
 
 
 @dataclass(frozen=True)
