@@ -64,6 +64,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "serial-shared-dec"},
     {"preset": "masked-round-enc", "order": 2, "clocks": 3},
     {"preset": "masked-round-gated-enc"},
+    {"preset": "masked-round-gated-trivium-enc"},
+    {"preset": "masked-round-enc", "prng": "bivium", "prng_steps": 150},
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},
     {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 2},
     {"architecture": "subpipelined", "stages": 1, "key_bits": [128, 192, 256]},

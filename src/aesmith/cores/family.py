@@ -45,6 +45,14 @@ class Specification(BaseModel, ABC):
         Raises RequestError for a combination of values that no core has.
         """
 
+    def described(self, design: CoreDesign) -> CoreDesign:
+        """The core with what is said of `completed`, its sources still to be made."""
+        return design
+
+    def completed(self, design: CoreDesign) -> CoreDesign:
+        """The core with what stands around it, whatever else it has; with nothing, unless an architecture has more."""
+        return design
+
 
 @dataclass(frozen=True)
 class NameWord:

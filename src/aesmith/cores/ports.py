@@ -66,6 +66,7 @@ class Meaning(StrEnum):
     RESULT = "result"
     DIRECTION = "direction"
     RANDOM = "random bits"
+    SEED = "seed"
     CLEAR = "clear"
     STREAM = "stream"
     KEEP = "keep"
@@ -91,6 +92,7 @@ _MEANINGS = {
     Meaning.KEY_SIZE: "size of the key: 0, 1 or 2 = 128, 192 or 256 bits; sampled with it",
     Meaning.DIRECTION: "1 = decrypt, 0 = encrypt; sampled with the block",
     Meaning.RANDOM: "fresh random bits, each used once",
+    Meaning.SEED: "seed of the fresh bits: uniform, secret, used once",
     Meaning.CLEAR: "wipes key and state registers in one clock",
     Meaning.STREAM: "bytes of the stream",
     Meaning.KEEP: "which bytes of the beat count",
@@ -184,10 +186,7 @@ class Channel:
 
     @property
     def data(self) -> Payload:
-        """The one payload that is no control; of a block that brings its key the block.
-
-        Raises RequestError if there is none or there are several.
-        """
+        """The one payload that is no control, or the block with its key. Raises RequestError unless there is one."""
         found = [payload for payload in self.payloads if payload.kind is not PayloadKind.CONTROL]
         if self.find(Meaning.BLOCK) is not None:
             found = [payload for payload in found if payload.meaning is not Meaning.KEY]

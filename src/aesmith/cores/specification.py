@@ -128,6 +128,7 @@ def build_design(specification: Specification, name: str, preset: str) -> CoreDe
         design = with_clear(design)
     if specification.output != "bare":
         design = with_quiet_output(design)
+    design = specification.completed(design)
     len(design.sources)
     return design
 
@@ -146,6 +147,7 @@ def described_design(specification: Specification, name: str, preset: str) -> Co
         remarks = (*design.remarks, OUTPUT_REGISTER)
         later = {key: (per_block, latency + 1) for key, (per_block, latency) in design.other_clocks.items()}
         design = replace(design, latency_cycles=design.latency_cycles + 1, other_clocks=later, remarks=remarks)
+    design = specification.described(design)
     return family_of(specification.architecture).with_claims(design, specification)
 
 

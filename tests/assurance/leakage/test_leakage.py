@@ -16,7 +16,7 @@ from aesmith.assurance.leakage.plan import LeakagePlan, LeakageReport, LeakageVe
 from aesmith.assurance.probing.check import ProbingVerdict, check_probing
 from aesmith.circuits.circuit import Wire
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.specification import build_design, load_specification
+from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import CheckError, RequestError
 from aesmith.fields import aes
 from aesmith.flow.recipes import KEEP
@@ -87,6 +87,18 @@ def test_a_core_on_shares_is_driven_and_computes_aes(tmp_path: Path) -> None:
     assert (report.clocks, report.parts, report.judged) == (9, 2, (1,))
     assert report.t[1]["drawn"].shape == (2, 18)
     assert "keys and blocks shared anew" in report.conditions[1]
+
+
+@pytest.mark.slow
+def test_a_core_with_a_generator_gets_a_seed_for_each_trace(tmp_path: Path) -> None:
+    fields = {"preset": "masked-round-enc", "prng": "bivium", "prng_steps": 300}
+    design, library = build_design(parse_specification(fields), "core", "core"), library_by("generic45")
+    plan = LeakagePlan(traces=256)
+    report = core_assessment(design, library, plan, recipe=KEEP.by_modules(), folder=tmp_path).run()
+    assert report.traces == 256
+    assert "its generator of fresh bits seeded anew for each" in report.conditions[1]
+    with pytest.raises(RequestError, match="makes its fresh bits itself"):
+        core_assessment(design, library, replace(plan, fresh=False), recipe=KEEP, folder=tmp_path)
 
 
 def test_a_clock_that_is_too_fast_for_traces_is_refused(sbox: Callable[..., LeakageReport]) -> None:

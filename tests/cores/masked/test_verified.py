@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,21 +11,24 @@ import pytest
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.assurance.simulation import simulate
+from aesmith.cores.ports import PayloadKind
 from aesmith.cores.specification import build_design, parse_specification
 
 PLAN = SimulationPlan(random_pairs=4, scenarios=("timing", "random-stalls", "stalled-output"))
 
 
+REPEATED = re.compile(r"^module \w+(_sbox_shares|_key_stream)\b", re.MULTILINE)
 ONCE = "\n  /* verilator no_inline_module */\nendmodule"
 
 
 @pytest.mark.slow
-def test_a_masked_core_encrypts_while_everything_stalls(tmp_path: Path) -> None:
-    preset = "masked-round-gated-enc"
+@pytest.mark.parametrize("preset", ["masked-round-gated-enc", "masked-round-gated-trivium-enc"])
+def test_a_masked_core_encrypts_while_everything_stalls(preset: str, tmp_path: Path) -> None:
     design = build_design(parse_specification({"preset": preset}), "masked", preset)
-    # Verilator's code of the S-box stands once, not in each of 20 instances.
+    # Verilator's code of S-boxes and key streams stands once, not in each of their instances.
     once = (
-        replace(s, text=s.text.replace("\nendmodule", ONCE) if "x_0_i," in s.text else s.text) for s in design.sources
+        replace(source, text=source.text.replace("\nendmodule", ONCE)) if REPEATED.search(source.text) else source
+        for source in design.sources
     )
     design = replace(design, sources=tuple(once))
     report = simulate(design, tmp_path, PLAN)
@@ -32,9 +36,11 @@ def test_a_masked_core_encrypts_while_everything_stalls(tmp_path: Path) -> None:
     assert (report.latency_cycles, report.cycles_per_block) == (design.latency_cycles, design.cycles_per_block)
 
 
-def test_the_bench_alone_adds_up_shares() -> None:
-    design = build_design(parse_specification({"preset": "masked-round-enc"}), "masked", "masked-round-enc")
+@pytest.mark.parametrize("prng", ["none", "bivium"])
+def test_the_bench_alone_adds_up_shares(prng: str) -> None:
+    specification = parse_specification({"preset": "masked-round-enc", "prng": prng})
+    design = build_design(specification, "masked", "masked-round-enc")
     outside = with_surroundings(design)
-    assert {payload.shares for payload in design.ports.payloads if payload.port != "random_i"} == {2}
+    assert {payload.shares for payload in design.ports.payloads if payload.kind is PayloadKind.SHARE} == {2}
     assert {payload.shares for payload in outside.ports.payloads} == {1}
     assert outside.ports == outside.block_interface

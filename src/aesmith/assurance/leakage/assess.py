@@ -182,6 +182,8 @@ def core_assessment(
         raise RequestError(f"key: {design.preset} takes {bits} bits, not {8 * len(key)}")
     if any(len(block) != 16 for block in plan.fixed):
         raise RequestError("fixed: a block has 16 bytes")
+    if design.opened is not None and not plan.fresh:
+        raise RequestError(f"fresh: {design.preset} makes its fresh bits itself; take the core without a generator")
     direction = design.directions[0]
     blocks = [zero_block(key, direction, number) for number in ZEROS] + [drawn[:16], *plan.fixed]
     names = (*ZEROS.values(), "drawn", *(block.hex() for block in plan.fixed))
@@ -202,6 +204,7 @@ def core_assessment(
     )
     shares = max(payload.shares for payload in design.ports.payloads)
     masks = "keys and blocks shared anew for each trace" + ("" if plan.fresh else "; fresh bits 0")
+    masks += "" if design.opened is None else "; its generator of fresh bits seeded anew for each"
     conditions = (
         f"{library.name}, corner {library.corner.name}; {made}; {plan.clock_mhz:g} MHz, no wires",
         f"{direction} under one key; " + (masks if shares > 1 else "not masked"),

@@ -16,6 +16,10 @@ from aesmith.cores.wrapper import attach, bit_ranges, declarations
 from aesmith.errors import RequestError
 
 BENCH = "masked_bench"
+SEED_TIMES = "masked_seed_times"
+
+_FRESH = (Meaning.RANDOM, Meaning.SEED)
+"""What a masked core takes by a channel that it has besides those of the block interface."""
 
 
 def with_surroundings(design: CoreDesign) -> CoreDesign:
@@ -28,46 +32,54 @@ def with_shares_inside(design: CoreDesign) -> CoreDesign:
     """A masked design behind the block interface, under the name `<name>_with_shares_inside`.
 
     Its last channel, `random`, is a strobe: fresh bits are offered in clocks in which it is active, and then until they
-    are taken. Raises RequestError for a masked core with narrow channels, several key sizes or two directions, for one
+    are taken. A core that makes its fresh bits gets a seed after reset, and another one in such a clock if the last was
+    long ago. Raises RequestError for a masked core with narrow channels, several key sizes or two directions, for one
     without a channel of fresh bits, and for one that can be cleared: the bench can not.
     """
     ports = design.ports
-    shares = {payload.shares for payload in ports.payloads if payload.meaning is not Meaning.RANDOM}
-    random = ports.find(Meaning.RANDOM)
-    if random is None or len(shares) != 1 or design.block_width != 128 or ports.clearable:
+    shares = {payload.shares for payload in ports.payloads if payload.meaning not in _FRESH}
+    channel = next((c for c in ports.channels if any(load.meaning in _FRESH for load in c.payloads)), None)
+    random = None if channel is None else channel.data
+    if channel is None or random is None or len(shares) != 1 or design.block_width != 128 or ports.clearable:
         raise RequestError(
             f"{design.name}: a masked core is verified with one number of shares, channels of 128 bits, a channel of "
             "fresh bits and no clear"
         )
     name = f"{design.name}_with_shares_inside"
     strobe = Channel("random", PortDirection.INPUT, (), Line("random_valid_i"))
-    outer = replace(ports, channels=tuple(_unshared(c) for c in ports.channels if c.name != "random"))
+    outer = replace(ports, channels=tuple(_unshared(c) for c in ports.channels if c is not channel))
     outer = replace(outer, channels=(*outer.channels, strobe))
     nets = {
         "key.key": "key_shares",
         "block.block": "block_shares",
         "result.result": "result_shares",
-        "random.valid": "offered",
-        "random.ready": "taken",
-        f"random.{Meaning.RANDOM}": "fresh",
+        f"{channel.name}.valid": "offered",
+        f"{channel.name}.ready": "taken",
+        f"{channel.name}.{random.meaning}": "fresh",
     }
     pins = {"clk_i": outer.role("clock").name, "rst_ni": outer.role("reset").name}
-    for channel in ("key", "block"):
-        valid, ready = (outer.role(f"{channel}.{line}").name for line in ("valid", "ready"))
-        value = outer.channel(channel).data.port
-        pins |= {f"{channel}_valid_i": valid, f"{channel}_ready_i": ready}
-        pins |= {f"{channel}_i": value, f"{channel}_o": f"{channel}_shares"}
-    pins |= {"random_valid_i": outer.role("random.valid").name, "random_valid_o": "offered"}
+    for sent in ("key", "block"):
+        valid, ready = (outer.role(f"{sent}.{line}").name for line in ("valid", "ready"))
+        value = outer.channel(sent).data.port
+        pins |= {f"{sent}_valid_i": valid, f"{sent}_ready_i": ready}
+        pins |= {f"{sent}_i": value, f"{sent}_o": f"{sent}_shares"}
+    seeds = random.meaning is Meaning.SEED
+    times = [f"  {name}_{SEED_TIMES} u_seed_times (.clk_i, .rst_ni, .random_valid_i, .seed_time_o(seed_time));"]
+    pins |= {"random_valid_i": "seed_time" if seeds else "random_valid_i", "random_valid_o": "offered"}
     pins |= {"random_ready_i": "taken", "random_o": "fresh"}
     pins |= {"result_i": "result_shares", "result_o": outer.channel("result").data.port}
-    signals: dict[str, str | Line] = {port.role: Line(port.name, port.active) for port in outer}
+    signals: dict[str, str | Line] = {
+        port.role: Line(port.name, port.active) for port in outer if not port.role.startswith("random.")
+    }
     lines = [
         f"// {design.name} behind the block interface, with shares and fresh bits for tests: never to be built.",
         f"module {name} (",
         declarations(outer),
         ");",
         *(_net(design.ports.role(role), net) for role, net in nets.items()),
+        *(["  logic seed_time;"] if seeds else []),
         "",
+        *(times if seeds else []),
         f"  {name}_{BENCH} #(",
         f"    .Shares    ({max(shares)}),",
         f"    .RandomBits({random.width})",
@@ -78,7 +90,7 @@ def with_shares_inside(design: CoreDesign) -> CoreDesign:
         "endmodule",
     ]
     top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
-    sources = (*design.sources, *packaged_sources(name, (BENCH,)), top)
+    sources = (*design.sources, *packaged_sources(name, (*([SEED_TIMES] if seeds else []), BENCH)), top)
     return replace(design, name=name, ports=outer, sources=sources)
 
 

@@ -33,6 +33,7 @@ from aesmith.assurance.probing.mapped import MappedProbing, check_mapped
 from aesmith.assurance.proof.elaborate import LOWER, run_passes
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.proof.shares.core import moves_without_fresh, the_masked_sbox, with_ranks
+from aesmith.assurance.proof.shares.generator import GeneratorReport, check_generator
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Meaning, PayloadKind, PortDirection
 from aesmith.errors import CheckError, RequestError
@@ -51,7 +52,8 @@ _TIMING = {"C", "R", "E"}
 @dataclass(frozen=True)
 class StructureReport:
     """What was walked: share indices, instances of masked S-boxes, random bits of a word, gates and registers outside
-    S-boxes, and states in which what enters S-boxes was looked at. `sbox` is the circuit they all are."""
+    S-boxes, and states in which what enters S-boxes was looked at. `sbox` is the circuit they all are; `generator` is
+    what was looked at of what makes fresh bits inside."""
 
     sbox: MaskedCircuit
     shares: int
@@ -59,22 +61,28 @@ class StructureReport:
     random_bits: int
     cells: int
     idle_states: int = 0
+    generator: GeneratorReport | None = None
 
     def __str__(self) -> str:
+        beside = "" if self.generator is None else f"; beside them {self.generator}"
         return (
             f"{self.instances} S-boxes of {self.shares} shares, {self.cells:,} gates and registers around them, "
-            f"{self.random_bits} fresh bits a clock, {self.idle_states:,} states of slots: rules R1 to R6 hold"
+            f"{self.random_bits} fresh bits a clock, {self.idle_states:,} states of slots: rules R1 to R6 hold{beside}"
         )
 
 
 def check_structure(design: CoreDesign, work_dir: Path) -> StructureReport:
-    """Walk a masked core; Yosys' files stay in `work_dir`, which is made.
+    """Walk a masked core, of one that makes its fresh bits the core inside and what is beside it; Yosys' files stay in
+    `work_dir`, which is made.
 
     Raises CheckError, naming rule and net, for a core that breaks a rule, and for one without shares, without a masked
     S-box of this project, or with S-boxes of several kinds.
     """
     if not design.in_shares:
         raise CheckError(f"{design.name}: is not masked: no port has shares")
+    if design.opened is not None:
+        generator = check_generator(design, work_dir / "generator")
+        return replace(check_structure(design.opened, work_dir), generator=generator)
     boxes = dict([the_masked_sbox(design)])
     work_dir.mkdir(parents=True, exist_ok=True)
     files = " ".join(write_sources(design, work_dir))

@@ -19,6 +19,9 @@ from aesmith.assurance.proof.pace import pace_part
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.proof.shares.core import sum_core
+from aesmith.assurance.proof.shares.generator import ENGINE as GENERATOR_ENGINE
+from aesmith.assurance.proof.shares.generator import STATEMENT as GENERATOR
+from aesmith.assurance.proof.shares.generator import check_generator
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import BLOCK_BITS, PortDirection
 from aesmith.cores.sources import with_key_kept
@@ -74,6 +77,12 @@ MASKED_ASSUMPTION = (
 )
 
 
+GENERATOR_ASSUMPTION = (
+    "What is proved of the core with its channel of fresh bits open holds of the whole through the part generator. "
+    "That words come, and are those of the key streams, is tried in runs; nothing is said of how random they are."
+)
+
+
 @dataclass(frozen=True)
 class Mapped:
     """A netlist that was made of a core, and the library of its cells."""
@@ -115,6 +124,9 @@ def prove(
     run = None
     core = with_key_kept(design)
     of_shares: tuple[Part, ...] = ()
+    beside: tuple[Part, ...] = ()
+    if core.opened is not None:
+        beside, core = (_generator_part(core, folder / "generator"),), core.opened
     try:
         if core.in_shares:
             sums = sum_core(core, folder)
@@ -132,7 +144,7 @@ def prove(
     else:
         clocks = 200 + 8 * design.latency_cycles
         outcome = prove_netlist(netlist, ports, limits, progress, tokens=tokens, clocks=clocks)
-        parts = of_shares + outcome.parts
+        parts = beside + of_shares + outcome.parts
         if outcome.proved:
             parts += (pace_part(netlist, ports, core),)
         parts += clears
@@ -149,6 +161,8 @@ def prove(
         assumptions += (WALK_ASSUMPTION,)
     if of_shares:
         assumptions += (MASKED_ASSUMPTION,)
+    if beside:
+        assumptions += (GENERATOR_ASSUMPTION,)
     if outcome is not None and mapped is not None:
         assumptions += (MAPPED_ASSUMPTION,)
     if outcome is not None and outcome.states is not None:
@@ -157,6 +171,8 @@ def prove(
     if outcome is not None and outcome.certificate is not None and cleared:
         certificate = json.dumps(with_header(core, outcome.certificate), separators=(",", ":"))
         write_whole(folder / CERTIFICATE, certificate, "certificate")
+    if beside:
+        core = design
     shown = None
     if outcome is not None and outcome.run is not None:
         run = outcome.run
@@ -194,6 +210,18 @@ def check_clear(design: CoreDesign, work_dir: Path) -> None:
             f"{design.name}: clear: {part.detail}; registers are found in text that is written as the packaged modules "
             "are: one always_ff each, with a plain name on the left of each <="
         )
+
+
+def _generator_part(design: CoreDesign, folder: Path) -> Part:
+    """That the design is the core inside it, with a generator at the channel of fresh bits."""
+    began = time.monotonic()
+    verdict = Verdict.PROVED
+    try:
+        detail = str(check_generator(design, folder))
+    except CheckError as error:
+        verdict, detail = Verdict.REFUTED, str(error)
+    seconds = time.monotonic() - began
+    return Part("generator", GENERATOR, GENERATOR_ENGINE, verdict, seconds, detail, ("generator",))
 
 
 def _files(design: CoreDesign, one_file: Path | None) -> dict[str, str]:

@@ -8,10 +8,11 @@ from pydantic import Field
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, NameWord, Specification
+from aesmith.cores.masked.generator import MaskedSpecification
 from aesmith.cores.masked.round_enc import MaskedRoundEnc
 
 
-class MaskedRoundEncSpecification(Specification):
+class MaskedRoundEncSpecification(MaskedSpecification):
     """Fields of the `masked-round-enc` architecture: 20 masked S-boxes whose registers are the state."""
 
     architecture: Literal["masked-round-enc"] = "masked-round-enc"
@@ -30,6 +31,7 @@ PRESETS: dict[str, Specification] = {
     "masked-round-enc": MaskedRoundEncSpecification(),
     "masked-round-gated-enc": MaskedRoundEncSpecification(clock_gates=True),
     "masked-round-3-gated-enc": MaskedRoundEncSpecification(clocks=3, clock_gates=True),
+    "masked-round-gated-trivium-enc": MaskedRoundEncSpecification(clock_gates=True, prng="trivium"),
 }
 
 FAMILY = Family(
@@ -41,5 +43,7 @@ FAMILY = Family(
         "order": NameWord("d", always=True),
         "clocks": NameWord("c", always=True),
         "clock_gates": NameWord("gated", lambda _: ""),
+        "prng": NameWord(""),
+        "prng_steps": NameWord("p"),
     },
 )

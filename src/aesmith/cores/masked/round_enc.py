@@ -8,6 +8,7 @@ from functools import partial
 from aesmith.circuits.linear import linear_map
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
+from aesmith.cores.masked.generator import NOT_INSIDE
 from aesmith.cores.ports import (
     Channel,
     Line,
@@ -119,7 +120,8 @@ class MaskedRoundEnc:
             remarks=(
                 f"Masked at order {self.order} with HPC3 gadgets: keys, blocks and results in {self.shares} shares. "
                 f"In each of the {10 * self.clocks} clocks of a block it takes {SBOXES * self.fresh_bits} fresh random "
-                "bits, and waits while none are offered. Its area is without what makes them.",
+                "bits, and waits while none are offered.",
+                NOT_INSIDE,
                 "The stored key keeps the sharing in which it came, for all its blocks.",
             ),
         )

@@ -48,6 +48,7 @@ class Masks:
 
 
 _RANDOM_BITS = "random.random bits"
+_SEED = "seed.seed"
 
 
 @dataclass
@@ -63,7 +64,8 @@ class BlockDriver:
 
     A core whose key size is chosen with the key gets its longest keys, as its figures of time have it. One that takes
     a key with each block gets the last key with each. `masks` are for a core that takes shares: each key and each block
-    is shared anew, and a new word of fresh bits is there in each clock; without them they come from a fixed seed.
+    is shared anew, and a new word of fresh bits is there in each clock, or a seed of them after reset. Without them
+    all these come from a fixed seed.
     """
 
     def __init__(
@@ -107,7 +109,7 @@ class BlockDriver:
         self._expected.clear()
         self.accepted = 0
         says_at_first = {"reset": True, "key.valid": False, "block.valid": False, "result.ready": True}
-        for role, says in (says_at_first | {"random.valid": True}).items():
+        for role, says in (says_at_first | {"random.valid": True, "seed.valid": False}).items():
             if role in self._ports:
                 self._drive(role, says)
         if "clear.clear" in self._ports:
@@ -124,6 +126,11 @@ class BlockDriver:
         for _ in range(_SETTLING_PERIODS):
             self._period({})
         self._period({"reset": False})
+        if _SEED in self._ports:
+            seed = self._ports[_SEED]
+            self.simulator.drive(seed.name, self._masks.words(seed.bits))
+            self._period({"seed.valid": True})
+            self._period({"seed.valid": False})
 
     def send_key(self, keys: Blocks) -> None:
         """Offer a key in each lane, (64, bytes); it is taken at once where it goes with blocks."""
