@@ -33,16 +33,17 @@ def with_shares_inside(design: CoreDesign) -> CoreDesign:
 
     Its last channel, `random`, is a strobe: fresh bits are offered in clocks in which it is active, and then until they
     are taken. A core that makes its fresh bits gets a seed after reset, and another one in such a clock if the last was
-    long ago. Raises RequestError for a masked core with narrow channels, several key sizes or two directions, for one
-    without a channel of fresh bits, and for one that can be cleared: the bench can not.
+    long ago. Raises RequestError for a masked core whose key channel is not as wide as that of blocks, for one without
+    a channel of fresh bits, and for one that can be cleared: the bench can not.
     """
     ports = design.ports
     shares = {payload.shares for payload in ports.payloads if payload.meaning not in _FRESH}
     channel = next((c for c in ports.channels if any(load.meaning in _FRESH for load in c.payloads)), None)
     random = None if channel is None else channel.data
-    if channel is None or random is None or len(shares) != 1 or design.block_width != 128 or ports.clearable:
+    widths = {payload.width for payload in ports.payloads if payload.shares > 1}
+    if channel is None or random is None or len(shares) != 1 or len(widths) != 1 or ports.clearable:
         raise RequestError(
-            f"{design.name}: a masked core is verified with one number of shares, channels of 128 bits, a channel of "
+            f"{design.name}: a masked core is verified with one number of shares, channels of one width, a channel of "
             "fresh bits and no clear"
         )
     name = f"{design.name}_with_shares_inside"
@@ -82,6 +83,7 @@ def with_shares_inside(design: CoreDesign) -> CoreDesign:
         *(times if seeds else []),
         f"  {name}_{BENCH} #(",
         f"    .Shares    ({max(shares)}),",
+        f"    .Width     ({max(widths)}),",
         f"    .RandomBits({random.width})",
         "  ) u_bench (",
         ",\n".join(f"    .{pin}({signal})" for pin, signal in pins.items()),

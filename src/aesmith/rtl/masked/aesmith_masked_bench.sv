@@ -7,6 +7,7 @@
 // bits are offered in clocks in which random_valid_i is 1, and then until they are taken.
 module aesmith_masked_bench #(
   parameter int unsigned Shares = 2,
+  parameter int unsigned Width = 128, // of keys, blocks and results
   parameter int unsigned RandomBits = 600
 ) (
   input  logic clk_i,
@@ -14,29 +15,29 @@ module aesmith_masked_bench #(
 
   input  logic key_valid_i,
   input  logic key_ready_i,
-  input  logic [127:0] key_i,
-  output logic [Shares-1:0][127:0] key_o,
+  input  logic [Width-1:0] key_i,
+  output logic [Shares-1:0][Width-1:0] key_o,
 
   input  logic block_valid_i,
   input  logic block_ready_i,
-  input  logic [127:0] block_i,
-  output logic [Shares-1:0][127:0] block_o,
+  input  logic [Width-1:0] block_i,
+  output logic [Shares-1:0][Width-1:0] block_o,
 
   input  logic random_valid_i,
   output logic random_valid_o,
   input  logic random_ready_i,
   output logic [RandomBits-1:0] random_o,
 
-  input  logic [Shares-1:0][127:0] result_i,
-  output logic [127:0] result_o
+  input  logic [Shares-1:0][Width-1:0] result_i,
+  output logic [Width-1:0] result_o
 );
   localparam int unsigned Masks = Shares - 1;
-  localparam int unsigned Bits = RandomBits + 2 * 128 * Masks;
+  localparam int unsigned Bits = RandomBits + 2 * Width * Masks;
   localparam int unsigned Lanes = (Bits + 31) / 32;
 
   logic [Lanes-1:0][31:0] lanes_d, lanes_q;
   logic [Bits-1:0] bits;
-  logic [Masks-1:0][127:0] key_mask_q, block_mask_q;
+  logic [Masks-1:0][Width-1:0] key_mask_q, block_mask_q;
   logic waiting_q;
 
   assign bits = Bits'(lanes_q);
@@ -52,8 +53,8 @@ module aesmith_masked_bench #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (~key_valid_i | key_ready_i) key_mask_q <= bits[RandomBits+:128*Masks];
-    if (~block_valid_i | block_ready_i) block_mask_q <= bits[RandomBits+128*Masks+:128*Masks];
+    if (~key_valid_i | key_ready_i) key_mask_q <= bits[RandomBits+:Width*Masks];
+    if (~block_valid_i | block_ready_i) block_mask_q <= bits[RandomBits+Width*Masks+:Width*Masks];
     if (~random_valid_o | random_ready_i) random_o <= bits[RandomBits-1:0];
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin

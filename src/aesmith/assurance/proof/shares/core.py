@@ -30,7 +30,7 @@ from aesmith.assurance.proof.shares.fold import Folded, Place, Shared, fold
 from aesmith.assurance.proof.shares.sbox import MODULE_HEAD, masked_sbox_modules, prove_masked_sbox
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.ports import BLOCK_BITS, Meaning, block_interface
+from aesmith.cores.ports import Meaning, block_interface
 from aesmith.errors import CheckError
 from aesmith.masking.sharing import MaskedCircuit
 from aesmith.sboxes import canright2005
@@ -74,7 +74,7 @@ def sum_core(design: CoreDesign, folder: Path) -> SumCore:
     began = time.monotonic()
     read, count = _with_boxes(design, module, masked, folder)
     folded = fold(read, _shared(read, design, masked.shares, count))
-    netlist = _with_sboxes(folded, count, design.ports.payload(Meaning.RANDOM).port)
+    netlist = _with_sboxes(folded, count, masked.shares, design.ports.payload(Meaning.RANDOM).port)
     detail = f"{masked.shares} shares, {count} S-boxes of {masked.latency} clocks, {folded.registers:,} registers each"
     ended = time.monotonic()
     shares = Part("shares", SHARES, ENGINE, Verdict.PROVED, ended - began, detail, ("netlist.v", "netlist.json"))
@@ -219,7 +219,7 @@ def _shared(netlist: Netlist, design: CoreDesign, shares: int, boxes: int) -> Sh
     return Shared(entering, leaving, frozenset() if fresh is None else frozenset(netlist.inputs[fresh.port]))
 
 
-def _with_sboxes(folded: Folded, boxes: int, fresh: str) -> Netlist:
+def _with_sboxes(folded: Folded, boxes: int, shares: int, fresh: str) -> Netlist:
     """The netlist of sums with S in each box, and ports of the sums."""
     netlist = folded.netlist
     gates, free = list(netlist.gates), 1 + max(gate.output for gate in netlist.gates)
@@ -237,8 +237,8 @@ def _with_sboxes(folded: Folded, boxes: int, fresh: str) -> Netlist:
 
     inputs = {name: bits for name, bits in netlist.inputs.items() if not name.startswith(_PREFIX) and name != fresh}
     outputs = {name: bits for name, bits in netlist.outputs.items() if not name.startswith(_PREFIX)}
-    inputs |= {name: inputs[name][:BLOCK_BITS] for name in PAYLOADS}
-    outputs[RESULT] = now(folded.leaving[RESULT, bit] for bit in range(BLOCK_BITS))
+    inputs |= {name: inputs[name][: len(inputs[name]) // shares] for name in PAYLOADS}
+    outputs[RESULT] = now(folded.leaving[RESULT, bit] for bit in range(len(outputs[RESULT]) // shares))
     return replace(
         netlist,
         inputs=inputs,

@@ -1,4 +1,5 @@
-"""Which nets of control are never 1 at once: a walk over what control can hold, from reset on, with three levels.
+"""Which nets of control are never 1 at once: by their gates alone, or else by a walk over what control can hold, from
+reset on, with three levels.
 
 Unknown are registers that reset leaves alone, at first, and levels that the sources leave undefined. Inputs have any
 levels in each clock. So the states that are seen stand for all there are, and for some more perhaps.
@@ -18,9 +19,36 @@ MOST_STATES, MOST_LINES = 4096, 10
 def exclusive(netlist: Netlist, pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     """Those of the pairs of nets that are shown never to be 1 in the same clock.
 
-    None of them, where that takes more than 4,096 states or depends on more than 10 inputs.
+    Those whose gates read more than 10 registers and inputs are told apart by the walk; none of them, where that takes
+    more than 4,096 states or depends on more than 10 inputs.
     """
-    left = set(pairs)
+    pairs = set(pairs)
+    shown = {pair for pair in pairs if _by_gates(netlist, pair)}
+    return shown | _by_walk(netlist, pairs - shown)
+
+
+def _by_gates(netlist: Netlist, pair: tuple[int, int]) -> bool:
+    """Whether two nets are never both 1, whatever registers and inputs hold."""
+    cone = netlist.cone(pair)
+    made = {gate.output for gate in cone}
+    read = sorted({*pair, *(net for gate in cone for net in gate.inputs)} - made - {FALSE, TRUE})
+    if len(read) > MOST_LINES:
+        return False
+    levels = [UNKNOWN] * netlist.net_count
+    levels[FALSE], levels[TRUE] = 0, 1
+    for values in product((0, 1), repeat=len(read)):
+        for net, level in zip(read, values, strict=True):
+            levels[net] = level
+        evaluate(cone, levels)
+        if 0 not in (levels[pair[0]], levels[pair[1]]):
+            return False
+    return True
+
+
+def _by_walk(netlist: Netlist, left: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Those of the pairs of nets that are never both 1 in a state that is reached."""
+    if not left:
+        return left
     nets = {net for pair in left for net in pair}
     cone = netlist.cone(nets)
     registers: list[Register] = []

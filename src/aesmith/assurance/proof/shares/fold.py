@@ -162,8 +162,9 @@ class _Fold:
         if a.keys() - {PUBLIC}:
             a, b = b, a
         if a.keys() - {PUBLIC}:
-            # It is 0 if a public factor of the one and a public factor of the other are never 1 at once.
-            self.zero.setdefault(frozenset(product(_factors(a), _factors(b))), gate.output)
+            # It is 0 if of each term of the one and each of the other two public factors are never 1 at once.
+            for left, right in product(_factors(a), _factors(b)):
+                self.zero.setdefault(frozenset(product(left, right)), gate.output)
             return {}
         return {atom: made for atom, by in b.items() if (made := times(a.get(PUBLIC, frozenset()), by))}
 
@@ -274,6 +275,6 @@ def _sum(*forms: Form) -> Form:
     return {atom: by for atom, by in total.items() if by}
 
 
-def _factors(form: Form) -> frozenset[int]:
-    """The public nets that all of a form is multiplied by."""
-    return frozenset.intersection(*(factors for by in form.values() for factors in by))
+def _factors(form: Form) -> frozenset[frozenset[int]]:
+    """For each term of a form the public nets that it is multiplied by."""
+    return frozenset(factors for by in form.values() for factors in by)
