@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.narrow import with_block
 from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports, Reset, block_interface
-from aesmith.cores.serial.shared import with_block
 from aesmith.cores.sources import (
     PREFIX,
     PackagedCore,

@@ -221,6 +221,19 @@ class CoreDesign:
         return replace(ports, channels=(*ports.channels, *strobes))
 
     @property
+    def ports_with_key_kept(self) -> Ports:
+        """The ports of a core to which a key comes with each block, once the key has a channel of its own."""
+        ports, key = self.block_interface, self.ports.payload(Meaning.KEY)
+        if key.shares == 1:
+            return ports
+        shared = (
+            replace(channel, payloads=tuple(replace(p, kind=key.kind, shares=key.shares) for p in channel.payloads))
+            for channel in ports.channels
+        )
+        others = (channel for channel in self.ports.channels if channel.find(Meaning.RANDOM) is not None)
+        return replace(ports, channels=(*shared, *others))
+
+    @property
     def in_shares(self) -> bool:
         """Whether keys, blocks or results come in shares."""
         return any(payload.shares > 1 for payload in self.ports.payloads)

@@ -1,4 +1,5 @@
-"""The leaf circuits that cores of 8, 16 and 32 bits share: their S-box in its stages, MixColumns, and round constants.
+"""What cores of 8, 16 and 32 bits share: leaf circuits, which are their S-box in its stages, MixColumns and round
+constants; and ports where a key comes with each block.
 
 An S-box is cut for what stands before and after it (`AroundSbox`). The cuts that the presets have are stored, because
 the search for gates worth computing twice takes seconds: `python -m aesmith.cores.narrow` finds and writes them anew.
@@ -20,6 +21,7 @@ from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.pipeline import Arrival, Required, StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import SourceFile
+from aesmith.cores.ports import Ports
 from aesmith.cores.sources import leaf_source
 from aesmith.fields import aes
 from aesmith.sboxes import table
@@ -63,6 +65,13 @@ COLUMNS = AroundSbox(before=13, after=5)
 
 PRESETS = {BYTES: range(2, 6), PAIRS: range(2, 3), COLUMNS: range(2, 5)}
 """The numbers of stages whose cuts are stored."""
+
+
+def with_block(ports: Ports, width: int) -> Ports:
+    """The ports with the key in the channel of the block: so many bits of it with each beat."""
+    key, block, result = (ports.channel(name) for name in ("key", "block", "result"))
+    payloads = tuple(replace(payload, width=width) for payload in key.payloads)
+    return replace(ports, channels=(replace(block, payloads=block.payloads + payloads), result))
 
 
 def search(circuit: Circuit, stages: int, surroundings: AroundSbox = BYTES) -> StagedCircuit:

@@ -389,8 +389,12 @@ def with_key_kept(design: CoreDesign) -> CoreDesign:
         raise RequestError(
             f"{what}: a core to which a key comes with each block is verified with {beats}-bit beats, and not cleared"
         )
-    parameters = f"#(\n    .KeyBytes({max(design.key_bits) // 8})\n  ) " if design.block_width == 8 else ""
-    name, ports = f"{design.name}_with_key_kept", design.block_interface
+    key = design.ports.payload(Meaning.KEY)
+    if key.shares > 1 and (design.block_width, design.key_bits) != (8, (128,)):
+        raise RequestError("block_width: must be 8 for a masked core whose key of 128 bits comes with each block")
+    shares = f",\n    .Shares  ({key.shares})" if key.shares > 1 else ""
+    parameters = f"#(\n    .KeyBytes({max(design.key_bits) // 8}){shares}\n  ) " if design.block_width == 8 else ""
+    name, ports = f"{design.name}_with_key_kept", design.ports_with_key_kept
     signals = {port.role: Line(port.name, port.active) for port in ports if not port.role.startswith("key.")}
     sent = {"block.valid": "sent_valid", "block.ready": "sent_ready", "block.key": "sent_key"}
     lines = [
@@ -399,7 +403,7 @@ def with_key_kept(design: CoreDesign) -> CoreDesign:
         declarations(ports),
         ");",
         "  logic sent_valid, sent_ready;",
-        f"  logic [{design.ports.payload(Meaning.KEY).width - 1}:0] sent_key;",
+        f"  logic [{key.bits - 1}:0] sent_key;",
         "",
         f"  {name}_{keeper} {parameters}u_key_keeper (",
         *(f"    .{pin}," for pin in ("clk_i", "rst_ni", "key_valid_i", "key_ready_o", "key_i")),

@@ -25,7 +25,8 @@ _FRESH = (Meaning.RANDOM, Meaning.SEED)
 def with_surroundings(design: CoreDesign) -> CoreDesign:
     """The design behind the block interface, with what of it a core leaves to its surroundings: a key that is kept,
     shares and fresh bits. Any other design is returned as it is."""
-    return with_shares_inside(design) if design.in_shares else with_key_kept(design)
+    kept = with_key_kept(design)
+    return with_shares_inside(kept) if kept.in_shares else kept
 
 
 def with_shares_inside(design: CoreDesign) -> CoreDesign:

@@ -10,6 +10,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.masked.generator import MaskedSpecification
 from aesmith.cores.masked.round_enc import MaskedRoundEnc
+from aesmith.cores.masked.serial_enc import MaskedSerialEnc
 
 
 class MaskedRoundEncSpecification(MaskedSpecification):
@@ -27,21 +28,42 @@ class MaskedRoundEncSpecification(MaskedSpecification):
         return MaskedRoundEnc(self.order, self.clocks, self.clock_gates).design(name, preset)
 
 
+class MaskedSerialEncSpecification(MaskedSpecification):
+    """Fields of the `masked-serial-enc` architecture: one masked S-box for state and key, on bytes."""
+
+    architecture: Literal["masked-serial-enc"] = "masked-serial-enc"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
+    key_bits: Literal[128] = 128
+    order: int = Field(default=1, ge=1, le=5, description="order of protection: one less than shares")
+    key: Literal["kept", "with-block"] = Field(
+        default="kept", description="kept until the next key, or with each block: a byte with each of its bytes"
+    )
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core."""
+        return MaskedSerialEnc(self.order, self.clock_gates, self.key == "kept").design(name, preset)
+
+
 PRESETS: dict[str, Specification] = {
     "masked-round-enc": MaskedRoundEncSpecification(),
     "masked-round-gated-enc": MaskedRoundEncSpecification(clock_gates=True),
     "masked-round-3-gated-enc": MaskedRoundEncSpecification(clocks=3, clock_gates=True),
     "masked-round-gated-trivium-enc": MaskedRoundEncSpecification(clock_gates=True, prng="trivium"),
+    "masked-serial-enc": MaskedSerialEncSpecification(),
+    "masked-serial-gated-enc": MaskedSerialEncSpecification(clock_gates=True),
+    "masked-serial-keyed-gated-enc": MaskedSerialEncSpecification(key="with-block", clock_gates=True),
 }
 
 FAMILY = Family(
     name="masked",
     title="shares at all ports, masked S-boxes, randomness by a channel",
-    specifications=(MaskedRoundEncSpecification,),
+    specifications=(MaskedRoundEncSpecification, MaskedSerialEncSpecification),
     presets=PRESETS,
     words={
         "order": NameWord("d", always=True),
         "clocks": NameWord("c", always=True),
+        "key": NameWord("keyed", lambda _: ""),
         "clock_gates": NameWord("gated", lambda _: ""),
         "prng": NameWord(""),
         "prng_steps": NameWord("p"),

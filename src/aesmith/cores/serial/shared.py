@@ -4,11 +4,11 @@ rings, and `serial-shared16-enc`: two S-boxes in a ring of ten pairs of bytes, t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.narrow import PAIRS, mix_columns_source, round_constants_source, sbox_source
+from aesmith.cores.narrow import PAIRS, mix_columns_source, round_constants_source, sbox_source, with_block
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.serial.small import both_mix_columns_source
 from aesmith.cores.sources import PackagedCore, packaged_sources
@@ -38,13 +38,6 @@ shift and an XOR."""
 
 _RING = ("serial_clock_enable", "serial_shared_sequencer", "serial_shared_data_path", "serial_shared_ring")
 _RING_OF_PAIRS = ("serial_clock_enable", "serial_pair_sequencer", "serial_pair_data_path", "serial_pair_ring")
-
-
-def with_block(ports: Ports, width: int) -> Ports:
-    """The ports with the key in the channel of the block: so many bits of it with each beat."""
-    key, block, result = (ports.channel(name) for name in ("key", "block", "result"))
-    payloads = tuple(replace(payload, width=width) for payload in key.payloads)
-    return replace(ports, channels=(replace(block, payloads=block.payloads + payloads), result))
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,19 @@
 //
 // Such a core has the block interface behind this, and is simulated and proved so. What has been offered to the core stays
 // until it is taken: no key is taken between. While nothing is offered nothing is said of sent_key_o, as of no payload.
+// Beside a masked core, whose keys have 16 bytes, a byte comes in shares, and is kept and sent so.
 module aesmith_serial_key_keeper #(
   parameter int unsigned KeyBytes = 16,
-  localparam int unsigned SentBits = KeyBytes > 16 ? 16 : 8
+  parameter int unsigned Shares = 1,
+  localparam int unsigned ByteBits = 8 * Shares,
+  localparam int unsigned SentBits = KeyBytes > 16 ? 2 * ByteBits : ByteBits
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
 
   input  logic       key_valid_i,
   output logic       key_ready_o,
-  input  logic [7:0] key_i,
+  input  logic [ByteBits-1:0] key_i,
 
   input  logic       block_valid_i,
   output logic       block_ready_o,
@@ -27,14 +30,18 @@ module aesmith_serial_key_keeper #(
   input  logic       sent_ready_i,
   output logic [SentBits-1:0] sent_key_o
 );
+  if (KeyBytes != 16 && Shares != 1) begin : gen_check_shares
+    $error("KeyBytes must be 16 for keys in shares");
+  end
+
   localparam int unsigned CountBits = $clog2(KeyBytes);
   localparam logic [CountBits-1:0] Last = CountBits'(KeyBytes - 1);
 
   logic [CountBits-1:0] key_count_q; // bytes of a key that have come
   logic [3:0] block_count_q; // and of a block
   logic whole_q, offered_q, begun, may_come, key_take, sent;
-  logic [15:0][7:0] key_q; // the byte that is next is key_q[0]
-  logic [7:0] entering;
+  logic [15:0][ByteBits-1:0] key_q; // the byte that is next is key_q[0]
+  logic [ByteBits-1:0] entering;
   logic [SentBits-1:0] next; // bytes of the key to be sent
 
   assign begun = (block_count_q != 4'd0) | offered_q;
@@ -72,7 +79,7 @@ module aesmith_serial_key_keeper #(
     assign next = key_q[0];
   end else begin : gen_later
     localparam int unsigned Later = KeyBytes - 16;
-    logic [Later-1:0][7:0] later_q;
+    logic [Later-1:0][ByteBits-1:0] later_q;
     always_ff @(posedge clk_i) begin
       if (key_take | (sent & (KeyBytes == 32 || block_count_q[3]))) begin
         later_q <= {key_take ? key_i : later_q[0], later_q[Later-1:1]};

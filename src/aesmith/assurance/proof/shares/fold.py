@@ -254,13 +254,19 @@ class _Fold:
                 raise self._refuse(f"{what} of share {index} is another sum of bits of its share than in share 0")
             if index:
                 total ^= form.get(PUBLIC, frozenset())
-        net = nets[0]
-        for factors in sorted(total, key=sorted):
-            term = TRUE
-            for factor in sorted(factors):
-                term = factor if term == TRUE else self._gate(NetlistOp.AND, term, factor)
-            net = self._gate(NetlistOp.XOR, net, term)
-        return net
+        return self._gate(NetlistOp.XOR, nets[0], self._made(total)) if total else nets[0]
+
+    def _made(self, public: Polynomial) -> int:
+        """A net with the polynomial, made so that what a factor rules out does not reach it: a level that the sources
+        leave undefined has no name to whom it is cancelled by."""
+        factors = Counter(factor for term in public for factor in term)
+        if not factors:
+            return TRUE if public else FALSE
+        factor = max(factors, key=lambda each: (factors[each], -each))
+        with_it = frozenset(term - {factor} for term in public if factor in term)
+        without = frozenset(term for term in public if factor not in term)
+        low, high = self._made(without), self._made(without ^ with_it)
+        return factor if (low, high) == (FALSE, TRUE) else self._gate(NetlistOp.MUX, factor, low, high)
 
     def _gate(self, op: NetlistOp, *inputs: int) -> int:
         self.added.append(Gate(op, inputs, self.netlist.net_count + len(self.added)))
