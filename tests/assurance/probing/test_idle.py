@@ -30,6 +30,20 @@ def test_slots_without_a_block_carry_constants(fields: dict[str, object], states
     assert walked(core(**fields), tmp_path) == IdleReport(states, 16 * states)
 
 
+@pytest.mark.parametrize(
+    ("preset", "states"), [("masked-serial-gated-enc", 10588), ("masked-serial-keyed-gated-enc", 717)]
+)
+def test_a_core_on_bytes_lets_nothing_in_while_a_result_leaves(preset: str, states: int, tmp_path: Path) -> None:
+    """The key of the second comes with the block, and is of it."""
+    design = core(preset=preset)
+    assert walked(design, tmp_path / "sound").states == states
+    old, new = "assign round_o = ~take_q & ~leave_q & ~turn_o;", "assign round_o = ~take_q & ~turn_o;"
+    stale = tuple(replace(source, text=source.text.replace(old, new)) for source in design.sources)
+    assert stale != tuple(design.sources)
+    with pytest.raises(CheckError, match=r"R4: .*slots without a block must carry constants"):
+        walked(replace(design, sources=stale), tmp_path / "stale")
+
+
 TURN = "({128{turn_i}} & (mixed ^ next_key))"
 OLD = "takes what is of no block in work"
 

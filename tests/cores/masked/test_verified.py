@@ -15,7 +15,12 @@ from aesmith.cores.ports import PayloadKind
 from aesmith.cores.specification import build_design, parse_specification
 
 SCENARIOS = ("timing", "random-stalls", "stalled-output", "withheld-block", "keys-without-blocks")
-PRESETS = ("masked-round-gated-enc", "masked-round-gated-trivium-enc", "masked-serial-gated-enc", "masked-serial-keyed-gated-enc")
+PRESETS = (
+    "masked-round-gated-enc",
+    "masked-round-gated-trivium-enc",
+    "masked-serial-gated-enc",
+    "masked-serial-keyed-gated-enc",
+)
 
 
 REPEATED = re.compile(r"^module \w+(_sbox_shares|_key_stream)\b", re.MULTILINE)

@@ -92,6 +92,7 @@ class _Walk:
         self.beats = BLOCK_BITS // design.block_width
         ports = design.ports
         self.secret = [p.port for p in ports.payloads if p.shares > 1 and p.port in netlist.inputs]
+        self.with_block = ports.key_with_block
         self.key, self.block = ports.payload(Meaning.KEY).port, ports.payload(Meaning.BLOCK).port
         self.lines = {port.role: port.name for port in ports if port.role.endswith((".valid", ".ready"))}
         self.boxes: dict[str, dict[str, list[int]]] = defaultdict(lambda: {"x": [], "y": []})
@@ -180,15 +181,16 @@ class _Walk:
             of = np.bitwise_or.reduce(levels[box["x"]], axis=0) & _OF
             levels[box["y"]] = EITHER | np.where(of == 0, SLOT, of)
         _evaluate(self.control, levels)
-        accepts, takes, leaves = (self._happens(levels, name) for name in ("block", "key", "result"))
+        accepts, leaves = (self._happens(levels, name) for name in ("block", "result"))
         begins = accepts & (come == 0)
         if (begins & (count == len(BLOCKS))).any():
             raise CheckError(f"R4: {self.name}: has more than {len(BLOCKS)} blocks at a time, which is not examined")
         turns = np.array(BLOCKS, dtype=np.uint8)
-        levels[list(self.netlist.inputs[self.block])] = EITHER | np.where(
-            accepts, turns[(head + count - (come > 0)) % 3], OLD
-        )
-        levels[list(self.netlist.inputs[self.key])] = EITHER | np.where(takes, KEY, OLD)
+        of_block = EITHER | np.where(accepts, turns[(head + count - (come > 0)) % 3], OLD)
+        levels[list(self.netlist.inputs[self.block])] = of_block
+        # A key that comes with a block is of that block.
+        of_key = of_block if self.with_block else EITHER | np.where(self._happens(levels, "key"), KEY, OLD)
+        levels[list(self.netlist.inputs[self.key])] = of_key
         _evaluate(self.everything, levels)
         self._check(levels)
         following = levels[self.d]
