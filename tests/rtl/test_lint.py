@@ -69,6 +69,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "masked-serial-enc", "order": 2},
     {"preset": "masked-serial-gated-enc"},
     {"preset": "masked-serial-keyed-gated-enc"},
+    {"preset": "masked-column-enc", "order": 2, "clocks": 3},
+    {"preset": "masked-column-gated-enc"},
     {"architecture": "subpipelined", "stages": 1, "key_agile": True, "skid_entries": 2},
     {"architecture": "subpipelined", "stages": 2, "rounds_in_loop": 2},
     {"architecture": "subpipelined", "stages": 1, "key_bits": [128, 192, 256]},
