@@ -167,6 +167,10 @@ verify CORE --netlist missing.v                  | no use for it; give --prove o
 verify masked-round-gated-enc --probing --netlist missing.v | there is no file missing.v
 verify masked-round-gated-enc --probing --prove  | probing: it has no use for --prove
 verify CORE --order 1                            | --order: is of probes; give --probing too
+verify CORE --sample 5000                        | --sample: is of probes; give --probing too
+verify masked-round-gated-enc --probing --transitions | --transitions: is of sampled probes; give --sample too
+verify masked-round-gated-enc --probing --sample 5000 --order 1 | --order: sampled is one probe at a time
+verify masked-round-gated-enc --probing --sample 10 | sample: must be 4096 to
 verify CORE --export ''                          | '--export': must name a folder
 verify CORE --prove --proof-dir ''               | '--proof-dir': must name a folder
 recommend --minimise area --build ''             | '--build': must name a folder

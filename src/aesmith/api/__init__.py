@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from aesmith.assurance.engines import prove as engine_proofs
     from aesmith.assurance.leakage.plan import LeakagePlan, LeakageReport
     from aesmith.assurance.plan import SimulationPlan, SimulationReport
-    from aesmith.assurance.probing import structure
+    from aesmith.assurance.probing import sampling, structure
+    from aesmith.assurance.probing import sampling_plan as sampling_plans
+    from aesmith.assurance.probing.sampling_plan import SamplingPlan, SamplingReport
     from aesmith.assurance.probing.structure import CoreProbing
     from aesmith.assurance.proof import prove as proofs
     from aesmith.assurance.proof.report import Limits, ProofReport
@@ -69,6 +71,8 @@ else:
     search = LazyModule("aesmith.api.search")
     formal = LazyModule("aesmith.assurance.formal")
     plans = LazyModule("aesmith.assurance.plan")
+    sampling = LazyModule("aesmith.assurance.probing.sampling")
+    sampling_plans = LazyModule("aesmith.assurance.probing.sampling_plan")
     structure = LazyModule("aesmith.assurance.probing.structure")
     simulator = LazyModule("aesmith.assurance.simulator")
     simulation = LazyModule("aesmith.assurance.simulation")
@@ -158,6 +162,24 @@ class Core(MeasuredDesign):
         """
         with work_folder() as work:
             return structure.check_core(self.design, work / "probing", order, netlist)
+
+    def sample_probes(
+        self,
+        plan: SamplingPlan | None = None,
+        netlist: proofs.Mapped | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> SamplingReport:
+        """Test if anything that a probe of a masked core, or of a netlist of it, reads differs between fixed and random
+        secrets; the report says whether there is a `leak`. That there is none proves nothing.
+
+        Raises RequestError for a core that is not masked, CheckError for a netlist that is none of one clock, ToolError
+        without Yosys.
+        """
+        with work_folder() as work:
+            return sampling.sample_core(
+                self.design, plan or sampling_plans.SamplingPlan(), work / "sampling", netlist, progress
+            )
 
     def leakage(
         self,

@@ -1,4 +1,5 @@
-"""Power in `aesmith measure`, its options and what it prints; and `aesmith leakage`: what power tells of data."""
+"""Power in `aesmith measure`, its options and what it prints; and what tells of data: power, in `aesmith leakage`, and
+probes, in `aesmith verify --probing`."""
 
 from __future__ import annotations
 
@@ -9,11 +10,15 @@ from typing import Annotated
 
 import typer
 
-from aesmith.api import assessing, presets
-from aesmith.api.measuring import Measuring
+from aesmith.api import Core, assessing, presets
+from aesmith.api.measuring import Mapped, Measuring
 from aesmith.assurance.leakage.plan import FEWEST, THRESHOLD, LeakagePlan, LeakageReport, LeakageVerdict
+from aesmith.assurance.probing.check import ProbingVerdict
+from aesmith.assurance.probing.sampling_plan import THRESHOLD as SAMPLING_THRESHOLD
+from aesmith.assurance.probing.sampling_plan import SamplingPlan
 from aesmith.commands.console import Display, Steps
 from aesmith.commands.request import Json, LibertyFile, LibraryName, completing, read_named_library, read_request
+from aesmith.cores.design import CoreDesign
 from aesmith.drawing.charts import power_picture, t_plot
 from aesmith.errors import CheckError, RequestError, UndecidedError
 from aesmith.flow.measurement import Measurement
@@ -304,4 +309,62 @@ def _check_leakage(found: LeakageReport) -> None:
         raise UndecidedError(
             f"{found.target}: no leak found, in too few traces to say so: {found.fewest:,} of a class in a half, of "
             f"{FEWEST:,} at least"
+        )
+
+
+def probe_request(design: CoreDesign, order: int | None, display: Display, mapped: Mapped | None = None) -> None:
+    """Checks a masked core, and a netlist of it, in the probing model, and prints a line a part.
+
+    Raises CheckError unless all is shown, RequestError if there is no such netlist.
+    """
+    if mapped is not None and not mapped.netlist.is_file():
+        raise RequestError(f"netlist: there is no file {mapped.netlist}")
+    with display.progress(f"probing {design.name}"):
+        found = Core(design).probe(order, mapped)
+    parts = {name: {"verdict": str(part.verdict), "sets": part.examined} for name, part in found.parts.items()}
+    of_netlist = {} if found.mapped is None else {"netlist": vars(found.mapped)}
+    display.value({"name": design.name, "order": found.order, "shown": found.shown, "parts": parts} | of_netlist)
+    rows = [(name, str(part.verdict), f"{part.examined:,} sets of probes") for name, part in found.parts.items()]
+    rows.append(("structure", "holds", str(found.structure)))
+    if found.mapped is not None:
+        rows.append(("netlist", "shows no more", str(found.mapped)))
+    of = "sources" if found.mapped is None else "sources and netlist"
+    title = f"{design.name}: glitch-extended probes, order {found.order}, {of}"
+    display.table(title, ("part", "verdict", "what was looked at"), rows)
+    if not found.shown:
+        odd = next(name for name, part in found.parts.items() if part.verdict is not ProbingVerdict.SECURE)
+        raise CheckError(f"{design.name}: probing at order {found.order}: {odd}: {found.parts[odd]}")
+
+
+def sample_request(design: CoreDesign, plan: SamplingPlan, display: Display, mapped: Mapped | None = None) -> None:
+    """Samples the probes of a masked core, or of a netlist of it, and prints what was counted.
+
+    Raises CheckError, naming the probe, for a leak, RequestError if there is no such netlist.
+    """
+    if mapped is not None and not mapped.netlist.is_file():
+        raise RequestError(f"netlist: there is no file {mapped.netlist}")
+    with display.progress(f"sampling probes of {design.name}") as steps:
+        found = Core(design).sample_probes(plan, mapped, progress=steps.done)
+    display.value(found.to_json())
+    ended = " (interrupted)" if found.interrupted else ""
+    of = "sources" if mapped is None else "netlist"
+    probes = "transition-extended" if found.transitions else "glitch-extended"
+    title = (
+        f"{design.name}: {of}, {probes} probes of {found.blocks:,} blocks of {found.clocks} clocks, seed {plan.seed}"
+    )
+    rows = [
+        ("tables of values", f"{found.probes:,}"),
+        ("numbers of ones", f"{found.weighed:,}"),
+        ("levels of wires", f"{found.settled:,}"),
+    ]
+    display.table(f"{title}{ended}", ("counted in each clock", ">"), rows)
+    if found.strongest is not None:
+        strength = f"{found.strongest.strength:.1f} of {SAMPLING_THRESHOLD:g}"
+        display.line(f"largest -log10 p, corrected for {found.compared:,} tests: {strength}, at {found.strongest.wire}")
+    display.line("a leak is one, no leak found is no proof: `--probing` without --sample is", style="dim")
+    if found.leak:
+        assert found.strongest is not None
+        raise CheckError(
+            f"{design.name}: {found.strongest}: fixed and random secrets differ, -log10 p is "
+            f"{found.strongest.strength:.1f}"
         )

@@ -17,11 +17,12 @@ import typer
 from aesmith.api import Core, Engine
 from aesmith.api.measuring import Mapped
 from aesmith.assurance.plan import SCENARIOS, SimulationPlan, SimulationReport
-from aesmith.assurance.probing.check import ProbingVerdict
+from aesmith.assurance.probing.sampling_plan import SamplingPlan
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.report import Limits, ProofReport
 from aesmith.check_proof import check_certificate
 from aesmith.commands.console import Display
+from aesmith.commands.power import probe_request, sample_request
 from aesmith.commands.request import (
     Json,
     LibertyFile,
@@ -114,16 +115,28 @@ def command(
         int | None,
         typer.Option("--order", metavar="D", help="Probes at a time. [default: one less than shares]"),
     ] = None,
+    blocks: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            metavar="BLOCKS",
+            help="With --probing: sample probes of the whole core in so many blocks, fixed against random.",
+        ),
+    ] = None,
+    transitions: Annotated[
+        bool, typer.Option("--transitions", help="With --sample: probes read two consecutive clocks.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Simulate a core against the standard's vectors and a golden model, through its block interface; an engine of a
     mode against the mode's model and published messages, --random of each kind.
 
     With --prove it is proved instead, as an engine of CTR is; with --probing a masked core is checked in the robust
-    probing model, by structure and exact checks of its parts. Give the folder of a build to verify the sources that are
-    in it now, edited or not: its one-file Verilog is then proved to be them, its test bench compared, and of every
-    other file it is said that it was not examined. The exit status is 1 if the core does anything that AES or the block
-    interface does not allow, or a file is another.
+    probing model, by structure and exact checks of its parts, or with --sample by a G-test of what probes read, which
+    finds leaks and proves nothing; Ctrl-C ends it with what is known. Give the folder of a build to verify the sources
+    that are in it now, edited or not: its one-file Verilog is then proved to be them, its test bench compared, and of
+    every other file it is said that it was not examined. The exit status is 1 if the core does anything that AES or
+    the block interface does not allow, or a file is another.
 
     Example: aesmith verify my_core --seed 7
     """
@@ -131,7 +144,8 @@ def command(
     plan = SimulationPlan(seed=seed, random_pairs=random_pairs, waves=waves)
     of_netlists = {"--netlist": netlist, "--library": library, "--liberty": liberty}
     of_proofs = {"--proof-dir": proof_dir} | ({} if probing else of_netlists)
-    of_simulation = {"--waves": waves, "--seed": seed != DEFAULT.seed, "--random": random_pairs != DEFAULT.random_pairs}
+    of_simulation = {"--waves": waves, "--random": random_pairs != DEFAULT.random_pairs}
+    of_simulation |= {"--seed": seed != DEFAULT.seed and blocks is None}
     if proof and (useless := [option for option, given in of_simulation.items() if given]):
         raise RequestError(f"prove: a proof has no use for {useless[0]}; leave one of them out")
     if not proof and (useless := [option for option, given in of_proofs.items() if given is not None]):
@@ -143,8 +157,20 @@ def command(
         raise RequestError(f"probing: it has no use for {useless[0]}; leave one of them out")
     if probing and (proof or export is not None):
         raise RequestError(f"probing: it has no use for {'--prove' if proof else '--export'}; leave one of them out")
+    if not probing and (blocks is not None or transitions):
+        raise RequestError(f"{'--transitions' if blocks is None else '--sample'}: is of probes; give --probing too")
+    if transitions and blocks is None:
+        raise RequestError("--transitions: is of sampled probes; give --sample too, or leave it out")
+    if blocks is not None and order is not None:
+        raise RequestError("--order: sampled is one probe at a time; leave it or --sample out")
     request = read_request(spec, theirs, display)
     mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
+    if probing:
+        require_yosys()
+    if blocks is not None:
+        sampled = SamplingPlan(blocks, seed, transitions)
+        sample_request(request.core("--sample"), sampled, display, mapped)
+        return
     if probing:
         probe_request(request.core("--probing"), order, display, mapped)
         return
@@ -182,34 +208,6 @@ def command(
         display.line(f"waveform: {kept}, the failure is at {report.waveform.failure_ns if report.waveform else 0} ns")
     check(report)
     check_files(request, files)
-
-
-def probe_request(design: CoreDesign, order: int | None, display: Display, mapped: Mapped | None = None) -> None:
-    """Checks a masked core, and a netlist of it, in the probing model, and prints a line a part.
-
-    Raises CheckError unless all is shown, RequestError if there is no such netlist.
-    """
-    require_yosys()
-    if mapped is not None and not mapped.netlist.is_file():
-        raise RequestError(f"netlist: there is no file {mapped.netlist}")
-    with display.progress(f"probing {design.name}"):
-        found = Core(design).probe(order, mapped)
-    parts = {name: {"verdict": str(part.verdict), "sets": part.examined} for name, part in found.parts.items()}
-    of_netlist = {} if found.mapped is None else {"netlist": vars(found.mapped)}
-    display.value({"name": design.name, "order": found.order, "shown": found.shown, "parts": parts} | of_netlist)
-    rows = [
-        (f"{name} is PINI", str(part.verdict), f"{part.examined:,} sets of probes")
-        for name, part in found.parts.items()
-    ]
-    rows.append(("structure", "holds", str(found.structure)))
-    if found.mapped is not None:
-        rows.append(("netlist", "shows no more", str(found.mapped)))
-    of = "sources" if found.mapped is None else "sources and netlist"
-    title = f"{design.name}: glitch-extended probes, order {found.order}, {of}"
-    display.table(title, ("part", "verdict", "what was looked at"), rows)
-    if not found.shown:
-        odd = next(name for name, part in found.parts.items() if part.verdict is not ProbingVerdict.SECURE)
-        raise CheckError(f"{design.name}: probing at order {found.order}: {odd}: {found.parts[odd]}")
 
 
 def examine(

@@ -81,15 +81,16 @@ def side_by_side(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     """
     folder.mkdir(parents=True, exist_ok=True)
     sources = elaborate(design, folder / "sources", timeout_s)
-    mapped = _read_mapped(design, library, netlist, folder, timeout_s)
+    mapped = read_mapped(design, library, netlist, folder, timeout_s)
     _check_ports(sources, mapped)
     product = Product(sources, mapped)
     clocks = max(_LEAST_CLOCKS, _PASSES * design.latency_cycles)
     return Correspondence(product, _by_name(product), folder, clocks, timeout_s)
 
 
-def _read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Netlist:
-    """The netlist as gates and registers, its cells replaced by what their library says they do."""
+def read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Netlist:
+    """The netlist as gates and registers, its cells replaced by what their library says they do. Raises CheckError for
+    what `prove_mapped` refuses."""
     try:
         text = netlist.read_bytes().decode()
     except UnicodeDecodeError as error:
