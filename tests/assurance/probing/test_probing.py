@@ -191,7 +191,7 @@ def test_elimination_does_not_change_what_enumeration_finds(monkeypatch: pytest.
 
 
 def test_too_many_variables_are_said_to_be() -> None:
-    assert check_probing(masked_sbox(1, gadget=dom), most_variables=1).verdict is NOT_SHOWN
+    assert check_probing(masked_sbox(1, gadget=dom), most_variables=0).verdict is NOT_SHOWN
 
 
 @pytest.mark.parametrize(("product", "order"), [(paired(GF4), 2), (GF16, 1), (GF16, 2), (paired(GF16), 1)])

@@ -63,12 +63,14 @@ class Surroundings:
     """What is around a masked circuit from clock to clock.
 
     `held`: operands keep their shares; else each clock brings new ones. `loop`: input bits that are wired to output
-    bits (both in flat order), without a register between. `bus`: fresh bits of several stages that are one wire: input
-    bit to the bit of the bus.
+    bits (both in flat order), without a register between; `keyed`: to what comes back a key is added, share by share,
+    the same shares of it in every clock. `bus`: fresh bits of several stages that are one wire: input bit to the bit of
+    the bus.
     """
 
     held: bool = False
     loop: Mapping[int, int] = field(default_factory=dict)
+    keyed: bool = False
     bus: Mapping[int, int] = field(default_factory=dict)
 
 
@@ -287,10 +289,13 @@ class _Stream:
         seen: set[Value] = set()
         latency = self.masked.latency
         for stage, node in probe.leaves:
-            if node in self.around.loop and clock >= latency:
+            arrives = node in self.around.loop and stage == self.masked.staged.arrival[node].stage
+            if arrives and clock - stage >= latency:
                 wire = self.masked.staged.circuit.output_nodes[self.around.loop[node]]
                 for at, leaf in self._output_leaves(wire):
                     seen.add(self.values(clock - at)[leaf])
+                if self.around.keyed:
+                    seen.add(self._shared(node, "key"))
             else:
                 seen.add(self.values(clock - stage)[node])
         return seen
@@ -313,8 +318,13 @@ class _Stream:
             return self.algebra.variable("fresh", self.around.bus.get(bit, (bit,)), execution + arrival)
         latency = self.masked.latency
         if bit in self.around.loop and execution >= latency:
-            return self.values(execution - latency)[self.masked.staged.circuit.output_nodes[self.around.loop[bit]]]
-        turn = -1 if self.around.held and bit not in self.around.loop else execution
+            back = self.values(execution - latency)[self.masked.staged.circuit.output_nodes[self.around.loop[bit]]]
+            return back ^ self._shared(bit, "key") if self.around.keyed else back
+        return self._shared(bit, -1 if self.around.held and bit not in self.around.loop else execution)
+
+    def _shared(self, bit: int, turn: int | str) -> Value:
+        """The share that an input bit is of an operand: that of one execution, of all (-1), or of the key."""
+        origin = self.masked.origins[bit]
         name = (origin.operand, origin.bit, turn)
         if origin.share:
             return self.algebra.variable(*name, origin.share)

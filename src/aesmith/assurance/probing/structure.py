@@ -6,14 +6,15 @@ else is walked: each net has the indices of the shares that it can ever depend o
 
   R1 isolation   no gate or register outside S-boxes sees two share indices, and port i of an S-box or of the core
                  sees index i alone
-  R2 two ranks   an S-box has two ranks of registers or more, so that no loop through a gadget has the gadget's only
+  R2 two ranks   an S-box has two ranks of registers or more, so that no loop through a gadget has the gadget's only;
+                 and no wire reads a fresh bit and a register that takes it (`clocks.py`)
   R3 fresh bits  each bit of the core's randomness is at one random pin of one S-box, each random pin has such a bit,
                  and S-boxes move in no clock but those in which a word is taken: each bit serves once
   R4 gating      each bit of a shared result is an AND with the valid of its channel, which comes from a register; what
                  enters S-boxes is of the block in work, or constant: nothing that an old block left (`idle.py`)
   R5 control     no share and no fresh bit reaches a handshake, a clock, a reset or a gate of a clock
-  R6 holding     registers of S-boxes are held by gates of their clock: the selector of a clock enable also reads what
-                 the register had before, which the check of the S-box leaves out
+  R6 holding     registers of S-boxes are held by gates of their clock, or at order 1 by clock enables, whose selectors
+                 also read what the register had before: then that is a part of the check (`clocks.py`)
 
 With PINI S-boxes that is security at their order in presence of glitches (Cassiers and Standaert, TIFS 2020; Cassiers,
 Grégoire, Levi, Standaert, IEEE TC 2021).
@@ -28,9 +29,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aesmith.assurance.probing.check import ProbingResult, ProbingVerdict, check_pini
+from aesmith.assurance.probing.clocks import check_apart, check_ring, check_selectors
 from aesmith.assurance.probing.idle import check_idle_slots
 from aesmith.assurance.probing.mapped import MappedProbing, check_mapped
-from aesmith.assurance.proof.elaborate import LOWER, run_passes
+from aesmith.assurance.proof.elaborate import LOWER, elaborate, run_passes
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.proof.shares.core import moves_without_fresh, the_masked_sbox, with_ranks
 from aesmith.assurance.proof.shares.generator import GeneratorReport, check_generator
@@ -52,14 +54,15 @@ _TIMING = {"C", "R", "E"}
 @dataclass(frozen=True)
 class StructureReport:
     """What was walked: share indices, instances of masked S-boxes, random bits of a word, gates and registers outside
-    S-boxes, and states in which what enters S-boxes was looked at. `sbox` is the circuit they all are; `generator` is
-    what was looked at of what makes fresh bits inside."""
+    S-boxes, and states in which what enters S-boxes was looked at. `sbox` is the circuit they all are; `enabled` says
+    whether clock enables hold its registers; `generator` is what was looked at of what makes fresh bits inside."""
 
     sbox: MaskedCircuit
     shares: int
     instances: int
     random_bits: int
     cells: int
+    enabled: bool = False
     idle_states: int = 0
     generator: GeneratorReport | None = None
 
@@ -97,6 +100,8 @@ def check_structure(design: CoreDesign, work_dir: Path) -> StructureReport:
     ranks = with_ranks(design, work_dir / "ranks")
     if odd := moves_without_fresh(ranks):
         raise CheckError(f"R3: {odd}")
+    if not report.enabled:
+        check_apart(elaborate(design, work_dir / "flat"), design.ports.payload(Meaning.RANDOM).port)
     return replace(report, idle_states=check_idle_slots(design, ranks).states)
 
 
@@ -112,7 +117,7 @@ class CoreProbing:
 
     @property
     def shown(self) -> bool:
-        """Whether every part is PINI."""
+        """Whether every part is."""
         return all(part.verdict is ProbingVerdict.SECURE for part in self.parts.values())
 
 
@@ -122,19 +127,34 @@ def check_core(
     """Whether a masked core is a composition of parts that are PINI at an order (default: one less than its shares),
     and whether the netlist `mapped` shows probes no more than its sources do.
 
-    At order 1 the part is the whole S-box; above it, each kind of product in it. Raises RequestError for an order that
-    the shares do not allow, and CheckError for a structure that breaks a rule, and as `check_mapped`.
+    At order 1 the part is the whole S-box, and it is also checked as a ring in two clocks, or with its clock enables;
+    above it, each kind of product in it. Raises RequestError for an order that the shares do not allow, and CheckError
+    for a structure that breaks a rule, and as `check_mapped`.
     """
     structure = check_structure(design, work_dir)
     highest = structure.sbox.order
     order = highest if order is None else order
     if not 1 <= order <= highest:
         raise RequestError(f"order: must be 1 to {highest} with {structure.shares} shares, not {order}")
+    products = _PRODUCTS[structure.sbox.latency]
+    if structure.enabled and highest > 1:
+        raise CheckError(
+            f"R6: clock_gates: must be true, not false, with {structure.shares} shares; clock enables of S-boxes read "
+            "what registers had before, too, and that is checked at order 1 alone"
+        )
     if order == 1:
-        parts = {"S-box": check_pini(structure.sbox, order)}
+        parts = {"S-box is PINI": check_pini(structure.sbox, order)}
+        if highest == 1 and not structure.enabled:
+            parts["S-box in a ring, two clocks"] = check_ring(structure.sbox)
+        if structure.enabled:
+            parts["S-box with its clock enables"] = check_selectors(structure.sbox, old_words=False)
+            for each in products:
+                alone = masked_product(Scheme.HPC3, each, highest)
+                parts[f"{each.name} with its clock enables"] = check_selectors(alone, old_words=True)
     else:
-        products = _PRODUCTS[structure.sbox.latency]
-        parts = {each.name: check_pini(masked_product(Scheme.HPC3, each, highest), order) for each in products}
+        parts = {
+            f"{each.name} is PINI": check_pini(masked_product(Scheme.HPC3, each, highest), order) for each in products
+        }
     found = None
     if mapped is not None and all(part.verdict is ProbingVerdict.SECURE for part in parts.values()):
         found = check_mapped(design, mapped.library, mapped.netlist, work_dir / "netlist")
@@ -165,13 +185,9 @@ class _Walk:
         self._check_pins(others, instances)
         self._check_outputs()
         random = self._check_fresh(instances)
-        if enabled := [cell for cell in instances if "enable_i" in cell.pins]:
-            raise CheckError(
-                f"R6: clock_gates: must be true, not false; the clock enables in {enabled[0].name} read what its "
-                "registers had before, too, and the S-box is not checked so"
-            )
+        enabled = any("enable_i" in cell.pins for cell in instances)
         gates = sum(cell.type != "$scopeinfo" for cell in others)
-        return StructureReport(masked, masked.shares, len(instances), random, gates)
+        return StructureReport(masked, masked.shares, len(instances), random, gates, enabled=enabled)
 
     def _box(self, cell: ModuleCell) -> MaskedCircuit | None:
         return self.boxes.get(cell.type.partition("$")[0])

@@ -109,19 +109,38 @@ class ProbeAlgebra:
             left = (left.difference(padded) | {value ^ dropped for value in padded}) - {NOTHING}
 
     def tells(self, values: Iterable[Value], most_variables: int) -> bool | None:
-        """Whether the joint distribution of a tuple depends on secrets; None: it has too many variables to say."""
-        left = self.simplified(values)
-        mask = 0
-        for value in left:
-            mask |= self.support(value)
-        if not mask & self.secret:
-            return False
-        present = [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
-        if len(present) > most_variables:
-            return None
-        secrets = [bit for bit in present if self.secret >> bit & 1]
-        uniform = [bit for bit in present if not self.secret >> bit & 1]
-        return varies(self._columns(left, [*uniform, *secrets]), len(secrets), range(1 << len(secrets)), 0)
+        """Whether the joint distribution of a tuple depends on secrets; None: it has too many variables to say.
+
+        Parts of it that have no variable in common are independent of each other, and are enumerated one by one.
+        """
+        told: bool | None = False
+        for part, mask in self._parts(self.simplified(values)):
+            if not mask & self.secret:
+                continue
+            present = [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+            if len(present) > most_variables:
+                told = None
+                continue
+            secrets = [bit for bit in present if self.secret >> bit & 1]
+            uniform = [bit for bit in present if not self.secret >> bit & 1]
+            if varies(self._columns(part, [*uniform, *secrets]), len(secrets), range(1 << len(secrets)), 0):
+                return True
+        return told
+
+    def _parts(self, values: Iterable[Value]) -> list[tuple[set[Value], int]]:
+        """A tuple in parts without a variable in common, each with its variables."""
+        parts: list[tuple[set[Value], int]] = []
+        for value in values:
+            joined, mask = {value}, self.support(value)
+            apart = []
+            for part, within in parts:
+                if within & mask:
+                    joined |= part
+                    mask |= within
+                else:
+                    apart.append((part, within))
+            parts = [*apart, (joined, mask)]
+        return parts
 
     def _columns(self, values: Collection[Value], order: Sequence[int]) -> list[np.ndarray]:
         """Each value for every assignment of the variables; bit k of an assignment is variable `order[k]`."""
