@@ -55,9 +55,31 @@ def test_a_mapped_netlist_is_assessed_and_a_wrong_one_refused(
     assert "of 64 blocks wrong" in capsys.readouterr().err
 
 
+def test_an_unprotected_core_loses_its_key_by_correlation(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    plot = tmp_path / "ranks.svg"
+    arguments = ["leakage", "serial-shared-enc", "--attack", "--traces", "4096", "--plot", str(plot), "--json"]
+    assert run(arguments) == 1
+    printed = capsys.readouterr()
+    value = json.loads(printed.out)
+    assert value["found"] >= 8
+    assert min(count for count in value["found_after"] if count is not None) <= 512
+    assert value["looks"] == [256, 512, 1024, 2048, 4096]
+    assert "key bytes are found" in json.loads(printed.err.splitlines()[-1])["error"]["message"]
+    drawn = ET.parse(plot).getroot()
+    assert sum(element.tag.endswith("circle") for element in drawn.iter()) == 16 * 5
+
+
+@pytest.mark.slow
+def test_a_masked_core_does_not_in_as_many_traces(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["leakage", "masked-round-enc", "--attack", "--traces", "4096", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["found"] == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("masked-sbox", "--attack"), "attack: it is of cores, with random blocks, and has no use for masked-sbox"),
+        (("ueno2020-enc", "--attack", "--all-traces"), "has no use for --all-traces"),
         (("ueno2020-enc", "--order", "2"), "order: --order and --sbox-clocks are of masked-sbox"),
         (("masked-sbox", "--key", "00"), "masked-sbox: has no key"),
         (("masked-sbox", "--fixed", "0g"), "fixed: must be bytes in hexadecimal, not '0g'"),

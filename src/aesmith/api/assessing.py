@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from aesmith.api.designs import DEFAULT_LIBRARY, Progress, library_by
-from aesmith.assurance.leakage.assess import core_assessment, sbox_assessment
+from aesmith.assurance.leakage.assess import core_assessment, core_attack, sbox_assessment
 from aesmith.assurance.leakage.mapped import mapped_json
-from aesmith.assurance.leakage.plan import LeakagePlan, LeakageReport
+from aesmith.assurance.leakage.plan import AttackReport, LeakagePlan, LeakageReport
 from aesmith.cores.design import CoreDesign
 from aesmith.flow.recipes import recipe_by_name
 from aesmith.flow.yosys import require_yosys
@@ -41,6 +41,26 @@ def assess_core(
             design, cells, plan or LeakagePlan(), recipe=by, folder=folder / "synthesis", netlist=mapped
         )
         return assessment.run(progress)
+
+
+def attack_core(
+    design: CoreDesign,
+    plan: LeakagePlan | None = None,
+    library: str | Path | Library = DEFAULT_LIBRARY,
+    *,
+    recipe: str | None = None,
+    netlist: Path | None = None,
+    progress: Progress | None = None,
+) -> AttackReport:
+    """Look for the key of a core in its traces by correlation; the rest as `assess_core`."""
+    require_yosys()
+    cells = library_by(library)
+    by = recipe_by_name(recipe or (HIERARCHICAL if design.in_shares else RECIPE))
+    with work_folder() as folder:
+        mapped = None if netlist is None else mapped_json(netlist, design.top, cells, folder / "netlist")
+        place = folder / "synthesis"
+        chosen = plan or LeakagePlan()
+        return core_attack(design, cells, chosen, recipe=by, folder=place, netlist=mapped, progress=progress)
 
 
 def assess_sbox(

@@ -12,14 +12,22 @@ import typer
 
 from aesmith.api import Core, assessing, presets
 from aesmith.api.measuring import Mapped, Measuring
-from aesmith.assurance.leakage.plan import FEWEST, THRESHOLD, LeakagePlan, LeakageReport, LeakageVerdict
+from aesmith.assurance.leakage.plan import (
+    BYTES,
+    FEWEST,
+    THRESHOLD,
+    AttackReport,
+    LeakagePlan,
+    LeakageReport,
+    LeakageVerdict,
+)
 from aesmith.assurance.probing.check import ProbingVerdict
 from aesmith.assurance.probing.sampling_plan import THRESHOLD as SAMPLING_THRESHOLD
 from aesmith.assurance.probing.sampling_plan import SamplingPlan
 from aesmith.commands.console import Display, Steps
 from aesmith.commands.request import Json, LibertyFile, LibraryName, completing, read_named_library, read_request
 from aesmith.cores.design import CoreDesign
-from aesmith.drawing.charts import power_picture, t_plot
+from aesmith.drawing.charts import power_picture, rank_plot, t_plot
 from aesmith.errors import CheckError, RequestError, UndecidedError
 from aesmith.flow.measurement import Measurement
 from aesmith.scratch import check_place, write_whole
@@ -194,6 +202,9 @@ def leakage_command(
         bool, typer.Option("--zero-fresh", help="All fresh bits 0, as who forgets their generator.")
     ] = False,
     all_traces: Annotated[bool, typer.Option("--all-traces", help="Do not end at the first leak.")] = False,
+    attack: Annotated[
+        bool, typer.Option("--attack", help="Instead, look for the key of a core by correlation, in all traces.")
+    ] = False,
     seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Decides every random choice.")] = 1,
     recipe: Annotated[
         str | None,
@@ -213,8 +224,8 @@ def leakage_command(
 
     The exit status is 1 if it does: |t| above 4.5 at the same point of both halves of the traces, at an order up to
     that of the protection, at order 1 or 2 where there is none. It is 0 if it does not in enough traces, and 4 if they
-    are too few. Ctrl-C ends with what is known. That nothing is found proves nothing; see `aesmith mask --check` and
-    `aesmith verify --probing`.
+    are too few. With --attack it is 1 if a key byte is found. Ctrl-C ends with what is known. That nothing is found
+    proves nothing; see `aesmith mask --check` and `aesmith verify --probing`.
 
     Example: aesmith leakage masked-sbox --traces 20000 --plot t.svg
     """
@@ -233,6 +244,19 @@ def leakage_command(
         jobs=jobs,
     )
     cells = read_named_library(library, liberty)
+    if attack:
+        of_test = {"--fixed": bool(fixed), "--all-traces": all_traces, "--order": order is not None}
+        if spec == MASKED_SBOX or any(of_test.values()):
+            useless = next((option for option, given in of_test.items() if given), MASKED_SBOX)
+            raise RequestError(f"attack: it is of cores, with random blocks, and has no use for {useless}")
+        design = read_request(spec).core("leakage")
+        with display.progress(f"attack on {spec} in {cells.name}") as steps:
+            known = assessing.attack_core(design, plan, cells, recipe=recipe, netlist=netlist, progress=steps.done)
+        if plot is not None:
+            write_whole(plot, rank_plot(known), "plot")
+        display.value(known.to_json() | {"file": None if plot is None else str(plot)})
+        _show_attack(known, display)
+        return
     with display.progress(f"traces of {spec} in {cells.name}") as steps:
         if spec == MASKED_SBOX:
             if netlist is not None:
@@ -294,6 +318,30 @@ def _show_leakage(found: LeakageReport, display: Display) -> None:
         "no noise, no wires, no coupling: a leak is one, no leak found is no proof",
     ):
         display.line(line, style="dim")
+
+
+def _show_attack(known: AttackReport, display: Display) -> None:
+    """Prints a line each time that traces were compared. Raises CheckError if a key byte was found."""
+    rows = []
+    for traces, ranks in zip(known.looks, known.ranks, strict=True):
+        best = [min(row[byte] for row in ranks.values()) for byte in range(BYTES)]
+        firsts = sum(rank == 1 for rank in best)
+        rows.append((f"{traces:,}", str(best[0]), str(firsts), " ".join(map(str, best))))
+    ended = " (interrupted)" if known.interrupted else ""
+    title = f"{known.target}: {known.found} of {BYTES} key bytes found by correlation in {known.traces:,} traces{ended}"
+    columns = (">traces", ">rank of byte 0", ">bytes of rank 1", "ranks of all bytes")
+    display.table(title, columns, rows)
+    for line in (
+        *known.conditions,
+        "no noise: a trace stands for many that are measured; an attack that fails proves nothing",
+    ):
+        display.line(line, style="dim")
+    if known.found:
+        after = [known.found_after(byte) for byte in range(BYTES)]
+        soonest = min(count for count in after if count is not None)
+        raise CheckError(
+            f"{known.target}: {known.found} of {BYTES} key bytes are found, the first after {soonest:,} traces"
+        )
 
 
 def _check_leakage(found: LeakageReport) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 import numpy as np
 
-from aesmith.assurance.leakage.plan import THRESHOLD, LeakageReport
+from aesmith.assurance.leakage.plan import BYTES, THRESHOLD, AttackReport, LeakageReport
 from aesmith.assurance.leakage.statistics import Floats
 from aesmith.drawing.svg import FAINT, INK, document, group, number, path, rect, text
 from aesmith.timing.power.figures import DirectionPower, PowerShare
@@ -391,3 +392,28 @@ def _t_ticks(top: float) -> list[float]:
     power = 10.0 ** np.floor(np.log10(rough))
     step = next(float(power * factor) for factor in _ROUND if power * factor >= rough)
     return [k * step for k in range(-int(top / step), int(top / step) + 1)]
+
+
+def rank_plot(report: AttackReport) -> str:
+    """The text of an SVG file: the rank of each right key byte, by its better model, over the traces."""
+    title = f"{report.target}: {report.found} of {BYTES} key bytes found"
+    beside = f"{report.traces:,} traces, rank of the right byte among 256 by correlation"
+    lines = [text(24, 30, title, 15, weight=600), text(24, 49, beside, 11, color=FAINT)]
+    step = _T_WIDTH / max(1, len(report.looks) - 1)
+    frame = []
+    for rank in (1, 2, 4, 8, 16, 32, 64, 128, 256):
+        y = _T_HEIGHT * np.log2(rank) / 8
+        frame += [path("M", 0, y, "h", _T_WIDTH, stroke=_T_LINE, line=0.8)]
+        frame += [text(-8, y + 4, str(rank), 10.5, anchor="end", color=FAINT)]
+    for k, traces in enumerate(report.looks):
+        frame.append(text(k * step, _T_HEIGHT + 18, f"{traces:,}", 10.5, anchor="middle"))
+    frame.append(text(_T_WIDTH / 2, _T_HEIGHT + 36, "traces", 11, anchor="middle"))
+    for byte in range(BYTES):
+        best = [min(ranks[model][byte] for model in ranks) for ranks in report.ranks]
+        places = [(k * step, _T_HEIGHT * np.log2(rank) / 8) for k, rank in enumerate(best)]
+        colour = _EIGHT[byte % len(_EIGHT)]
+        for first, second in pairwise(places):
+            frame.append(path("M", *first, "L", *second, stroke=colour, line=1.4))
+        frame += [f'<circle cx="{number(x)}" cy="{number(y)}" r="2.6" fill="{colour}"/>' for x, y in places]
+    lines += group(_T_LEFT, 80.0, frame)
+    return document(_T_LEFT + _T_WIDTH + 40, 80.0 + _T_HEIGHT + _T_BELOW, title, lines)

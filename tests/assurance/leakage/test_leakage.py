@@ -129,7 +129,8 @@ class _Noise:
             raise KeyboardInterrupt
         random = np.random.default_rng([seed, number])
         classes = random.integers(0, 2, BATCH)
-        return Batch(classes, random.normal(size=(BATCH, 2)) + np.outer(classes, [0, self._leak(number)]))
+        traces = random.normal(size=(BATCH, 2)) + np.outer(classes, [0, self._leak(number)])
+        return Batch(classes, traces, np.zeros((BATCH, 1), dtype=np.uint8))
 
 
 @pytest.mark.parametrize(

@@ -135,11 +135,6 @@ def test_a_result_that_is_not_gated_is_refused(tmp_path: Path) -> None:
         check_structure(core(output="bare"), tmp_path)
 
 
-def test_a_core_of_clock_enables_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CheckError, match="R6: clock_gates: must be true"):
-        check_structure(core(clock_gates=False), tmp_path)
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [

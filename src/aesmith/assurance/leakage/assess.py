@@ -18,10 +18,12 @@ import numpy as np
 
 from aesmith.assurance.leakage.benches import BATCH, Batch, CoreBench, SBoxBench, TraceBench
 from aesmith.assurance.leakage.classes import ZEROS, zero_block
+from aesmith.assurance.leakage.correlation import Attack
 from aesmith.assurance.leakage.plan import (
     FEWEST_TO_FIND,
     RANDOM,
     THRESHOLD,
+    AttackReport,
     LeakagePlan,
     LeakageReport,
     shared_strength,
@@ -174,21 +176,78 @@ def core_assessment(
 
     Raises RequestError for a key, a block or a number of clocks that the core cannot have, and what synthesis raises.
     """
+    key, drawn = _key(design, plan)
+    if any(len(block) != 16 for block in plan.fixed):
+        raise RequestError("fixed: a block has 16 bytes")
+    direction = design.directions[0]
+    blocks = [zero_block(key, direction, number) for number in ZEROS] + [drawn, *plan.fixed]
+    names = (*ZEROS.values(), "drawn", *(block.hex() for block in plan.fixed))
+    bench, conditions = _core_bench(
+        design, library, plan, key=key, fixed=tuple(blocks), synthesis=(recipe, folder, netlist)
+    )
+    order = max(payload.shares for payload in design.ports.payloads) - 1
+    rounds = _clocks_a_round(design)
+    return Assessment(design.preset, bench, names, plan, order=order, conditions=conditions, rounds=rounds)
+
+
+def core_attack(
+    design: CoreDesign,
+    library: Library,
+    plan: LeakagePlan,
+    *,
+    recipe: Recipe,
+    folder: Path,
+    netlist: Path | None = None,
+    progress: Progress | None = None,
+) -> AttackReport:
+    """Correlation power analysis of a core under one key, all blocks drawn; as `core_assessment` otherwise.
+
+    An interrupt leaves what is known then.
+    """
+    began, interrupted = time.monotonic(), False
+    key, _ = _key(design, plan)
+    bench, conditions = _core_bench(design, library, plan, key=key, fixed=(), synthesis=(recipe, folder, netlist))
+    attack = Attack(design.directions[0], key, bench.clocks * plan.parts)
+    try:
+        for number in range(-(-plan.traces // BATCH)):
+            batch = bench.batch(plan.seed, number)
+            attack.take(batch)
+            if progress is not None:
+                progress(f"{attack.known} key bytes known", attack.traces, plan.traces)
+    except KeyboardInterrupt:
+        interrupted = True
+    return attack.report(design.preset, conditions, interrupted=interrupted, seconds=time.monotonic() - began)
+
+
+def _key(design: CoreDesign, plan: LeakagePlan) -> tuple[bytes, bytes]:
+    """The key, and 16 bytes drawn."""
     bits = max(design.key_bits)
     random = np.random.default_rng([plan.seed, 0, 2])
     drawn = random.integers(0, 256, bits // 8 + 16, dtype=np.uint8).tobytes()
     key = plan.key or drawn[16:]
     if len(key) * 8 != bits:
         raise RequestError(f"key: {design.preset} takes {bits} bits, not {8 * len(key)}")
-    if any(len(block) != 16 for block in plan.fixed):
-        raise RequestError("fixed: a block has 16 bytes")
+    return key, drawn[:16]
+
+
+def _clocks_a_round(design: CoreDesign) -> float:
+    return (design.latency_cycles - 1) / aes.rounds(max(design.key_bits))
+
+
+def _core_bench(
+    design: CoreDesign,
+    library: Library,
+    plan: LeakagePlan,
+    *,
+    key: bytes,
+    fixed: tuple[bytes, ...],
+    synthesis: tuple[Recipe, Path, Path | None],
+) -> tuple[CoreBench, tuple[str, str]]:
+    """The bench of a core with its conditions in words; `synthesis` is by what recipe, where, or of what netlist."""
     if design.opened is not None and not plan.fresh:
         raise RequestError(f"fresh: {design.preset} makes its fresh bits itself; take the core without a generator")
-    direction = design.directions[0]
-    blocks = [zero_block(key, direction, number) for number in ZEROS] + [drawn[:16], *plan.fixed]
-    names = (*ZEROS.values(), "drawn", *(block.hex() for block in plan.fixed))
-    clocks_a_round = (design.latency_cycles - 1) / aes.rounds(bits)
-    clocks = plan.clocks or min(int(np.ceil(ROUNDS * clocks_a_round)) + 1, design.latency_cycles + 1)
+    recipe, folder, netlist = synthesis
+    clocks = plan.clocks or min(int(np.ceil(ROUNDS * _clocks_a_round(design))) + 1, design.latency_cycles + 1)
     if clocks > design.latency_cycles + 1:
         raise RequestError(f"clocks: {design.preset} is done after {design.latency_cycles + 1}, not {clocks}")
     mapped, made = _netlist(design, library, recipe, folder, netlist)
@@ -196,20 +255,20 @@ def core_assessment(
         _waves(mapped, library),
         design,
         key=key,
-        fixed=tuple(blocks),
+        fixed=fixed,
         clocks=clocks,
         parts=plan.parts,
         clock_mhz=plan.clock_mhz,
         fresh=plan.fresh,
     )
-    shares = max(payload.shares for payload in design.ports.payloads)
     masks = "keys and blocks shared anew for each trace" + ("" if plan.fresh else "; fresh bits 0")
     masks += "" if design.opened is None else "; its generator of fresh bits seeded anew for each"
+    shared = any(payload.shares > 1 for payload in design.ports.payloads)
     conditions = (
         f"{library.name}, corner {library.corner.name}; {made}; {plan.clock_mhz:g} MHz, no wires",
-        f"{direction} under one key; " + (masks if shares > 1 else "not masked"),
+        f"{design.directions[0]} under one key; " + (masks if shared else "not masked"),
     )
-    return Assessment(design.preset, bench, names, plan, order=shares - 1, conditions=conditions, rounds=clocks_a_round)
+    return bench, conditions
 
 
 def sbox_assessment(

@@ -31,10 +31,11 @@ BATCH = LANES * IN_TURN
 
 
 class Batch(NamedTuple):
-    """Classes (0: random, k: fixed class k) and traces, a row each, clock by clock, in fJ."""
+    """Classes (0: random, k: fixed class k), traces, a row each, clock by clock, in fJ, and blocks or operands."""
 
     classes: NDArray[np.int64]
     traces: Floats
+    blocks: Blocks
 
 
 class TraceBench(Protocol):
@@ -64,7 +65,7 @@ class CoreBench:
         self.clocks = clocks
         self._netlist, self._design, self._parts, self._fresh = netlist, design, parts, fresh
         self._key = np.tile(np.frombuffer(key, dtype=np.uint8), (LANES, 1))
-        self._fixed = np.array([list(block) for block in fixed], dtype=np.uint8)
+        self._fixed = np.array([list(block) for block in fixed], dtype=np.uint8).reshape(-1, 16)
         self._clocking = Clocking(round(TICKS_PER_NS * 1000 / clock_mhz), input_delay(netlist.program))
 
     def batch(self, seed: int, number: int) -> Batch:
@@ -93,7 +94,7 @@ class CoreBench:
             while len(simulator.samples) < self.clocks:
                 driver.step()
             simulator.tracing = False
-            found.append(Batch(classes, _traces(simulator)))
+            found.append(Batch(classes, _traces(simulator), blocks))
         driver.run_until(lambda: not driver.blocks_inside)
         return _together(found)
 
@@ -151,7 +152,7 @@ class SBoxBench:
                 self._clock(simulator, masks)
             simulator.tracing = False
             self._compare(simulator, operands)
-            found.append(Batch(classes, _traces(simulator)))
+            found.append(Batch(classes, _traces(simulator), operands))
             self._clock(simulator, masks)
         return _together(found)
 
@@ -184,7 +185,9 @@ class SBoxBench:
 
 
 def _drawn(random: np.random.Generator, fixed: Blocks, width: int = 16) -> tuple[NDArray[np.int64], Blocks]:
-    """Class and value of each lane."""
+    """Class and value of each lane; without fixed values all are random."""
+    if not len(fixed):
+        return np.zeros(LANES, dtype=np.int64), random.integers(0, 256, (LANES, width), dtype=np.uint8)
     classes = random.integers(0, len(fixed) + 1, LANES)
     values = random.integers(0, 256, (LANES, width), dtype=np.uint8)
     return classes, np.where((classes > 0)[:, None], fixed[np.maximum(classes - 1, 0)], values)
@@ -198,4 +201,4 @@ def _traces(simulator: TraceSimulator) -> Floats:
 
 
 def _together(found: list[Batch]) -> Batch:
-    return Batch(np.concatenate([b.classes for b in found]), np.concatenate([b.traces for b in found]))
+    return Batch(*(np.concatenate([batch[part] for batch in found]) for part in range(3)))

@@ -164,6 +164,63 @@ class LeakageReport:
         }
 
 
+MODELS = ("weight", "distance")
+"""Predictions: ones in S(p + k), and in S(p + k) + p + k; of decryption with the inverse S-box."""
+
+BYTES = 16
+LASTING = 3
+"""Looks after which in a row the right byte must come first."""
+
+
+@dataclass(frozen=True)
+class AttackReport:
+    """The rank of each right key byte, by model, after so many traces, each time that they have doubled.
+
+    `ranks[look][model]` has one for each byte that is added to the block before the first S-boxes.
+    """
+
+    target: str
+    conditions: tuple[str, ...]
+    looks: tuple[int, ...]
+    ranks: tuple[dict[str, tuple[int, ...]], ...]
+    interrupted: bool
+    seconds: float
+
+    @property
+    def traces(self) -> int:
+        """Traces used."""
+        return self.looks[-1] if self.looks else 0
+
+    def found_after(self, byte: int) -> int | None:
+        """Traces from which on the right byte comes first by one model; None unless it does so at three looks or more,
+        the last ones."""
+        found: list[int] = []
+        for model in MODELS:
+            row = [ranks[model][byte] for ranks in self.ranks]
+            lasting = len(row) - max((k + 1 for k, rank in enumerate(row) if rank > 1), default=0)
+            found += [self.looks[-lasting]] if lasting >= LASTING else []
+        return min(found, default=None)
+
+    @property
+    def found(self) -> int:
+        """Key bytes found."""
+        return sum(self.found_after(byte) is not None for byte in range(BYTES))
+
+    def to_json(self) -> dict[str, object]:
+        """All of it for machines."""
+        return {
+            "target": self.target,
+            "conditions": list(self.conditions),
+            "traces": self.traces,
+            "found": self.found,
+            "found_after": [self.found_after(byte) for byte in range(BYTES)],
+            "looks": list(self.looks),
+            "ranks": [{model: list(row) for model, row in ranks.items()} for ranks in self.ranks],
+            "interrupted": self.interrupted,
+            "seconds": round(self.seconds, 1),
+        }
+
+
 def shared_strength(halves: Floats) -> Floats:
     """The smaller |t| of both halves at each point; 0 where their signs differ."""
     return np.where(halves[0] * halves[1] > 0, np.minimum(abs(halves[0]), abs(halves[1])), 0.0)
