@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
+from aesmith.cores.masked.generator import NOT_INSIDE
 from aesmith.cores.masked.parts import PUBLICATION, fresh_bits, in_shares, masked_sbox_sources
 from aesmith.cores.narrow import round_constants_source, with_block
 from aesmith.cores.ports import Ports, block_interface
@@ -94,7 +95,8 @@ class MaskedSerialEnc:
             remarks=(
                 f"Masked at order {self.order} with HPC3 gadgets: keys, blocks and results in {self.shares} shares. "
                 f"In each of the {clocks} clocks of a block it takes {fresh_bits(self.order, CLOCKS)} fresh random "
-                "bits, and waits while none are offered. Its area is without what makes them.",
+                "bits, and waits while none are offered.",
+                NOT_INSIDE,
                 *kept,
             ),
         )
