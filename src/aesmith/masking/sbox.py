@@ -13,7 +13,6 @@ of two: the S-box has degree 7.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 from aesmith.circuits.linear import LinearProgram, linear_map
 from aesmith.errors import RequestError
@@ -99,7 +98,6 @@ def _added(net: ShareBuilder, a: Sharing, b: Sharing) -> Sharing:
     return [net.xor_words(x, y) for x, y in zip(a, b, strict=True)]
 
 
-@cache
 def _subfield_map(power: int) -> LinearProgram:
     """A linear map of GF(2^4) in Canright's basis: z^2, z^4, or (17) what of N = A^17 is linear in a + b.
 
