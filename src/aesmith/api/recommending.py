@@ -157,7 +157,7 @@ def answer_engine(
     area until the next one is expected to be larger by a tenth than the best; at least one is, and no other is begun
     after `seconds`. Raises RequestError for points that there are not, ToolError without Yosys.
     """
-    found = candidates(wanted, points_by(points), library.digest)
+    found = candidates(wanted, points_by(points), library.digest, gated=library.clock_gate is not None)
     measured: list[MeasuredEngine] = []
     until, late = time.monotonic() + seconds, 0
     for number, candidate in enumerate(found):

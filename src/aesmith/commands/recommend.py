@@ -394,16 +394,17 @@ def _engine_reasons(given: EngineAnswer, chosen: MeasuredEngine) -> list[str]:
     wanted, busy = given.wanted, chosen.candidate.load
     engine = chosen.candidate.engine(NAME)
     least = least_packet(engine, wanted)
+    packets = "packets of whole blocks" if engine.clocks_of_whole_blocks else "packets"
     reasons = [
         f"the packet that binds has {_packet(busy)}: of {busy.budget:.1f} clocks to the next one "
         + ", ".join(f"{part} needs {clocks:g} ({clocks / busy.budget:.0%})" for part, clocks in busy.demands.items()),
-        f"{given.candidates} engines of {MOST_CORES} cores at most keep up with all packets, of each core and "
-        f"multiplier the one with the fewest cores; measured, those expected to be smallest: {len(given.measured)}",
+        f"{given.candidates} engines of {MOST_CORES} cores at most keep up with all packets, of each kind the one "
+        f"with the fewest cores; measured, those expected to be smallest: {len(given.measured)}",
     ]
     if least is not None and least < wanted.packets[0]:
-        reasons.append(f"it keeps up with packets from {least} bytes on")
+        reasons.append(f"it keeps up with {packets} from {least} bytes on")
     elif least is not None:
-        reasons.append(f"it does not keep up with packets shorter than {least} bytes")
+        reasons.append(f"it does not keep up with {packets} shorter than {least} bytes")
     if given.late:
         reasons.append(_late(given))
     return reasons

@@ -15,6 +15,7 @@ from aesmith.modes.stream import (
     Section,
     StreamedMessage,
     before_fault,
+    ended,
     in_beats,
     text_beats,
 )
@@ -35,9 +36,7 @@ def answer_of_chained(
     if cipher is not None and text:
         work = mode.encrypt if encrypt else mode.decrypt
         made = text_beats(work(cipher, Message(iv=command.iv, text=text)).text)
-    if fault is not None:
-        return [*made, Beat(last=True, error=True)], fault
-    return [*made[:-1], replace(made[-1] if made else Beat(), last=True)], None
+    return ended(made, fault)
 
 
 def streamed_for_cmac(message: Message, *, encrypt: bool = True, tell_length: bool = False) -> StreamedMessage:

@@ -99,6 +99,8 @@ class StreamEngine(ABC):
     """Whether blocks may go to its core in words."""
     turns_cores: ClassVar[bool] = False
     """Whether it tells its cores which way to compute, so that they may decrypt."""
+    clocks_of_whole_blocks: ClassVar[bool] = False
+    """Whether text that ends within a block takes other clocks than the formula, which counts blocks, says."""
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
 

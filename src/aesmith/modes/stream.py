@@ -185,9 +185,15 @@ def answer_of_ctr(cipher: Cipher | None, sent: StreamedMessage, counter_bits: in
             made = text_beats(ctr(counter_bits).encrypt(cipher, Message(iv=command.iv, text=text)).text)
         except MessageRefused as error:  # the beats before say so
             raise AssertionError("a message that no beat refuses") from error
+    return ended(made, fault)
+
+
+def ended(made: Sequence[Beat], fault: Fault | None) -> tuple[list[Beat], Fault | None]:
+    """Beats of text as a whole answer, and why the message is refused: behind them a beat without bytes then says so,
+    else the last one ends it, or a beat without bytes where there is none."""
     if fault is not None:
         return [*made, Beat(last=True, error=True)], fault
-    return [*made[:-1], replace(made[-1], last=True)], None
+    return [*made[:-1], replace(made[-1] if made else Beat(), last=True)], None
 
 
 def answer_of_gcm(

@@ -41,6 +41,7 @@ class XtsEngine(StreamEngine):
     publication = STANDARD
     traffic = XTS_TRAFFIC
     turns_cores = True
+    clocks_of_whole_blocks = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

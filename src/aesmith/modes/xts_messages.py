@@ -13,6 +13,7 @@ from aesmith.modes.stream import (
     Section,
     StreamedMessage,
     before_fault,
+    ended,
     streamed,
     text_beats,
 )
@@ -38,9 +39,7 @@ def answer_of_xts(cipher: Cipher | None, sent: StreamedMessage, *, encrypt: bool
     if cipher is not None and text:
         work = XTS.encrypt if encrypt else XTS.decrypt
         made = text_beats(work(cipher, Message(iv=command.iv, text=text)).text)
-    if fault is not None:
-        return [*made, Beat(last=True, error=True)], fault
-    return [*made[:-1], replace(made[-1], last=True)], None
+    return ended(made, fault)
 
 
 def _message(random: Random, size: int) -> StreamedMessage:

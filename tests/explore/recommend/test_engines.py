@@ -128,13 +128,30 @@ def test_sectors_are_kept_up_with_by_the_fewest_cores_and_the_smallest_core_of_t
         assert keeps_up(engine, wanted)
         if engine.cores > 1:
             assert not keeps_up(replace(engine, cores=engine.cores - 1), wanted)
+        least = least_packet(engine, wanted)
+        assert least is not None
+        assert least % 16 == 0
+        assert keeps_up(engine, replace(wanted, packets=(least, least)))
+        assert least == 16 or not keeps_up(engine, replace(wanted, packets=(least - 16, least - 16)))
     serial = xts_engine("disk", {"preset": "ueno2020-encdec"}, {"preset": "serial-shared-gated-enc"})
     assert any("serial-shared" in tweak for tweak in tweaks) is (serial.tweak_cycles <= wanted.budget(sector))
 
 
+@pytest.mark.parametrize("mode", ["cmac", "xts"])
+def test_a_library_without_clock_gates_gets_no_core_that_has_them(mode: str, points: pd.DataFrame) -> None:
+    wanted = PacketRequirement(mode, 128, 0.02, 400.0, (64, 64))
+
+    def gates(*, gated: bool) -> set[bool]:
+        engines = (found.engine("engine") for found in candidates(wanted, points, gated=gated))
+        return {any(source.name.endswith("_clock_gate.sv") for source in engine.sources) for engine in engines}
+
+    assert gates(gated=True) == {True, False}
+    assert gates(gated=False) == {False}
+
+
 @pytest.mark.parametrize("packets", [(8, 8), (512, 520), (520, 520)])
 def test_sectors_are_of_one_size_and_whole_blocks(packets: tuple[int, int]) -> None:
-    with pytest.raises(RequestError, match="packets: of xts must be sectors of one size, of whole blocks"):
+    with pytest.raises(RequestError, match="packets: of xts must be of one size, of whole blocks of 16 bytes"):
         PacketRequirement("xts", 128, 1.0, 500.0, packets)
 
 
@@ -225,7 +242,7 @@ def test_the_smallest_measured_engine_that_meets_the_clock_is_chosen(
     """Without time, what is expected to be smallest is the only one that is measured."""
     monkeypatch.setattr(recommending, "Measuring", _Measured)
     monkeypatch.setattr(_Measured, "figures", figures)
-    library = SimpleNamespace(digest=str(aesmith.points_of("families")["library_digest"].iloc[0]))
+    library = SimpleNamespace(clock_gate=None, digest=str(aesmith.points_of("families")["library_digest"].iloc[0]))
     answer = answer_engine(EXAMPLE, cast("Any", library), None, tmp_path, seconds=seconds)
     if answer.chosen is None:
         assert chosen is None

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.masked.generator import NOT_INSIDE
-from aesmith.cores.masked.parts import PUBLICATION, fresh_bits, in_shares, masked_sbox_sources
+from aesmith.cores.masked.parts import PUBLICATION, fresh_bits, in_shares, masked_remarks, masked_sbox_sources
 from aesmith.cores.narrow import mix_columns_source
 from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
@@ -85,10 +84,7 @@ class MaskedColumnEnc:
             },
             publication=PUBLICATION,
             remarks=(
-                f"Masked at order {self.order} with HPC3 gadgets: keys, blocks and results in {self.shares} shares. "
-                f"In each of the {clocks} clocks of a block it takes {self.random_bits} fresh random bits, and waits "
-                "while none are offered.",
-                NOT_INSIDE,
+                *masked_remarks(self.order, clocks, self.random_bits),
                 "The stored key keeps the sharing in which it came, for all its blocks.",
             ),
         )

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import SourceFile
+from aesmith.cores.masked.generator import NOT_INSIDE
 from aesmith.cores.ports import Channel, Line, Meaning, Payload, PayloadKind, PortDirection, Ports
 from aesmith.masking.sbox import masked_sbox
 from aesmith.masking.sharing import MaskedCircuit
@@ -19,6 +20,16 @@ PUBLICATION = Publication(
     2022,
 )
 """The gadget, HPC3; S-box and cores are our own."""
+
+
+def masked_remarks(order: int, clocks: int, random_width: int) -> tuple[str, ...]:
+    """Sentences for the datasheet of a core at an order, whose block takes so many clocks, and each of these a word of
+    fresh bits."""
+    return (
+        f"Masked at order {order} with HPC3 gadgets: keys, blocks and results in {order + 1} shares. In each of the "
+        f"{clocks} clocks of a block it takes {random_width} fresh random bits, and waits while none are offered.",
+        NOT_INSIDE,
+    )
 
 
 def fresh_bits(order: int, clocks: int) -> int:

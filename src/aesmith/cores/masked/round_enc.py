@@ -7,8 +7,7 @@ from functools import partial
 
 from aesmith.circuits.linear import linear_map
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.masked.generator import NOT_INSIDE
-from aesmith.cores.masked.parts import PUBLICATION, fresh_bits, in_shares, masked_sbox_sources
+from aesmith.cores.masked.parts import PUBLICATION, fresh_bits, in_shares, masked_remarks, masked_sbox_sources
 from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.fields import aes
@@ -80,10 +79,7 @@ class MaskedRoundEnc:
             },
             publication=PUBLICATION,
             remarks=(
-                f"Masked at order {self.order} with HPC3 gadgets: keys, blocks and results in {self.shares} shares. "
-                f"In each of the {10 * self.clocks} clocks of a block it takes {SBOXES * self.fresh_bits} fresh random "
-                "bits, and waits while none are offered.",
-                NOT_INSIDE,
+                *masked_remarks(self.order, 10 * self.clocks, SBOXES * self.fresh_bits),
                 "The stored key keeps the sharing in which it came, for all its blocks.",
             ),
         )

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
-from aesmith.cores.masked.generator import NOT_INSIDE
-from aesmith.cores.masked.parts import PUBLICATION, fresh_bits, in_shares, masked_sbox_sources
+from aesmith.cores.masked.parts import PUBLICATION, fresh_bits, in_shares, masked_remarks, masked_sbox_sources
 from aesmith.cores.narrow import round_constants_source, with_block
 from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, packaged_sources
@@ -93,10 +92,7 @@ class MaskedSerialEnc:
             },
             publication=PUBLICATION,
             remarks=(
-                f"Masked at order {self.order} with HPC3 gadgets: keys, blocks and results in {self.shares} shares. "
-                f"In each of the {clocks} clocks of a block it takes {fresh_bits(self.order, CLOCKS)} fresh random "
-                "bits, and waits while none are offered.",
-                NOT_INSIDE,
+                *masked_remarks(self.order, clocks, fresh_bits(self.order, CLOCKS)),
                 *kept,
             ),
         )

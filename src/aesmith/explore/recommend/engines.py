@@ -74,11 +74,15 @@ class PacketRequirement:
                 raise RequestError(
                     f"{name}: must be {lowest} to {MOST_PACKET} bytes, the least first, not {least}..{most}"
                 )
+        least, most = self.packets
         if not 0 <= self.overhead <= MOST_PACKET:
             raise RequestError(f"line-overhead: must be 0 to {MOST_PACKET} bytes, not {self.overhead}")
-        if self.mode == "xts" and (self.packets[0] != self.packets[1] or self.packets[0] % BLOCK):
-            raise RequestError("packets: of xts must be sectors of one size, of whole blocks, such as 512")
         known = _engine_of_preset(self.mode)
+        if known.clocks_of_whole_blocks and (least != most or least % BLOCK):
+            raise RequestError(
+                f"packets: of {self.mode} must be of one size, of whole blocks of {BLOCK} bytes, such as 512, "
+                f"not {least}..{most}"
+            )
         if self.headers[1] and not any(headers for headers, _, _ in known.kinds()):
             raise RequestError(f"header: {self.mode} has none, not {self.headers[1]} bytes")
         if self.release != RELEASES[0] and "release" not in known.parameters:
@@ -190,10 +194,11 @@ def load(engine: StreamEngine, wanted: PacketRequirement, *, stop: bool = False)
 
 
 def least_packet(engine: StreamEngine, wanted: PacketRequirement) -> int | None:
-    """The shortest packet from which on an engine keeps up with all up to the longest; None if with none."""
+    """The shortest packet from which on an engine keeps up with all up to the longest, or with all of whole blocks
+    where it knows the clocks of these alone; None if with none."""
     reached = None
     header = count(wanted.headers[1])
-    for size in range(wanted.packets[1], 0, -1):
+    for size in range(wanted.packets[1], 0, -BLOCK if engine.clocks_of_whole_blocks else -1):
         clocks = max(engine.message_cycles(header, count(size), encrypt=encrypt) for encrypt in _ways(engine))
         if clocks > wanted.budget(size):
             break
@@ -221,16 +226,16 @@ class _Core:
     area_ge: float
 
 
-def _cores(points: pd.DataFrame, wanted: PacketRequirement, *, timed: bool) -> Iterator[_Core]:
+def _cores(points: pd.DataFrame, wanted: PacketRequirement, *, timed: bool, gated: bool) -> Iterator[_Core]:
     """The cores of points, each once, with the area of its smallest netlist, if `timed` of those that are as fast as
-    the clock asks for; the smallest first."""
+    the clock asks for; those with clock gates if `gated`; the smallest first."""
     done = points[points["status"].eq("done")]
     fast = done[done["fmax_mhz"].ge(wanted.clock_mhz)] if timed else done
     best = fast.sort_values(["area_ge", "design"]).drop_duplicates("specification")
     for _, row in best.iterrows():
         _, text = quiet_core(str(row["design"]), str(row["specification"]))
         fields = json.loads(text)
-        if fields.get("key_bits", 128) == wanted.key_bits:
+        if fields.get("key_bits", 128) == wanted.key_bits and (gated or not fields.get("clock_gates")):
             yield _Core(fields, float(row["area_ge"]))
 
 
@@ -286,16 +291,19 @@ def _forms(wanted: PacketRequirement, cores: Iterable[_Core]) -> Iterator[_Form]
         yield _Form(own | form, len(staged.circuit.gates) * _GATE_GE + registers * _REGISTER_GE)
 
 
-def candidates(wanted: PacketRequirement, points: pd.DataFrame, library: str | None = None) -> list[EngineCandidate]:
-    """All engines that keep up with the packets, the one expected to be smallest first: of each core and multiplier the
-    fewest cores that do.
+def candidates(
+    wanted: PacketRequirement, points: pd.DataFrame, library: str | None = None, *, gated: bool = True
+) -> list[EngineCandidate]:
+    """All engines that keep up with the packets, the one expected to be smallest first: of each core,
+    multiplier and core of tweaks the fewest cores that do.
 
     Cores that miss the clock are left out where points tell: those of the `library` with this digest, or, without one,
-    all. Where no point is of that library, its cores may be as fast or not.
+    all. Where no point is of that library, its cores may be as fast or not. Without `gated` no core has clock gates,
+    for a library that has no cell for them.
     """
     own = points if library is None else points[points["library_digest"].eq(library)]
     found = []
-    cores = list(_cores(points if own.empty else own, wanted, timed=not own.empty))
+    cores = list(_cores(points if own.empty else own, wanted, timed=not own.empty, gated=gated))
     forms = list(_forms(wanted, cores))
     for core in cores if forms else ():
         one = _with_core(core, wanted, forms[0])
