@@ -95,7 +95,7 @@ def inputs(section: Section, file: Path | None, searched: Iterable[str] = SEARCH
     named = {label for row in table.rows if row.parts for label in section.recipes(row.name)}
     found["flow"] = _short([sample()[label] for label in sorted(map(_sampled, named))])
     if section.power:
-        found["power"] = _short({name: str(value) for name, value in asdict(PowerPlan()).items()})
+        found["power"] = _short({k: str(v) for k, v in asdict(PowerPlan()).items() if v is not None})
     for name, make in _designs(table):
         if name in SEARCHED and name not in searched:
             continue

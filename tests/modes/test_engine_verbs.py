@@ -70,7 +70,6 @@ def test_a_file_that_names_a_mode_is_an_engine_and_may_begin_with_a_preset(tmp_p
         ("verify", "gcm-compact", "--prove"),
         ("verify", "gcm-compact", "--probing"),
         ("verify", "gcm-compact", "--export", "x"),
-        ("measure", "gcm-compact", "--power"),
         ("measure", "gcm-compact", "--prove"),
     ],
 )

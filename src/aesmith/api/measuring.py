@@ -139,9 +139,9 @@ class Measuring:
             keep_foreign(self.store, self.design, self.library, measurement, self._synthesis)
 
     def power(self, measurement: Measurement, plan: PowerPlan, progress: Progress | None = None) -> Obtained:
-        """The measurement with power in each direction, glitches included. Raises RequestError for an engine."""
-        design = core_of(self.design, "power")
-        total = len(design.directions) + 2
+        """The measurement with power in each direction, glitches included. Raises RequestError for a stimulus that the
+        design does not take."""
+        total = len(self.design.directions) + 2
         begun: list[str] = []
 
         def report(what: str) -> None:
@@ -151,7 +151,7 @@ class Measuring:
                 progress(what, min(begun.index(what), total), total)
 
         return obtain_power(
-            design,
+            self.design,
             self.library,
             measurement,
             plan=plan,
@@ -223,9 +223,9 @@ class PlacedCore:
     def power(self, plan: PowerPlan | None = None) -> Iterator[tuple[Direction, DirectionPower]]:
         """Power on the loads and delays of the wires, a direction after the other.
 
-        Raises CheckError if the netlist computes anything that AES does not, RequestError for an engine.
+        Raises CheckError if the netlist computes anything that AES does not, or the engine's model.
         """
-        return power_with_wires(core_of(self.design, "power"), self.laid, plan or PowerPlan())
+        return power_with_wires(self.design, self.laid, plan or PowerPlan())
 
     @property
     def picture(self) -> str:
@@ -255,7 +255,7 @@ def core_of(design: CoreDesign | StreamEngine, what: str) -> CoreDesign:
     if not isinstance(design, CoreDesign):
         raise RequestError(
             f"{what}: of cores only, and {design.preset} is an engine; its core is {design.core.preset}. "
-            "Engines are verified, measured and placed"
+            "Engines are verified, measured, with their power, and placed"
         )
     return design
 

@@ -27,6 +27,7 @@ from aesmith.commands.power import (
     PowerOptions,
     Precision,
     StimulusChoice,
+    TextBlocks,
     ZeroDelay,
     add_power,
     show_power,
@@ -92,6 +93,7 @@ def command(
     blocks: BlockList = None,
     precision: Precision = None,
     zero_delay: ZeroDelay = False,
+    text_blocks: TextBlocks = None,
     power_picture: Picture = None,
     placed: Annotated[
         bool,
@@ -130,10 +132,10 @@ def command(
     form: Format = None,
     as_json: Json = False,
 ) -> None:
-    """Synthesise a core and measure its area and speed, with --power also its power, with --prove prove what it does.
-    With --placed the netlist that was measured is placed, and its figures with wires stand beside those without. A
-    design of somebody else's, given by --rtl and --top or by a file that describes it, is measured if the published
-    vectors pass through its ports.
+    """Synthesise a core or an engine and measure its area and speed, with --power also its power, with --prove prove
+    what a core does. With --placed the netlist that was measured is placed, and its figures with wires stand beside
+    those without. A design of somebody else's, given by --rtl and --top or by a file that describes it, is measured if
+    the published vectors pass through its ports.
 
     Without --library or --liberty the embedded generic45 is used, a model of a 45-nm class process: good for comparing
     designs, not for signing off a chip. Every figure comes with the conditions it holds under. Results are kept: what
@@ -146,11 +148,11 @@ def command(
     if proof_dir is not None and not proof:
         raise RequestError("--proof-dir: nothing is proved; give --prove too, or leave it out")
     request = read_request(spec, theirs, display)
-    plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, power_picture).plan(
-        request.design.key_bits
+    plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, text_blocks, power_picture).plan(
+        request.design
     )
-    if plan is not None or proof:
-        request.core("--power" if plan is not None else "--prove")
+    if proof:
+        request.core("--prove")
     if request.design.inner is not None and (plan is not None or proof):
         what = "--power" if plan is not None else "--prove"
         raise RequestError(f"{what}: of a design of somebody else's only area and speed are measured; leave it out")

@@ -3,7 +3,6 @@ probes, in `aesmith verify --probing`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -30,9 +29,11 @@ from aesmith.cores.design import CoreDesign
 from aesmith.drawing.charts import power_picture, rank_plot, t_plot
 from aesmith.errors import CheckError, RequestError, UndecidedError
 from aesmith.flow.measurement import Measurement
+from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import check_place, write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
+from aesmith.timing.power.messages import check_plan
 
 Power = Annotated[
     bool, typer.Option("--power", help="Also measure power, glitches included, by simulation on the netlist's delays.")
@@ -40,7 +41,9 @@ Power = Annotated[
 Clock = Annotated[float | None, typer.Option("--clock", metavar="MHZ", help="Clock of the simulation. [default: 100]")]
 StimulusChoice = Annotated[
     PowerStimulus | None,
-    typer.Option("--stimulus", help="random: blocks back to back; rekeyed: a key before each; idle: nothing to do."),
+    typer.Option(
+        "--stimulus", help="random: blocks or messages back to back; rekeyed: a key before each; idle: nothing to do."
+    ),
 ]
 BlockList = Annotated[
     Path | None,
@@ -52,6 +55,12 @@ Precision = Annotated[
 ]
 ZeroDelay = Annotated[
     bool, typer.Option("--zero-delay", help="Leave delays out: quick, but without glitches power is far too low.")
+]
+TextBlocks = Annotated[
+    int | None,
+    typer.Option(
+        "--text-blocks", metavar="N", help="Blocks of text of a message to an engine. [default: 16, or all it holds]"
+    ),
 ]
 Picture = Annotated[
     Path | None,
@@ -69,14 +78,16 @@ class PowerOptions:
     blocks: Path | None
     precision: float | None
     zero_delay: bool
+    text_blocks: int | None
     picture: Path | None
 
-    def plan(self, key_bits: Sequence[int]) -> PowerPlan | None:
-        """The plan for a design with keys of these sizes; None if power was not asked for.
+    def plan(self, design: CoreDesign | StreamEngine) -> PowerPlan | None:
+        """The plan for a design; None if power was not asked for.
 
         Checks all there is to check before work starts.
         """
-        others = (self.clock, self.stimulus, self.blocks, self.precision, self.zero_delay or None, self.picture)
+        others = (self.clock, self.stimulus, self.blocks, self.precision, self.zero_delay or None, self.text_blocks,
+                  self.picture)  # fmt: skip
         if not self.power:
             if any(value is not None for value in others):
                 raise RequestError("power: the options for power need --power")
@@ -87,13 +98,16 @@ class PowerOptions:
             raise RequestError("stimulus: 'listed' needs --blocks FILE")
         if self.picture is not None and not self.picture.parent.is_dir():
             raise RequestError(f"power-picture: there is no folder {self.picture.parent}")
-        return PowerPlan(
+        plan = PowerPlan(
             clock_mhz=100.0 if self.clock is None else self.clock,
             stimulus=PowerStimulus.LISTED if self.blocks else self.stimulus or PowerStimulus.RANDOM,
             precision=0.01 if self.precision is None else self.precision / 100,
             zero_delay=self.zero_delay,
-            listed=read_blocks(self.blocks, (max(key_bits),)) if self.blocks else (),
+            listed=read_blocks(self.blocks, (max(design.key_bits),)) if self.blocks else (),
+            text_blocks=self.text_blocks,
         )
+        check_plan(design, plan)
+        return plan
 
 
 def add_power(
@@ -139,17 +153,18 @@ def show_power(measurement: Measurement, display: Display) -> None:
         row("  clock and input nets", "port_uw", "µW"),
         row("  leakage", "leakage_uw", "µW"),
         row("glitches, of the dynamic energy", "glitch_fraction", "%", 1, 100),
-        row("energy a block", "energy_pj_per_block", "pJ"),
-        row("power-latency product", "power_latency_product", "µW·ns", 0),
+        row("energy a block of text" if first.messages else "energy a block", "energy_pj_per_block", "pJ"),
+        *([] if first.messages else [row("power-latency product", "power_latency_product", "µW·ns", 0)]),
         row("95 % interval, ±", "interval", "%", 2, 100),
     ]
     columns = ("power", *(f">{power.direction}" for power in powers))
     title = f"Power: {first.label.partition(', ')[2]}"
     display.table(title, columns, rows)
-    simulated = f"{first.blocks} blocks" if first.blocks else f"{first.clocks} clocks"
+    blocks = "blocks of text" if first.messages else "blocks"
+    simulated = f"{first.blocks} {blocks}" if first.blocks else f"{first.clocks} clocks"
     display.line(
         f"simulated {simulated} at {first.clock_mhz:g} MHz; delays on {first.annotated_nets} of {first.nets} "
-        "nets; results equal to AES; no wires, no clock tree",
+        f"nets; results equal to {'the model of the mode' if first.messages else 'AES'}; no wires, no clock tree",
         style="dim",
     )
     for power in powers:

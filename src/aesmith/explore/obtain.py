@@ -18,6 +18,7 @@ from aesmith.flow.placement.placed import PlacementPlan, TurnProgress, measure_p
 from aesmith.flow.placement.technology import PhysicalTechnology
 from aesmith.flow.power import PowerProgress, measure_power, power_key
 from aesmith.flow.recipes import SynthesisPlan
+from aesmith.modes.engine import StreamEngine
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
 
@@ -66,7 +67,7 @@ def obtain(
 
 
 def obtain_power(
-    design: CoreDesign | LeafDesign,
+    design: CoreDesign | LeafDesign | StreamEngine,
     library: Library,
     measurement: Measurement,
     *,

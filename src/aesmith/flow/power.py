@@ -1,4 +1,4 @@
-"""Power of a measured core, and where it goes.
+"""Power of a measured core or engine, and where it goes.
 
 The netlist is made once more, recognised by its figures, and simulated. For the share of each module, every module is
 mapped by itself on a second netlist, so that each cell belongs to one.
@@ -11,7 +11,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction
@@ -21,6 +21,7 @@ from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.recipes import KEEP, SynthesisPlan
 from aesmith.flow.synthesis import clock_gate_source, inline_script, shared_modules_commands, unpack
 from aesmith.flow.yosys import run_script
+from aesmith.modes.engine import StreamEngine
 from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import read_netlist
@@ -33,7 +34,7 @@ PowerProgress = Callable[[str], None]
 
 
 def power_key(
-    design: CoreDesign | LeafDesign,
+    design: CoreDesign | LeafDesign | StreamEngine,
     library: Library,
     optimise: Optimise,
     plan: PowerPlan,
@@ -42,18 +43,17 @@ def power_key(
     synthesis: SynthesisPlan | None = None,
 ) -> str:
     """SHA-256 (hex) of everything `measure_power` depends on; `synthesis` is the plan of `measure`, if not its own."""
-    listed = [(key.hex(), block.hex()) for key, block in plan.listed]
     parts = {
         "measurement": measurement_key(design, library, optimise, synthesis),
-        "plan": asdict(plan) | {"listed": listed},
-        "directions": design.directions if isinstance(design, CoreDesign) else None,
+        "plan": plan.identity,
+        "directions": None if isinstance(design, LeafDesign) else design.directions,
         "modules": modules,
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def measure_power(
-    design: CoreDesign | LeafDesign,
+    design: CoreDesign | LeafDesign | StreamEngine,
     library: Library,
     measurement: Measurement,
     plan: PowerPlan,
@@ -64,9 +64,9 @@ def measure_power(
     progress: PowerProgress | None = None,
     cancel: threading.Event | None = None,
 ) -> Measurement:
-    """`measurement` of `design` in `library`, with the power of its netlist in each direction of the core.
+    """`measurement` of `design` in `library`, with the power of its netlist in each direction of the design.
 
-    `modules` also measures where power goes in a core, on a second netlist. `made` is the folder `measure` worked in,
+    `modules` also measures where power goes, on a second netlist. `made` is the folder `measure` worked in,
     if its netlists are still there: then nothing is synthesised again, nor if `work_dir` was used for the same before.
     Raises CheckError if the netlist computes wrongly, ToolError if the synthesis fails or does not give the netlist
     that was measured, RequestError for a core or netlist that cannot be simulated,
@@ -85,7 +85,7 @@ def measure_power(
     for direction in meter.directions:
         report(f"simulation, {direction}" if direction else "simulation")
         powers.append(meter.measure(direction, plan, go_on).power)
-    if modules and isinstance(design, CoreDesign):
+    if modules and not isinstance(design, LeafDesign):
         report("modules")
         shares = module_power(design, library, plan, work_dir / "modules", cancel=cancel)
         powers = [replace(power, by_module=shares[power.direction]) for power in powers if power.direction]
@@ -102,14 +102,14 @@ _MODULE = re.compile(r"^module\s+(\w+)", re.MULTILINE)
 
 
 def module_power(
-    design: CoreDesign,
+    design: CoreDesign | StreamEngine,
     library: Library,
     plan: PowerPlan,
     work_dir: Path,
     *,
     cancel: threading.Event | None = None,
 ) -> Mapping[Direction, tuple[PowerShare, ...]]:
-    """Power at 100 MHz by module, for each direction of the core, the largest first.
+    """Power at 100 MHz by module, for each direction of the design, the largest first.
 
     A module's share is that of its own logic, all instances together, the modules inside it left out; flip-flops of all
     modules are one share, `registers`. Files go to `work_dir`. Raises what `measure_power` raises.
@@ -128,7 +128,9 @@ def module_power(
     return {direction: meter.measure(direction, plan).shares(module_of) for direction in design.directions}
 
 
-def _hierarchical_netlist(design: CoreDesign, library: Library, work_dir: Path, cancel: threading.Event | None) -> Path:
+def _hierarchical_netlist(
+    design: CoreDesign | StreamEngine, library: Library, work_dir: Path, cancel: threading.Event | None
+) -> Path:
     """A flat netlist in which a cell's name ends in the name of its module, a mark and a number."""
     work_dir.mkdir(parents=True, exist_ok=True)
     cells_file = unpack(library, work_dir).name

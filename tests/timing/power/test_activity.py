@@ -17,9 +17,9 @@ from aesmith.sboxes.entry import Function
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 from aesmith.testing.netlists import parse_netlist
-from aesmith.timing.power.activity import relative_interval
+from aesmith.timing.power.counting import relative_interval
 from aesmith.timing.power.figures import DirectionPower, PowerPlan, PowerStimulus
-from aesmith.timing.power.report import PowerMeter
+from aesmith.timing.power.report import PowerMeter, energies
 from aesmith.timing.static import analyse
 
 CIRCUIT = sbox("canright2005").circuit(Function.FORWARD)
@@ -81,3 +81,16 @@ def test_stages_end_glitches(library: Library, netlist: str, alone: LeafDesign, 
     plain = PowerMeter(alone, analyse(parse_netlist(netlist, library), library)).measure(None, PowerPlan()).power
     glitch, whole = (sum(share.glitch_uw for share in found.by_depth) for found in (power, plain))
     assert glitch < 0.7 * whole
+
+
+def test_every_counter_is_of_its_own_gate_and_without_delays_none_glitches(library: Library, tmp_path: Path) -> None:
+    staged = between_registers(pipeline(CIRCUIT, stages=2, model=cost_model(library)), "staged")
+    mapped = synthesise(staged, library, KEEP, None, tmp_path).netlist.read_text()
+    meter = PowerMeter(staged, analyse(parse_netlist(mapped, library), library))
+    gates = meter.program.gates
+    ends = [*(gate.count_base for gate in gates[1:]), meter.program.counts]
+    owner = [number for number, gate in enumerate(gates) for _ in range(gate.count_base, ends[number])]
+    assert energies(meter.program).gate.tolist() == owner
+    result = meter.measure(None, PowerPlan(zero_delay=True, most_batches=1))
+    assert result.functional.any()
+    assert result.glitch == pytest.approx(0, abs=1e-9)

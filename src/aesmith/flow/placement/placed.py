@@ -30,6 +30,7 @@ from aesmith.flow.placement.technology import PhysicalTechnology
 from aesmith.flow.placement.wires import Route, half_perimeter_um, length_um, routes, wires
 from aesmith.flow.recipes import EASE, SynthesisPlan
 from aesmith.flow.sizing import SizingStep, size
+from aesmith.modes.engine import StreamEngine
 from aesmith.technology.library import Library
 from aesmith.timing.binding import BoundNetlist, bind
 from aesmith.timing.netlist import CellNetlist, read_netlist
@@ -166,7 +167,7 @@ def measure_placed(
 
 
 def power_with_wires(
-    design: CoreDesign, placed: PlacedNetlist, plan: PowerPlan
+    design: CoreDesign | StreamEngine, placed: PlacedNetlist, plan: PowerPlan
 ) -> Iterator[tuple[Direction, DirectionPower]]:
     """Power of a placed core in each of its directions, one after the other, on the loads and delays of its wires.
 

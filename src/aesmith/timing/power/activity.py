@@ -8,52 +8,19 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import CheckError, RequestError
-from aesmith.lazy import LazyModule
-from aesmith.technology.cell import input_capacitance, mean_delay
-from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Ints, Words, lane_mask
-from aesmith.timing.power.driver import BlockDriver, Clocking
+from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Words, lane_mask
+from aesmith.timing.power.counting import FEWEST_PERIODS, Activity, Counter, Progress, activity_of, until_precise
+from aesmith.timing.power.driver import BlockDriver
 from aesmith.timing.power.figures import PowerPlan, PowerStimulus
+from aesmith.timing.power.port_driver import clocking_of, input_delay
 from aesmith.timing.power.program import TICKS_PER_NS, PowerProgram
 from aesmith.timing.power.simulator import Simulator
-from aesmith.timing.static import FANOUT
-
-if TYPE_CHECKING:
-    from scipy import special
-else:
-    special = LazyModule("scipy.special")
-
-FEWEST_PERIODS = 10
-_CONFIDENCE = 0.95
-
-Progress = Callable[[int, float], None]
-"""Called after each batch with the number of stimuli so far and the interval reached."""
-
-
-@dataclass(frozen=True, eq=False)
-class Activity:
-    """Counts over `lane_periods` clock periods of one lane each, in which `lane_blocks` blocks were taken up.
-
-    The counts are those of `arrays.Run`. `interval` is half the 95 % confidence interval of the mean energy as a
-    fraction of it; None where there is nothing random. `samples` is the number of independent stimuli.
-    """
-
-    counts: Ints
-    input_counts: Ints
-    net_counts: Ints
-    functional: Ints
-    states: Ints
-    lane_periods: int
-    lane_blocks: int
-    samples: int
-    interval: float | None
 
 
 class PowerSimulation:
@@ -64,10 +31,8 @@ class PowerSimulation:
         self._design = design
         self._plan = plan
         self._random = np.random.default_rng([plan.seed, list(Direction).index(direction)])
-        clocking = Clocking(round(TICKS_PER_NS * 1000 / plan.clock_mhz), input_delay(program))
-        self._driver = BlockDriver(self.simulator, design, direction, clocking)
-        self._lane_periods = 0
-        self._lane_blocks = 0
+        self._driver = BlockDriver(self.simulator, design, direction, clocking_of(program, plan))
+        self._counter = Counter(self.simulator, zero_delay=plan.zero_delay)
         # Before the counted blocks come as many as make the core full.
         self._before = math.ceil((design.latency_cycles - 1) / design.cycles_per_block)
 
@@ -76,10 +41,10 @@ class PowerSimulation:
         if self._plan.stimulus is PowerStimulus.LISTED:
             self.simulator.clear_counts()
             self._listed()
-            return activity_of(self.simulator, self._lane_periods, self._lane_blocks, 0, None)
+            return activity_of(self.simulator, self._counter, 0, None)
         batch = self._idle if self._plan.stimulus is PowerStimulus.IDLE else self._blocks
         samples, interval = until_precise(self.simulator, batch, self._plan, progress)
-        return activity_of(self.simulator, self._lane_periods, self._lane_blocks, len(samples), interval)
+        return activity_of(self.simulator, self._counter, len(samples), interval)
 
     def _blocks(self) -> None:
         """A batch of random blocks: keys, blocks until the core is full, then those that count."""
@@ -88,7 +53,7 @@ class PowerSimulation:
         driver.send_key(self._keys())
         driver.run_until(lambda: not driver.keys_waiting)
         counted = math.ceil(FEWEST_PERIODS / design.cycles_per_block)
-        self._count_from(self._before, [ALL_LANES] * counted)
+        self._counter.count_from(driver, self._before, [ALL_LANES] * counted)
         self._feed(lambda _: self._random_blocks(), self._before + counted + 1)
 
     def _feed(self, blocks: Callable[[int], Blocks], count: int, keys: Callable[[int], Blocks] | None = None) -> None:
@@ -104,25 +69,9 @@ class PowerSimulation:
         # The last block only ends the count; those before it are waited for, without delays.
         driver.run_until(lambda: driver.blocks_inside <= 1)
 
-    def _count_from(self, first: int, lanes: list[np.uint64]) -> None:
-        """From block `first` on count the given lanes, block by block, with delays; then none, without."""
-        driver, simulator = self._driver, self.simulator
-        started = driver.periods
-
-        def accept(number: int) -> None:
-            nonlocal started
-            self._lane_periods += int(simulator.counted_lanes).bit_count() * (driver.periods - started)
-            started = driver.periods
-            counting = first <= number < first + len(lanes)
-            simulator.counted_lanes = lanes[number - first] if counting else np.uint64(0)
-            self._lane_blocks += int(simulator.counted_lanes).bit_count()
-            self._delays(counting)
-
-        driver.on_accept = accept
-
     def _idle(self) -> None:
         """A batch of the core doing nothing, after a block under a random key."""
-        driver, simulator = self._driver, self.simulator
+        driver = self._driver
         driver.reset()
         driver.on_accept = None
         driver.send_key(self._keys())
@@ -131,13 +80,7 @@ class PowerSimulation:
         driver.run_until(lambda: not driver.blocks_waiting and not driver.blocks_inside)
         for _ in range(self._design.latency_cycles):
             driver.step()
-        self._delays(True)
-        simulator.counted_lanes = ALL_LANES
-        for _ in range(FEWEST_PERIODS):
-            driver.step()
-        simulator.counted_lanes = np.uint64(0)
-        self._lane_periods += LANES * FEWEST_PERIODS
-        self._delays(False)
+        self._counter.count_now(driver.step)
 
     def _listed(self) -> None:
         """The list in 64 parts side by side, each begun with the block before it and ended with the one after it."""
@@ -159,15 +102,10 @@ class PowerSimulation:
         driver.reset()
         driver.send_key(keys(0))
         driver.run_until(lambda: not driver.keys_waiting)
-        self._count_from(self._before, [lane_mask(lane_of * part + k < len(listed)) for k in range(part)])
+        self._counter.count_from(
+            driver, self._before, [lane_mask(lane_of * part + k < len(listed)) for k in range(part)]
+        )
         self._feed(blocks, self._before + part + 1, None if one_key else keys)
-
-    def _delays(self, wanted: bool) -> None:
-        """Simulate with delays, or without where nothing is counted. What is still moving keeps its delays."""
-        if wanted and not self._plan.zero_delay:
-            self.simulator.zero_delay = False
-        elif self.simulator.quiet:
-            self.simulator.zero_delay = True
 
     def _keys(self) -> Blocks:
         return self._random.integers(0, 256, (LANES, max(self._design.key_bits) // 8), dtype=np.uint8)
@@ -196,26 +134,20 @@ class WordBench:
         # A rank of registers at the inputs and one behind each stage.
         self._clocks = design.latency_cycles + 1 if registered else 0
         self._delay = min(input_delay(program), self._period // 2)
+        self._counter = Counter(self.simulator, zero_delay=plan.zero_delay)
         self._due: deque[Words] = deque()
 
     def run(self, progress: Progress | None = None) -> Activity:
         """Simulate. Raises CheckError if the netlist computes anything that the circuit does not."""
         samples, interval = until_precise(self.simulator, self._batch, self._plan, progress)
-        words = len(samples) * FEWEST_PERIODS
-        return activity_of(self.simulator, words, words, len(samples), interval)
+        self._counter.lane_blocks = self._counter.lane_periods
+        return activity_of(self.simulator, self._counter, len(samples), interval)
 
     def _batch(self) -> None:
         """Words until the circuit is full, then those that count."""
-        simulator = self.simulator
         for _ in range(self._clocks + 2):
             self._clock()
-        simulator.zero_delay = self._plan.zero_delay
-        simulator.counted_lanes = ALL_LANES
-        for _ in range(FEWEST_PERIODS):
-            self._clock()
-        simulator.counted_lanes = np.uint64(0)
-        if simulator.quiet:
-            simulator.zero_delay = True
+        self._counter.count_now(self._clock)
 
     def _clock(self) -> None:
         """One clock period with a new word in it."""
@@ -246,59 +178,3 @@ class WordBench:
                 f"power of {self._design.name}: at a clock period of {self._period} ps the netlist computes {wrong} of "
                 f"{LANES} words wrong, so its power means nothing"
             )
-
-
-def until_precise(
-    simulator: Simulator, batch: Callable[[], None], plan: PowerPlan, progress: Progress | None
-) -> tuple[list[float], float]:
-    """Run batches of 64 stimuli until the interval is as narrow as planned; a weight a stimulus, and the interval."""
-    simulator.clear_counts()
-    samples: list[float] = []
-    interval = math.inf
-    for _ in range(plan.most_batches):
-        before = simulator.lane_weights()
-        batch()
-        samples += (simulator.lane_weights() - before).tolist()
-        interval = relative_interval(np.array(samples))
-        if progress is not None:
-            progress(len(samples), interval)
-        if interval <= plan.precision:
-            break
-    return samples, interval
-
-
-def activity_of(
-    simulator: Simulator, lane_periods: int, lane_blocks: int, samples: int, interval: float | None
-) -> Activity:
-    """What a simulator has counted."""
-    run = simulator.run
-    return Activity(
-        counts=run.counts.astype(np.int64),
-        input_counts=run.input_counts.astype(np.int64),
-        net_counts=run.net_counts.copy(),
-        functional=run.functional.copy(),
-        states=run.states.copy(),
-        lane_periods=lane_periods,
-        lane_blocks=lane_blocks,
-        samples=samples,
-        interval=interval,
-    )
-
-
-def input_delay(program: PowerProgram) -> int:
-    """Ticks from the clock edge to the change of an input: it comes from a flip-flop that drives the usual load."""
-    library = program.bound.library
-    if not library.flip_flops:
-        return 1
-    load = FANOUT * input_capacitance(library.nand2)
-    return max(1, round(TICKS_PER_NS * mean_delay(library.flip_flop, 0.0, load)))
-
-
-def relative_interval(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """Half of the 95 % confidence interval of the mean of independent samples, as a fraction of the mean (Student)."""
-    count = len(samples)
-    mean = float(samples.mean())
-    if mean == 0.0:
-        return 0.0
-    spread = float(samples.std(ddof=1)) / math.sqrt(count)
-    return float(special.stdtrit(count - 1, 0.5 + _CONFIDENCE / 2)) * spread / abs(mean)

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import SIZE_CODES, ByteOrder, PortDeclaration
+from aesmith.cores.ports import SIZE_CODES
 from aesmith.errors import CheckError
 from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
-from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Words, everywhere, to_blocks, to_words
+from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Words, everywhere, to_blocks
+from aesmith.timing.power.port_driver import Clocking, PortDriver, turned
 from aesmith.timing.power.simulator import Simulator
-
-_SETTLING_PERIODS = 2
-
-
-@dataclass(frozen=True)
-class Clocking:
-    """Ticks of a clock period, and from its active edge to the change of the inputs, which come from registers too."""
-
-    period: int
-    input_delay: int
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ class _Sent:
     offered: bool = False
 
 
-class BlockDriver:
+class BlockDriver(PortDriver):
     """Drives keys and blocks into a core and takes results out, without a pause on the output.
 
     A core whose key size is chosen with the key gets its longest keys, as its figures of time have it. One that takes
@@ -76,18 +67,15 @@ class BlockDriver:
         clocking: Clocking,
         masks: Masks | None = None,
     ) -> None:
-        self.simulator = simulator
-        self.clocking = clocking
+        super().__init__(simulator, design.name, design.ports, clocking)
         self.direction = direction
         self.accepted = 0
         """Blocks of which the first beat has been taken."""
         self.checked = 0
         """Results compared with the golden model, lanes not counted."""
-        self.periods = 0
         self.on_accept: Callable[[int], None] | None = None
         """Called at the edge at which the first beat of a block is taken, with the number of blocks before it."""
         self._design = design
-        self._ports = {port.role: port for port in design.ports}
         self._block_bytes = design.block_width // 8
         self._whole_key = max(design.key_bits) // 8
         self._key_bytes = self._whole_key if design.block_width == 128 else self._block_bytes
@@ -108,29 +96,21 @@ class BlockDriver:
         self._key_beats, self._block_beats, self._received = [], [], []
         self._expected.clear()
         self.accepted = 0
-        says_at_first = {"reset": True, "key.valid": False, "block.valid": False, "result.ready": True}
-        for role, says in (says_at_first | {"random.valid": True, "seed.valid": False}).items():
-            if role in self._ports:
-                self._drive(role, says)
-        if "clear.clear" in self._ports:
-            self._drive("clear.clear", False)
-        if "block.direction" in self._ports:
-            self._drive("block.direction", self.direction is Direction.DECRYPT)
+        idle = {"key.valid": False, "block.valid": False, "result.ready": True}
+        more = {"random.valid": True, "seed.valid": False, "clear.clear": False}
+        way = {"block.direction": self.direction is Direction.DECRYPT}
+        payloads: dict[str, Words] = {}
         if "key.key size" in self._ports:
             code = SIZE_CODES[8 * self._whole_key]
             bits = [everywhere(bool(code >> k & 1)) for k in range(self._ports["key.key size"].bits)]
-            self.simulator.drive(self._ports["key.key size"].name, np.concatenate(bits))
+            payloads["key.key size"] = np.concatenate(bits)
         if _RANDOM_BITS in self._ports:
-            fresh = self._ports[_RANDOM_BITS]
-            self.simulator.drive(fresh.name, self._masks.fresh_bits(fresh.bits))
-        for _ in range(_SETTLING_PERIODS):
-            self._period({})
-        self._period({"reset": False})
+            payloads[_RANDOM_BITS] = self._masks.fresh_bits(self._ports[_RANDOM_BITS].bits)
+        self.begin(idle | more | way, payloads)
         if _SEED in self._ports:
-            seed = self._ports[_SEED]
-            self.simulator.drive(seed.name, self._masks.words(seed.bits))
-            self._period({"seed.valid": True})
-            self._period({"seed.valid": False})
+            self.drive(_SEED, self._masks.words(self._ports[_SEED].bits))
+            self.period({"seed.valid": self.line("seed.valid", True)})
+            self.period({"seed.valid": self.line("seed.valid", False)})
 
     def send_key(self, keys: Blocks) -> None:
         """Offer a key in each lane, (64, bytes); it is taken at once where it goes with blocks."""
@@ -174,12 +154,12 @@ class BlockDriver:
 
     def step(self) -> None:
         """One clock: transfers as the handshakes stand, then the edge, then what is offered next."""
-        key_taken = self._keys.offered and self._says("key.ready")
-        block_taken = self._blocks.offered and self._says("block.ready")
-        if self._says("result.valid"):
+        key_taken = self._keys.offered and self.says("key.ready")
+        block_taken = self._blocks.offered and self.says("block.ready")
+        if self.says("result.valid"):
             result = self._ports["result.result"]
             shares = self.simulator.port(result.name).reshape(result.shares, result.width)
-            self._take_result(_turned(to_blocks(np.bitwise_xor.reduce(shares, axis=0)), result))
+            self._take_result(turned(to_blocks(np.bitwise_xor.reduce(shares, axis=0)), result))
         if key_taken:
             self._key_beats.append(self._keys.beats.popleft())
             if sum(beat.shape[1] for beat in self._key_beats) == self._whole_key:
@@ -187,11 +167,11 @@ class BlockDriver:
                 self._key_beats = []
         if block_taken:
             self._take_block(self._blocks.beats.popleft())
-        changes: dict[str, bool | Blocks] = {}
+        changes: dict[str, Words] = {}
         # A key comes before the blocks that were sent after it, and after those sent before it.
         self._offer("key", self._keys, changes, allowed=True)
         self._offer("block", self._blocks, changes, allowed=not self._keys.beats or bool(self._block_beats))
-        self._period(changes)
+        self.period(changes)
 
     def _progress(self) -> tuple[int, int, int]:
         return len(self._keys.beats), len(self._blocks.beats), self.checked
@@ -230,60 +210,27 @@ class BlockDriver:
             )
         self.checked += 1
 
-    def _offer(self, name: str, channel: _Sent, changes: dict[str, bool | Blocks], *, allowed: bool) -> None:
+    def _offer(self, name: str, channel: _Sent, changes: dict[str, Words], *, allowed: bool) -> None:
         offer = bool(channel.beats) and allowed
         if offer:
-            changes[f"{name}.{name}"] = channel.beats[0]
+            changes[f"{name}.{name}"] = self.carried(f"{name}.{name}", channel.beats[0])
             if name == "block" and self._key_with_block:
                 assert self._key is not None
-                changes["block.key"] = _beats(self._key, self._block_bytes)[len(self._block_beats)]
+                key = _beats(self._key, self._block_bytes)[len(self._block_beats)]
+                changes["block.key"] = self.carried("block.key", key)
         if offer != channel.offered:
-            changes[f"{name}.valid"] = offer
+            changes[f"{name}.valid"] = self.line(f"{name}.valid", offer)
         channel.offered = offer
 
-    def _says(self, role: str) -> bool:
-        """Whether the line with this role is active, in all lanes alike."""
-        port = self._ports[role]
-        word = self.simulator.port(port.name)[0]
-        if word not in (np.uint64(0), ALL_LANES):
-            raise CheckError(
-                f"power of {self._design.name}: {port.name} differs between stimuli at a clock period of "
-                f"{self.clocking.period} ps; what a core does must not depend in time on key or data"
-            )
-        return bool(word) == bool(port.active)
+    def carried(self, role: str, content: Blocks) -> Words:
+        """The same, in shares if the port has them."""
+        return self._masks.shared(super().carried(role, content), self._ports[role].shares)
 
-    def _drive(self, role: str, content: bool | Blocks) -> None:
-        """What the port with this role says in all lanes, or carries in each."""
-        port = self._ports[role]
-        if isinstance(content, bool):
-            self.simulator.drive(port.name, everywhere(content == bool(port.active)))
-        else:
-            self.simulator.drive(port.name, self._masks.shared(to_words(_turned(content, port)), port.shares))
-
-    def _period(self, changes: dict[str, bool | Blocks]) -> None:
-        """One clock period, in which inputs change: what each says or carries by its role."""
-        simulator, clocking = self.simulator, self.clocking
-        fresh = self._ports.get(_RANDOM_BITS)
-        taken = fresh is not None and self._says("random.ready")
-        simulator.begin_period()
-        simulator.clock_edge(active=True)
-        delay = 0 if simulator.zero_delay else min(clocking.input_delay, clocking.period // 2)
-        if delay:
-            simulator.advance(delay)
-        for role, content in changes.items():
-            self._drive(role, content)
-        if fresh is not None and taken:
-            simulator.drive(fresh.name, self._masks.fresh_bits(fresh.bits))
-        simulator.advance(clocking.period // 2 - delay)
-        simulator.clock_edge(active=False)
-        simulator.advance(clocking.period - clocking.period // 2)
-        simulator.end_period()
-        self.periods += 1
-
-
-def _turned(content: Blocks, port: PortDeclaration) -> Blocks:
-    """Bytes in the order of the port, or back from it."""
-    return content[:, ::-1] if port.byte_order is ByteOrder.FIRST_BYTE_LOW else content
+    def period(self, changes: Mapping[str, Words]) -> None:
+        """The same, with new fresh bits if those of the clock before were taken."""
+        if _RANDOM_BITS in self._ports and self.says("random.ready"):
+            changes = {**changes, _RANDOM_BITS: self._masks.fresh_bits(self._ports[_RANDOM_BITS].bits)}
+        super().period(changes)
 
 
 def _beats(data: Blocks, width: int) -> list[Blocks]:

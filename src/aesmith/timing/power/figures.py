@@ -33,7 +33,8 @@ STIMULI = {
 class PowerPlan:
     """`clock_mhz` is the simulated clock. Random stimuli go on, 64 at a time, until the 95 % confidence interval of the
     mean energy is within ± `precision` (a fraction) of it, at most `most_batches` times. `listed` are the (key, block)
-    pairs of the stimulus LISTED. `zero_delay` leaves delays out: fast, and no glitch is seen.
+    pairs of the stimulus LISTED. A message to an engine has `text_blocks` blocks of text; if None, 16 or as many as it
+    holds. `zero_delay` leaves delays out: fast, and no glitch is seen.
 
     Raises RequestError for a value out of range.
     """
@@ -45,6 +46,7 @@ class PowerPlan:
     seed: int = 1
     zero_delay: bool = False
     listed: tuple[tuple[bytes, bytes], ...] = ()
+    text_blocks: int | None = None
 
     def __post_init__(self) -> None:
         if not 0.001 <= self.clock_mhz <= 100_000:
@@ -57,6 +59,15 @@ class PowerPlan:
             raise RequestError(f"seed: must be at least 0, not {self.seed}")
         if (self.stimulus is PowerStimulus.LISTED) != bool(self.listed):
             raise RequestError("listed: the stimulus 'listed' needs blocks, and no other takes them")
+        if self.text_blocks is not None and self.text_blocks < 1:
+            raise RequestError(f"text_blocks: must be at least 1, not {self.text_blocks}")
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """All that decides what is measured, as plain JSON values."""
+        listed = [(key.hex(), block.hex()) for key, block in self.listed]
+        values = asdict(self) | {"listed": listed}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 def read_blocks(path: Path, key_bits: Sequence[int]) -> tuple[tuple[bytes, bytes], ...]:
@@ -88,6 +99,12 @@ def read_blocks(path: Path, key_bits: Sequence[int]) -> tuple[tuple[bytes, bytes
     return tuple(found)
 
 
+_OF_MESSAGES = {
+    PowerStimulus.RANDOM: "random messages of {} back to back under a random key",
+    PowerStimulus.REKEYED: "random messages of {}, a random key before each",
+    PowerStimulus.IDLE: "a random key loaded, a message done, nothing offered",
+}
+
 REFERENCE_MHZ = 100.0
 FLIP_FLOPS = "0"
 """The share of `by_depth` that flip-flops have."""
@@ -113,16 +130,18 @@ class PowerShare:
 
 @dataclass(frozen=True)
 class DirectionPower:
-    """Power of a core in one direction under one stimulus; of a leaf circuit, which has no direction, on random words.
+    """Power of a core or engine in one direction under one stimulus; of a leaf circuit, which has no direction, on
+    random words.
 
     `power_uw` is at `clock_mhz`, the clock that was simulated; all other powers are at 100 MHz, with the same energy
     in a clock: `switching_uw` of nets that cells drive, `internal_uw` of cells, `port_uw` of the nets of clock and
     inputs, which are driven from outside, `leakage_uw` by state; `power_uw_at_100mhz` is their sum.
     `glitch_fraction` is the part of the energy of transitions that is in those that leave a net, at the end of the
     clock, where it was; None without delays.
-    `energy_pj_per_block` is what a block takes at 100 MHz, leakage included, and `power_latency_product` power at
-    100 MHz (µW) times latency at the shortest period (ns), so fJ, as the publications have it; both None for an idle
-    core. `interval` is half the 95 % confidence interval as a fraction of the mean, None for a list. Counted were
+    `energy_pj_per_block` is what a block takes at 100 MHz, leakage included; of an engine, what messages take for each
+    block of their text, `messages` says of which. `power_latency_product` is power at 100 MHz (µW) times latency at the
+    shortest period (ns), so fJ, as the publications have it, None for an engine; both None for an idle design.
+    `interval` is half the 95 % confidence interval as a fraction of the mean, None for a list. Counted were
     `blocks` blocks in `clocks` clocks.
     `by_depth` has what cells take by the depth of their output (0: flip-flops), in order; `by_cell` by library cell,
     the largest first. `by_module` is where power goes, measured on a netlist of which each module was mapped by itself:
@@ -151,14 +170,14 @@ class DirectionPower:
     by_depth: tuple[PowerShare, ...]
     by_module: tuple[PowerShare, ...] = ()
     by_cell: tuple[PowerShare, ...] = ()
+    messages: str = ""
 
     @property
     def label(self) -> str:
         """What it is the power of, in a few words."""
         delays = "zero delay, no glitches" if self.zero_delay else "with glitches"
-        what = (
-            "a random word in every clock" if self.direction is None else f"{self.direction}, {STIMULI[self.stimulus]}"
-        )
+        stimulus = _OF_MESSAGES[self.stimulus].format(self.messages) if self.messages else STIMULI[self.stimulus]
+        what = "a random word in every clock" if self.direction is None else f"{self.direction}, {stimulus}"
         return f"{what}, {delays}"
 
     def to_json(self) -> dict[str, object]:

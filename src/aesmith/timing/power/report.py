@@ -1,5 +1,5 @@
-"""Power of a core, from the activity of its netlist: what transitions and states cost (switching energy of nets,
-internal energy of cells, leakage), times how many there are."""
+"""Power of a core or an engine, from the activity of its netlist: what transitions and states cost (switching energy
+of nets, internal energy of cells, leakage), times how many there are."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
+from aesmith.modes.engine import StreamEngine
 from aesmith.technology.cell import CellTable
 from aesmith.timing.binding import BoundNetlist
 from aesmith.timing.graph import FALL, RISE, TableBank
-from aesmith.timing.power.activity import Activity, PowerSimulation, Progress, WordBench
+from aesmith.timing.power.activity import PowerSimulation, WordBench
 from aesmith.timing.power.arrays import WEIGHT
 from aesmith.timing.power.cell_model import PowerClass
+from aesmith.timing.power.counting import Activity, Progress
 from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerPlan, PowerShare, PowerStimulus
+from aesmith.timing.power.messages import MessageSimulation, check_plan, shape_of
 from aesmith.timing.power.program import PowerProgram, ProgramGate, compile_netlist
 from aesmith.timing.static import TimingReport
 
@@ -75,10 +78,11 @@ def energies(program: PowerProgram) -> Energies:
     inputs = _Lookups()
     for number, gate in enumerate(program.gates):
         variables = _variables(program, gate)
+        # What holds a state has counters of no class, which cost nothing.
+        end = gate.count_base + (len(gate.classes.classes) if gate.classes is not None else 0) + 2
+        gate_of[gate.count_base : end] = number
         if gate.classes is not None:
-            end = gate.count_base + len(gate.classes.classes) + 2
             switching[gate.count_base : end] = per_net[gate.net]
-            gate_of[gate.count_base : end] = number
             for k, found in enumerate(gate.classes.classes):
                 if table := _table(found):
                     transition = (
@@ -216,7 +220,7 @@ class PowerMeter:
     Raises CheckError if a net that can change has no delay, RequestError for a netlist that cannot be simulated.
     """
 
-    def __init__(self, design: CoreDesign | LeafDesign, timing: TimingReport) -> None:
+    def __init__(self, design: CoreDesign | LeafDesign | StreamEngine, timing: TimingReport) -> None:
         program = compile_netlist(timing.graph, timing.state)
         self._energies = energies(program)
         self.program = weighted(program, self._energies)
@@ -224,23 +228,23 @@ class PowerMeter:
         self._depth = _depths(self.program)
         period = timing.period_ns
         self._latency_ns = timing.input_to_output_ns if period is None else design.latency_cycles * period
+        if isinstance(design, StreamEngine):
+            self._latency_ns = None  # the publications' product is of a block
 
     @property
     def directions(self) -> tuple[Direction | None, ...]:
-        """What can be measured: the directions of a core, or the leaf circuit, which has none."""
-        return self._design.directions if isinstance(self._design, CoreDesign) else (None,)
+        """What can be measured: the directions of a core or engine, or the leaf circuit, which has none."""
+        return (None,) if isinstance(self._design, LeafDesign) else self._design.directions
 
     def measure(self, direction: Direction | None, plan: PowerPlan, progress: Progress | None = None) -> PowerResult:
-        """Simulate and sum. Raises CheckError if the netlist computes anything that AES, or the leaf circuit, does not,
-        RequestError if it cannot be driven."""
+        """Simulate and sum. Raises CheckError if the netlist computes anything that AES, the engine's model or the leaf
+        circuit does not, RequestError if it cannot be driven."""
         if direction not in self.directions:
             raise RequestError(
                 f"direction: {self._design.name} has {', '.join(map(str, self.directions))}, not {direction}"
             )
-        if isinstance(self._design, CoreDesign) and direction is not None:
-            activity = PowerSimulation(self.program, self._design, direction, plan).run(progress)
-        elif isinstance(self._design, LeafDesign):
-            activity = WordBench(self.program, self._design, plan).run(progress)
+        check_plan(self._design, plan)
+        activity = self._simulation(direction, plan).run(progress)
         return _result(
             self.program,
             self._energies,
@@ -252,13 +256,24 @@ class PowerMeter:
             latency_ns=self._latency_ns,
         )
 
+    def _simulation(
+        self, direction: Direction | None, plan: PowerPlan
+    ) -> PowerSimulation | MessageSimulation | WordBench:
+        design = self._design
+        if isinstance(design, LeafDesign):
+            return WordBench(self.program, design, plan)
+        assert direction is not None
+        if isinstance(design, StreamEngine):
+            return MessageSimulation(self.program, design, direction, plan)
+        return PowerSimulation(self.program, design, direction, plan)
+
 
 def _result(
     program: PowerProgram,
     costs: Energies,
     activity: Activity,
     *,
-    design: CoreDesign | LeafDesign,
+    design: CoreDesign | LeafDesign | StreamEngine,
     direction: Direction | None,
     plan: PowerPlan,
     depth: list[int],
@@ -320,6 +335,7 @@ def _result(
         nets=program.annotation.total,
         annotated_nets=program.annotation.annotated,
         by_depth=(),
+        messages=str(shape_of(design, plan)) if isinstance(design, StreamEngine) else "",
     )
     result = PowerResult(power, program, activity, functional, glitch, leakage)
     by_depth = sorted(result.shares(lambda index: str(depth[index])), key=lambda share: int(share.name))
