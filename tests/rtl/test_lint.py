@@ -66,6 +66,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "masked-round-gated-enc"},
     {"preset": "masked-round-gated-trivium-enc"},
     {"preset": "masked-round-enc", "prng": "bivium", "prng_steps": 150},
+    {"preset": "masked-loop-enc", "order": 2, "clocks": 3},
+    {"preset": "masked-loop-gated-enc"},
     {"preset": "masked-serial-enc", "order": 2},
     {"preset": "masked-serial-gated-enc"},
     {"preset": "masked-serial-keyed-gated-enc"},

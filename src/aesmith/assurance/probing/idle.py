@@ -26,16 +26,17 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS, Meaning
 from aesmith.errors import CheckError
 
-Levels = NDArray[np.uint8]
+Levels = NDArray[np.uint16]
 """A level of each net in each lane: bit 0 if it can be 0, bit 1 if it can be 1, and from bit 2 on what it is of."""
 
 ZERO, ONE, EITHER = 1, 2, 3
 KEY, SLOT, OLD = 4, 8, 16
-BLOCKS = (32, 64, 128)
+BLOCKS = (32, 64, 128, 256, 512)
 """Blocks in work are told apart in turn."""
-_ALL_BLOCKS = 32 | 64 | 128
+_FEWEST_TURNS = 3
+_ALL_BLOCKS = sum(BLOCKS)
 _OF = KEY | SLOT | OLD | _ALL_BLOCKS
-_CODES = 256
+_CODES = 1024
 _LANES = 4096
 _MOST_STATES = 100_000
 
@@ -56,22 +57,20 @@ def check_idle_slots(design: CoreDesign, netlist: Netlist) -> IdleReport:
     """Walk a masked core, whose S-boxes `netlist` has as ranks with their results open (`with_ranks`).
 
     Raises CheckError, naming rule and register, if something old, an idle slot or a mixture of blocks enters an S-box,
-    and for a core with more than three blocks at a time or too many states.
+    and for a core with more than five blocks at a time, more than it states, or too many states.
     """
     return _Walk(design, netlist).walk()
 
 
 def _table(truth: tuple[int, int, int, int]) -> Levels:
     """What a gate of two inputs makes of codes. An input that decides the result by its level alone hides the other."""
-    table = np.zeros((_CODES, _CODES), dtype=np.uint8)
-    outcomes = {
-        (a, b): {truth[2 * x + y] for x, y in product((0, 1), repeat=2) if a >> x & 1 and b >> y & 1}
-        for a, b in product(range(4), repeat=2)
-    }
-    for a, b in product(range(_CODES), repeat=2):
-        hidden = [len(outcomes[a & 3, 3]) == 1 and not a & _OF, len(outcomes[3, b & 3]) == 1 and not b & _OF]
-        of = 0 if any(hidden) else (a | b) & _OF
-        table[a, b] = sum(1 << level for level in outcomes[a & 3, b & 3]) | of
+    outcomes = np.zeros((4, 4), dtype=np.uint16)
+    for low, high, x, y in product(range(4), range(4), (0, 1), (0, 1)):
+        if low >> x & 1 and high >> y & 1:
+            outcomes[low, high] |= 1 << truth[2 * x + y]
+    a, b = np.arange(_CODES, dtype=np.uint16)[:, None], np.arange(_CODES, dtype=np.uint16)[None, :]
+    hidden = (outcomes[a & 3, 3] != EITHER) & (a & _OF == 0) | (outcomes[3, b & 3] != EITHER) & (b & _OF == 0)
+    table: Levels = outcomes[a & 3, b & 3] | np.where(hidden, 0, (a | b) & _OF).astype(np.uint16)
     return table
 
 
@@ -80,7 +79,7 @@ _TABLES = {
     NetlistOp.OR: _table((0, 1, 1, 1)),
     NetlistOp.XOR: _table((0, 1, 1, 0)),
 }
-_NOT = np.array([(code & ~EITHER) | (code & 1) << 1 | (code & 2) >> 1 for code in range(_CODES)], dtype=np.uint8)
+_NOT = np.array([(code & ~EITHER) | (code & 1) << 1 | (code & 2) >> 1 for code in range(_CODES)], dtype=np.uint16)
 
 
 _Batches = list[tuple[NetlistOp, NDArray[np.int64], NDArray[np.int64]]]
@@ -90,6 +89,9 @@ class _Walk:
     def __init__(self, design: CoreDesign, netlist: Netlist) -> None:
         self.name, self.netlist = design.name, netlist
         self.beats = BLOCK_BITS // design.block_width
+        # One more than are under way: a block may come in the clock in which a result leaves.
+        under_way = -(-(design.latency_cycles - 1) // design.cycles_per_block)
+        self.turns = np.array(BLOCKS[: max(_FEWEST_TURNS, 1 + under_way)], dtype=np.uint16)
         ports = design.ports
         self.secret = [p.port for p in ports.payloads if p.shares > 1 and p.port in netlist.inputs]
         self.with_block = ports.key_with_block
@@ -127,8 +129,8 @@ class _Walk:
         of_shares = self._of_shares()
         start = [self._at_first(each, old=each.q in of_shares) for each in self.netlist.registers]
         offered = [name for name in self.lines.values() if name in self.netlist.inputs]
-        choices = np.array(list(product((ZERO, ONE), repeat=len(offered))), dtype=np.uint8).T
-        first = np.array([*start, 0, 0, 0, 0], dtype=np.uint8)
+        choices = np.array(list(product((ZERO, ONE), repeat=len(offered))), dtype=np.uint16).T
+        first = np.array([*start, 0, 0, 0, 0], dtype=np.uint16)
         seen, waiting, clocks = {first.tobytes()}, [first], 0
         while waiting:
             states, waiting = waiting, []
@@ -140,7 +142,7 @@ class _Walk:
                 clocks += every.shape[1]
                 for state in {column.tobytes() for column in following.T} - seen:
                     seen.add(state)
-                    waiting.append(np.frombuffer(state, dtype=np.uint8))
+                    waiting.append(np.frombuffer(state, dtype=np.uint16))
             if len(seen) > _MOST_STATES:
                 raise CheckError(f"R4: {self.name}: idle slots have more than {_MOST_STATES:,} states")
         return IdleReport(len(seen), clocks)
@@ -170,7 +172,7 @@ class _Walk:
     def _clock(self, states: Levels, offered: dict[str, Levels]) -> Levels:
         """The states that follow."""
         head, count, come, gone = states[-4:]
-        levels = np.full((self.netlist.net_count, states.shape[1]), EITHER, dtype=np.uint8)
+        levels = np.full((self.netlist.net_count, states.shape[1]), EITHER, dtype=np.uint16)
         levels[FALSE], levels[TRUE] = ZERO, ONE
         levels[self.q] = states[:-4]
         for name, codes in offered.items():
@@ -183,10 +185,10 @@ class _Walk:
         _evaluate(self.control, levels)
         accepts, leaves = (self._happens(levels, name) for name in ("block", "result"))
         begins = accepts & (come == 0)
-        if (begins & (count == len(BLOCKS))).any():
-            raise CheckError(f"R4: {self.name}: has more than {len(BLOCKS)} blocks at a time, which is not examined")
-        turns = np.array(BLOCKS, dtype=np.uint8)
-        of_block = EITHER | np.where(accepts, turns[(head + count - (come > 0)) % 3], OLD)
+        turns, most = self.turns, len(self.turns)
+        if (begins & (count == most)).any():
+            raise CheckError(f"R4: {self.name}: has more than {most} blocks at a time, which is not examined")
+        of_block = EITHER | np.where(accepts, turns[(head + count - (come > 0)) % most], OLD)
         levels[list(self.netlist.inputs[self.block])] = of_block
         # A key that comes with a block is of that block.
         of_key = of_block if self.with_block else EITHER | np.where(self._happens(levels, "key"), KEY, OLD)
@@ -195,10 +197,10 @@ class _Walk:
         self._check(levels)
         following = levels[self.d]
         ends = leaves & (gone == self.beats - 1)
-        done = np.where(ends, turns[head], 0).astype(np.uint8)
+        done = np.where(ends, turns[head], 0).astype(np.uint16)
         following = np.where(following & done, (following & ~done) | OLD, following)
         come, gone = ((now + some) % self.beats for now, some in ((come, accepts), (gone, leaves)))
-        return np.vstack([following, (head + ends) % 3, count + begins - ends, come, gone]).astype(np.uint8)
+        return np.vstack([following, (head + ends) % most, count + begins - ends, come, gone]).astype(np.uint16)
 
     def _happens(self, levels: Levels, channel: str) -> NDArray[np.bool_]:
         """In which lanes a channel has a transfer."""

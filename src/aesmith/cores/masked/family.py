@@ -23,11 +23,14 @@ class MaskedRoundEncSpecification(MaskedSpecification):
     key_bits: Literal[128] = 128
     order: int = Field(default=1, ge=1, le=5, description="order of protection: one less than shares")
     clocks: Literal[3, 4] = Field(default=4, description="clocks of a round; in 3 it takes more gates and fresh bits")
+    blocks: Literal["one", "ring"] = Field(
+        default="one", description="blocks at a time: one, or one in each rank of the S-boxes, all under one key"
+    )
     clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core."""
-        return MaskedRoundEnc(self.order, self.clocks, self.clock_gates).design(name, preset)
+        return MaskedRoundEnc(self.order, self.clocks, self.clock_gates, self.blocks == "ring").design(name, preset)
 
 
 class MaskedSerialEncSpecification(MaskedSpecification):
@@ -71,6 +74,9 @@ PRESETS: dict[str, Specification] = {
     "masked-round-gated-enc": MaskedRoundEncSpecification(clock_gates=True),
     "masked-round-3-gated-enc": MaskedRoundEncSpecification(clocks=3, clock_gates=True),
     "masked-round-gated-trivium-enc": MaskedRoundEncSpecification(clock_gates=True, prng="trivium"),
+    "masked-loop-enc": MaskedRoundEncSpecification(blocks="ring"),
+    "masked-loop-gated-enc": MaskedRoundEncSpecification(blocks="ring", clock_gates=True),
+    "masked-loop-3-gated-enc": MaskedRoundEncSpecification(blocks="ring", clocks=3, clock_gates=True),
     "masked-serial-enc": MaskedSerialEncSpecification(),
     "masked-serial-gated-enc": MaskedSerialEncSpecification(clock_gates=True),
     "masked-serial-keyed-gated-enc": MaskedSerialEncSpecification(key="with-block", clock_gates=True),
@@ -87,9 +93,11 @@ FAMILY = Family(
     words={
         "order": NameWord("d", always=True),
         "clocks": NameWord("c", always=True),
+        "blocks": NameWord("", lambda _: "loop"),
         "key": NameWord("keyed", lambda _: ""),
         "clock_gates": NameWord("gated", lambda _: ""),
         "prng": NameWord(""),
         "prng_steps": NameWord("p"),
+        "unmasked_ports": NameWord("plain"),
     },
 )

@@ -1,4 +1,7 @@
-"""`masked-round-enc`: round-based encryption on shares, the state in the registers of its masked S-boxes."""
+"""`masked-round-enc`: round-based encryption on shares, the state in the registers of its masked S-boxes.
+
+One block goes round in their ranks, or one in each of them: then all are in the same round, of the same key.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,18 @@ from aesmith.cores.ports import Ports, block_interface
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
 from aesmith.fields import aes
 
-CORE = "masked_round_core"
 SBOXES = 20
 """16 for the state, four for the key."""
 
 
 @dataclass(frozen=True)
 class MaskedRoundEnc:
-    """The core at an order of protection, with S-boxes of 3 or 4 clocks."""
+    """The core at an order of protection, with S-boxes of 3 or 4 clocks; with `ring` a block in each of their ranks."""
 
     order: int = 1
     clocks: int = 4
     clock_gates: bool = True
+    ring: bool = False
 
     @property
     def shares(self) -> int:
@@ -43,7 +46,8 @@ class MaskedRoundEnc:
     def sources(self, name: str, title: str) -> tuple[SourceFile, ...]:
         """All files under the build's name, in compile order."""
         mix_columns = linear_map(aes.column_matrix(aes.MIX_COLUMNS)).circuit("mix_columns")
-        modules = ("masked_round_sequencer", "masked_round_share", CORE)
+        kind = "masked_loop" if self.ring else "masked_round"
+        modules = (f"{kind}_sequencer", f"{kind}_share", f"{kind}_core")
         control = ("clock_gate", "serial_clock_enable") if self.clock_gates else ("serial_clock_enable",)
         parameters = {
             "Shares": self.shares,
@@ -55,12 +59,13 @@ class MaskedRoundEnc:
             *masked_sbox_sources(name, self.order, self.clocks, clock_gates=self.clock_gates),
             leaf_source(name, "mix_columns", mix_columns, "MixColumns of a column (FIPS-197), byte 0 lowest."),
             *packaged_sources(name, (*control, *modules)),
-            PackagedCore(CORE, parameters).top(name, self.ports, title),
+            PackagedCore(modules[-1], parameters).top(name, self.ports, title),
         )
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
-        title = f"AES-128 encryption masked at order {self.order}, {self.clocks} clocks a round"
+        together = f", {self.clocks} blocks at a time" if self.ring else ""
+        title = f"AES-128 encryption masked at order {self.order}, {self.clocks} clocks a round{together}"
         return CoreDesign(
             name=name,
             preset=preset,
@@ -69,17 +74,25 @@ class MaskedRoundEnc:
             key_bits=(128,),
             directions=(Direction.ENCRYPT,),
             ports=self.ports,
-            cycles_per_block=10 * self.clocks,
+            cycles_per_block=10 if self.ring else 10 * self.clocks,
             latency_cycles=10 * self.clocks + 1,
             parameters={
                 "key_bits": 128,
                 "order": self.order,
                 "clocks": self.clocks,
+                "blocks": "ring" if self.ring else "one",
                 "clock_gates": self.clock_gates,
             },
             publication=PUBLICATION,
             remarks=(
                 *masked_remarks(self.order, 10 * self.clocks, SBOXES * self.fresh_bits),
                 "The stored key keeps the sharing in which it came, for all its blocks.",
+                *([_TURNS.format(self.clocks)] if self.ring else []),
             ),
         )
+
+
+_TURNS = (
+    "{0} blocks go round together: they are taken in {0} clocks one after the other, while the results of the last {0} "
+    "leave, and none for nine rounds after that. A key is taken in these, or while there is no block."
+)
