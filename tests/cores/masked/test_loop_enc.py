@@ -147,7 +147,8 @@ OLD = r"R4: .*x_\d_1_q\[\d\] takes what is of no block in work"
         # A byte goes to the slot of the block behind it: AES it no longer is, either.
         (ENTERS, LATE, r"R4: .* takes (what is of no block in work|a mixture of two blocks)"),
         # SubWord of a slot that has no word of the key.
-        ("assign first_o = phase_q[0];", "assign first_o = 1'b1;", r"R4: .* takes an idle slot"),
+        ("assign first_o = phase_q[0];", "assign first_o = 1'b1;", OLD),
+        ("({8{first_i}} & sub_word)", "sub_word", r"R4: .* takes an idle slot"),
         # The fresh bits of one slot serve in the next, or those of a clock for two slots.
         (".random_2_i(random_i[11:8])", ".random_2_i(random_i[3:0])", r"R3: random_i\[\d+\] serves twice"),
         (RANDOM, "random_i[Fresh-1:0]", r"R3: random_i\[\d+\] serves twice"),

@@ -33,6 +33,7 @@ from aesmith.assurance.leakage.traces import WaveNetlist
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.leaf import LeafDesign, circuit_ports
+from aesmith.cores.ports import Meaning
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.flow.recipes import Recipe
@@ -244,6 +245,8 @@ def _core_bench(
     synthesis: tuple[Recipe, Path, Path | None],
 ) -> tuple[CoreBench, tuple[str, str]]:
     """The bench of a core with its conditions in words; `synthesis` is by what recipe, where, or of what netlist."""
+    if design.opened is not None and design.ports.find(Meaning.SEED) is None:
+        raise RequestError(f"unmasked_ports: the power of {design.preset}'s ports tells their values; take it without")
     if design.opened is not None and not plan.fresh:
         raise RequestError(f"fresh: {design.preset} makes its fresh bits itself; take the core without a generator")
     recipe, folder, netlist = synthesis

@@ -20,13 +20,14 @@ SEED_TIMES = "masked_seed_times"
 
 _FRESH = (Meaning.RANDOM, Meaning.SEED)
 """What a masked core takes by a channel that it has besides those of the block interface."""
+_SHARED = (Meaning.KEY, Meaning.BLOCK, Meaning.RESULT)
 
 
 def with_surroundings(design: CoreDesign) -> CoreDesign:
     """The design behind the block interface, with what of it a core leaves to its surroundings: a key that is kept,
     shares and fresh bits. Any other design is returned as it is."""
     kept = with_key_kept(design)
-    return with_shares_inside(kept) if kept.in_shares else kept
+    return with_shares_inside(kept) if any(kept.ports.find(meaning) for meaning in _FRESH) else kept
 
 
 def with_shares_inside(design: CoreDesign) -> CoreDesign:
@@ -34,14 +35,15 @@ def with_shares_inside(design: CoreDesign) -> CoreDesign:
 
     Its last channel, `random`, is a strobe: fresh bits are offered in clocks in which it is active, and then until they
     are taken. A core that makes its fresh bits gets a seed after reset, and another one in such a clock if the last was
-    long ago. Raises RequestError for a masked core whose key channel is not as wide as that of blocks, for one without
-    a channel of fresh bits, and for one that can be cleared: the bench can not.
+    long ago. What has values at its ports goes past the bench. Raises RequestError for a masked core whose key channel
+    is not as wide as that of blocks, for one without a channel of fresh bits, and for one that can be cleared: the
+    bench can not.
     """
     ports = design.ports
-    shares = {payload.shares for payload in ports.payloads if payload.meaning not in _FRESH}
+    shares = {payload.shares for payload in ports.payloads if payload.shares > 1} or {2}
     channel = next((c for c in ports.channels if any(load.meaning in _FRESH for load in c.payloads)), None)
     random = None if channel is None else channel.data
-    widths = {payload.width for payload in ports.payloads if payload.shares > 1}
+    widths = {payload.width for payload in ports.payloads if payload.meaning in _SHARED}
     if channel is None or random is None or len(shares) != 1 or len(widths) != 1 or ports.clearable:
         raise RequestError(
             f"{design.name}: a masked core is verified with one number of shares, channels of one width, a channel of "
@@ -65,20 +67,28 @@ def with_shares_inside(design: CoreDesign) -> CoreDesign:
         value = outer.channel(sent).data.port
         pins |= {f"{sent}_valid_i": valid, f"{sent}_ready_i": ready}
         pins |= {f"{sent}_i": value, f"{sent}_o": f"{sent}_shares"}
+        if ports.channel(sent).data.shares == 1:
+            nets[f"{sent}.{sent}"] = value
+            pins[f"{sent}_o"] = ""
     seeds = random.meaning is Meaning.SEED
     times = [f"  {name}_{SEED_TIMES} u_seed_times (.clk_i, .rst_ni, .random_valid_i, .seed_time_o(seed_time));"]
     pins |= {"random_valid_i": "seed_time" if seeds else "random_valid_i", "random_valid_o": "offered"}
     pins |= {"random_ready_i": "taken", "random_o": "fresh"}
-    pins |= {"result_i": "result_shares", "result_o": outer.channel("result").data.port}
+    value = outer.channel("result").data.port
+    pins |= {"result_i": "result_shares", "result_o": value}
+    if ports.channel("result").data.shares == 1:
+        nets["result.result"] = value
+        pins |= {"result_i": "'0", "result_o": ""}
     signals: dict[str, str | Line] = {
         port.role: Line(port.name, port.active) for port in outer if not port.role.startswith("random.")
     }
+    plain = {port.name for port in outer}
     lines = [
         f"// {design.name} behind the block interface, with shares and fresh bits for tests: never to be built.",
         f"module {name} (",
         declarations(outer),
         ");",
-        *(_net(design.ports.role(role), net) for role, net in nets.items()),
+        *(_net(design.ports.role(role), net) for role, net in nets.items() if net not in plain),
         *(["  logic seed_time;"] if seeds else []),
         "",
         *(times if seeds else []),

@@ -72,9 +72,14 @@ def drawn(random: np.random.Generator, bits: int) -> Words:
 
 
 def check_sampled(design: CoreDesign) -> None:
-    """Raise RequestError for a core without shares or fresh bits, and for one that takes a key or block in parts."""
+    """Raise RequestError for a core without shares or fresh bits, with values at ports, whose wires show them, or that
+    takes a key or block in parts."""
     if not design.in_shares or design.ports.find(Meaning.RANDOM) is None:
         raise RequestError(f"{design.name}: sampled are cores with shares and a channel of fresh bits")
+    if design.opened is not None:
+        raise RequestError(
+            f"{design.name}: sampled are cores with shares at all ports: wires that read values show them"
+        )
     if design.block_width != BLOCK_BITS or design.ports.payload(Meaning.KEY).width != max(design.key_bits):
         raise RequestError(f"{design.name}: sampled are cores that take a key and a block in one word each")
 

@@ -36,6 +36,7 @@ from aesmith.assurance.proof.elaborate import LOWER, elaborate, run_passes
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.proof.shares.core import moves_without_fresh, the_masked_sbox, with_ranks
 from aesmith.assurance.proof.shares.generator import GeneratorReport, check_generator
+from aesmith.assurance.proof.shares.plain_ports import PlainPorts, check_plain_ports
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Meaning, PayloadKind, PortDirection
 from aesmith.errors import CheckError, RequestError
@@ -55,7 +56,8 @@ _TIMING = {"C", "R", "E"}
 class StructureReport:
     """What was walked: share indices, instances of masked S-boxes, random bits of a word, gates and registers outside
     S-boxes, and states in which what enters S-boxes was looked at. `sbox` is the circuit they all are; `enabled` says
-    whether clock enables hold its registers; `generator` is what was looked at of what makes fresh bits inside."""
+    whether clock enables hold its registers; `generator` is what was looked at of what makes fresh bits inside, `ports`
+    of ports of values."""
 
     sbox: MaskedCircuit
     shares: int
@@ -65,24 +67,29 @@ class StructureReport:
     enabled: bool = False
     idle_states: int = 0
     generator: GeneratorReport | None = None
+    ports: PlainPorts | None = None
 
     def __str__(self) -> str:
         beside = "" if self.generator is None else f"; beside them {self.generator}"
+        beside += "" if self.ports is None else f"; around them {self.ports}"
         return (
             f"{self.instances} S-boxes of {self.shares} shares, {self.cells:,} gates and registers around them, "
             f"{self.random_bits} fresh bits a clock, {self.idle_states:,} states of slots: rules R1 to R6 hold{beside}"
         )
 
 
-def check_structure(design: CoreDesign, work_dir: Path) -> StructureReport:
-    """Walk a masked core, of one that makes its fresh bits the core inside and what is beside it; Yosys' files stay in
-    `work_dir`, which is made.
+def check_structure(design: CoreDesign, work_dir: Path, *, registered: bool = False) -> StructureReport:
+    """Walk a masked core, of one that makes its fresh bits, or has ports of values, the core inside and what is around
+    it; Yosys' files stay in `work_dir`, which is made. With `registered` shares of results must come from registers.
 
     Raises CheckError, naming rule and net, for a core that breaks a rule, and for one without shares, without a masked
     S-box of this project, or with S-boxes of several kinds.
     """
-    if not design.in_shares:
+    if design.opened is None and not design.in_shares:
         raise CheckError(f"{design.name}: is not masked: no port has shares")
+    if design.opened is not None and design.ports.find(Meaning.SEED) is None:
+        ports = check_plain_ports(design, work_dir / "ports")
+        return replace(check_structure(design.opened, work_dir, registered=True), ports=ports)
     if design.opened is not None:
         generator = check_generator(design, work_dir / "generator")
         return replace(check_structure(design.opened, work_dir), generator=generator)
@@ -96,7 +103,7 @@ def check_structure(design: CoreDesign, work_dir: Path) -> StructureReport:
     ]
     run_passes(commands, work_dir, design.name, 600.0)
     module = read_json(work_dir / "netlist.json").module(design.top)
-    report = _Walk(design, module, boxes).report()
+    report = _Walk(design, module, boxes, registered=registered).report()
     ranks = with_ranks(design, work_dir / "ranks")
     if odd := moves_without_fresh(ranks):
         raise CheckError(f"R3: {odd}")
@@ -170,6 +177,7 @@ class _Walk:
     design: CoreDesign
     module: Module
     boxes: Mapping[str, MaskedCircuit]
+    registered: bool = False
     labels: dict[int, int] = field(default_factory=lambda: defaultdict(int))
 
     def report(self) -> StructureReport:
@@ -276,6 +284,10 @@ class _Walk:
                         or (valid not in self.module.cells[gate].nets("input"))
                     ):
                         raise CheckError(f"R4: {load.port}[{bit}] is not gated by the valid of channel {channel.name}")
+                    data = next(other for other in self.module.cells[gate].nets("input") if other != valid)
+                    source = drivers[data].cell if self.registered and data in drivers else None
+                    if self.registered and (source is None or not self._is_register(source)):
+                        raise CheckError(f"R4: {load.port}[{bit}] is summed and does not come from a register")
 
     def _is_register(self, cell: str) -> bool:
         return self.module.cells[cell].type in _REGISTERS

@@ -22,8 +22,9 @@ from aesmith.assurance.proof.shares.core import sum_core
 from aesmith.assurance.proof.shares.generator import ENGINE as GENERATOR_ENGINE
 from aesmith.assurance.proof.shares.generator import STATEMENT as GENERATOR
 from aesmith.assurance.proof.shares.generator import check_generator
+from aesmith.assurance.proof.shares.plain_ports import with_boundary
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.ports import BLOCK_BITS, PortDirection
+from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection
 from aesmith.cores.sources import with_key_kept
 from aesmith.errors import CheckError
 from aesmith.flow.equality import prove_equal
@@ -125,10 +126,13 @@ def prove(
     core = with_key_kept(design)
     of_shares: tuple[Part, ...] = ()
     beside: tuple[Part, ...] = ()
-    if core.opened is not None:
+    if core.opened is not None and core.ports.find(Meaning.SEED):
         beside, core = (_generator_part(core, folder / "generator"),), core.opened
     try:
-        if core.in_shares:
+        if core.opened is not None:
+            sums = with_boundary(core, sum_core(core.opened, folder), folder / "ports")
+            netlist, ports, of_shares = sums.netlist, sums.ports, sums.parts
+        elif core.in_shares:
             sums = sum_core(core, folder)
             netlist, ports, of_shares = sums.netlist, sums.ports, sums.parts
         else:

@@ -8,15 +8,15 @@ place. What is shown of a core with any fresh bits and any pauses of theirs hold
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from pydantic import Field
 
 from aesmith.cores.design import CoreDesign, SourceFile, Sources
 from aesmith.cores.family import Specification
+from aesmith.cores.masked.plain_ports import Unmasked, plain_remark, random_bits, renamed_inside, with_plain_ports
 from aesmith.cores.ports import ByteOrder, Channel, Line, Meaning, Payload, PayloadKind, PortDirection, Ports, Reset
-from aesmith.cores.sources import packaged_sources, renamed
+from aesmith.cores.sources import packaged_sources
 from aesmith.cores.wrapper import attach, declarations
 from aesmith.errors import RequestError
 from aesmith.masking.generator import MOST_STEPS, SEED_BITS, FreshBits, Prng
@@ -31,25 +31,37 @@ NOT_INSIDE = "Its area is without what makes fresh bits."
 
 
 class MaskedSpecification(Specification):
-    """Fields of all masked architectures, and the generator that they ask for."""
+    """Fields of all masked architectures, and what they ask for around the core: ports of values, a generator."""
 
     prng: Prng = Field(default="none", description="what makes the fresh bits inside, from a seed; none leaves it out")
     prng_steps: int = Field(
         default=MOST_STEPS, ge=1, le=512, description="bits of a key stream in a word at most; above 64 paths grow"
     )
 
+    unmasked_ports: Unmasked = Field(
+        default="none",
+        description="what is a value at its port, shared and summed inside: nothing, blocks and results, or keys, too; "
+        "needs output = registered",
+    )
+
     def described(self, design: CoreDesign) -> CoreDesign:
-        """With the generator in parameters, title and remarks. Raises RequestError without a channel of fresh bits."""
-        design = replace(design, parameters={**design.parameters, "prng": self.prng, "prng_steps": self.prng_steps})
+        """With both in parameters, title and remarks. Raises RequestError without a channel of fresh bits."""
+        asked = {"prng": self.prng, "prng_steps": self.prng_steps, "unmasked_ports": self.unmasked_ports}
+        design, bits = replace(design, parameters={**design.parameters, **asked}), _fresh(design).data.bits
+        if self.unmasked_ports != "none":
+            bits = random_bits(design, self.unmasked_ports)
+            design = replace(design, remarks=(*design.remarks, plain_remark(design, self.unmasked_ports)))
         if self.prng == "none":
             return design
-        generator = FreshBits(self.prng, _fresh(design).data.bits, self.prng_steps)
+        generator = FreshBits(self.prng, bits, self.prng_steps)
         remarks = tuple(remark for remark in design.remarks if remark != NOT_INSIDE)
         title = f"{design.title}, fresh bits from {generator.name}"
         return replace(design, title=title, remarks=(*remarks, generator.remark))
 
     def completed(self, design: CoreDesign) -> CoreDesign:
-        """With the generator beside it. Raises as `with_generator`."""
+        """With both around it. Raises as `with_plain_ports` and `with_generator`."""
+        if self.unmasked_ports != "none":
+            design = with_plain_ports(design, self.unmasked_ports)
         return design if self.prng == "none" else with_generator(design, self.prng, self.prng_steps)
 
 
@@ -77,7 +89,7 @@ def with_generator(design: CoreDesign, kind: Prng, most_steps: int = MOST_STEPS)
         raise RequestError("clear: must be false beside a generator of fresh bits, which would keep its state")
     generator = FreshBits(kind, fresh.data.bits, most_steps)
     name = f"{design.name}_with_fresh_bits_open"
-    opened = replace(design, name=name, sources=Sources(lambda: tuple(_renamed(design, name))))
+    opened = renamed_inside(design, name)
     ports = replace(design.ports, channels=tuple(SEED if c is fresh else c for c in design.ports.channels))
 
     def sources() -> tuple[SourceFile, ...]:
@@ -95,13 +107,6 @@ def _fresh(design: CoreDesign) -> Channel:
     if len(found) != 1:
         raise RequestError(f"prng: {design.name} must have one channel of fresh bits, not {len(found)}")
     return found[0]
-
-
-def _renamed(design: CoreDesign, name: str) -> Iterator[SourceFile]:
-    """The design's sources with its top module under another name."""
-    for source in design.sources:
-        file = source.name.replace(design.top, name, 1) if source.name == f"{design.top}.sv" else source.name
-        yield SourceFile(file, renamed(source.text, {design.top: name}))
 
 
 def _top(

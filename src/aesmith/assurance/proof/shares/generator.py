@@ -73,7 +73,7 @@ def check_generator(design: CoreDesign, work_dir: Path) -> GeneratorReport:
     if opened is None:
         raise CheckError(f"{design.name}: has no generator of fresh bits")
     module = lowered(design, work_dir, boxes=[opened.top])
-    netlist = read_netlist(_with_core_outside(design, opened, module), design.top)
+    netlist = read_netlist(with_core_outside(design, opened, module), design.top)
     check = _Check(design, opened, netlist)
     check.through()
     words = check.bits()
@@ -86,12 +86,12 @@ def check_generator(design: CoreDesign, work_dir: Path) -> GeneratorReport:
     return GeneratorReport(generator, CASES * len(WORDS), check.runs(generator))
 
 
-def _outer(port: str) -> str:
+def outer_port(port: str) -> str:
     """A port of the whole that stands in the place of one of the core inside."""
     return f"core {port}"
 
 
-def _with_core_outside(design: CoreDesign, opened: CoreDesign, module: Module) -> Module:
+def with_core_outside(design: CoreDesign, opened: CoreDesign, module: Module) -> Module:
     """The whole with ports in the place of the core inside; clock and reset must be its own."""
     cores = [cell for cell in module.cells.values() if cell.type.partition("$")[0] == opened.top]
     if len(cores) != 1:
@@ -103,7 +103,9 @@ def _with_core_outside(design: CoreDesign, opened: CoreDesign, module: Module) -
     ports = dict(module.ports)
     for pin, nets in core.pins.items():
         if pin not in (CLOCK, RESET):
-            ports[_outer(pin)] = ModulePort(_outer(pin), "output" if core.directions[pin] == "input" else "input", nets)
+            ports[outer_port(pin)] = ModulePort(
+                outer_port(pin), "output" if core.directions[pin] == "input" else "input", nets
+            )
     return replace(module, ports=ports, cells={k: cell for k, cell in module.cells.items() if cell is not core})
 
 
@@ -144,7 +146,7 @@ class _Check:
             there, here = (
                 (self.netlist.inputs, self.netlist.outputs) if inward else (self.netlist.outputs, self.netlist.inputs)
             )
-            if there.get(port.name) != here[_outer(port.name)]:
+            if there.get(port.name) != here[outer_port(port.name)]:
                 raise CheckError(f"{self.design.name}: {port.name} of the core inside is not its own")
 
     def bits(self) -> list[Register]:
@@ -158,11 +160,11 @@ class _Check:
         for register in self.netlist.registers:
             readers[register.d].append(register.name)
         for name, nets in self.netlist.outputs.items():
-            for net in nets if name != _outer(self.word) else ():
+            for net in nets if name != outer_port(self.word) else ():
                 readers[net].append(f"output {name}")
         found: dict[int, int] = {}
         words = []
-        for i, net in enumerate(self.netlist.outputs[_outer(self.word)]):
+        for i, net in enumerate(self.netlist.outputs[outer_port(self.word)]):
             name = f"{self.word}[{i}]"
             if net <= TRUE:
                 raise CheckError(f"R3: {name} of the core inside is tied to a constant")
@@ -181,7 +183,7 @@ class _Check:
 
     def offer(self) -> None:
         """The valid of the channel is a register that reset clears, and no seed decides about a handshake."""
-        (valid,) = self.netlist.outputs[_outer(self.valid)]
+        (valid,) = self.netlist.outputs[outer_port(self.valid)]
         if valid not in self.registers or self.registers[valid].reset != 0:
             raise CheckError(f"R3: {self.valid} of the core inside must come from a register that reset clears")
         seed = set(self.netlist.inputs[self.seed])
@@ -200,11 +202,11 @@ class _Check:
 
     def closed(self, words: Sequence[Register]) -> None:
         """Words depend on seeds and on the handshakes of both channels alone."""
-        known = {self.seed, self.seeds, _outer(self.ready)}
-        reached = self._reached([register.q for register in words] + list(self.netlist.outputs[_outer(self.valid)]))
+        known = {self.seed, self.seeds, outer_port(self.ready)}
+        reached = self._reached([register.q for register in words] + list(self.netlist.outputs[outer_port(self.valid)]))
         for name, nets in self.netlist.inputs.items():
             if name not in known and not reached.isdisjoint(nets):
-                raise CheckError(f"R5: {name.removeprefix(_outer(''))} reaches the generator of fresh bits")
+                raise CheckError(f"R5: {name.removeprefix(outer_port(''))} reaches the generator of fresh bits")
 
     def _reached(self, nets: Iterable[int]) -> set[int]:
         """All nets that these depend on, through any number of clocks."""
@@ -226,8 +228,8 @@ class _Check:
             if gate is None or gate.op is not NetlistOp.MUX or gate.inputs[1] != register.q:
                 raise CheckError(f"R3: {register.name} moves in every clock")
             moves.setdefault(gate.inputs[0], register.name)
-        (valid,) = self.netlist.outputs[_outer(self.valid)]
-        (ready,) = self.netlist.inputs[_outer(self.ready)]
+        (valid,) = self.netlist.outputs[outer_port(self.valid)]
+        (ready,) = self.netlist.inputs[outer_port(self.ready)]
         control = [register.q for register in self.netlist.registers if register.reset is not None]
         lines = [*self.netlist.inputs[self.seeds], *(net for net in control if net != valid)]
         for levels_of in product((FALSE, TRUE), repeat=len(lines)):
@@ -262,20 +264,20 @@ class _Check:
             first = generator.first_word
             for clock in range(first + clocks if clocks else first // 2):
                 ready = sum((chance.random() >= _PAUSES) << case for case in range(CASES)) if number else mask
-                bits |= {self.seeds: [mask * (clock == 0)], self.seed: seed, _outer(self.ready): [ready]}
+                bits |= {self.seeds: [mask * (clock == 0)], self.seed: seed, outer_port(self.ready): [ready]}
                 free = [chance.getrandbits(CASES) for _ in self.netlist.free]
                 flat, state = step([*(word for nets in bits.values() for word in nets), *free], state)
                 found = dict(zip(names, _cut(flat, [len(self.netlist.outputs[name]) for name in names]), strict=True))
                 if clock == 0:
                     continue
-                (offered,) = found[_outer(self.valid)]
+                (offered,) = found[outer_port(self.valid)]
                 if offered != mask * (clock >= first):
                     odd = "a word is offered" if offered else "no word is offered"
                     raise CheckError(f"R3: {odd} {clock} clocks after a seed; the first must be after {first}")
                 if offered:
                     while len(made) <= max(taken):
                         made.append(next(expected))
-                    self._compare(found[_outer(self.word)], made, taken, generator)
+                    self._compare(found[outer_port(self.word)], made, taken, generator)
                     compared += CASES
                     taken = [n + (ready >> case & 1) for case, n in enumerate(taken)]
         return compared
