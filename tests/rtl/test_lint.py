@@ -68,6 +68,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     {"preset": "masked-round-enc", "prng": "bivium", "prng_steps": 150},
     {"preset": "masked-loop-enc", "order": 2, "clocks": 3},
     {"preset": "masked-loop-gated-enc"},
+    {"preset": "masked-round-encdec", "order": 2, "clocks": 3},
+    {"preset": "masked-round-gated-encdec"},
     {"preset": "masked-serial-enc", "order": 2},
     {"preset": "masked-serial-gated-enc"},
     {"preset": "masked-serial-keyed-gated-enc"},

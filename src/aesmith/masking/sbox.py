@@ -8,18 +8,23 @@ and b. Squares, scalings and changes of basis are linear: they go share by share
 
 A pair of products with a common operand is one gadget. S-boxes of fewer than three clocks there are none with products
 of two: the S-box has degree 7.
+
+Without changes of basis and affine map the same is an inverter on words of the tower, which both directions of AES have
+in common (Ueno et al., TC 2020, section 5.4).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.linear import LinearProgram, linear_map
 from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.masking.gadgets import GF4, GF16, Gadget, hpc3, paired
 from aesmith.masking.sharing import MaskedCircuit, ShareBuilder, Sharing
+from aesmith.sboxes import canright2005
 from aesmith.sboxes.canright2005 import BASIS
 
 CLOCKS = (3, 4)
@@ -34,14 +39,47 @@ def masked_sbox(
     Fresh bits a pair of shares: 30 in four clocks, 40 in three. `gadget` is what masks each product: another one than
     HPC3 is for experiments, such as showing that it leaks. Raises RequestError for an order or a latency out of range.
     """
+    net = _net("sbox", order, clocks, builder)
+    x = net.operand("x", 8)
+    with net.block("change of basis, share by share"):
+        inner = net.linear(linear_map(BASIS.from_field), x)
+    inverse = _inverse(net, inner, clocks, gadget)
+    with net.block("change of basis and affine map, share by share"):
+        y = net.linear(linear_map(aes.AFFINE @ BASIS.to_field), inverse, aes.AFFINE_CONSTANT)
+    net.result("y", y)
+    return net.masked()
+
+
+def masked_inverter(
+    order: int,
+    clocks: int = 4,
+    behind: tuple[BitMatrix, int] | None = None,
+    *,
+    gadget: Gadget = hpc3,
+    builder: type[ShareBuilder] = ShareBuilder,
+) -> MaskedCircuit:
+    """Inversion on `order` + 1 shares: x and y are words of `canright2005.BASIS`. Arguments and errors of
+    `masked_sbox`; `behind` is an affine map, matrix and constant, on the result, for checks of rings."""
+    net = _net("inverter", order, clocks, builder)
+    y = _inverse(net, net.operand("x", 8), clocks, gadget)
+    net.result("y", y if behind is None else net.linear(linear_map(behind[0], quick=True), y, behind[1]))
+    return net.masked()
+
+
+def unmasked(masked: MaskedCircuit) -> Circuit:
+    """The circuit that does with sums what such a masked one is to do with shares."""
+    return canright2005.inverter() if "inverter" in masked.staged.circuit.name else canright2005.forward()
+
+
+def _net(what: str, order: int, clocks: int, builder: type[ShareBuilder]) -> ShareBuilder:
     if clocks not in CLOCKS:
         raise RequestError(f"clocks: a masked S-box by field products takes 3 or 4, not {clocks}")
     if order < 1:
         raise RequestError(f"order: must be 1 or more, not {order}")
-    net = builder(f"masked_sbox_order_{order}_clocks_{clocks}", shares=order + 1)
-    x = net.operand("x", 8)
-    with net.block("change of basis, share by share"):
-        inner = net.linear(linear_map(BASIS.from_field), x)
+    return builder(f"masked_{what}_order_{order}_clocks_{clocks}", shares=order + 1)
+
+
+def _inverse(net: ShareBuilder, inner: Sharing, clocks: int, gadget: Gadget) -> Sharing:
     with net.block("N = A^17 in GF(2^4)"):
         a, b = _halves(inner)
         product = gadget(net, a, b, GF16)
@@ -49,12 +87,7 @@ def masked_sbox(
             sums = [net.xor_words(*halves) for halves in zip(a, b, strict=True)]
             squares = net.linear(_subfield_map(17), sums)
             norm = _added(net, product, squares)
-    power = _inverse_in_four if clocks == 4 else _inverse_in_three
-    inverse = power(net, inner, norm, gadget)
-    with net.block("change of basis and affine map, share by share"):
-        y = net.linear(linear_map(aes.AFFINE @ BASIS.to_field), inverse, aes.AFFINE_CONSTANT)
-    net.result("y", y)
-    return net.masked()
+    return (_inverse_in_four if clocks == 4 else _inverse_in_three)(net, inner, norm, gadget)
 
 
 def _inverse_in_four(net: ShareBuilder, inner: Sharing, norm: Sharing, gadget: Gadget) -> Sharing:

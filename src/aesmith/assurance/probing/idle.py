@@ -97,6 +97,7 @@ class _Walk:
         self.with_block = ports.key_with_block
         self.key, self.block = ports.payload(Meaning.KEY).port, ports.payload(Meaning.BLOCK).port
         self.lines = {port.role: port.name for port in ports if port.role.endswith((".valid", ".ready"))}
+        self.directions = [payload.port for payload in ports.payloads if payload.meaning is Meaning.DIRECTION]
         self.boxes: dict[str, dict[str, list[int]]] = defaultdict(lambda: {"x": [], "y": []})
         for name, nets in (*netlist.outputs.items(), *netlist.inputs.items()):
             if found := _BOX.match(name):
@@ -128,7 +129,7 @@ class _Walk:
         beats of the last and of the oldest one have come and gone."""
         of_shares = self._of_shares()
         start = [self._at_first(each, old=each.q in of_shares) for each in self.netlist.registers]
-        offered = [name for name in self.lines.values() if name in self.netlist.inputs]
+        offered = [name for name in (*self.lines.values(), *self.directions) if name in self.netlist.inputs]
         choices = np.array(list(product((ZERO, ONE), repeat=len(offered))), dtype=np.uint16).T
         first = np.array([*start, 0, 0, 0, 0], dtype=np.uint16)
         seen, waiting, clocks = {first.tobytes()}, [first], 0

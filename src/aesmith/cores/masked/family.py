@@ -11,6 +11,7 @@ from aesmith.cores.family import Family, NameWord, Specification
 from aesmith.cores.masked.column_enc import MaskedColumnEnc
 from aesmith.cores.masked.generator import MaskedSpecification
 from aesmith.cores.masked.round_enc import MaskedRoundEnc
+from aesmith.cores.masked.round_encdec import MaskedRoundEncdec
 from aesmith.cores.masked.serial_enc import MaskedSerialEnc
 from aesmith.errors import RequestError
 
@@ -31,6 +32,22 @@ class MaskedRoundEncSpecification(MaskedSpecification):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core."""
         return MaskedRoundEnc(self.order, self.clocks, self.clock_gates, self.blocks == "ring").design(name, preset)
+
+
+class MaskedRoundEncdecSpecification(MaskedSpecification):
+    """Fields of the `masked-round-encdec` architecture: 20 masked inverters between maps of both directions."""
+
+    architecture: Literal["masked-round-encdec"] = "masked-round-encdec"
+    directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
+    key_bits: Literal[128] = 128
+    order: int = Field(default=1, ge=1, le=5, description="order of protection: one less than shares")
+    clocks: Literal[3, 4] = Field(default=4, description="clocks of a round; in 3 it takes more gates and fresh bits")
+    clock_gates: bool = Field(default=False, description="hold registers by clock gates instead of clock enables")
+    gamma: int = Field(default=0x4F, ge=1, le=255, description="multiplicative offset of state and key; 1 is none")
+
+    def design(self, name: str, preset: str) -> CoreDesign:
+        """The core."""
+        return MaskedRoundEncdec(self.order, self.clocks, self.clock_gates, self.gamma).design(name, preset)
 
 
 class MaskedSerialEncSpecification(MaskedSpecification):
@@ -77,6 +94,9 @@ PRESETS: dict[str, Specification] = {
     "masked-loop-enc": MaskedRoundEncSpecification(blocks="ring"),
     "masked-loop-gated-enc": MaskedRoundEncSpecification(blocks="ring", clock_gates=True),
     "masked-loop-3-gated-enc": MaskedRoundEncSpecification(blocks="ring", clocks=3, clock_gates=True),
+    "masked-round-encdec": MaskedRoundEncdecSpecification(),
+    "masked-round-gated-encdec": MaskedRoundEncdecSpecification(clock_gates=True),
+    "masked-round-3-gated-encdec": MaskedRoundEncdecSpecification(clocks=3, clock_gates=True),
     "masked-serial-enc": MaskedSerialEncSpecification(),
     "masked-serial-gated-enc": MaskedSerialEncSpecification(clock_gates=True),
     "masked-serial-keyed-gated-enc": MaskedSerialEncSpecification(key="with-block", clock_gates=True),
@@ -88,12 +108,18 @@ PRESETS: dict[str, Specification] = {
 FAMILY = Family(
     name="masked",
     title="shares at all ports, masked S-boxes, randomness by a channel",
-    specifications=(MaskedRoundEncSpecification, MaskedSerialEncSpecification, MaskedColumnEncSpecification),
+    specifications=(
+        MaskedRoundEncSpecification,
+        MaskedRoundEncdecSpecification,
+        MaskedSerialEncSpecification,
+        MaskedColumnEncSpecification,
+    ),
     presets=PRESETS,
     words={
         "order": NameWord("d", always=True),
         "clocks": NameWord("c", always=True),
         "blocks": NameWord("", lambda _: "loop"),
+        "gamma": NameWord("g"),
         "key": NameWord("keyed", lambda _: ""),
         "clock_gates": NameWord("gated", lambda _: ""),
         "prng": NameWord(""),

@@ -8,7 +8,7 @@ from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import SourceFile
 from aesmith.cores.masked.generator import NOT_INSIDE
 from aesmith.cores.ports import Channel, Line, Meaning, Payload, PayloadKind, PortDirection, Ports
-from aesmith.masking.sbox import masked_sbox
+from aesmith.masking.sbox import masked_inverter, masked_sbox
 from aesmith.masking.sharing import MaskedCircuit
 from aesmith.publications import Publication
 
@@ -42,7 +42,10 @@ def in_shares(plain: Ports, shares: int, random_width: int) -> Ports:
     channels = (
         replace(
             channel,
-            payloads=tuple(replace(load, kind=PayloadKind.SHARE, shares=shares) for load in channel.payloads),
+            payloads=tuple(
+                replace(load, kind=PayloadKind.SHARE, shares=shares) if load.kind is PayloadKind.DATA else load
+                for load in channel.payloads
+            ),
         )
         for channel in plain.channels
     )
@@ -54,16 +57,24 @@ def in_shares(plain: Ports, shares: int, random_width: int) -> Ports:
 
 def masked_sbox_sources(name: str, order: int, clocks: int, *, clock_gates: bool) -> tuple[SourceFile, ...]:
     """Modules `<name>_sbox_shares` and, around it, `<name>_masked_sbox`."""
-    masked = masked_sbox(order, clocks)
-    inner = f"{name}_sbox_shares"
-    header = f"Masked S-box of {masked.shares} shares."
+    return _sources(masked_sbox(order, clocks), name, "sbox", "S-box", clock_gates=clock_gates)
+
+
+def masked_inverter_sources(name: str, order: int, clocks: int, *, clock_gates: bool) -> tuple[SourceFile, ...]:
+    """Modules `<name>_inverter_shares` and, around it, `<name>_masked_inverter`."""
+    return _sources(masked_inverter(order, clocks), name, "inverter", "inverter", clock_gates=clock_gates)
+
+
+def _sources(masked: MaskedCircuit, name: str, word: str, what: str, *, clock_gates: bool) -> tuple[SourceFile, ...]:
+    inner, outer = f"{name}_{word}_shares", f"{name}_masked_{word}"
+    header = f"Masked {what} of {masked.shares} shares."
     text = staged_systemverilog(masked.staged, header, inner, enable=not clock_gates)
-    outer = _in_arrays(masked, name, inner, clock_gates=clock_gates)
-    return SourceFile(f"{inner}.sv", text), SourceFile(f"{name}_masked_sbox.sv", outer)
+    around = _in_arrays(masked, outer, inner, what, clock_gates=clock_gates)
+    return SourceFile(f"{inner}.sv", text), SourceFile(f"{outer}.sv", around)
 
 
-def _in_arrays(masked: MaskedCircuit, name: str, inner: str, *, clock_gates: bool) -> str:
-    """Module `<name>_masked_sbox`: the S-box with its shares, and the fresh bits of all stages, in arrays."""
+def _in_arrays(masked: MaskedCircuit, name: str, inner: str, what: str, *, clock_gates: bool) -> str:
+    """Module `name`: the S-box with its shares, and the fresh bits of all stages, in arrays."""
     shares = range(masked.shares)
     pins = [".clk_i"] if clock_gates else [".clk_i", ".enable_i"]
     pins += [f".x_{i}_i(x_i[{i}])" for i in shares]
@@ -75,8 +86,8 @@ def _in_arrays(masked: MaskedCircuit, name: str, inner: str, *, clock_gates: boo
     pins += [f".y_{i}_o(y_o[{i}])" for i in shares]
     unused = ["  logic unused_enable;", "  assign unused_enable = enable_i;"] if clock_gates else []
     lines = [
-        "// The masked S-box with its shares in arrays, share 0 first; fresh bits of its first stage lowest.",
-        f"module {name}_masked_sbox (",
+        f"// The masked {what} with its shares in arrays, share 0 first; fresh bits of its first stage lowest.",
+        f"module {name} (",
         "  input  logic clk_i,",
         "  input  logic enable_i,",
         f"  input  logic [{masked.shares - 1}:0][7:0] x_i,",

@@ -30,10 +30,10 @@ from aesmith.assurance.proof.shares.fold import Folded, Place, Shared, fold
 from aesmith.assurance.proof.shares.sbox import MODULE_HEAD, masked_sbox_modules, prove_masked_sbox
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.ports import Meaning, block_interface
+from aesmith.cores.ports import Meaning, PayloadKind, block_interface
 from aesmith.errors import CheckError
+from aesmith.masking.sbox import unmasked
 from aesmith.masking.sharing import MaskedCircuit
-from aesmith.sboxes import canright2005
 from aesmith.yosys_json import Module, ModulePort
 
 SHARES = (
@@ -74,7 +74,7 @@ def sum_core(design: CoreDesign, folder: Path) -> SumCore:
     began = time.monotonic()
     read, count = _with_boxes(design, module, masked, folder)
     folded = fold(read, _shared(read, design, masked.shares, count))
-    netlist = _with_sboxes(folded, count, masked.shares, design.ports.payload(Meaning.RANDOM).port)
+    netlist = _with_sboxes(folded, count, masked, design.ports.payload(Meaning.RANDOM).port)
     detail = f"{masked.shares} shares, {count} S-boxes of {masked.latency} clocks, {folded.registers:,} registers each"
     ended = time.monotonic()
     shares = Part("shares", SHARES, ENGINE, Verdict.PROVED, ended - began, detail, ("netlist.v", "netlist.json"))
@@ -135,7 +135,7 @@ def _plain(design: CoreDesign) -> CoreDesign:
     Raises CheckError if its own ports are not these in shares, with a channel of fresh bits.
     """
     plain = block_interface(design.key_bits, design.directions, design.block_width, quiet=design.ports.quiet)
-    shares = {payload.shares for payload in design.ports.payloads if payload.meaning is not Meaning.RANDOM}
+    shares = {payload.shares for payload in design.ports.payloads if payload.kind is PayloadKind.SHARE}
     stated = {port.name: port.bits for port in design.ports}
     wanted = {port.name: port.bits for port in plain}
     for name in (*PAYLOADS, RESULT):
@@ -219,15 +219,15 @@ def _shared(netlist: Netlist, design: CoreDesign, shares: int, boxes: int) -> Sh
     return Shared(entering, leaving, frozenset() if fresh is None else frozenset(netlist.inputs[fresh.port]))
 
 
-def _with_sboxes(folded: Folded, boxes: int, shares: int, fresh: str) -> Netlist:
+def _with_sboxes(folded: Folded, boxes: int, masked: MaskedCircuit, fresh: str) -> Netlist:
     """The netlist of sums with S in each box, and ports of the sums."""
-    netlist = folded.netlist
+    netlist, shares, substitution = folded.netlist, masked.shares, unmasked(masked)
     gates, free = list(netlist.gates), 1 + max(gate.output for gate in netlist.gates)
     free = max(free, netlist.net_count)
     same: dict[int, int] = {}
     for number in range(boxes):
         operand = [folded.leaving[_port(number, "x"), bit] for bit in range(8)]
-        placed, result = _placed(canright2005.forward(), operand, free)
+        placed, result = _placed(substitution, operand, free)
         gates += placed
         free += len(placed)
         same |= dict(zip(netlist.inputs[_port(number, "y_0_o")], result, strict=True))

@@ -73,6 +73,7 @@ class _Fold:
     netlist: Netlist
     shared: Shared
     share: dict[int, int] = field(default_factory=dict)
+    equal: dict[int, int] = field(default_factory=dict)
     forms: dict[int, Form] = field(default_factory=dict)
     zero: dict[frozenset[tuple[int, int]], int] = field(default_factory=dict)
     added: list[Gate] = field(default_factory=list)
@@ -93,6 +94,7 @@ class _Fold:
     def folded(self) -> Folded:
         """The netlist of sums."""
         self._find_shares()
+        self._find_equal()
         self._check_ports()
         self._of_share = [register for register in self.netlist.registers if register.q in self.share]
         for gate in self.netlist.gates:
@@ -125,6 +127,14 @@ class _Fold:
                     both = sorted((self.share[output], self.share[net]))
                     raise self._refuse(f"shares {both[0]} and {both[1]} meet at {self._name(output)}")
 
+    def _find_equal(self) -> None:
+        """Public gates that are the same, as a gate of control that stands in the module of each share."""
+        first: dict[tuple[NetlistOp, tuple[int, ...]], int] = {}
+        for gate in self.netlist.gates:
+            if gate.output not in self.share:
+                read = tuple(self.equal.get(net, net) for net in gate.inputs)
+                self.equal[gate.output] = first.setdefault((gate.op, read), gate.output)
+
     def _check_ports(self) -> None:
         """Whether what leaves a share is of it or public, and no other output is of a share."""
         leaving = {net for nets in self.shared.leaving for net in nets.values()}
@@ -141,7 +151,7 @@ class _Fold:
         if net in (FALSE, TRUE):
             return {PUBLIC: _ONE} if net == TRUE else {}
         if net not in self.share:
-            return {PUBLIC: frozenset((frozenset((net,)),))}
+            return {PUBLIC: frozenset((frozenset((self.equal.get(net, net),)),))}
         return self.forms.get(net, {net: _ONE})
 
     def _form(self, gate: Gate) -> Form:

@@ -1,4 +1,5 @@
-"""That the module of a masked S-box computes S on sums of shares, a fixed number of clocks later.
+"""That the module of a masked S-box computes S on sums of shares, a fixed number of clocks later; or of a masked
+inverter the inverse in its tower, which below is S as well.
 
 The module's registers are followed back from its results, clock by clock, so that a result is a polynomial over GF(2)
 in what stood at its inputs in earlier clocks. It is not multiplied out: bits that gadgets multiply stay as they are,
@@ -27,11 +28,11 @@ from aesmith.circuits.systemverilog import node_names, staged_systemverilog
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError
 from aesmith.fields import aes
-from aesmith.masking.sbox import CLOCKS, masked_sbox
+from aesmith.masking.sbox import CLOCKS, masked_inverter, masked_sbox, unmasked
 from aesmith.masking.sharing import MaskedCircuit
 
 STATEMENT = (
-    "The sum of the result's shares is S of the sum of the operand's shares, as many clocks of its registers before, "
+    "The sum of the result's shares is {} of the sum of the operand's shares, as many clocks of its registers before, "
     "for all shares, in each clock with any fresh bits, whatever the registers held: of the module as it was emitted."
 )
 ENGINE = "polynomials of share sums"
@@ -59,8 +60,7 @@ def masked_sbox_modules(design: CoreDesign) -> dict[str, MaskedCircuit]:
         head = MODULE_HEAD.search(source.text)
         if head is None or " x_0_i" not in head[0]:
             continue
-        for clocks in CLOCKS:
-            masked = masked_sbox(shares - 1, clocks)
+        for masked in (make(shares - 1, clocks) for make in (masked_sbox, masked_inverter) for clocks in CLOCKS):
             for enable in (False, True):
                 text = staged_systemverilog(masked.staged, "", head[1], enable=enable)
                 if _code(text) == _code(source.text):
@@ -91,7 +91,13 @@ def prove_masked_sbox(design: CoreDesign, module: str, masked: MaskedCircuit, fo
         except _UnlikeError as reason:
             wrong = _wrong_run(moving, masked)
             verdict, detail = (Verdict.REFUTED, wrong) if wrong else (Verdict.OPEN, str(reason))
-    return Part("masked S-box", STATEMENT, ENGINE, verdict, time.monotonic() - began, detail)
+    statement = STATEMENT.format("S" if function_table(masked) == aes.SBOX else "the inverse in canright2005's tower")
+    return Part("masked S-box", statement, ENGINE, verdict, time.monotonic() - began, detail)
+
+
+def function_table(masked: MaskedCircuit) -> tuple[int, ...]:
+    """What a masked S-box or inverter is to make of each byte."""
+    return tuple(unmasked(masked).evaluate_ints(range(256)))
 
 
 def _alone(design: CoreDesign, module: str, folder: Path) -> Netlist:
@@ -161,11 +167,12 @@ class _Sums:
 
     def check(self) -> None:
         """Raises _UnlikeError, saying on what a sum depends, unless each bit of the result is that of S."""
+        table = function_table(self.masked)
         for bit in range(8):
             total = ZERO
             for share in range(self.masked.shares):
                 total ^= self._value(self.netlist.outputs[f"y_{share}_o"][bit], 0)
-            if self._table(self._in_sums(total)) != sum((aes.SBOX[x] >> bit & 1) << x for x in range(256)):
+            if self._table(self._in_sums(total)) != sum((table[x] >> bit & 1) << x for x in range(256)):
                 raise _UnlikeError(f"the shares of bit {bit} of the result do not sum to that of S")
 
     def _value(self, net: int, clock: int) -> Polynomial:
@@ -243,7 +250,7 @@ class _Sums:
 
 def _wrong_run(netlist: Netlist, masked: MaskedCircuit) -> str:
     """A result of a random run that is not S of its operand, in words; empty if there is none."""
-    chance = random.Random(1)
+    chance, table = random.Random(1), function_table(masked)
     step = compile_words(netlist, (1 << LANES) - 1)
     registers = [chance.getrandbits(LANES) for _ in netlist.registers]
     operands: list[list[int]] = []
@@ -259,8 +266,8 @@ def _wrong_run(netlist: Netlist, masked: MaskedCircuit) -> str:
         )
         for lane in range(LANES):
             x, y = (_byte(words, lane) for words in (operands[clock - masked.latency], got))
-            if y != aes.SBOX[x]:
-                return f"shares of {x:02x} become shares of {y:02x}, not {aes.SBOX[x]:02x}, in clock {clock} of a run"
+            if y != table[x]:
+                return f"shares of {x:02x} become shares of {y:02x}, not {table[x]:02x}, in clock {clock} of a run"
     return ""
 
 
