@@ -5,9 +5,10 @@ of: the key that is kept, one of the blocks in work, an idle slot (what an S-box
 register without reset held at first, what stands at a port and is not taken, and all of a block whose result has left.
 Control has its levels; one that nothing tells is either. An AND with a 0 is of nothing.
 
-All states are walked from the end of reset, with all levels of the handshakes in each clock. In each clock in which an
-S-box moves, each bit of its operand must be a constant, or of the key and of one block in work. What is followed is how
-nets are wired, so a net that is of nothing only because a share cancels in it counts as what it is wired to.
+All states are walked from the end of reset, with all levels of the handshakes and of the direction in each clock. In
+each clock in which an S-box moves, each bit of its operand must be a constant, or of the key and of one block in work.
+What is followed is how nets are wired, so a net that is of nothing only because a share cancels in it counts as what it
+is wired to.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Whether a whole masked core is a composition of PINI parts and of logic that goes share by share.
 
 The core is elaborated with its masked S-boxes as black boxes. An S-box is one if its module is, letter by letter, what
-this project emits for a masked circuit; of that circuit `aesmith.assurance.probing.check` shows what it can. Everything
-else is walked: each net has the indices of the shares that it can ever depend on.
+this project emits for a masked circuit, of S or of its inversion alone; of that circuit
+`aesmith.assurance.probing.check` shows what it can. Everything else is walked: each net has the indices of the shares
+that it can ever depend on.
 
   R1 isolation   no gate or register outside S-boxes sees two share indices, and port i of an S-box or of the core
                  sees index i alone

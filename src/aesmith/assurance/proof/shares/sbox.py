@@ -18,6 +18,7 @@ import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from aesmith.assurance.proof.elaborate import elaborate
@@ -53,14 +54,16 @@ ONE: Polynomial = one()
 
 
 def masked_sbox_modules(design: CoreDesign) -> dict[str, MaskedCircuit]:
-    """The modules of a design that are masked S-boxes of this project, letter by letter but for the leading comment."""
+    """The modules of a design that are masked S-boxes or inverters of this project, letter by letter but for the first
+    comment."""
     shares = max((payload.shares for payload in design.ports.payloads), default=1)
     found = {}
     for source in design.sources:
         head = MODULE_HEAD.search(source.text)
         if head is None or " x_0_i" not in head[0]:
             continue
-        for masked in (make(shares - 1, clocks) for make in (masked_sbox, masked_inverter) for clocks in CLOCKS):
+        every = ((masked_sbox(shares - 1, clocks), masked_inverter(shares - 1, clocks)) for clocks in CLOCKS)
+        for masked in chain.from_iterable(every):
             for enable in (False, True):
                 text = staged_systemverilog(masked.staged, "", head[1], enable=enable)
                 if _code(text) == _code(source.text):
