@@ -178,6 +178,63 @@ def with_loop(netlist: Netlist, b: Sequence[int], ranks: int) -> Netlist:
     return replace(netlist, inputs=inputs, registers=tuple(registers)).with_gates(gates)
 
 
+NARROW = {
+    "masked-serial-gated-enc": {},
+    "masked-serial-enc": {},
+    "masked-serial-keyed-gated-enc": {},
+    "masked-column-gated-enc": {},
+    "masked-serial-gated-enc with a generator": {"preset": "masked-serial-gated-enc", "prng": "trivium"},
+}
+
+
+@pytest.fixture(scope="module", params=NARROW)
+def narrow(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[CoreDesign, Netlist]:
+    """A core whose keys and blocks come in beats, or with a generator of fresh bits, and its netlist."""
+    design = core(**{"preset": request.param, **NARROW[request.param]})
+    return design, elaborate(design, tmp_path_factory.mktemp("narrow"))
+
+
+def test_a_sound_narrow_core_passes(narrow: tuple[CoreDesign, Netlist]) -> None:
+    design, netlist = narrow
+    report = sample(design, netlist, QUICK)
+    assert not report.leak
+    assert report.blocks == QUICK.blocks
+    assert report.clocks > design.latency_cycles
+    assert report.probes > 300
+
+
+def test_a_narrow_core_whose_fresh_bits_are_tied_is_found_by_its_registers(narrow: tuple[CoreDesign, Netlist]) -> None:
+    """Four bits that blind the right operand of the first product of one S-box, at the port or behind the generator."""
+    design, netlist = narrow
+    fresh = netlist.names["fresh"] if "fresh" in netlist.names else netlist.inputs["random_i"]
+    report = sample(design, rewired(netlist, dict.fromkeys(fresh[:4], FALSE)), SamplingPlan(16_384))
+    assert report.leak
+    assert report.strongest is not None
+    assert any("rank_1_q" in read for read in report.strongest.reads)
+
+
+def test_a_narrow_core_with_a_register_that_sums_two_shares_is_found(narrow: tuple[CoreDesign, Netlist]) -> None:
+    design, netlist = narrow
+    first, second = (netlist.inputs["block_i"][bit] for bit in (0, design.block_width))
+    net = netlist.net_count
+    summed = replace(
+        netlist,
+        gates=(*netlist.gates, Gate(NetlistOp.XOR, (first, second), net)),
+        registers=(*netlist.registers, Register("odd_q", net, net + 1, None)),
+    )
+    report = sample(design, summed, QUICK)
+    assert report.leak
+    assert report.strongest is not None
+    assert report.strongest.wire == "what odd_q takes"
+
+
+def test_a_narrow_core_that_computes_wrongly_is_not_sampled(narrow: tuple[CoreDesign, Netlist]) -> None:
+    design, netlist = narrow
+    one, other = (netlist.inputs["block_i"][bit] for bit in (0, 1))
+    with pytest.raises(CheckError, match="sampled blocks are computed wrongly"):
+        sample(design, rewired(netlist, {one: other}), QUICK)
+
+
 def test_a_core_that_computes_wrongly_is_not_sampled(netlist: Netlist) -> None:
     share, other = (netlist.inputs["key_i"][bit] for bit in (0, 1))
     with pytest.raises(CheckError, match="sampled blocks are computed wrongly"):

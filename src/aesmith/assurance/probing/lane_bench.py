@@ -2,13 +2,15 @@
 
 A case is a bit of a word. Every word has a class: 0 draws key and block for each case, 1 has the block whose inputs of
 all inversions in round 1 are zero under a fixed key, 2 has another fixed block under that key. Keys and blocks are
-shared anew for each case, and each word of fresh bits that is taken is followed by a new one. What the core's control
-does must be the same in all cases, which is checked.
+shared anew for each case, and each word of fresh bits that is taken is followed by a new one; a core that makes its
+own has a seed in each case, once. Keys, blocks and results go in as many beats as their channels need. What the core's
+control does must be the same in all cases, which is checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,7 @@ from aesmith.assurance.leakage.classes import zero_block
 from aesmith.assurance.probing.lanes import AND, MUX, NOT, OR, XOR, settle
 from aesmith.assurance.proof.netlist import TRUE, Netlist, NetlistOp
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import BLOCK_BITS, ByteOrder, Meaning, PortDeclaration
+from aesmith.cores.ports import BLOCK_BITS, ByteOrder, Channel, Meaning, PayloadKind, PortDeclaration, PortDirection
 from aesmith.errors import CheckError, RequestError
 from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
 from aesmith.timing.power.arrays import ALL_LANES, Blocks, Bytes, Words
@@ -72,16 +74,24 @@ def drawn(random: np.random.Generator, bits: int) -> Words:
 
 
 def check_sampled(design: CoreDesign) -> None:
-    """Raise RequestError for a core without shares or fresh bits, with values at ports, whose wires show them, or that
-    takes a key or block in parts."""
-    if not design.in_shares or design.ports.find(Meaning.RANDOM) is None:
-        raise RequestError(f"{design.name}: sampled are cores with shares and a channel of fresh bits")
+    """Raise RequestError for a core without shares, for one that takes neither fresh bits nor a seed of them, and for
+    one with values at ports, whose wires show them."""
+    if not design.in_shares or not any(payload.kind is PayloadKind.RANDOM for payload in design.ports.payloads):
+        raise RequestError(
+            f"{design.name}: sampled are cores with shares and a channel of fresh bits, or of their seed"
+        )
     if design.opened is not None:
         raise RequestError(
             f"{design.name}: sampled are cores with shares at all ports: wires that read values show them"
         )
-    if design.block_width != BLOCK_BITS or design.ports.payload(Meaning.KEY).width != max(design.key_bits):
-        raise RequestError(f"{design.name}: sampled are cores that take a key and a block in one word each")
+
+
+@dataclass(frozen=True)
+class _Beat:
+    """A transfer of a channel: what each of its payloads carries, by the payload's meaning, in no shares yet."""
+
+    channel: Channel
+    values: dict[Meaning, Words]
 
 
 class LaneBench:
@@ -102,11 +112,16 @@ class LaneBench:
         self._key = random.integers(0, 256, self._key_bits // 8, dtype=np.uint8).tobytes()
         other = random.integers(0, 256, 16, dtype=np.uint8).tobytes()
         self._blocks = (zero_block(self._key, self._direction, 1), other)
+        taking = [c for c in design.ports.channels if c.direction is PortDirection.INPUT]
+        # A key that has a channel goes before the block.
+        carrying = [c for m in (Meaning.KEY, Meaning.BLOCK) for c in taking if c.find(m)]
+        self._carrying = tuple(dict.fromkeys(carrying))
+        self._seeds = next((c for c in taking if c.find(Meaning.SEED)), None)
         self._reset(random)
 
     def run(self, seed: tuple[int, ...], on_clock: Callable[[int], None] | None = None, *, check: bool = False) -> int:
-        """A key, then a block in each case, to its result and one clock more; the number of the clock of them in which
-        the block was taken.
+        """A key and a block in each case, to the block's result and one clock more; the number of the clock of them in
+        which the block, or its first beat, was taken. The first run begins with a seed where there is one to give.
 
         `on_clock` is called with the number of each clock, from 0, once all has settled in it. With `check` results are
         compared with AES. Raises CheckError if they differ, if cases differ in time, and if no result comes.
@@ -114,36 +129,54 @@ class LaneBench:
         random = np.random.default_rng(seed)
         keys = self._secret(random, self._key_bits, (self._key, self._key))
         blocks = self._secret(random, BLOCK_BITS, self._blocks)
-        lanes, number, offered, taken = self.lanes, 0, "key", -1
-        self._offer("key", keys, random)
+        beats = self._beats(keys, blocks, random)
+        result = self._ports["result.result"]
+        lanes, number, taken, found = self.lanes, 0, -1, list[Words]()
+        offered = next(beats, None)
+        self._offer(offered, random)
         ended = patience = 16 * self._design.latency_cycles + 512
         while number <= ended:
             lanes.settle()
             if on_clock is not None:
                 on_clock(number)
-            accepted = bool(offered) and self._says(f"{offered}.ready")
+            accepted = offered is not None and self._says(f"{offered.channel.name}.ready")
             if taken >= 0 and ended == patience and self._says("result.valid"):
-                ended = number + 1
-                if check:
-                    self._compare(keys, blocks)
+                found.append(lanes.level[list(self._netlist.outputs[result.name])])
+                if len(found) * result.width == BLOCK_BITS:
+                    ended = number + 1
+                    if check:
+                        self._compare(keys, blocks, found)
             fresh = self._says("random.ready")
             lanes.clock()
             if fresh:
                 self._fresh(random)
             if accepted:
-                self._put(f"{offered}.{offered}", np.zeros((self._port_bits(offered), WORDS), dtype=np.uint64))
-                self._line(f"{offered}.valid", says=False)
-                taken, offered = (number, "") if offered == "block" else (taken, "block")
-                if offered:
-                    self._offer("block", blocks, random)
+                assert offered is not None
+                if taken < 0 and offered.channel.find(Meaning.BLOCK):
+                    taken = number
+                self._withdraw(offered.channel)
+                offered = next(beats, None)
+                self._offer(offered, random)
             number += 1
         if ended == patience:
             raise CheckError(f"{self._design.name}: no result came in {patience} clocks of sampling")
         return taken
 
+    def _beats(self, keys: Words, blocks: Words, random: np.random.Generator) -> Iterator[_Beat]:
+        """All that is sent to a core for a block, in turn."""
+        if self._seeds is not None:
+            channel, self._seeds = self._seeds, None
+            yield _Beat(channel, {Meaning.SEED: drawn(random, channel.data.bits)})
+        for channel in self._carrying:
+            whole = {m: value for m, value in ((Meaning.BLOCK, blocks), (Meaning.KEY, keys)) if channel.find(m)}
+            widths = {m: self._port(channel, m).width for m in whole}
+            for number in range(channel.beats(len(whole[channel.data.meaning]))):
+                ends = {m: len(value) - number * widths[m] for m, value in whole.items()}
+                yield _Beat(channel, {m: value[ends[m] - widths[m] : ends[m]] for m, value in whole.items()})
+
     def _reset(self, random: np.random.Generator) -> None:
-        for role in ("key.valid", "block.valid"):
-            self._line(role, says=False)
+        for channel in (*self._carrying, *([self._seeds] if self._seeds else [])):
+            self._withdraw(channel)
         for role in ("result.ready", "random.valid"):
             self._line(role, says=True)
         if "clear.clear" in self._ports:
@@ -161,21 +194,31 @@ class LaneBench:
                 words[bit, self.classes == number] = ALL_LANES if whole >> bit & 1 else 0
         return words
 
-    def _offer(self, name: str, value: Words, random: np.random.Generator) -> None:
-        """A value on a channel, in shares of which all but the first are drawn."""
-        port = self._ports[f"{name}.{name}"]
-        others = drawn(random, (port.shares - 1) * port.width).reshape(port.shares - 1, port.width, WORDS)
-        first = _turned(value, port) ^ np.bitwise_xor.reduce(others, axis=0)
-        self._put(port.role, np.concatenate([first, *others]))
-        self._line(f"{name}.valid", says=True)
+    def _offer(self, beat: _Beat | None, random: np.random.Generator) -> None:
+        """A beat on its channel, in shares of which all but the first are drawn."""
+        if beat is None:
+            return
+        for meaning, value in beat.values.items():
+            port = self._port(beat.channel, meaning)
+            others = drawn(random, (port.shares - 1) * port.width).reshape(port.shares - 1, port.width, WORDS)
+            first = _turned(value, port) ^ np.bitwise_xor.reduce(others, axis=0)
+            self._put(port.role, np.concatenate([first, *others]))
+        self._line(f"{beat.channel.name}.valid", says=True)
+
+    def _withdraw(self, channel: Channel) -> None:
+        """Nothing on a channel: zeros, and no valid."""
+        for load in channel.payloads:
+            if load.kind is not PayloadKind.CONTROL:
+                self._put(self._port(channel, load.meaning).role, np.zeros((load.bits, WORDS), dtype=np.uint64))
+        self._line(f"{channel.name}.valid", says=False)
 
     def _fresh(self, random: np.random.Generator) -> None:
         role = f"random.{Meaning.RANDOM}"
-        self._put(role, drawn(random, self._ports[role].bits))
+        if role in self._ports:
+            self._put(role, drawn(random, self._ports[role].bits))
 
-    def _port_bits(self, name: str) -> int:
-        port = self._ports[f"{name}.{name}"]
-        return port.width * port.shares
+    def _port(self, channel: Channel, meaning: Meaning) -> PortDeclaration:
+        return self._ports[f"{channel.name}.{meaning}"]
 
     def _put(self, role: str, words: Words) -> None:
         self.lanes.level[list(self._netlist.inputs[self._ports[role].name])] = words
@@ -198,12 +241,13 @@ class LaneBench:
             )
         return bool(row[0]) == bool(port.active)
 
-    def _compare(self, keys: Words, blocks: Words) -> None:
+    def _compare(self, keys: Words, blocks: Words, beats: Sequence[Words]) -> None:
+        """Hold the sums of the shares of a result's beats against AES."""
         port = self._ports["result.result"]
-        words = self.lanes.level[list(self._netlist.outputs[port.name])]
-        found = np.bitwise_xor.reduce(words.reshape(port.shares, port.width, WORDS), axis=0)
+        sums = (np.bitwise_xor.reduce(words.reshape(port.shares, port.width, WORDS), axis=0) for words in beats)
+        found = np.concatenate([_turned(words, port) for words in sums][::-1])
         compute = encrypt_blocks if self._direction is Direction.ENCRYPT else decrypt_blocks
-        wrong = (_bytes(_turned(found, port)) != compute(_bytes(keys), _bytes(blocks))).any(axis=1).sum()
+        wrong = (_bytes(found) != compute(_bytes(keys), _bytes(blocks))).any(axis=1).sum()
         if wrong:
             raise CheckError(f"{self._design.name}: {wrong} of {CASES} sampled blocks are computed wrongly")
 

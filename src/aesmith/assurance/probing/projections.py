@@ -8,6 +8,10 @@ one element; that is added to the others that have the bit, and dropped. Of a re
 of ones is counted (as PROLEAD does: Müller and Moradi, TCHES 2022/4); then wires inside of its logic whose tuples are
 short enough are sampled, too, and the settled values of the others.
 
+Fresh bits are what ports of random bits reach, through any number of clocks, shares do not, and one probe reads with
+what shares reach: such ports themselves, or the registers of a generator that the core reads. What no share reaches is
+independent of secrets, and probes that read nothing else are left out.
+
 A residue is only a choice of what to count. Whether a netlist keeps pads as a sound one does is not assumed: what is
 counted has a distribution of its own, which must not depend on secrets.
 """
@@ -50,25 +54,35 @@ class Projections:
 
 
 def projections(
-    netlist: Netlist, shared: Collection[str], fresh: str, most_bits: int, *, transitions: bool
+    netlist: Netlist, shared: Collection[str], random: Collection[str], most_bits: int, *, transitions: bool
 ) -> Projections:
     """What is counted, tables of at most `most_bits` bits.
 
-    `shared` are the input ports that carry shares, `fresh` is that of fresh bits, if any ("" for none).
+    `shared` are the input ports that carry shares, `random` those that carry fresh bits or what they are made from.
     """
-    return _Tuples(netlist, frozenset(shared), fresh, most_bits, transitions).found()
+    return _Tuples(netlist, frozenset(shared), frozenset(random), most_bits, transitions).found()
 
 
 class _Tuples:
-    def __init__(self, netlist: Netlist, shared: frozenset[str], fresh: str, most_bits: int, transitions: bool) -> None:
+    def __init__(
+        self, netlist: Netlist, shared: frozenset[str], random: frozenset[str], most_bits: int, transitions: bool
+    ) -> None:
         self._netlist, self._most, self._transitions = netlist, most_bits, transitions
-        self._fresh = netlist.inputs.get(fresh, ())
         gated = {register.d for register in netlist.registers if register.pin >= 0 and register.pin != register.d}
         self._wires = [gate for gate in netlist.gates if gate.output not in gated]
-        secret = [net for name in (*sorted(shared), fresh) for net in netlist.inputs.get(name, ())]
-        reached = _reached(netlist, secret)
-        self._sources = (*secret, *(register.q for register in netlist.registers if register.q in reached))
+        of_shares, of_random = (
+            [net for name in sorted(names) for net in netlist.inputs.get(name, ())] for names in (shared, random)
+        )
+        given = (*of_shares, *of_random)
+        secret, reached = _reached(netlist, of_shares), _reached(netlist, given)
+        self._sources = (*given, *(register.q for register in netlist.registers if register.q in reached))
+        self._of_shares = sum(1 << i for i, net in enumerate(self._sources) if net in secret)
         self._reads = self._cones()
+        beside = 0
+        for cone in set(self._reads.values()):
+            if cone & self._of_shares:
+                beside |= cone
+        self._fresh = [self._sources[i] for i in _places(beside & ~self._of_shares)]
         early = self._labels({}, 0)
         late = self._labels(early, 1)
         now = late if transitions else early
@@ -85,7 +99,7 @@ class _Tuples:
         for name, nets in self._netlist.outputs.items():
             for i, net in enumerate(nets):
                 wires.setdefault(reads[net], f"{name}[{i}]")
-        wires.pop(0, None)
+        wires = {cone: wire for cone, wire in wires.items() if cone & self._of_shares}
         probes, tabled, wide = list[Projection](), list[int](), list[int]()
         for cone in _maximal(wires):
             probe = self._projection(wires[cone], cone)
@@ -96,7 +110,7 @@ class _Tuples:
         inner: dict[int, int] = {}
         for gate in self._wires:
             cone = reads[gate.output]
-            if cone and cone not in inner and any(not cone & ~whole for whole in wide):
+            if cone & self._of_shares and cone not in inner and any(not cone & ~whole for whole in wide):
                 inner[cone] = gate.output
         short = {cone: self._projection("", cone) for cone in inner if cone.bit_count() <= _MOST_INSIDE}
         narrow = {cone: probe for cone, probe in short.items() if not probe.weighed}

@@ -39,7 +39,7 @@ from aesmith.assurance.proof.mapped import read_mapped
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.ports import Meaning, PayloadKind, PortDirection
+from aesmith.cores.ports import PayloadKind, PortDirection
 from aesmith.timing.power.arrays import Ints, Longs, Shorts
 
 MOST_BITS = 10
@@ -91,11 +91,13 @@ class _Sampling:
         self._design, self._netlist, self._plan = design, netlist, plan
         self._bench = LaneBench(netlist, design, plan.seed)
         inputs = [c for c in design.ports.channels if c.direction is PortDirection.INPUT]
-        shared = [p.port for c in inputs for p in c.payloads if p.kind is PayloadKind.SHARE]
-        fresh = design.ports.payload(Meaning.RANDOM).port
+        shared, random = (
+            [p.port for c in inputs for p in c.payloads if p.kind is kind]
+            for kind in (PayloadKind.SHARE, PayloadKind.RANDOM)
+        )
         smallest = plan.blocks // 4
         bits = max(1, min(MOST_BITS, int(smallest / LEAST_EXPECTED).bit_length() - 1))
-        self._found = projections(netlist, shared, fresh, bits, transitions=plan.transitions)
+        self._found = projections(netlist, shared, random, bits, transitions=plan.transitions)
         self._sources = np.array(self._found.sources, dtype=np.int64)
         lanes = self._bench.lanes
         self._nets = len(lanes.level)
