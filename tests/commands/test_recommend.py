@@ -194,6 +194,45 @@ def test_without_measurements_it_measures_in_the_time_there_is(
     assert (status, again["measured_now"], again["chosen"]) == (0, 0, found["chosen"])
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("here")
+def test_a_protected_core_is_measured_and_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    """The one masked core on bytes that a library without clock gates can have, by both recipes."""
+    request = (
+        "recommend",
+        "--liberty",
+        str(embedded_path()),
+        "--store",
+        "s.sqlite",
+        "--jobs",
+        "1",
+        "--block-width",
+        "8",
+    )
+    status, found, _ = asked(capsys, *request, "--protected", "order=1", "--budget", "60min")
+    assert status == 0
+    assert (found["measured_now"], found["chosen"]["design"]) == (2, "masked-serial-enc")
+    assert found["chosen"]["protection"] == {"order": 1, "random_bits": 30, "seeded": False}
+    assert found["requirement"]["order"] == 1
+    assert 7000 < found["chosen"]["figures"]["area"] < 10_000
+    status, _, said = asked(capsys, *request, "--protected", "order=2", "--budget", "60min")
+    assert status == 1
+    assert "2 not protected at order 2" in said
+    assert "above order 1 they need a library with clock gates" in said
+
+
+def test_points_without_protected_cores_are_refused_and_so_is_what_is_no_order(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, said = asked(capsys, "recommend", "--points", str(here / "points.csv"), "--protected", "order=1")
+    assert status == 1
+    assert "none of the 5 points fits: 5 not protected at order 1" in said
+    assert "they are measured without --points" in said
+    status, _, said = asked(capsys, "recommend", "--points", str(here / "points.csv"), "--protected", "1")
+    assert status == 2
+    assert "protected: must be order=1 to order=5" in said
+
+
 def test_a_report_is_written_from_an_export(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, made, _ = asked(capsys, "report", "--points", "points.parquet", "--out", "page.html", "--title", "Mine")
     assert status == 0

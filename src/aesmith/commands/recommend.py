@@ -96,9 +96,7 @@ def command(
     ] = "0",
     line_overhead: Annotated[
         int,
-        typer.Option(
-            "--line-overhead", metavar="BYTES", help="Of an engine: what a packet has beside them on the line."
-        ),
+        typer.Option("--line-overhead", metavar="BYTES", help="Of an engine: further bytes of a packet on the line."),
     ] = 0,
     release: Annotated[
         str | None,
@@ -107,6 +105,9 @@ def command(
             metavar="verified|cut-through",
             help="Of an engine: when decrypted text leaves. [default: verified]",
         ),
+    ] = None,
+    protected: Annotated[
+        str | None, typer.Option("--protected", metavar="order=D", help="Masked cores alone, of that order or above.")
     ] = None,
     minimise: Annotated[str | None, typer.Option("--minimise", metavar="FIGURE", help=_FIGURE)] = None,
     maximise: Annotated[str | None, typer.Option("--maximise", metavar="FIGURE", help=_FIGURE)] = None,
@@ -146,7 +147,12 @@ def command(
             {"--directions": directions != "enc", "--streams": streams != 1, "--maximise": maximise}
             | {"--max-area": max_area, "--max-latency": max_latency, "--max-power": max_power}
             | {"--max-energy": max_energy, "--min-fmax": min_fmax, "--min-efficiency": min_efficiency}
-            | {"--block-width": block_width, "--minimise": minimise not in (None, "area"), "--key": len(key or ()) > 1}
+            | {
+                "--protected": protected,
+                "--block-width": block_width,
+                "--minimise": minimise not in (None, "area"),
+                "--key": len(key or ()) > 1,
+            }
         )
         packet = asked(
             mode, key, min_throughput, clock, packets=packets, header=header, overhead=line_overhead, release=release
@@ -169,6 +175,7 @@ def command(
         clock=clock,
         block_width=block_width,
         streams=streams,
+        protected=protected,
         max_latency=max_latency,
         min_throughput=min_throughput,
         max_area=max_area,

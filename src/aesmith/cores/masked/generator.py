@@ -45,9 +45,14 @@ class MaskedSpecification(Specification):
     )
 
     def described(self, design: CoreDesign) -> CoreDesign:
-        """With both in parameters, title and remarks. Raises RequestError without a channel of fresh bits."""
+        """With both in parameters, title and remarks, and what its protection covers. Raises RequestError without a
+        channel of fresh bits."""
         asked = {"prng": self.prng, "prng_steps": self.prng_steps, "unmasked_ports": self.unmasked_ports}
-        design, bits = replace(design, parameters={**design.parameters, **asked}), _fresh(design).data.bits
+        remarks = (*design.remarks, *_covered(design))
+        design, bits = (
+            replace(design, parameters={**design.parameters, **asked}, remarks=remarks),
+            _fresh(design).data.bits,
+        )
         if self.unmasked_ports != "none":
             bits = random_bits(design, self.unmasked_ports)
             design = replace(design, remarks=(*design.remarks, plain_remark(design, self.unmasked_ports)))
@@ -63,6 +68,24 @@ class MaskedSpecification(Specification):
         if self.unmasked_ports != "none":
             design = with_plain_ports(design, self.unmasked_ports)
         return design if self.prng == "none" else with_generator(design, self.prng, self.prng_steps)
+
+
+def _covered(design: CoreDesign) -> tuple[str, ...]:
+    """In what model a masked core is protected, at what order, and what that does not cover."""
+    order = min((load.shares for load in design.ports.payloads if load.shares > 1), default=1) - 1
+    if order > 1 and not design.parameters.get("clock_gates"):
+        return (
+            f"Of its probes nothing is shown: clock enables hold registers of {order + 1} shares, which "
+            "`aesmith verify --probing` refuses (R6); with `clock_gates = true` they are checked.",
+        )
+    probes = "one probe" if order == 1 else f"any {order} probes"
+    return (
+        f"Model: {probes} of wires at a time, extended by glitches, tell nothing of key or blocks (order {order}), by "
+        "composition of PINI gadgets, where the rules hold that `aesmith verify --probing` checks of the sources, and "
+        "of a netlist with `--netlist`. A netlist that was not checked may tell more.",
+        f"Not covered: attacks of order {order + 1} and more, faults, coupling between wires, layout, supply, static "
+        "power, how random the fresh bits are or what seeds them, and of transitions all but what that check says.",
+    )
 
 
 SEED = Channel(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,9 @@ import numpy as np
 
 from aesmith.cores.specification import presets
 from aesmith.errors import AesmithError, RequestError, meant
+from aesmith.explore.design_space import Condition
 from aesmith.explore.obtain import obtain, obtain_power
-from aesmith.explore.outline import outline
+from aesmith.explore.outline import Outline, outline
 from aesmith.explore.points import (
     condition_of,
     frame,
@@ -33,11 +34,12 @@ from aesmith.explore.points import (
 )
 from aesmith.explore.recommend.choice import Option, best_point
 from aesmith.explore.recommend.requirement import Requirement
-from aesmith.explore.recommend.serving import BLOCK_BITS, margins, serve
+from aesmith.explore.recommend.serving import BLOCK_BITS, margins, protection_of, serve
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point
 from aesmith.explore.store import Store
 from aesmith.explore.task import Effort, NamedLibrary, figures, point_key, request_key, row_of
 from aesmith.explore.verifying import Extent, Verifier
+from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import one_recipe
 from aesmith.flow.yosys import require_yosys
 from aesmith.lazy import LazyModule
@@ -94,15 +96,28 @@ def measure_needed(
     measure: MeasurePoint,
     *,
     in_time: Callable[[], bool],
+    unheard: Sequence[Mapping[str, object]] = (),
 ) -> Needed:
     """Measure points of `elsewhere` in the library of `known`, one after the other, as long as one is promising.
+
+    Before them come those of `unheard` that are in neither, in their order: nothing is expected of them.
 
     What is promising is found anew after each, for each tells how figures here are to those elsewhere. Nothing is begun
     once `in_time` says no.
     """
     points, lacking = _without_power(requirement, known)
     elsewhere = pd.concat([elsewhere, lacking], ignore_index=True)
-    measured = 0
+    measured = late = 0
+    heard = {*identity(points), *identity(elsewhere)}
+    for each in unheard:
+        if next(iter(identity(frame([each])))) in heard:
+            continue
+        row = measure(each) if in_time() else None
+        if row is None:
+            late += 1
+            continue
+        measured += 1
+        points = pd.concat([points, frame([row])], ignore_index=True)
     while True:
         waiting = _promising(requirement, points, elsewhere)
         promising = waiting[waiting["promising"]]
@@ -119,6 +134,7 @@ def measure_needed(
         elsewhere = elsewhere[~identity(elsewhere).isin(identity(promising.head(1)))]
     left = {
         "promising, but the time was up": int(promising.shape[0]) if out_of_time else 0,
+        "of which nothing is known, and the time was up": late,
         f"expected to be worse by more than {MARGIN:.0%}": int((~waiting["promising"] & waiting["within"]).sum()),
         f"expected to miss a limit by more than {SLACK:.0%}": int((~waiting["promising"] & ~waiting["within"]).sum()),
     }
@@ -280,7 +296,12 @@ def measure_in_time(
 
     try:
         found = measure_needed(
-            requirement, known, elsewhere, measure, in_time=lambda: not up.is_set() and time.monotonic() < end
+            requirement,
+            known,
+            elsewhere,
+            measure,
+            in_time=lambda: not up.is_set() and time.monotonic() < end,
+            unheard=protected_rows(requirement, library),
         )
     finally:
         clock.cancel()
@@ -289,6 +310,55 @@ def measure_in_time(
     if unknown := len(set(presets()) - heard_of):
         told = dict(found.unmeasured) | {"of presets that were measured in no library": unknown}
         return replace(found, unmeasured=told)
+    return found
+
+
+PROTECTED_RECIPES = ("keep-modules", "delay-modules")
+"""How cores are mapped whose protection is asked for: each module by itself, for area and for delay."""
+
+
+def protected_rows(requirement: Requirement, library: Library) -> list[dict[str, object]]:
+    """A row, without figures, for each point that a masked core may be measured as for a requirement: presets with
+    shares, of another order if need be, in a library that has what they need; none if no protection is asked for.
+
+    First come those of fewest clocks a block where time decides, else of fewest fresh bits, which area goes with.
+    """
+    if not requirement.order:
+        return []
+    cores = {core.specification: core for core in protected_cores(requirement.order)}
+    fitting = [
+        core
+        for core in cores.values()
+        if requirement.core_directions <= set(core.directions)
+        and set(requirement.key_bits) <= set(core.key_bits)
+        and requirement.block_width in (None, core.block_width)
+        and (library.clock_gate is not None or not json.loads(core.specification).get("clock_gates"))
+    ]
+    timely = requirement.objective.figure.name in ("throughput", "latency", "latency-cycles")
+
+    def rank(core: Outline) -> tuple[float, ...]:
+        protection = protection_of(core.specification)
+        size = (float(protection.random_bits), float(protection.seeded))
+        clocks = (float(core.cycles_per_block),)
+        return (*clocks, *size) if timely else (*size, *clocks)
+
+    named = NamedLibrary.of(library)
+    return [
+        row_of(core, named, Condition(Optimise.AREA, recipe))
+        for recipe in PROTECTED_RECIPES
+        for core in sorted(fitting, key=rank)
+    ]
+
+
+def protected_cores(order: int) -> list[Outline]:
+    """The cores of presets with shares, at an order of protection if they have it as a parameter."""
+    found = []
+    for preset in presets().values():
+        text = json.dumps(preset.model_dump(mode="json"), sort_keys=True)
+        if protection_of(text).random_bits and "order" in type(preset).model_fields:
+            core = outline(preset.model_dump(mode="json") | {"order": order})
+            if protection_of(core.specification).order >= order:
+                found.append(core)
     return found
 
 

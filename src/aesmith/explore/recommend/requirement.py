@@ -263,13 +263,18 @@ class Objective:
         return f"{'least' if self.least else 'most'} {self.figure.name}"
 
 
+MOST_ORDER = 5
+"""The highest order of protection that masked cores have."""
+
+
 @dataclass(frozen=True)
 class Requirement:
     """All that is asked of a core.
 
     `directions` are the mode's, not the core's: to decrypt in CTR a core needs encryption only. `key_bits` are sizes
     the core must all have. `clock_mhz` is the clock that the core will have; without it each runs at its highest.
-    `streams` are independent ones that take turns, which is what fills a pipeline in chained modes.
+    `streams` are independent ones that take turns, which is what fills a pipeline in chained modes. `order` is that of
+    protection in the robust probing model, at least; 0 asks for none.
     """
 
     mode: Mode = MODES["ecb"]
@@ -280,6 +285,7 @@ class Requirement:
     block_width: int | None = None
     clock_mhz: float | None = None
     streams: int = 1
+    order: int = 0
 
     def __post_init__(self) -> None:
         wrong = [bits for bits in self.key_bits if bits not in self.mode.key_bits]
@@ -291,6 +297,8 @@ class Requirement:
             raise RequestError(f"block-width: must be {widths}, not {self.block_width}")
         if self.streams < 1:
             raise RequestError(f"streams: must be 1 or more, not {self.streams}")
+        if not 0 <= self.order <= MOST_ORDER:
+            raise RequestError(f"protected: must be order=1 to order={MOST_ORDER}, not order={self.order}")
 
     @cached_property
     def bounds(self) -> tuple[Limit, ...]:
@@ -325,6 +333,8 @@ class Requirement:
             parts.append(f"ports of {self.block_width} bits")
         if self.streams > 1:
             parts.append(f"{self.streams} streams")
+        if self.order:
+            parts.append(f"protected at order {self.order}")
         return f"{'; '.join(parts)}; {self.objective}"
 
 
@@ -349,12 +359,14 @@ def requirement(
     clock: str | None = None,
     block_width: int | None = None,
     streams: int = 1,
+    protected: str | None = None,
     max_latency: str | None = None,
     **limits: str | None,
 ) -> Requirement:
     """A requirement from words, such as `requirement("cbc", "encdec", min_throughput="10Gbps", minimise="area")`.
 
-    `limits` are named as in `LIMITS`; `max_latency` is a time or a number of cycles. Without `minimise` and `maximise`
+    `limits` are named as in `LIMITS`; `max_latency` is a time or a number of cycles; `protected` is such as `order=1`.
+    Without `minimise` and `maximise`
     the least area decides. Raises RequestError, naming the field, for what cannot be.
     """
     unknown = [name for name in limits if name not in LIMITS]
@@ -376,7 +388,18 @@ def requirement(
         block_width,
         None if clock is None else FREQUENCY.parse(clock, "clock"),
         streams,
+        _order(protected),
     )
+
+
+def _order(text: str | None) -> int:
+    """The order of `order=D`; 0 for None."""
+    if text is None:
+        return 0
+    found = re.fullmatch(r"\s*order\s*=\s*([1-9][0-9]*)\s*", text)
+    if found is None:
+        raise RequestError(f"protected: must be order=1 to order={MOST_ORDER}, not {text!r}")
+    return int(found[1])
 
 
 def _latency(text: str) -> Limit:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aesmith.cores.ports import Meaning
+from aesmith.cores.specification import build_design, families, parse_specification
 from aesmith.explore.points import FOREIGN
 from aesmith.explore.recommend.requirement import Limit, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
@@ -45,6 +47,11 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
         ),
         f"without keys of {' and '.join(map(str, requirement.key_bits))} bits": ~_has_keys(points, requirement),
     }
+    if requirement.order:
+        reasons |= {
+            f"not protected at order {requirement.order}": ~_is_protected(points, requirement),
+            "synthesised across the borders of S-boxes": ~points["recipe"].fillna("").str.contains("-modules"),
+        }
     if requirement.block_width is not None:
         reasons[f"without ports of {requirement.block_width} bits"] = points["block_width"].ne(requirement.block_width)
     out = pd.Series(False, index=points.index)
@@ -74,6 +81,48 @@ def keys_of(specification: str) -> frozenset[int]:
     """The key sizes of a specification in JSON."""
     given = json.loads(specification).get("key_bits", 128)
     return frozenset(given if isinstance(given, list) else [given])
+
+
+@dataclass(frozen=True)
+class Protection:
+    """What a core's shares give: the order at which `aesmith verify --probing` has something to show of it, 0 if none;
+    the fresh bits it takes in a clock of work; and whether it makes them inside, from a seed."""
+
+    order: int
+    random_bits: int
+    seeded: bool
+
+
+@cache
+def protection_of(specification: str) -> Protection:
+    """The protection of a specification in JSON: that of its ports.
+
+    Of S-boxes that clock enables hold nothing is shown above order 1 (rule R6).
+    """
+    fields = json.loads(specification)
+    if fields.get("architecture") not in _with_an_order():
+        return Protection(0, 0, seeded=False)
+    design = build_design(parse_specification(fields), "core", "")
+    order = min((load.shares for load in design.ports.payloads if load.shares > 1), default=1) - 1
+    fresh = (design.within or design).ports.find(Meaning.RANDOM)
+    if order > 1 and not design.parameters.get("clock_gates"):
+        order = 0
+    return Protection(order, 0 if fresh is None else fresh.bits, seeded=design.within is not None)
+
+
+@cache
+def _with_an_order() -> frozenset[str]:
+    """The architectures that have an order of protection."""
+    return frozenset(
+        str(each.model_fields["architecture"].default)
+        for family in families().values()
+        for each in family.specifications
+        if "order" in each.model_fields
+    )
+
+
+def _is_protected(points: pd.DataFrame, requirement: Requirement) -> pd.Series:
+    return points["specification"].map(lambda text: protection_of(str(text)).order >= requirement.order).astype(bool)
 
 
 def _has_directions(points: pd.DataFrame, requirement: Requirement) -> pd.Series:

@@ -20,7 +20,7 @@ from aesmith.explore.recommend.requirement import (
     Limit,
     written,
 )
-from aesmith.explore.recommend.serving import BLOCK_BITS
+from aesmith.explore.recommend.serving import BLOCK_BITS, protection_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,10 @@ def options_table(found: Recommendation) -> tuple[Sequence[str], Sequence[Sequen
         figure = FIGURES[name]
         if any(option.figures[name] is not None for option in options):
             rows.append((name, *(_cell(option, figure, found.chosen) for option in options)))
+    if found.requirement.order:
+        shares = [protection_of(str(option.row["specification"])) for option in options]
+        rows.append(("order of protection", *(str(each.order) for each in shares)))
+        rows.append(("fresh bits a clock", *(f"{each.random_bits:,}{_MADE if each.seeded else ''}" for each in shares)))
     rows.append(("synthesis for", *(condition_of(option.row).label for option in options)))
     rows.append(("verified by", *(str(option.row["verified"] or "nothing yet") for option in options)))
     return ("", *(f">{option.design}" for option in options)), rows
@@ -81,6 +85,8 @@ def reasons(found: Recommendation) -> list[str]:
     lines.append(_output(chosen))
     if key_of(str(chosen.row["specification"])) == "with-block":
         lines.append("its key comes with each block, and none is kept")
+    if requirement.order:
+        lines += _protected(chosen)
     if found.near is not None:
         near = found.near
         change = near.option.change(objective.figure, chosen)
@@ -96,7 +102,8 @@ def failures(found: Recommendation) -> list[str]:
     """What stands in the way where nothing meets the requirement, a sentence a line."""
     if found.closest is None:
         counted = [f"{count} {reason}" for reason, count in found.left_out.items()]
-        return [f"none of the {found.points} points fits: {', '.join(counted) or 'there are none'}"]
+        none = f"none of the {found.points} points fits: {', '.join(counted) or 'there are none'}"
+        return [none, WHAT_IS_MASKED] if found.requirement.order else [none]
     lines = []
     for miss, option in found.out_of_reach:
         best = miss.limit.figure.text(_value(option, miss.limit))
@@ -174,6 +181,7 @@ def as_values(found: Recommendation) -> dict[str, object]:
             "block_width": requirement.block_width,
             "clock_mhz": requirement.clock_mhz,
             "streams": requirement.streams,
+            "order": requirement.order,
             "limits": [_limit_values(limit) for limit in requirement.bounds],
             "objective": {"figure": requirement.objective.figure.name, "least": requirement.objective.least},
         },
@@ -208,6 +216,7 @@ def _option_values(option: Option, found: Recommendation) -> dict[str, object]:
         **{name: option.row[name] for name in names},
         "specification": json.loads(str(option.row["specification"])),
         "proved": option.proved,
+        "protection": asdict(protection_of(str(option.row["specification"]))),
         "figures": dict(option.figures),
         "margins": [_limit_values(limit) | {"margin": option.margin(limit)} for limit in found.requirement.bounds],
         "relative_to_chosen": dict(relative),
@@ -274,6 +283,33 @@ def key_of(specification: str) -> str:
 def output_of(specification: str) -> str:
     """Which output a core has, by its specification in JSON: bare, quiet or registered."""
     return str(json.loads(specification).get("output", "bare"))
+
+
+_MADE = ", made inside"
+
+WHAT_IS_MASKED = (
+    "protected cores are those with shares at their ports (`aesmith list cores`); they are measured without "
+    "--points, each module mapped by itself; above order 1 they need a library with clock gates"
+)
+
+
+def _protected(chosen: Option) -> list[str]:
+    """What protection covers, and what it does not."""
+    shares = protection_of(str(chosen.row["specification"]))
+    each = f"{shares.random_bits:,} fresh random bits in each clock of work"
+    if shares.seeded:
+        fresh = f"it makes {each} from a seed of 80 bits, which must be uniform, secret and never used twice"
+    else:
+        fresh = f"it takes {each}: uniform, independent, used once; what makes them is in no figure"
+    probes = "one probe tells" if shares.order == 1 else f"any {shares.order} probes at a time tell"
+    return [
+        f"protected at order {shares.order}: keys, blocks and results in {shares.order + 1} shares; {probes} nothing, "
+        "glitches included, where the rules hold that `aesmith verify --probing` checks of its sources, and with "
+        "--netlist of a netlist: check what you build",
+        fresh,
+        f"not covered: attacks of order {shares.order + 1} and more, faults, coupling of wires, layout, static power, "
+        "where fresh bits or their seed come from, and of transitions all but what `--probing` says",
+    ]
 
 
 def _rests_on(found: Recommendation, chosen: Option) -> str:
