@@ -16,7 +16,7 @@ from aesmith.assurance.proof.shares.generator import check_generator
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.masked.generator import NOT_INSIDE, with_generator
 from aesmith.cores.ports import Channel, Line, Meaning, Payload, PayloadKind, PortDirection, Ports, Reset
-from aesmith.cores.specification import build_design, described_design, parse_specification
+from aesmith.cores.specification import build_design, described_design, parse_specification, presets
 from aesmith.errors import CheckError, RequestError
 from aesmith.masking.generator import MOST_STEPS, FreshBits, Prng
 
@@ -229,6 +229,23 @@ def test_the_datasheet_says_what_makes_fresh_bits() -> None:
         assert design.parameters["prng"] == "trivium"
     assert NOT_INSIDE in core().remarks
     assert core().within is None
+
+
+@pytest.mark.parametrize("preset", [n for n, s in presets().items() if s.design("core", n).in_shares])
+def test_the_datasheet_says_what_protection_covers_and_what_not(preset: str) -> None:
+    fields = {"preset": preset, "order": 2, "clock_gates": True}
+    for order, chosen in ((1, {"preset": preset}), (2, fields)):
+        design = build_design(parse_specification(chosen), "core", preset)
+        model, missing = (
+            next(r for r in design.remarks if r.startswith(word)) for word in ("Model: ", "Not covered: ")
+        )
+        assert f"(order {order})" in model
+        assert f"attacks of order {order + 1} and more, faults, coupling" in missing
+        assert "layout" in missing
+        assert "what seeds them" in missing
+    enabled = build_design(parse_specification(fields | {"clock_gates": False}), "core", preset)
+    assert any(remark.startswith("Of its probes nothing is shown: ") for remark in enabled.remarks)
+    assert not any(remark.startswith("Model: ") for remark in enabled.remarks)
 
 
 @pytest.mark.parametrize(
