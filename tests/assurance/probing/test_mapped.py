@@ -160,3 +160,22 @@ def test_a_core_with_clock_gates_needs_a_library_that_has_some(library: Library,
     core = build_design(parse_specification({"preset": "masked-round-gated-enc"}), "core", "masked-round-gated-enc")
     with pytest.raises(RequestError, match="library generic45 has no integrated clock gate"):
         synthesise(core, library, recipe_by_name("keep-modules"), None, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", ["keep-modules", "shrink-modules"])
+def test_a_core_and_its_generator_show_no_more(recipe: str, library: Library, tmp_path: Path) -> None:
+    """The netlist of both; one with a flip-flop without data, or a wire that reads seed and share, is refused."""
+    fields = {"preset": "masked-serial-enc", "prng": "trivium"}
+    core = build_design(parse_specification(fields), "core", "masked-serial-enc")
+    made = synthesise(core, library, recipe_by_name(recipe), None, tmp_path / "made")
+    found = check_mapped(core, library, made.netlist, tmp_path / "check")
+    assert found.registers == made.flip_flops == 1268
+    text = made.netlist.read_text().rstrip()
+    cell = "wire odd; XOR2_X1 there (.A(seed_i[0]), .B(block_i[0]), .Z(odd));"
+    with pytest.raises(CheckError, match="odd, which nothing reads, reads more than any wire of the sources"):
+        checked(f"{text.removesuffix('endmodule')}{cell}\nendmodule\n", library, tmp_path, core)
+    tied = re.sub(r"\.D\(\w+\)", ".D(1'b0)", text, count=1)
+    assert tied != text
+    with pytest.raises(CheckError, match=r"no register of the sources|is not shown to be the core|is none that an"):
+        checked(tied, library, tmp_path, core)
