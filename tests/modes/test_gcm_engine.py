@@ -26,7 +26,7 @@ from aesmith.modes.counting import GCM
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
 from aesmith.modes.message import Cipher, Fault, Message
-from aesmith.modes.stream import StreamedMessage, answer_of_gcm, streamed_with_tag
+from aesmith.modes.stream import Section, StreamedMessage, answer_of_gcm, streamed_with_tag
 from aesmith.modes.traffic import GCM_TRAFFIC, with_beat
 
 ROUND_BASED: dict[str, object] = {"preset": "ueno2020-enc"}
@@ -100,6 +100,16 @@ def test_a_message_to_decrypt_that_does_not_fit_is_refused_and_the_next_is_not(e
     faults = [design.answer(cipher, message)[1] for _, message in sent]
     assert faults == [None, Fault.LENGTH, Fault.LENGTH, None]
     check(design, model, sent, stand_ins[1])
+
+
+@pytest.mark.parametrize("section", Section)
+def test_a_message_without_bytes_has_its_tag_whatever_its_beat_is_called(
+    engine: Any, stand_ins: Any, section: Section
+) -> None:
+    design, model = engine
+    empty, text = (streamed_with_tag(Message(bytes(12), b"", bytes(size), bytes(16))) for size in (0, 20))
+    called = with_beat(empty, 0, section=section, data=bytes(range(16)))
+    check(design, model, [(KEY, message) for message in (called, text, called, called, text)], stand_ins[1])
 
 
 @pytest.mark.parametrize("engine", ["compact"], indirect=True)

@@ -48,11 +48,8 @@ class MaskedSpecification(Specification):
         """With both in parameters, title and remarks, and what its protection covers. Raises RequestError without a
         channel of fresh bits."""
         asked = {"prng": self.prng, "prng_steps": self.prng_steps, "unmasked_ports": self.unmasked_ports}
-        remarks = (*design.remarks, *_covered(design))
-        design, bits = (
-            replace(design, parameters={**design.parameters, **asked}, remarks=remarks),
-            _fresh(design).data.bits,
-        )
+        bits, remarks = _fresh(design).data.bits, (*design.remarks, *_covered(design))
+        design = replace(design, parameters={**design.parameters, **asked}, remarks=remarks)
         if self.unmasked_ports != "none":
             bits = random_bits(design, self.unmasked_ports)
             design = replace(design, remarks=(*design.remarks, plain_remark(design, self.unmasked_ports)))

@@ -214,7 +214,7 @@ module aesmith_gcm_engine #(
   logic [15:0] put_keep;
   logic [127:0] put_text;
   always_comb begin
-    put_kind = iv_put_q ? Text : {1'b0, kind};
+    put_kind = iv_put_q | keep == '0 ? Text : {1'b0, kind};
     put_keep = keep & {16{~iv_put_q}};
     put_text = text;
     if (fault != '0) begin
