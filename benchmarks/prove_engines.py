@@ -1,6 +1,6 @@
 """Engines of modes proved around any cores, and every wrong engine of the tests refuted, by the same prover.
 
-    python benchmarks/prove_engines.py [ctr] [chained] [cmac] [WRONG …]
+    python benchmarks/prove_engines.py [ctr] [chained] [cmac] [gcm] [WRONG …]
 
 Without arguments all: presets, engines of other fields, and all wrong engines; with numbers, these wrong ones only. A
 fault that is none in one of the engines that have it is to be refuted in another one. The exit status is 1 if a right
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.modes import conftest, test_chained_proof, test_cmac_proof, test_engine_proof
+from tests.modes import conftest, test_chained_proof, test_cmac_proof, test_engine_proof, test_gcm_proof
 from tests.modes.engine_bench import wrong_engine
 
 from aesmith.assurance.engines.prove import prove_claims
@@ -39,13 +39,14 @@ def families() -> dict[str, ProofFamily]:
     """By name."""
     small = CtrEngine("right", conftest.stand_in(2, 3), 2, 8)
     others = [ctr_engine("engine", {"preset": "ueno2020-enc"}, cores, bits) for cores, bits in ((1, 128), (4, 32))]
-    chained, cmac = test_chained_proof, test_cmac_proof
+    chained, cmac, gcm = test_chained_proof, test_cmac_proof, test_gcm_proof
     return {
         "ctr": ProofFamily(["ctr-pipeline"], others, [small], test_engine_proof.ALL_WRONG),
         "chained": ProofFamily(
             ["cbc-compact", "cfb-compact", "ofb-compact"], chained.more_right(), chained.small_ones(), chained.ALL_WRONG
         ),
         "cmac": ProofFamily(["cmac-small"], cmac.more_right(), cmac.small_ones(), cmac.ALL_WRONG),
+        "gcm": ProofFamily(["gcm-compact", "gcm-10g"], (), gcm.small_ones(), gcm.ALL_WRONG),
     }
 
 

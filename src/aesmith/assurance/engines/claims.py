@@ -14,15 +14,16 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
-from aesmith.cores.ports import Meaning, PortDirection, Ports
+from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection, Ports
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.chained_engine import ChainedEngine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.gcm_engine import GcmEngine
 
-PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC")
+PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC", "GCM")
 """The modes whose engines can be proved."""
 
 _PIN = {
@@ -46,6 +47,8 @@ class ClaimedStructure:
     """Of the claims and the mode, beside those that all engines have."""
     names: Mapping[str, str]
     """More text in the claims, and what it stands for."""
+    free: tuple[str, ...] = ()
+    """Files of the engine in whose modules' place are modules with free outputs."""
 
 
 def _ring(
@@ -92,9 +95,21 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
                 "BLOCK_WORD": "u_dut.u_engine.gen_words.word_q" if block < engine.block_bits else "1'b0",
             },
         )
+    if isinstance(engine, GcmEngine) and engine.ghash_stages == 1 and engine.digit < BLOCK_BITS:
+        inside = {"RING": "u_ring", "GHASH": "u_ghash", "RELEASE": "u_release", "SENDER": "u_sender"}
+        inside |= {"TURNS": "u_turns", "HASHES": "u_hashes"}
+        return ClaimedStructure(
+            ("stream_promises", "message_frame", "gcm_reference", "gcm_claims"),
+            "u_dut.u_engine",
+            ("refusal", "encrypt", "tag", "streamed", "iv[95:0]", "size"),
+            {"Cores": engine.cores, "Queue": 2, **engine.module_parameters},
+            {f"{name}.": f"u_dut.u_engine.{path}." for name, path in inside.items()} | {"REF.": "u_reference."},
+            free=tuple(source.name for source in engine.leaves),
+        )
+    what = "a GHASH of a block a clock" if isinstance(engine, GcmEngine) else f"the mode {engine.mode}"
     raise RequestError(
         f"--prove: of cores and engines of {', '.join(PROVED_MODES)} only, and {engine.preset} is an engine; its core "
-        f"is {engine.core.preset}, and nothing is proved of the mode {engine.mode}"
+        f"is {engine.core.preset}, and nothing is proved of {what}"
     )
 
 
@@ -171,7 +186,8 @@ class ClaimsDesign:
             "FRAME.": "u_reference.u_frame.",
         }
         for place in (0, 1):
-            held = ", ".join(f"u_reference.u_frame.{name}_q[{place}]" for name in structure.command)
+            parts = (name.partition("[") for name in structure.command)
+            held = ", ".join(f"u_reference.u_frame.{name}_q[{place}]{at}{bits}" for name, at, bits in parts)
             names[f"COMMAND_{place}"] = f"{{{held}}}"
         for name, text in names.items():
             texts[self.top] = texts[self.top].replace(name, text)
@@ -179,7 +195,8 @@ class ClaimsDesign:
             for name, value in ({"KeyBits": core.key_bits[0]} | dict(structure.parameters)).items():
                 parameter = rf"(parameter (?:bit|int unsigned) {name} = )(?:1'b)?\d+"
                 texts[file] = re.sub(parameter, rf"\g<1>{value}", texts[file], count=1)
-        return [_free(core), *self.own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
+        own = [_freed(source) if source.name in structure.free else source for source in self.own]
+        return [_free(core), *own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
 
 
 def _template(name: str) -> str:
@@ -189,6 +206,17 @@ def _template(name: str) -> str:
 def roles_of(core: CoreDesign) -> dict[str, str]:
     """The core's ports that have a part in its promises, by what they are."""
     return {port.role: port.name for port in core.ports if port.role in _PIN}
+
+
+def _freed(source: SourceFile) -> SourceFile:
+    """A module with its output new in each clock: a sum with x is free, whatever the other part is."""
+    head, _, _ = source.text.partition(");\n")
+    output = re.search(r"output logic \[(\d+):0\] (\w+)\n", head)
+    other = re.search(r"input  logic \[\d+:0\] (\w+),", head)
+    if output is None or other is None:
+        raise CheckError(f"{source.name}: no output is found in it")
+    width = int(output[1]) + 1
+    return SourceFile(source.name, f"{head});\n  assign {output[2]} = {width}'({other[1]}) ^ {width}'bx;\nendmodule\n")
 
 
 def _free(core: CoreDesign) -> SourceFile:

@@ -3,10 +3,10 @@
 The netlist has them as outputs. `assumed_o` is 1 while its surroundings keep their promises; `claim_…` and `lemma_…`
 are to be 1 in each clock up to which that was so. *Start*: in the clock after reset all of them are 1, whatever
 registers without reset hold. *Step*: if all are 1 in one clock, from any levels of registers and inputs, they are in
-the next. So they are in every clock, and nothing is searched for. Both are questions to a SAT solver, one for all
-outputs. A `duty_…` is what others are promised in return: it is shown whatever they do in its own clock, with `user_o`
-in the place of `assumed_o`, so that nothing rests on itself. `reached_…` are outputs that a run from reset must lead
-to, for claims that speak of nothing are easily proved.
+the next, where each may rest on lemmas and claims before it in its clock. So they are in every clock, and nothing is
+searched for. Both are questions to a SAT solver, one for all outputs. A `duty_…` is what others are promised in return:
+it is shown whatever they do in its own clock, with `user_o` in the place of `assumed_o`, and rests on nothing in that
+clock. `reached_…` are outputs that a run from reset must lead to, for claims that speak of nothing are easily proved.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Induction:
 
     def not_shown(self, progress: Callable[[int, int], None] | None = None) -> str:
         """A claim or lemma of which start or step is not shown, and why; empty if all are proved."""
-        graph, names = AndGraph(), self.named(CLAIM, DUTY, LEMMA)
+        graph, names = AndGraph(), [*self.named(LEMMA), *self.named(CLAIM), *self.named(DUTY)]
         first = graph.clock(self.netlist, self._from(graph, after_reset(self.netlist)), lambda _: graph.variable())
         start = self._broken(graph, first, TRUE)
         before = graph.clock(self.netlist, self._from(graph, {}), lambda _: graph.variable())
@@ -131,16 +131,18 @@ class Induction:
         return {register.q: level for register, level in zip(self.netlist.registers, registers, strict=True)}
 
     def _broken(self, graph: AndGraph, level: Mapping[int, int], given: int) -> dict[str, list[int]]:
-        """Of each claim, duty and lemma, where something was given before and the promises are kept in this clock and
-        one of its bits does not hold."""
-        kept = {name: graph.conjunction(given, level[self._net(name)]) for name in (ASSUMED, USER)}
-        return {
-            name: [
-                graph.conjunction(kept[USER if name.startswith(DUTY) else ASSUMED], level[net] ^ 1)
-                for net in self.netlist.outputs[name]
-            ]
-            for name in self.named(CLAIM, DUTY, LEMMA)
-        }
+        """Of each lemma, claim and duty, where something was given before and the promises are kept in this clock and
+        one of its bits does not hold, but all lemmas and claims before it do; those of a duty do not count."""
+        broken = dict[str, list[int]]()
+        kept = graph.conjunction(given, level[self._net(ASSUMED)])
+        for name in (*self.named(LEMMA), *self.named(CLAIM)):
+            bits = [level[net] for net in self.netlist.outputs[name]]
+            broken[name] = [graph.conjunction(kept, bit ^ 1) for bit in bits]
+            kept = graph.every((kept, *bits))
+        kept = graph.conjunction(given, level[self._net(USER)])
+        for name in self.named(DUTY):
+            broken[name] = [graph.conjunction(kept, level[net] ^ 1) for net in self.netlist.outputs[name]]
+        return broken
 
     def _asserted(
         self, graph: AndGraph, outputs: Sequence[int], latches: Mapping[int, int], name: str, **how: float

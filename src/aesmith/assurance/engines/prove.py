@@ -26,11 +26,14 @@ from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
+from aesmith.circuits.multipliers.field_128 import digit_step
+from aesmith.circuits.multipliers.proving import prove_product
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.scratch import write_whole
 
 CLAIMS = (
@@ -64,12 +67,29 @@ CMAC_CLAIMS = (
     "The core is offered what the block interface allows, and each block once. While there is something to do and the "
     "receiver is ready, at most one clock more passes without a transfer than the largest wait of the core."
 )
+GCM_CLAIMS = (
+    "For all messages, keys, commands and stalls, any function E of key and block, and all cores that compute it "
+    "behind the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or "
+    "invented. It is text + E(key, counter block), counted modulo 2^32 from J0, which is the command's or is hashed "
+    "of an IV in the stream; behind text that was encrypted comes the tag, Y + E(key, J0), in as many bytes as the "
+    "command says; a message that was decrypted says in its last beat whether one of those bytes is another one than "
+    "came{verified}; all under the last key taken before the command, and a wrong message ends with its code. Y is "
+    "GHASH, with padded blocks and the lengths in bits, where p = S(p, digit, H) for each digit is the product with H "
+    "= E(key, 0). A beat that is offered stays until it is taken, and while none is, all lines are 0. The cores are "
+    "offered what the block interface allows. Nothing is said of how long anything takes."
+)
+_VERIFIED = ", and before that is found no byte of its text leaves"
+PRODUCT = "S(p, d, h) = p x^digit + d h in GF(2^128), so that all digits in turn give the product."
 REACHED_TEXT = (
-    "What is claimed comes about: the answer to a second block leaves, or of CMAC the tag of two blocks and a verdict "
-    "that a tag is right; and a wrong message ends with its code."
+    "What is claimed comes about: the answer to a second block leaves, or of CMAC and GCM the tag of two blocks "
+    "and a verdict that a tag is right; and a wrong message ends with its code."
 )
 TIMING = (
     "No handshake, and no line that says where a message ends, depends on a key, text, IV, counter or core's result."
+)
+TIMING_OF_VERDICT = (
+    " But for the verdict, which is kept in one register: when it is found depends on none of them, and what it says "
+    "is all of them that other lines may depend on."
 )
 CORE = "The cores keep their promises, with AES as the function E: the proof of one, whose files are in core/."
 
@@ -94,15 +114,25 @@ _OF_CMAC = {
     "promises": "word_promises.sv",
 }
 
+_OF_GCM = {
+    "beats": "nothing is assumed of commands, beats and ready",
+    "reference": "message_frame.sv and gcm_reference.sv",
+    "promises": "stream_promises.sv",
+}
+_OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM}
+
 _HOW = "induction over clocks, ABC with CaDiCaL"
 _RESULT = r"u_dut\.gen_core\[\d+\]\.u_core\.block_o"
+_VERDICT, _JUDGED, _PRODUCT = (
+    f"u_dut.u_engine.{name}" for name in ("u_release.failed_q", "u_release.judge", "u_ghash.sum")
+)
 _LINES = (
     *("key_ready_o", "s_axis_cmd_tready", "s_axis_tready", "m_axis_tvalid", "m_axis_tlast", "m_axis_tkeep"),
     *("core_key_valid", "core_block_valid", "core_result_ready"),
 )
-_RUN_CLOCKS, _WORD_CLOCKS, _RUN_SECONDS, _DEEPEST = 24, 8, 240.0, 10
-"""Clocks of a run that refutes or reaches, more of them for each word of a block, seconds to look for it, and bits of a
-counter of which all blocks are sent for one."""
+_RUN_CLOCKS, _WORD_CLOCKS, _PRODUCTS, _RUN_SECONDS, _DEEPEST = 24, 8, 4, 240.0, 10
+"""Clocks of a run that refutes or reaches, more of them for each word of a block, products of GHASH that there is time
+for, seconds to look for it, and bits of a counter of which all blocks are sent for one."""
 
 
 @dataclass(frozen=True)
@@ -157,13 +187,29 @@ def prove_claims(
             told, verdict = f"{odd} depends on data", Verdict.REFUTED
     except CheckError as error:
         told, verdict = str(error), Verdict.OPEN
-    return (shown, about, part("timing", TIMING, "structure", verdict, told)), None
+    timing = TIMING + TIMING_OF_VERDICT * isinstance(engine, GcmEngine)
+    parts: tuple[Part, ...] = (shown, about, part("timing", timing, "structure", verdict, told))
+    if isinstance(engine, GcmEngine):
+        parts += (part("product", PRODUCT, "inputs that decide sums of products", *_product(engine)),)
+    return parts, None
+
+
+def _product(engine: GcmEngine) -> tuple[Verdict, str]:
+    """Whether the step of the product that is delivered is right, and what is to be said of it."""
+    if not set(engine.leaves) <= set(engine.sources):
+        return Verdict.REFUSED, f"{engine.leaves[0].name} is another one than that of digits of {engine.digit} bits"
+    try:
+        proof = prove_product(digit_step(engine.digit, engine.splits))
+    except CheckError as error:
+        return Verdict.REFUTED, str(error)
+    return Verdict.PROVED, f"{proof.gates} gates, {proof.inputs} inputs"
 
 
 def _run_clocks(engine: StreamEngine) -> int:
     """Clocks of the longest run that is looked for."""
     words = BLOCK_BITS // engine.core.block_width
-    return _RUN_CLOCKS + (words > 1) * words * _WORD_CLOCKS
+    products = engine.multiplication_cycles if isinstance(engine, GcmEngine) else 0
+    return _RUN_CLOCKS + (words > 1) * words * _WORD_CLOCKS + _PRODUCTS * products
 
 
 def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | None:
@@ -182,7 +228,8 @@ def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | No
 
 
 def data_in_timing(netlist: Netlist) -> str:
-    """A line of control that data reaches, empty if none is; lines and data are those inside the engine.
+    """A line of control that data reaches, empty if none is; lines and data are those inside the engine, and of an
+    engine that compares tags its verdict is taken for no data.
 
     Raises CheckError if one of them is not found.
     """
@@ -192,6 +239,11 @@ def data_in_timing(netlist: Netlist) -> str:
     data |= set(netlist.inputs["s_axis_cmd_tdata"][64:192])
     results = [nets for name, nets in netlist.names.items() if re.fullmatch(_RESULT, name)]
     lines = [f"u_dut.{name}" for name in _LINES]
+    verdict = set[int]()
+    if _VERDICT in netlist.names:
+        verdict = set(netlist.names[_VERDICT])
+        lines.append(_JUDGED)
+        results.append(netlist.names[_PRODUCT])
     if not results or (lacking := [name for name in lines if name not in netlist.names]):
         raise CheckError(f"{netlist.name}: {lacking[0] if results else 'a result'} is not found in the netlist")
     data.update(net for nets in results for net in nets)
@@ -202,6 +254,8 @@ def data_in_timing(netlist: Netlist) -> str:
             net = waiting.pop()
             if net in data:
                 return name
+            if net in verdict:
+                continue
             new = {each for each in before.get(net, ()) if each not in seen}
             seen |= new
             waiting += new
@@ -210,6 +264,8 @@ def data_in_timing(netlist: Netlist) -> str:
 
 def claims_text(engine: StreamEngine) -> str:
     """What is claimed of an engine, in words."""
+    if isinstance(engine, GcmEngine):
+        return GCM_CLAIMS.format(verified=_VERIFIED if engine.release == "verified" else "")
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     progress = "" if engine.mode == "ctr" else _PROGRESS
@@ -218,8 +274,8 @@ def claims_text(engine: StreamEngine) -> str:
 
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
-    words = _OF_CMAC if engine.mode == "cmac" else _OF_MESSAGES
-    return tuple(line.format(**words) for line in ASSUMPTIONS)
+    lines = [line for line in ASSUMPTIONS if engine.mode != "gcm" or not line.startswith("Waits")]
+    return tuple(line.format(**_OF.get(engine.mode, _OF_MESSAGES)) for line in lines)
 
 
 def check_claimed(engine: StreamEngine) -> None:

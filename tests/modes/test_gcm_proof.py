@@ -1,0 +1,74 @@
+"""What is claimed of engines of GCM around any cores: it is shown of a small one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.modes.conftest import stand_in
+from tests.modes.test_gcm_engine import WRONG
+
+import aesmith
+from aesmith.assurance.engines.prove import assumptions, claims_text, prove_claims
+from aesmith.assurance.proof.report import Limits, Verdict
+from aesmith.modes.gcm_engine import GcmEngine
+
+MORE_WRONG = {
+    "a beat without bytes that is called a tag is one": (
+        "gcm_engine",
+        "iv_put_q | keep == '0 ? Text",
+        "iv_put_q ? Text",
+    ),
+    "a verdict before there is a hash": (
+        "tagged_release",
+        "decrypt_q & ~judged_q & hash_valid_i",
+        "decrypt_q & ~judged_q",
+    ),
+    "bytes of the tag stay those of the message before": (
+        "tagged_release",
+        "tag_keep_q <= item_keep_i",
+        "tag_keep_q <= item_decrypt_i ? item_keep_i : tag_keep_q",
+    ),
+    "keep stays that of the beat before": (
+        "message_ring",
+        "keep_q[place]    <= keep_i",
+        "keep_q[place]    <= kind_i == Text & ~last_i ? keep_q[place] : keep_i",
+    ),
+    "text is counted as header": (
+        "ghash",
+        "else if (begin_block & item_kind_i == Header) header_bytes_q",
+        "else if (begin_block & item_kind_i != Iv) header_bytes_q",
+    ),
+    "header is encrypted": (
+        "counter_sender",
+        "is_text   = item_kind_i == Text",
+        "is_text   = item_kind_i inside {3'd1, Text}",
+    ),
+    "a step of the product too few": ("ghash", "step_q == StepBits'(Steps - 1)", "step_q == StepBits'(Steps - 2)"),
+}
+"""More engines with one fault each, beside those of the simulation; benchmarks/prove_engines.py asks for them."""
+ALL_WRONG = WRONG | MORE_WRONG
+
+
+def small_ones() -> tuple[GcmEngine, ...]:
+    """The engines of which wrong ones are made: text that waits for the verdict, and, of two cores, that does not."""
+    return (
+        GcmEngine("right", stand_in(2, 3), digit=64, entries=4),
+        GcmEngine("right_cut", stand_in(2, 3), 2, digit=64, release="cut-through", entries=4),
+    )
+
+
+def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(tmp_path: Path) -> None:
+    parts, found = prove_claims(small_ones()[0], tmp_path, Limits(seconds=3000))
+    assert found is None
+    expected = dict.fromkeys(("claims", "reached", "timing", "product"), Verdict.PROVED)
+    assert {part.name: part.verdict for part in parts} == expected
+
+
+def test_the_report_says_of_what_text_it_speaks_and_that_waits_are_not_claimed() -> None:
+    verified, cut = (aesmith.engine(name).design for name in ("gcm-compact", "gcm-10g"))
+    assert "no byte of its text leaves" in claims_text(verified)
+    assert "no byte of its text leaves" not in claims_text(cut)
+    told = " ".join(assumptions(verified))
+    assert "gcm_reference.sv" in told
+    assert "Waits of cores" not in told
+    assert "{" not in told + claims_text(verified) + claims_text(cut)
