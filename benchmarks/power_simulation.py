@@ -24,9 +24,9 @@ from aesmith.flow.synthesis import synthesise
 from aesmith.technology.registry import library_by
 from aesmith.testing import icarus
 from aesmith.timing.netlist import read_netlist
+from aesmith.timing.power.activity import input_delay
 from aesmith.timing.power.arrays import ALL_LANES, LANES
-from aesmith.timing.power.driver import BlockDriver
-from aesmith.timing.power.port_driver import Clocking, input_delay
+from aesmith.timing.power.driver import BlockDriver, Clocking
 from aesmith.timing.power.program import PowerProgram, compile_netlist
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import analyse

@@ -22,13 +22,14 @@ from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher
+from aesmith.modes.shapes import MessageShape, message_for, shape_of
 from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.netlist import read_netlist
+from aesmith.timing.power.activity import clocking_of
+from aesmith.timing.power.driver import MessageDriver
 from aesmith.timing.power.figures import DirectionPower, PowerPlan, PowerStimulus
-from aesmith.timing.power.messages import MessageDriver, MessageShape, message_for, shape_of
-from aesmith.timing.power.port_driver import clocking_of
 from aesmith.timing.power.program import compile_netlist
 from aesmith.timing.power.report import PowerMeter
 from aesmith.timing.power.simulator import Simulator
@@ -73,7 +74,7 @@ def test_messages_take_the_clocks_of_the_formula_and_their_answers_are_the_model
     assert meter.directions == tuple(Direction)
     for direction in meter.directions:
         power = meter.measure(direction, QUICK).power
-        shape = shape_of(engine, QUICK)
+        shape = shape_of(engine, 1)
         clocks = engine.message_cycles(shape.header_blocks, 1, encrypt=direction is Direction.ENCRYPT)
         assert power.clocks / power.blocks == clocks
         assert power.energy_pj_per_block == pytest.approx(power.power_uw_at_100mhz * clocks * 0.01)
@@ -130,7 +131,7 @@ def test_beats_that_differ_in_their_lines_alone_are_seen(mapped: Netlists, monke
 @pytest.mark.parametrize("encrypt", [True, False])
 def test_messages_of_every_mode_are_good_ones_of_one_shape(preset: str, encrypt: bool) -> None:
     engine, random = _engine(preset), Random(1)
-    shape = shape_of(engine, PowerPlan())
+    shape = shape_of(engine)
     shapes, datas = set(), set()
     for lane in range(3):
         key = Random(lane).randbytes(engine.key_bits[0] // 8)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from aesmith.api import Core, assessing, presets
-from aesmith.api.measuring import Mapped, Measuring
+from aesmith.api.measuring import Mapped, Measuring, check_power
 from aesmith.assurance.leakage.plan import (
     BYTES,
     FEWEST,
@@ -33,7 +33,6 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import check_place, write_whole
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
-from aesmith.timing.power.messages import check_plan
 
 Power = Annotated[
     bool, typer.Option("--power", help="Also measure power, glitches included, by simulation on the netlist's delays.")
@@ -106,7 +105,7 @@ class PowerOptions:
             listed=read_blocks(self.blocks, (max(design.key_bits),)) if self.blocks else (),
             text_blocks=self.text_blocks,
         )
-        check_plan(design, plan)
+        check_power(design, plan)
         return plan
 
 

@@ -17,7 +17,7 @@ from aesmith.sboxes.entry import Function
 from aesmith.technology.cost import cost_model
 from aesmith.technology.library import Library
 from aesmith.testing.netlists import parse_netlist
-from aesmith.timing.power.counting import relative_interval
+from aesmith.timing.power.activity import relative_interval
 from aesmith.timing.power.figures import DirectionPower, PowerPlan, PowerStimulus
 from aesmith.timing.power.report import PowerMeter, energies
 from aesmith.timing.static import analyse

@@ -18,9 +18,9 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.fields import aes
 from aesmith.masking.sharing import MaskedCircuit
+from aesmith.timing.power.activity import input_delay
 from aesmith.timing.power.arrays import LANES, Blocks, to_blocks, to_words
-from aesmith.timing.power.driver import BlockDriver, Masks
-from aesmith.timing.power.port_driver import Clocking, input_delay
+from aesmith.timing.power.driver import BlockDriver, Clocking, Masks
 from aesmith.timing.power.program import TICKS_PER_NS
 
 IN_TURN = 4

@@ -1,20 +1,109 @@
-"""A core driven through its block interface, 64 lanes in step, every result compared with the golden model."""
+"""Netlists driven through their ports, 64 lanes in step, every result compared with a model.
+
+A core gets keys and blocks through its block interface. An engine gets messages through its streams, each lane one of
+its own under a key of its own; all are of one shape, so that an engine, whose time depends on shapes alone, takes and
+gives beats in all lanes at once.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from aesmith.cores.design import CoreDesign, Direction
-from aesmith.cores.ports import SIZE_CODES
+from aesmith.cores.ports import SIZE_CODES, ByteOrder, PortDeclaration, Ports
 from aesmith.errors import CheckError
+from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
+from aesmith.modes.message import Cipher
+from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.reference.golden import decrypt_blocks, encrypt_blocks
-from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Words, everywhere, to_blocks
-from aesmith.timing.power.port_driver import Clocking, PortDriver, turned
+from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Words, everywhere, to_blocks, to_words
 from aesmith.timing.power.simulator import Simulator
+
+_RESET = "reset"
+_SETTLING_PERIODS = 2
+_INWARD = ("key", COMMAND, INPUT)
+_PATIENCE = 4096
+
+Payloads = Mapping[str, Words]
+"""What the payloads of a channel carry, by their roles."""
+
+
+@dataclass(frozen=True)
+class Clocking:
+    """Ticks of a clock period, and from its active edge to the change of the inputs, which come from registers too."""
+
+    period: int
+    input_delay: int
+
+
+class PortDriver:
+    """Says and asks what stands at the ports of a design, and clocks it; `name` is what errors call it."""
+
+    def __init__(self, simulator: Simulator, name: str, ports: Ports, clocking: Clocking) -> None:
+        self.simulator = simulator
+        self.clocking = clocking
+        self.periods = 0
+        self._name = name
+        self._ports = {port.role: port for port in ports}
+
+    def says(self, role: str) -> bool:
+        """Whether the line with this role is active. Raises CheckError unless it is in all lanes, or in none."""
+        port = self._ports[role]
+        word = self.simulator.port(port.name)[0]
+        if word not in (np.uint64(0), ALL_LANES):
+            raise CheckError(
+                f"power of {self._name}: {port.name} differs between stimuli at a clock period of "
+                f"{self.clocking.period} ps; what a design does must not depend in time on key or data"
+            )
+        return bool(word) == bool(port.active)
+
+    def line(self, role: str, active: bool) -> Words:
+        """The words of a line that is active in all lanes, or in none."""
+        return everywhere(active == bool(self._ports[role].active))
+
+    def carried(self, role: str, content: Blocks) -> Words:
+        """The words of a payload that carries these bytes, (64, n), first byte first."""
+        return to_words(turned(content, self._ports[role]))
+
+    def drive(self, role: str, words: Words) -> None:
+        """Set the port with this role now."""
+        self.simulator.drive(self._ports[role].name, words)
+
+    def begin(self, lines: Mapping[str, bool], payloads: Mapping[str, Words]) -> None:
+        """Reset the design. Of these lines and payloads those that it has stand there from the beginning."""
+        words = {role: self.line(role, active) for role, active in lines.items() if role in self._ports}
+        for role, content in (words | {_RESET: self.line(_RESET, True)}).items():
+            self.drive(role, content)
+        for role, content in payloads.items():
+            self.drive(role, content)
+        for _ in range(_SETTLING_PERIODS):
+            self.period({})
+        self.period({_RESET: self.line(_RESET, False)})
+
+    def period(self, changes: Mapping[str, Words]) -> None:
+        """One clock period, in which inputs change: the words of ports by their roles."""
+        simulator, clocking = self.simulator, self.clocking
+        simulator.begin_period()
+        simulator.clock_edge(active=True)
+        delay = 0 if simulator.zero_delay else min(clocking.input_delay, clocking.period // 2)
+        if delay:
+            simulator.advance(delay)
+        for role, words in changes.items():
+            self.drive(role, words)
+        simulator.advance(clocking.period // 2 - delay)
+        simulator.clock_edge(active=False)
+        simulator.advance(clocking.period - clocking.period // 2)
+        simulator.end_period()
+        self.periods += 1
+
+
+def turned(content: Blocks, port: PortDeclaration) -> Blocks:
+    """Bytes in the order of the port, or back from it."""
+    return content[:, ::-1] if port.byte_order is ByteOrder.FIRST_BYTE_LOW else content
 
 
 @dataclass(frozen=True)
@@ -236,3 +325,124 @@ class BlockDriver(PortDriver):
 def _beats(data: Blocks, width: int) -> list[Blocks]:
     """The beats of keys or blocks, first byte first."""
     return [data[:, first : first + width] for first in range(0, data.shape[1], width)]
+
+
+class MessageDriver(PortDriver):
+    """Drives keys and messages into an engine and takes what it answers, without a pause on any channel."""
+
+    def __init__(self, simulator: Simulator, engine: StreamEngine, clocking: Clocking) -> None:
+        super().__init__(simulator, engine.name, engine.ports, clocking)
+        self.accepted = 0
+        """Messages whose command has been taken."""
+        self.checked = 0
+        """Beats of output compared with the model, lanes not counted."""
+        self.on_accept: Callable[[int], None] | None = None
+        """Called at the edge at which a command is taken, with the number of messages before it."""
+        self._engine = engine
+        self._waiting: dict[str, deque[Payloads]] = {}
+        self._offered: set[str] = set()
+        self._due: deque[list[Beat]] = deque()
+        self.reset()
+
+    def reset(self) -> None:
+        """Reset the engine; what was under way in it is forgotten."""
+        self._waiting = {channel: deque() for channel in _INWARD}
+        self._offered.clear()
+        self._due.clear()
+        self.accepted = 0
+        self.begin({f"{channel}.valid": False for channel in _INWARD} | {f"{OUTPUT}.ready": True}, {})
+
+    def send_key(self, keys: Sequence[bytes]) -> None:
+        """Offer a key in each lane."""
+        self._waiting["key"].append({"key.key": self.carried("key.key", _rows(keys))})
+
+    def send(self, keys: Sequence[bytes], messages: Sequence[StreamedMessage]) -> None:
+        """Offer a message in each lane, all of one shape; under these keys they are answered."""
+        words = [message.command.word for message in messages]
+        of_command = self._ports[f"{COMMAND}.{COMMAND}"].bits // 8
+        commands = _rows([word.to_bytes(of_command, "little") for word in words])
+        self._waiting[COMMAND].append({f"{COMMAND}.{COMMAND}": self.carried(f"{COMMAND}.{COMMAND}", commands)})
+        for beats in zip(*(message.beats for message in messages), strict=True):
+            one = beats[0]
+            assert all((beat.keep, beat.section, beat.last) == (one.keep, one.section, one.last) for beat in beats)
+            payloads = {f"{INPUT}.stream": self.carried(f"{INPUT}.stream", _rows([beat.data for beat in beats]))}
+            for name, value in (("keep", one.keep), ("user", int(one.section)), ("last", int(one.last))):
+                payloads[f"{INPUT}.{name}"] = self._word(f"{INPUT}.{name}", value)
+            self._waiting[INPUT].append(payloads)
+        answers = [self._engine.answer(Cipher(key), sent)[0] for key, sent in zip(keys, messages, strict=True)]
+        self._due.extend(map(list, zip(*answers, strict=True)))
+
+    @property
+    def waiting(self) -> Mapping[str, int]:
+        """Transfers into the engine that it has not taken, by channel."""
+        return {channel: len(queue) for channel, queue in self._waiting.items()}
+
+    @property
+    def due(self) -> int:
+        """Beats of output that are to come."""
+        return len(self._due)
+
+    def run_until(self, done: Callable[[], bool]) -> None:
+        """Clock until `done`. Raises CheckError if the engine gives anything wrong, or nothing happens any more."""
+        patience = _PATIENCE + 16 * max(place.core.latency_cycles for place in self._engine.core_places)
+        quiet, seen = 0, self._progress()
+        while not done():
+            self.step()
+            quiet = 0 if self._progress() != seen else quiet + 1
+            seen = self._progress()
+            if quiet > patience:
+                raise CheckError(f"power of {self._name}: nothing has passed the ports for {patience} clocks")
+
+    def step(self) -> None:
+        """One clock: transfers as the handshakes stand, then the edge, then what is offered next."""
+        if self.says(f"{OUTPUT}.valid"):
+            self._take()
+        for channel in [channel for channel in self._offered if self.says(f"{channel}.ready")]:
+            self._waiting[channel].popleft()
+            if channel == COMMAND:
+                if self.on_accept is not None:
+                    self.on_accept(self.accepted)
+                self.accepted += 1
+        changes: dict[str, Words] = {}
+        for channel in _INWARD:
+            offer = bool(self._waiting[channel])
+            if offer:
+                changes.update(self._waiting[channel][0])
+            if offer != (channel in self._offered):
+                changes[f"{channel}.valid"] = self.line(f"{channel}.valid", offer)
+            (self._offered.add if offer else self._offered.discard)(channel)
+        self.period(changes)
+
+    def _progress(self) -> tuple[int, ...]:
+        return (*self.waiting.values(), self.checked)
+
+    def _word(self, role: str, value: int) -> Words:
+        return np.concatenate([everywhere(bool(value >> bit & 1)) for bit in range(self._ports[role].bits)])
+
+    def _take(self) -> None:
+        if not self._due:
+            raise CheckError(f"power of {self._name}: the netlist gives a beat that no message has")
+        due = self._due.popleft()
+        data = self._ports[f"{OUTPUT}.stream"]
+        found = turned(to_blocks(self.simulator.port(data.name)), data)
+        wrong = (found != _rows([beat.data for beat in due])).any(axis=1)
+        for name, values in (
+            ("keep", [beat.keep for beat in due]),
+            ("user", [8 * beat.error + 4 * beat.failed + beat.section for beat in due]),
+            ("last", [int(beat.last) for beat in due]),
+        ):
+            bits = self.simulator.port(self._ports[f"{OUTPUT}.{name}"].name)
+            for lane, value in enumerate(values):
+                wrong[lane] |= any(int(word) >> lane & 1 != value >> bit & 1 for bit, word in enumerate(bits))
+        if wrong.any():
+            lane = int(np.flatnonzero(wrong)[0])
+            raise CheckError(
+                f"power of {self._name}: at a clock period of {self.clocking.period} ps beat {self.checked} of output "
+                f"is wrong in {int(wrong.sum())} of {LANES} lanes, so its power means nothing; must be "
+                f"{due[lane].data.hex()}, and is {found[lane].tobytes().hex()}"
+            )
+        self.checked += 1
+
+
+def _rows(texts: Sequence[bytes]) -> Blocks:
+    return np.array([list(text) for text in texts], dtype=np.uint8)

@@ -13,15 +13,21 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.shapes import shape_of
 from aesmith.technology.cell import CellTable
 from aesmith.timing.binding import BoundNetlist
 from aesmith.timing.graph import FALL, RISE, TableBank
-from aesmith.timing.power.activity import PowerSimulation, WordBench
+from aesmith.timing.power.activity import (
+    Activity,
+    MessageSimulation,
+    PowerSimulation,
+    Progress,
+    WordBench,
+    check_plan,
+)
 from aesmith.timing.power.arrays import WEIGHT
 from aesmith.timing.power.cell_model import PowerClass
-from aesmith.timing.power.counting import Activity, Progress
 from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerPlan, PowerShare, PowerStimulus
-from aesmith.timing.power.messages import MessageSimulation, check_plan, shape_of
 from aesmith.timing.power.program import PowerProgram, ProgramGate, compile_netlist
 from aesmith.timing.static import TimingReport
 
@@ -335,7 +341,7 @@ def _result(
         nets=program.annotation.total,
         annotated_nets=program.annotation.annotated,
         by_depth=(),
-        messages=str(shape_of(design, plan)) if isinstance(design, StreamEngine) else "",
+        messages=str(shape_of(design, plan.text_blocks)) if isinstance(design, StreamEngine) else "",
     )
     result = PowerResult(power, program, activity, functional, glitch, leakage)
     by_depth = sorted(result.shares(lambda index: str(depth[index])), key=lambda share: int(share.name))

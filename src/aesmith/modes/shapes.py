@@ -1,0 +1,68 @@
+"""Messages of one shape to measure an engine on, random, and good ones."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from random import Random
+
+from aesmith.errors import RequestError
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.message import BLOCK, Cipher
+from aesmith.modes.stream import Section, StreamedMessage
+
+TEXT_BLOCKS = 16
+"""Blocks of text of a message, if nothing else is asked for and the engine holds them: 256 bytes."""
+
+
+@dataclass(frozen=True)
+class MessageShape:
+    """Blocks of header and of text of a message."""
+
+    header_blocks: int
+    text_blocks: int
+
+    def __str__(self) -> str:
+        header = f"{self.header_blocks} block of header and " if self.header_blocks else ""
+        return f"{header}{self.text_blocks} {'block' if self.text_blocks == 1 else 'blocks'} of text"
+
+
+def shape_of(engine: StreamEngine, text_blocks: int | None = None) -> MessageShape:
+    """The messages that an engine is measured on: a block of header where the mode knows one, and text.
+
+    Raises RequestError if the engine does not hold as much text as is asked for.
+    """
+    header = int(any(headers for headers, _, _ in engine.kinds()))
+    most = math.inf if engine.most_beats is None else engine.most_beats - header
+    wanted = min(TEXT_BLOCKS, most) if text_blocks is None else text_blocks
+    if wanted > most:
+        raise RequestError(
+            f"text_blocks: must be at most {most}, not {wanted}: {engine.preset} holds a message until its tag is known"
+        )
+    return MessageShape(header, int(wanted))
+
+
+def message_for(
+    engine: StreamEngine, cipher: Cipher, shape: MessageShape, random: Random, *, encrypt: bool
+) -> StreamedMessage:
+    """A message of that shape, random, with a tag that is right where it has one to be compared."""
+    plain = engine.plain(shape.header_blocks, shape.text_blocks, encrypt=encrypt)
+    iv = random.randbytes(len(plain.command.iv))
+    sent = replace(
+        plain,
+        command=replace(plain.command, iv=iv),
+        beats=tuple(
+            beat if beat.section is Section.TAG or not beat.keep else replace(beat, data=random.randbytes(BLOCK))
+            for beat in plain.beats
+        ),
+    )
+    *front, last = sent.beats
+    if last.section is not Section.TAG:
+        return sent
+    to_seal = engine.plain(shape.header_blocks, shape.text_blocks, encrypt=True)
+    whole = (*front[:-1], replace(front[-1], last=True)) if front else to_seal.beats
+    made, fault = engine.answer(cipher, StreamedMessage(replace(to_seal.command, iv=iv), whole))
+    assert fault is None
+    texts = iter([beat.data for beat in made if beat.section is Section.TEXT])
+    sealed = [replace(beat, data=next(texts, beat.data)) if beat.section is Section.TEXT else beat for beat in front]
+    return replace(sent, beats=(*sealed, replace(last, data=made[-1].data)))
