@@ -80,7 +80,7 @@ def check_sampled(design: CoreDesign) -> None:
         raise RequestError(
             f"{design.name}: sampled are cores with shares and a channel of fresh bits, or of their seed"
         )
-    if design.opened is not None:
+    if any(payload.kind is PayloadKind.DATA for payload in design.ports.payloads):
         raise RequestError(
             f"{design.name}: sampled are cores with shares at all ports: wires that read values show them"
         )
