@@ -157,7 +157,8 @@ def test_what_an_engine_does_not_take_is_refused_before_work_starts(
             ("gcm-compact", "--text-blocks", "9"),
             "text_blocks: must be at most 4, not 9: gcm-compact holds a message until",
         ),
-        (("cbc-compact", "--text-blocks", "0"), "text_blocks: must be at least 1"),
+        (("ccm-radio", "--text-blocks", "9"), "text_blocks: must be at most 8, not 9"),
+        (("cbc-compact", "--text-blocks", "0"), "text_blocks: must be 1 to 4096, not 0"),
         (("cbc-compact", "--blocks", str(listed)), "blocks: a list is of cores only, and cbc-compact is an engine"),
         (("ueno2020-enc", "--text-blocks", "4"), "text_blocks: of engines only"),
     ):

@@ -45,7 +45,7 @@ from aesmith.flow.yosys import require_yosys
 from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import write_whole
 from aesmith.technology.library import Library
-from aesmith.timing.power.activity import check_plan as check_power
+from aesmith.timing.power.activity import check_power
 from aesmith.timing.power.figures import DirectionPower, PowerPlan
 
 __all__ = [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from random import Random
 
+from aesmith.cores.design import Direction
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher
@@ -23,23 +24,32 @@ class MessageShape:
     text_blocks: int
 
     def __str__(self) -> str:
-        header = f"{self.header_blocks} block of header and " if self.header_blocks else ""
-        return f"{header}{self.text_blocks} {'block' if self.text_blocks == 1 else 'blocks'} of text"
+        parts = [(self.header_blocks, "header")] * bool(self.header_blocks) + [(self.text_blocks, "text")]
+        return " and ".join(f"{count} block{'s' * (count != 1)} of {what}" for count, what in parts)
 
 
 def shape_of(engine: StreamEngine, text_blocks: int | None = None) -> MessageShape:
     """The messages that an engine is measured on: a block of header where the mode knows one, and text.
 
-    Raises RequestError if the engine does not hold as much text as is asked for.
+    Raises RequestError if the engine does not hold as much text as is asked for, or no text beside a header.
     """
     header = int(any(headers for headers, _, _ in engine.kinds()))
-    most = math.inf if engine.most_beats is None else engine.most_beats - header
-    wanted = min(TEXT_BLOCKS, most) if text_blocks is None else text_blocks
-    if wanted > most:
+    wanted = TEXT_BLOCKS if text_blocks is None else text_blocks
+    # Its model refuses what an engine does not hold, so all that is shorter than something is held.
+    most = bisect_left(range(1, wanted + 1), True, key=lambda count: _refused(engine, MessageShape(header, count)))
+    if not most or (text_blocks is not None and most < wanted):
         raise RequestError(
             f"text_blocks: must be at most {most}, not {wanted}: {engine.preset} holds a message until its tag is known"
         )
-    return MessageShape(header, int(wanted))
+    return MessageShape(header, most)
+
+
+def _refused(engine: StreamEngine, shape: MessageShape) -> bool:
+    """Whether it refuses a message of the shape in one of its directions."""
+    cipher = Cipher(bytes(range(engine.key_bits[0] // 8)))
+    ways = [way is Direction.ENCRYPT for way in engine.directions]
+    plain = [engine.plain(shape.header_blocks, shape.text_blocks, encrypt=encrypt) for encrypt in ways]
+    return any(engine.answer(cipher, sent)[1] is not None for sent in plain)
 
 
 def message_for(

@@ -169,9 +169,10 @@ def measure_placed(
 def power_with_wires(
     design: CoreDesign | StreamEngine, placed: PlacedNetlist, plan: PowerPlan
 ) -> Iterator[tuple[Direction, DirectionPower]]:
-    """Power of a placed core in each of its directions, one after the other, on the loads and delays of its wires.
+    """Power of a placed design in each of its directions, one after the other, on the loads and delays of its wires.
 
-    Raises what `PowerMeter` and its `measure` raise: CheckError if the netlist computes anything that AES does not.
+    Raises what `PowerMeter` and its `measure` raise: CheckError if the netlist computes anything that AES, or the
+    engine's model, does not.
     """
     meter = PowerMeter(design, placed.timing)
     for direction in design.directions:

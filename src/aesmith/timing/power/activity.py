@@ -169,7 +169,7 @@ def input_delay(program: PowerProgram) -> int:
     return max(1, round(TICKS_PER_NS * mean_delay(library.flip_flop, 0.0, load)))
 
 
-def check_plan(design: CoreDesign | LeafDesign | StreamEngine, plan: PowerPlan) -> None:
+def check_power(design: CoreDesign | LeafDesign | StreamEngine, plan: PowerPlan) -> None:
     """Raises RequestError for a plan that an engine, or what is none, does not take."""
     if isinstance(design, StreamEngine):
         if plan.stimulus is PowerStimulus.LISTED:
@@ -278,7 +278,7 @@ class MessageSimulation:
     """
 
     def __init__(self, program: PowerProgram, engine: StreamEngine, direction: Direction, plan: PowerPlan) -> None:
-        check_plan(engine, plan)
+        check_power(engine, plan)
         self.simulator = Simulator(program, zero_delay=True)
         self.shape = shape_of(engine, plan.text_blocks)
         self.counter = Counter(self.simulator, zero_delay=plan.zero_delay)

@@ -29,6 +29,10 @@ STIMULI = {
 }
 
 
+MOST_TEXT = 4096
+"""Blocks of text of a message at most: 64 KiB, gate by gate in 64 lanes."""
+
+
 @dataclass(frozen=True)
 class PowerPlan:
     """`clock_mhz` is the simulated clock. Random stimuli go on, 64 at a time, until the 95 % confidence interval of the
@@ -59,8 +63,8 @@ class PowerPlan:
             raise RequestError(f"seed: must be at least 0, not {self.seed}")
         if (self.stimulus is PowerStimulus.LISTED) != bool(self.listed):
             raise RequestError("listed: the stimulus 'listed' needs blocks, and no other takes them")
-        if self.text_blocks is not None and self.text_blocks < 1:
-            raise RequestError(f"text_blocks: must be at least 1, not {self.text_blocks}")
+        if self.text_blocks is not None and not 1 <= self.text_blocks <= MOST_TEXT:
+            raise RequestError(f"text_blocks: must be 1 to {MOST_TEXT}, not {self.text_blocks}")
 
     @property
     def identity(self) -> dict[str, object]:

@@ -23,7 +23,7 @@ from aesmith.timing.power.activity import (
     PowerSimulation,
     Progress,
     WordBench,
-    check_plan,
+    check_power,
 )
 from aesmith.timing.power.arrays import WEIGHT
 from aesmith.timing.power.cell_model import PowerClass
@@ -249,7 +249,7 @@ class PowerMeter:
             raise RequestError(
                 f"direction: {self._design.name} has {', '.join(map(str, self.directions))}, not {direction}"
             )
-        check_plan(self._design, plan)
+        check_power(self._design, plan)
         activity = self._simulation(direction, plan).run(progress)
         return _result(
             self.program,
