@@ -38,10 +38,14 @@ LINEAR_SEARCH = Code(("circuits/linear", "fields"), ("numba", "numpy"))
 """What finds programs of linear maps."""
 
 MEASUREMENT = Code(
-    ("technology", "timing", "flow", "reference", "cores/*", "lazy.py", "processes.py", "yosys_json.py"),
+    (
+        *("technology", "timing", "flow", "reference", "cores/*", "modes", "circuits/multipliers/gf2_128.py"),
+        *("fields/bitmatrix.py", "fields/galois.py", "lazy.py", "processes.py", "yosys_json.py"),
+    ),
     ("numba", "numpy", "scipy", "pyosys"),
 )
-"""What finds areas, delays, powers and placements of sources that are there; not what makes the sources."""
+"""What finds areas, delays, powers and placements of sources that are there; not what makes the sources. The power of
+engines is of messages, which `modes` makes."""
 
 VERIFICATION = Code(
     ("assurance", "circuits", "fields", "masking", "sboxes", "cache.py", *MEASUREMENT.rooms),

@@ -47,7 +47,7 @@ class MaskedRoundEnc:
         """All files under the build's name, in compile order."""
         mix_columns = linear_map(aes.column_matrix(aes.MIX_COLUMNS)).circuit("mix_columns")
         kind = "masked_loop" if self.ring else "masked_round"
-        modules = (f"{kind}_sequencer", f"{kind}_share", f"{kind}_core")
+        modules = (f"{kind}_sequencer", f"{kind}_share", "masked_sboxes", f"{kind}_core")
         control = ("clock_gate", "serial_clock_enable") if self.clock_gates else ("serial_clock_enable",)
         parameters = {
             "Shares": self.shares,

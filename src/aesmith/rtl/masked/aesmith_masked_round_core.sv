@@ -32,7 +32,7 @@ module aesmith_masked_round_core #(
   input  logic block_ready_i,
   output logic [Shares-1:0][127:0] block_o
 );
-  logic move, key_load, key_advance, load, turn, sbox_clk, sbox_enable;
+  logic move, key_load, key_advance, load, turn;
   logic [7:0] constant;
   logic [Shares-1:0][15:0][7:0] entering, substituted;
   logic [Shares-1:0][3:0][7:0] key_entering, key_substituted;
@@ -78,32 +78,17 @@ module aesmith_masked_round_core #(
     );
   end
 
-  aesmith_serial_clock_enable #(
+  aesmith_masked_sboxes #(
+    .Shares    (Shares),
+    .Fresh     (Fresh),
     .ClockGates(ClockGates)
-  ) u_sbox_enable (
+  ) u_sboxes (
     .clk_i,
-    .enable_i(move),
-    .clk_o   (sbox_clk),
-    .enable_o(sbox_enable)
+    .move_i  (move),
+    .random_i,
+    .state_i (entering),
+    .key_i   (key_entering),
+    .state_o (substituted),
+    .key_o   (key_substituted)
   );
-  for (genvar i = 0; i < 20; i++) begin : gen_byte
-    logic [Shares-1:0][7:0] x, y;
-
-    for (genvar share = 0; share < Shares; share++) begin : gen_share
-      if (i < 16) begin : gen_state
-        assign x[share] = entering[share][i];
-        assign substituted[share][i] = y[share];
-      end else begin : gen_key
-        assign x[share] = key_entering[share][i-16];
-        assign key_substituted[share][i-16] = y[share];
-      end
-    end
-    aesmith_masked_sbox u_sbox (
-      .clk_i   (sbox_clk),
-      .enable_i(sbox_enable),
-      .x_i     (x),
-      .random_i(random_i[Fresh*i+:Fresh]),
-      .y_o     (y)
-    );
-  end
 endmodule
