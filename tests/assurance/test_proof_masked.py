@@ -133,10 +133,10 @@ def test_dom_in_the_place_of_hpc3_computes_s_and_is_refused_for_its_probes(tmp_p
 
 LATE = """if (share == 1) begin : gen_late
           logic [7:0] late_q;
-          always_ff @(posedge clk_i) late_q <= entering[share][i];
+          always_ff @(posedge clk_i) late_q <= state_i[share][i];
           assign x[share] = late_q;
         end else begin : gen_now
-          assign x[share] = entering[share][i];
+          assign x[share] = state_i[share][i];
         end"""
 
 
@@ -150,16 +150,16 @@ LATE = """if (share == 1) begin : gen_late
             r"register .*_q\[\d+\] of share \d takes what no register of another share does",
         ),
         # Shares out of step.
-        ("assign x[share] = entering[share][i];", LATE, r"register .*late_q\[0\] of share 1 takes what no"),
+        ("assign x[share] = state_i[share][i];", LATE, r"register .*late_q\[0\] of share 1 takes what no"),
         # Shares exchanged between two bytes, for one share alone.
         (
-            "assign substituted[share][i] = y[share];",
-            "assign substituted[share][share == 1 ? i ^ 1 : i] = y[share];",
+            "assign state_o[share][i] = y[share];",
+            "assign state_o[share][share == 1 ? i ^ 1 : i] = y[share];",
             "takes what no register of another share does",
         ),
         ("(key_i[share])", "(key_i[share] ^ {127'b0, key_i[0][0]})", "shares 0 and 1 meet at "),
         ("block_o[share])", "block_o[Shares-1-share])", r"block_o\[0\] of share 0 depends on share 1"),
-        (".enable_i(move)", ".enable_i(move & ~key_i[0][0])", "shares 0 and 1 meet at|share 0"),
+        (".move_i  (move)", ".move_i  (move & ~key_i[0][0])", "shares 0 and 1 meet at|share 0"),
         ("(block_i[share])", "(block_i[share] & {128{random_i[0]}})", r"fresh bit random_i\[0\] is read outside"),
         ("& key_q)", "& key_q & block)", r"is a product of two bits of share 0"),
         # The two choices of the multiplexer are no longer apart.

@@ -48,7 +48,7 @@ MOVES = "assign move_o = random_valid_i & random_ready_o;"
         (RANDOM, "{random_i[Fresh*i+1+:Fresh-1], 1'b0}", r"R3: random_1_i\[0\] of .* is tied to a constant"),
         (RANDOM, "(random_i[Fresh*i+:Fresh] ^ Fresh'(i))", r"R3: random_i\[\d+\] is read by .*, no S-box"),
         (".random_2_i(random_i[11:8])", ".random_2_i(random_i[3:0])", r"R3: random_i\[\d+\] serves twice"),
-        (".enable_i(move)", ".enable_i(move & ~key_i[0][0])", "R5: .* depends on share 0"),
+        (".move_i  (move)", ".move_i  (move & ~key_i[0][0])", "R5: .* depends on share 0"),
         (".random_valid_i,", ".random_valid_i(random_valid_i & random_i[0]),", r"R3: random_i\[0\] is read by"),
         (RANDOM, LATE, r"R3: random_i\[\d+\] is read by .*, no S-box"),
         (MOVES, "assign move_o = random_ready_o;", r"R3: .*x_0_1_q\[0\] may move while random_valid_i is 0"),
@@ -61,7 +61,7 @@ def test_each_rule_refuses_what_breaks_it(old: str, new: str, told: str, tmp_pat
     broken = edited(core(), old, new)
     if new == LATE:
         declared = "logic [20*Fresh-1:0] late_q;\n  always_ff @(posedge clk_i) late_q <= random_i;\n"
-        broken = edited(broken, "  logic move, key_load", f"  {declared}  logic move, key_load")
+        broken = edited(broken, "  logic sbox_clk, sbox_enable", f"  {declared}  logic sbox_clk, sbox_enable")
     with pytest.raises(CheckError, match=told):
         check_structure(broken, tmp_path)
 

@@ -103,12 +103,12 @@ def test_a_wrong_sum_is_refuted(old: str, new: str, tokens: Tokens, tmp_path: Pa
 
 LATE = """if (i == 0) begin : gen_late
           logic [7:0] late_q;
-          always_ff @(posedge sbox_clk) late_q <= entering[share][i];
+          always_ff @(posedge sbox_clk) late_q <= state_i[share][i];
           assign x[share] = late_q;
         end else begin : gen_now
-          assign x[share] = entering[share][i];
+          assign x[share] = state_i[share][i];
         end"""
-ENTERS = "assign x[share] = entering[share][i];"
+ENTERS = "assign x[share] = state_i[share][i];"
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ OLD = r"R4: .*x_\d_1_q\[\d\] takes what is of no block in work"
         (RANDOM, "random_i[Fresh-1:0]", r"R3: random_i\[\d+\] serves twice"),
         (MOVES, "assign move_o = random_ready_o;", r"R3: .*x_0_1_q\[0\] may move while random_valid_i is 0"),
         (MOVES, "assign move_o = random_valid_i;", r"R3: .*x_0_1_q\[0\] may move while random_ready_o is 0"),
-        (ENTERS, "assign x[share] = entering[share ^ 1][i];", r"R1: .* depends on share 1"),
-        (".enable_i(move)", ".enable_i(move & ~key_i[0][0])", "R5: .* depends on share 0"),
+        (ENTERS, "assign x[share] = state_i[share ^ 1][i];", r"R1: .* depends on share 1"),
+        (".move_i  (move)", ".move_i  (move & ~key_i[0][0])", "R5: .* depends on share 0"),
     ],
 )
 def test_each_rule_refuses_what_breaks_it(old: str, new: str, told: str, tmp_path: Path) -> None:
