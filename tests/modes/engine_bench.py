@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,8 @@ from aesmith.modes.traffic import Keyed
 
 ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
 """No pauses."""
+_LARGE = 40_000
+"""Characters of a circuit by which compilers take long: those of generators, not modules written by hand."""
 
 
 def check(
@@ -56,9 +59,33 @@ class ManyEngines:
         ports = self.engines[0].ports
         return replace(ports, channels=(*ports.channels, channel))
 
+    def _with_one_of_each_circuit(self) -> Iterator[SourceFile]:
+        """The sources, where large circuits that are the same but for the engine's name are one module.
+
+        So the compiler has one of them to do, which is not inlined.
+        """
+        known: dict[str, str] = {}
+        for engine in self.engines:
+            own = re.compile(rf"\b{re.escape(engine.name)}_")
+            modules = {}
+            for source in engine.sources:
+                if len(source.text) > _LARGE:
+                    module = source.name.removesuffix(".sv")
+                    modules[module] = known.setdefault(own.sub("", source.text), module)
+            elsewhere = {module: one for module, one in modules.items() if module != one}
+            for source in engine.sources:
+                module, text = source.name.removesuffix(".sv"), source.text
+                if module in elsewhere:
+                    continue
+                for mine, one in elsewhere.items():
+                    text = re.sub(rf"\b{mine}\b", one, text)
+                if module in modules:
+                    text = text.replace("\nendmodule", "\n  /* verilator no_inline_module */\nendmodule")
+                yield SourceFile(source.name, text)
+
     @property
     def sources(self) -> tuple[SourceFile, ...]:
-        files = dict.fromkeys(source for engine in self.engines for source in engine.sources)
+        files = dict.fromkeys(self._with_one_of_each_circuit())
         own = self.engines[0].ports
         inputs = [port for port in own if port.direction is PortDirection.INPUT]
         outputs = [port for port in own if port.direction is PortDirection.OUTPUT]
