@@ -102,7 +102,7 @@ def command(
         )
     display.value(measurement.to_json())
     if measurement.from_store:
-        display.note(f"note: {measurement.from_store} of {1 + len(measurement.runs)} steps are from the result store")
+        display.note(f"note: {measurement.from_store} of {measurement.steps} steps are from the result store")
     for changed in request.changed:
         display.note(f"note: {changed} was edited since the build; the edited file was measured")
     show(measurement, display)

@@ -65,7 +65,7 @@ class FpgaReproduction:
     @property
     def steps(self) -> int:
         """Syntheses and placements in all."""
-        return sum(1 + len(measurement.runs) for measurement in self.measurements.values())
+        return sum(measurement.steps for measurement in self.measurements.values())
 
     def per_lut(self, name: str, *, median: bool = False) -> float | None:
         """Mbps a LUT of a row, a block memory counted as LUTS_A_MEMORY, of the best seed or of the median of all.

@@ -13,7 +13,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.serial.family import FAMILY
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on
-from aesmith.flow.fpga.nextpnr import PlacedRun, place_and_route
+from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, place_and_route
 from aesmith.flow.fpga.synthesis import DEVICES, Counts, count, device_named, wrapper_source
 
 
@@ -91,6 +91,7 @@ def test_a_core_is_placed_with_every_seed_and_the_best_counts(serial: CoreDesign
     again = place_and_route(
         device, tmp_path, 1, speed=None, target_mhz=400, timing_weight=DEFAULT_TIMING_WEIGHT, timeout_s=600
     )
+    assert isinstance(again, PlacedRun)
     assert again.fmax_mhz == clocks[0]
 
 
@@ -131,6 +132,48 @@ def test_what_is_kept_is_not_done_again(serial: CoreDesign, tmp_path: Path, monk
     measure_on(serial, device, tmp_path, seeds=1, target_mhz=50, kept=kept)
     measure_on(serial, device, tmp_path, seeds=1, kept=kept, refresh=True)
     assert done[4:] == ["synthesis", 1, "synthesis", 1], "another target needs the netlist again; refreshing does all"
+
+
+CLOCK = "Failed to route arc 0.0 of net 'clk$TRELLIS_IO_IN', from X69/Y0/JPADDIA_PIO to X0/Y0/G_CLKI_TDCC0."
+
+
+def test_a_seed_that_cannot_be_routed_is_kept_and_told_and_the_others_count(
+    serial: CoreDesign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def place(_device: object, _folder: object, seed: int, **_: object) -> PlacedRun | Unrouted:
+        asked.append(seed)
+        return Unrouted(seed, CLOCK) if seed != 2 else PlacedRun(seed, 90.0, 12, 5280, 1.0)
+
+    counts = Counts(luts=10, flip_flops=5, memories=0, cells={"SB_LUT4": 10})
+    monkeypatch.setattr("aesmith.flow.fpga.measure.synthesise_for", lambda *_, **__: counts)
+    monkeypatch.setattr("aesmith.flow.fpga.measure.place_and_route", place)
+    kept, device = Shelf(), DEVICES["ice40-up5k"]
+    for _ in range(2):
+        found = measure_on(serial, device, tmp_path, seeds=3, kept=kept)
+        assert asked == [1, 2, 3], "not routed again, either"
+        assert [run.seed for run in found.runs] == [2]
+        assert (found.fmax_mhz, found.median_fmax_mhz, found.steps) == (90.0, 90.0, 4)
+        assert list(found.gaps.values()) == [f"serial: seed {n} is not routed: {CLOCK}" for n in (1, 3)]
+    with pytest.raises(ToolError, match="no placement of 1 is routed: Failed to route"):
+        measure_on(serial, device, tmp_path, seeds=1, kept=kept)
+
+
+@pytest.mark.parametrize(("said", "routed"), [(CLOCK, False), ("cell type 'X' is unsupported", None)])
+def test_what_nextpnr_cannot_route_is_no_failure_of_the_tool(
+    said: str, routed: bool | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "nextpnr-ice40"
+    program.write_text(f'#!/bin/sh\necho "Info: Routing"\necho "ERROR: {said}"\nexit 1\n'.replace("$", "\\$"))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    how: dict[str, Any] = {"speed": None, "target_mhz": 100, "timing_weight": 10, "timeout_s": 60}
+    if routed is None:
+        with pytest.raises(ToolError, match="unsupported"):
+            place_and_route(DEVICES["ice40-up5k"], tmp_path, 1, **how)
+    else:
+        assert place_and_route(DEVICES["ice40-up5k"], tmp_path, 1, **how) == Unrouted(1, said)
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from aesmith.cores.design import Design
-from aesmith.errors import RequestError
-from aesmith.flow.fpga.nextpnr import PlacedRun, nextpnr_version, place_and_route, require_nextpnr
+from aesmith.errors import RequestError, ToolError
+from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, nextpnr_version, place_and_route, require_nextpnr
 from aesmith.flow.fpga.synthesis import Counts, Device, synthesise_for
 from aesmith.flow.yosys import require_yosys, yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
@@ -45,7 +45,7 @@ class FpgaMeasurement:
     `copied_flip_flops` of the flip-flops are copies of one with very many loads. `from_store` runs were known already.
 
     `fmax_mhz` is the best of the runs, `median_fmax_mhz` their median; `mbps_per_lut` is from the best. All figures of
-    speed are None for a device that is not placed on, and `gaps` says so.
+    speed are None for a device that is not placed on, and `gaps` says so; and of seeds that are `unrouted`, that.
     """
 
     design: str
@@ -67,6 +67,12 @@ class FpgaMeasurement:
     conditions: tuple[str, ...]
     gaps: Mapping[str, str]
     from_store: int = 0
+    unrouted: tuple[Unrouted, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """The synthesis and all placements."""
+        return 1 + len(self.runs) + len(self.unrouted)
 
     def to_json(self) -> dict[str, object]:
         """The measurement as plain JSON values, fields by their names."""
@@ -123,7 +129,9 @@ def measure_on(
 
     `target_mhz` and `timing_weight` are as in `place_and_route`.
     What is `kept` is not done again, unless with `refresh`; what is done is kept at once, seed by seed.
-    Raises RequestError for a wrong request or a device that is too small, ToolError if a tool is missing or fails.
+    A placement that cannot be routed is kept as such, and figures are of the others.
+    Raises RequestError for a wrong request or a device that is too small, ToolError if a tool is missing or fails, or
+    if no placement can be routed.
     """
     check_request(device, seeds, speed)
     tell = progress or (lambda _step, _done, _total: None)
@@ -136,7 +144,7 @@ def measure_on(
     }
     known = {seed: None if kept is None or refresh else kept.get_fpga_run(key) for seed, key in keys.items()}
 
-    def keep(seed: int | None, done: Counts | PlacedRun) -> None:
+    def keep(seed: int | None, done: Counts | PlacedRun | Unrouted) -> None:
         if kept is not None:
             kept.put_fpga_run(keys[seed], design.name, device.name, asdict(done))
 
@@ -148,24 +156,33 @@ def measure_on(
     else:
         counts = Counts(**(known[None] or {}))
     runs: list[PlacedRun] = []
+    unrouted: list[Unrouted] = []
     for seed in range(1, len(asked)):
         tell(f"place and route, seed {seed}", seed, steps)
         if (run := known[seed]) is not None:
-            runs.append(PlacedRun(**run))
-            continue
-        placed = place_and_route(
-            device,
-            folder,
-            seed,
-            speed=grade,
-            target_mhz=target_mhz,
-            timing_weight=timing_weight,
-            timeout_s=TIMEOUT_S,
-            cancel=cancel,
-        )
-        keep(seed, placed)
-        runs.append(placed)
+            placed = Unrouted(**run) if "reason" in run else PlacedRun(**run)
+        else:
+            placed = place_and_route(
+                device,
+                folder,
+                seed,
+                speed=grade,
+                target_mhz=target_mhz,
+                timing_weight=timing_weight,
+                timeout_s=TIMEOUT_S,
+                cancel=cancel,
+            )
+            keep(seed, placed)
+        if isinstance(placed, Unrouted):
+            unrouted.append(placed)
+        else:
+            runs.append(placed)
     tell("done", steps, steps)
+    if unrouted and not runs:
+        raise ToolError(f"nextpnr: no placement of {len(unrouted)} is routed: {unrouted[0].reason}")
+    gaps = {f"seed {one.seed}": f"{design.name}: seed {one.seed} is not routed: {one.reason}" for one in unrouted}
+    if not device.placed:
+        gaps["fmax_mhz"] = "there is no open place and route for this device: counts only"
     best = max((run.fmax_mhz for run in runs), default=None)
     throughput = None if best is None else best * design.block_bits / design.cycles_per_block
     return FpgaMeasurement(
@@ -186,8 +203,9 @@ def measure_on(
         runs=tuple(runs),
         tool_versions=_versions(device),
         conditions=_conditions(device, seeds, target_mhz, timing_weight),
-        gaps={} if device.placed else {"fmax_mhz": "there is no open place and route for this device: counts only"},
+        gaps=gaps,
         from_store=from_store,
+        unrouted=tuple(unrouted),
     )
 
 

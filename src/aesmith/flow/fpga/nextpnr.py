@@ -22,6 +22,7 @@ from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.synthesis import Device
 from aesmith.processes import query, run
 
+_UNROUTED = re.compile(r"ERROR: (Failed to route|Unable to route)\b")
 _UTILISATION = re.compile(r"^Info:\s+(\w+):\s*(\d+)/\s*(\d+)", re.MULTILINE)
 
 
@@ -34,6 +35,14 @@ class PlacedRun:
     used: int
     available: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class Unrouted:
+    """A placement with one seed that nextpnr could not route, and what it says of that."""
+
+    seed: int
+    reason: str
 
 
 def require_nextpnr(device: Device) -> None:
@@ -66,7 +75,7 @@ def place_and_route(
     timing_weight: int,
     timeout_s: float,
     cancel: threading.Event | None = None,
-) -> PlacedRun:
+) -> PlacedRun | Unrouted:
     """Place and route `folder`/netlist.json with one seed; `target_mhz` is what the placer strives for, and
     `timing_weight` how much more a net on a critical path counts for it than the length of its wires.
 
@@ -99,6 +108,8 @@ def place_and_route(
     _check_size(device, text)
     if ended.status or not report.exists():
         reasons = [line for line in text.splitlines() if line.startswith("ERROR")] or text.splitlines()[-1:]
+        if reasons and _UNROUTED.match(reasons[0]):
+            return Unrouted(seed, reasons[0].removeprefix("ERROR: "))
         raise ToolError(f"nextpnr: {' | '.join(reasons[:3]) or f'ended with {ended.status}'}; its log is {log}")
     figures = json.loads(report.read_text())
     clocks = [entry["achieved"] for entry in figures["fmax"].values()]
