@@ -1,4 +1,4 @@
-"""The engines of CBC, CFB128 and OFB in simulation against their models: messages, pauses, clocks, wrong engines."""
+"""The engines of CBC, CFB128, CFB8 and OFB in simulation against their models: messages, pauses, clocks, wrong engines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from aesmith.assurance.streams.check import message_clocks, offers_of
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
-from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, ChainedEngine, OfbEngine, chained_engine
+from aesmith.modes.chained_engine import (
+    CbcEngine,
+    Cfb8Engine,
+    Cfb128Engine,
+    ChainedEngine,
+    OfbEngine,
+    chained_engine,
+)
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT
 from aesmith.modes.message import Cipher, Fault, Message
 from aesmith.modes.stream import streamed
@@ -32,6 +39,9 @@ ENGINES: dict[str, tuple[type[ChainedEngine], tuple[Any, ...], dict[str, Any]]] 
     "cbc-decrypt": (CbcEngine, (10, 11, (Direction.DECRYPT,)), {"cores": 3}),
     "cbc-pipeline": (CbcEngine, (1, 31, BOTH), {"chain": "registered"}),
     "cfb128": (Cfb128Engine, (10, 11), {"cores": 4}),
+    "cfb8": (Cfb8Engine, (10, 11), {}),
+    "cfb8-pipeline": (Cfb8Engine, (1, 12), {"chain": "registered"}),
+    "cfb8-cores": (Cfb8Engine, (3, 7), {"cores": 2}),
     "ofb": (OfbEngine, (10, 21), {}),
 }
 """The class; clocks a block, latency and directions of cores that stand in for AES; fields of the engine."""
@@ -46,7 +56,13 @@ def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_
 
 
 @pytest.mark.parametrize(
-    ("kind", "theirs"), [(CbcEngine, modes.CBC), (Cfb128Engine, old_modes.CFB), (OfbEngine, old_modes.OFB)]
+    ("kind", "theirs"),
+    [
+        (CbcEngine, modes.CBC),
+        (Cfb128Engine, old_modes.CFB),
+        (Cfb8Engine, old_modes.CFB8),
+        (OfbEngine, old_modes.OFB),
+    ],
 )
 def test_the_model_of_the_stream_is_openssl(kind: type[ChainedEngine], theirs: Any) -> None:
     design = chained_engine("chained", kind, {"preset": "ueno2020-encdec"})
@@ -62,7 +78,7 @@ def test_the_model_of_the_stream_is_openssl(kind: type[ChainedEngine], theirs: A
             assert [beat.last for beat in beats] == [False] * (len(beats) - 1) + [True]
 
 
-@pytest.mark.parametrize("kind", [CbcEngine, OfbEngine])
+@pytest.mark.parametrize("kind", [CbcEngine, Cfb8Engine, OfbEngine])
 def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(kind: type[ChainedEngine]) -> None:
     design = chained_engine("chained", kind, {"preset": "ueno2020-encdec"})
     for fault, makers in kind.traffic.bad.items():
@@ -119,9 +135,12 @@ def test_what_a_chain_reaches_is_told(stand_ins: Any) -> None:
         (Cfb128Engine, round_based, 5, True, 10),
         (Cfb128Engine, round_based, 5, False, 2),
         (OfbEngine, round_based, 5, False, 10),
+        (Cfb8Engine, round_based, 5, True, 10),
+        (Cfb8Engine, round_based, 5, False, 2),
     ):
-        assert kind("chained", core, cores).block_cycles(encrypt=encrypt) == clocks
-        assert kind("chained", core, cores, "registered").block_cycles(encrypt=encrypt) == clocks + (clocks >= 10)
+        direct, registered = (kind("chained", core, cores, chain) for chain in ("direct", "registered"))
+        assert direct.block_cycles(encrypt=encrypt) == direct.calls * clocks
+        assert registered.block_cycles(encrypt=encrypt) == direct.calls * (clocks + (clocks >= 10))
 
 
 def test_what_no_engine_can_be_is_refused() -> None:
@@ -137,24 +156,25 @@ def test_what_no_engine_can_be_is_refused() -> None:
             chained_engine("chained", kind, core, **fields)
 
 
-@pytest.mark.parametrize("kind", [CbcEngine, Cfb128Engine, OfbEngine])
+@pytest.mark.parametrize("kind", [CbcEngine, Cfb128Engine, Cfb8Engine, OfbEngine])
 @pytest.mark.parametrize("preset", ["ueno2020-enc", "ueno2020-encdec"])
 def test_an_engine_with_its_cores_is_clean_under_lint(kind: type[ChainedEngine], preset: str, tmp_path: Path) -> None:
     lint(chained_engine("chained", kind, {"preset": preset}, cores=2), tmp_path)
 
 
+BEGUN = "if (first & at == '0) chain = iv;"
 CHAIN = "assign waits = owed_q & ~(Direct & pays)"
 WRONG = {
-    "the chain is not begun anew": ("chained_engine", "if (first) chain = iv;", "if (first) chain = chain_q;"),
+    "the chain is not begun anew": ("chained_engine", BEGUN, "if (first & at == '0) chain = chain_q;"),
     "the chain goes on in the next message": (
         "chained_engine",
-        "if (first) chain = iv;",
-        "if (first & ~encrypt) chain = iv;",
+        BEGUN,
+        "if (first & at == '0 & ~encrypt) chain = iv;",
     ),
-    "the chain of a wrong message": ("chained_engine", "if (first) chain = iv;", "if (first & ~owed_q) chain = iv;"),
+    "the chain of a wrong message": ("chained_engine", BEGUN, "if (first & at == '0 & ~owed_q) chain = iv;"),
     "the chain is not waited for": ("chained_engine", CHAIN, "assign waits = 1'b0 & owed_q"),
     "the result of a message that was refused": ("chained_engine", CHAIN, "assign waits = owed_q & ~first & ~pays"),
-    "decryption waits for results": ("chained_engine", "owed_q <= ~at_once & ~last", "owed_q <= ~last"),
+    "decryption waits for results": ("chained_engine", "owed_q <= ~at_once & ~(last", "owed_q <= ~(last"),
     "the result alone is CFB's chain": ("chained_engine", "Mode == Cfb | core_decrypt_o ? text : '0", "'0"),
     "the chain goes through the decrypting core": (
         "chained_engine",

@@ -21,7 +21,7 @@ CHAIN = """\
   always_comb begin
     chain = chain_q;
     if (Direct & pays) chain = sum;
-    if (first) chain = iv;
+    if (first & at == '0) chain = iv;
 """
 MORE_WRONG = {
     "the IV is that of the message before": (
@@ -55,7 +55,7 @@ MORE_WRONG = {
         "Decrypts & (~encrypt | ~Encrypts)",
         "Decrypts & (~encrypt | ~Encrypts) & ~first",
     ),
-    "the last result is waited for": ("chained_engine", "owed_q <= ~at_once & ~last", "owed_q <= ~at_once"),
+    "the last result is waited for": ("chained_engine", "owed_q <= ~at_once & ~(last & ends)", "owed_q <= ~at_once"),
     "an error shows the bytes of its beat": (
         "chained_engine",
         ".keep_i      (code == '0 ? keep : '0)",
@@ -107,7 +107,7 @@ def test_a_wrong_engine_is_refuted_by_a_run(place: int, what: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("preset", "what"), [("ccm-radio", "the mode ccm"), ("gcm-100g", "a GHASH of a block a clock")]
+    ("preset", "what"), [("ccm-radio", "the mode ccm"), ("cfb8-compact", "the mode cfb8"), ("gcm-100g", "a GHASH of a block a clock")]
 )
 def test_an_engine_of_which_nothing_is_claimed_is_refused_by_name(preset: str, what: str) -> None:
     with pytest.raises(RequestError, match=f"and {preset} is an engine; .* nothing is proved of {what}"):

@@ -1,8 +1,8 @@
-"""Engines of CBC, CFB128 and OFB as designs: cores, a register for the chain, and a ring in which text waits."""
+"""Engines of CBC, CFB128, CFB8 and OFB as designs: cores, a register for the chain, and a ring in which text waits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.errors import RequestError, not_one_of
-from aesmith.modes.chained import CBC, CFB128, OFB
+from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
 from aesmith.modes.chained_stream import answer_of_chained
 from aesmith.modes.chained_traffic import TEXT_TRAFFIC, WHOLE_TRAFFIC
 from aesmith.modes.ctr_engine import STANDARD
@@ -39,6 +39,8 @@ class ChainedEngine(StreamEngine):
     """The mode in software."""
     number: ClassVar[int]
     """The mode as the engine's module knows it."""
+    calls: ClassVar[int] = 1
+    """Blocks that go to the cores for a whole beat of text."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -96,11 +98,15 @@ class ChainedEngine(StreamEngine):
         return self.core.clocks(self.core.key_bits[0], way)
 
     def block_cycles(self, *, encrypt: bool = True) -> float:
-        """Clocks from one block to the next in a long message, as a mean: of a chain they are those from a core's input
-        to its result and, registered, one more."""
+        """Clocks from one block of text to the next in a long message, as a mean: of a chain each of its calls of a core
+        takes those from a core's input to its result and, registered, one more."""
+        clocks, waits = self._chained_clocks(encrypt=encrypt)
+        return self.calls * max(waits, clocks / self.cores)
+
+    def _chained_clocks(self, *, encrypt: bool) -> tuple[int, int]:
+        """Clocks a block of a core, and those that a block waits behind the one before it in its message."""
         clocks, latency = self._core_clocks(encrypt=encrypt)
-        waits = 0 if self._at_once(encrypt=encrypt) else latency - (self.chain == "direct")
-        return max(waits, clocks / self.cores)
+        return clocks, 0 if self._at_once(encrypt=encrypt) else latency - (self.chain == "direct")
 
     def _at_once(self, *, encrypt: bool) -> bool:
         """Whether what a block waits for is known with the text of the one before it."""
@@ -113,8 +119,10 @@ class ChainedEngine(StreamEngine):
 
     @property
     def latency_cycles(self) -> int:
-        """Clocks from the one that takes a beat up to and with the one that offers it: two more than the core's."""
-        return self.core.latency_cycles + 2
+        """Clocks from the one that takes a whole beat up to and with the one that offers it, in the slower direction:
+        two more than the core's, behind the calls of all its bytes but the last."""
+        before = max(self._sent([self.calls], encrypt=way is Direction.ENCRYPT)[-1] for way in self.directions)
+        return before + self.core.latency_cycles + 2
 
     @property
     def queue(self) -> int:
@@ -134,19 +142,25 @@ class ChainedEngine(StreamEngine):
         """
         if header_blocks:
             raise RequestError(f"header_blocks: {self.mode} has no header, not {header_blocks}")
-        encrypt = self.encrypts(asked=encrypt)
-        clocks, latency = self._core_clocks(encrypt=encrypt)
-        waits = 0 if self._at_once(encrypt=encrypt) else latency - (self.chain == "direct")
-        messages, sent, begun = TURNS * self.cores, list[int](), list[int]()
-        for _ in range(2 * messages):
-            for place in range(max(1, text_blocks)):
-                clock = sent[-1] + max(3 - self.queue, waits if place else 0) if sent else 0
-                if len(sent) >= self.cores:
-                    clock = max(clock, sent[-self.cores] + clocks)
-                sent.append(clock)
-                if place == 0:
-                    begun.append(clock)
-        return (begun[-1] - begun[-1 - messages]) / messages
+        return self._cycles(self.calls * max(1, text_blocks), encrypt=encrypt)
+
+    def _cycles(self, calls: int, *, encrypt: bool) -> float:
+        """Clocks from message to message of so many calls of a core, as a mean of equal ones."""
+        messages = TURNS * self.cores
+        sent = self._sent([calls] * 2 * messages, encrypt=self.encrypts(asked=encrypt))
+        return (sent[messages * calls] - sent[0]) / messages
+
+    def _sent(self, calls: Sequence[int], *, encrypt: bool) -> list[int]:
+        """In which clock each block goes to a core, for messages of so many one behind the other; the first in 0."""
+        clocks, waits = self._chained_clocks(encrypt=encrypt)
+        sent = list[int]()
+        for place in (place for count in calls for place in range(count)):
+            least = 3 - self.queue if place % self.calls == 0 else 1
+            clock = sent[-1] + max(least, waits if place else 0) if sent else 0
+            if len(sent) >= self.cores:
+                clock = max(clock, sent[-self.cores] + clocks)
+            sent.append(clock)
+        return sent
 
 
 class CbcEngine(ChainedEngine):
@@ -159,6 +173,18 @@ class Cfb128Engine(ChainedEngine):
     """An engine of CFB128."""
 
     mode, model, number, traffic = "cfb128", CFB128, 1, TEXT_TRAFFIC
+
+
+class Cfb8Engine(ChainedEngine):
+    """An engine of CFB8: a core is called for each byte, and a beat stays at the head until its last one is sent."""
+
+    mode, model, number, traffic = "cfb8", CFB8, 3, TEXT_TRAFFIC
+    calls = BLOCK
+    clocks_of_whole_blocks = True
+
+    def bytes_cycles(self, text_bytes: int, *, encrypt: bool = True) -> float:
+        """Clocks from message to message, as a mean, of equal ones of so many bytes, at least 1, without pauses."""
+        return self._cycles(max(1, text_bytes), encrypt=encrypt)
 
 
 class OfbEngine(ChainedEngine):
@@ -190,13 +216,21 @@ class Cfb128Specification(ChainedSpecification):
     mode: Literal["cfb128"] = "cfb128"
 
 
+class Cfb8Specification(ChainedSpecification):
+    """The fields of a CFB8 engine."""
+
+    mode: Literal["cfb8"] = "cfb8"
+
+
 class OfbSpecification(ChainedSpecification):
     """The fields of an OFB engine."""
 
     mode: Literal["ofb"] = "ofb"
 
 
-_CLASSES: Mapping[str, type[ChainedEngine]] = {"cbc": CbcEngine, "cfb128": Cfb128Engine, "ofb": OfbEngine}
+_CLASSES: Mapping[str, type[ChainedEngine]] = {
+    kind.mode: kind for kind in (CbcEngine, Cfb128Engine, Cfb8Engine, OfbEngine)
+}
 
 ENGINES = (
     EngineFamily(
@@ -210,12 +244,17 @@ ENGINES = (
         {"cfb-compact": Cfb128Specification(core="ueno2020-enc")},
     ),
     EngineFamily(
+        "CFB8: the 16 bytes before it are encrypted for each byte of text",
+        Cfb8Specification,
+        {"cfb8-compact": Cfb8Specification(core="ueno2020-enc")},
+    ),
+    EngineFamily(
         "OFB: what was encrypted is encrypted again and added to the text",
         OfbSpecification,
         {"ofb-compact": OfbSpecification(core="ueno2020-enc")},
     ),
 )
-"""The engines of CBC, CFB128 and OFB, for `aesmith.modes.specification`."""
+"""The engines of CBC, CFB128, CFB8 and OFB, for `aesmith.modes.specification`."""
 
 
 def chained_engine(name: str, kind: type[ChainedEngine], core: dict[str, object], **fields: Any) -> ChainedEngine:

@@ -1,4 +1,4 @@
-"""What engines of chained modes answer, as a model: CBC, CFB128 and OFB, the tag of CMAC, and CCM."""
+"""What engines of chained modes answer, as a model: CBC, CFB128, CFB8 and OFB, the tag of CMAC, and CCM."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from aesmith.modes.stream import (
 def answer_of_chained(
     mode: ModeOfOperation, cipher: Cipher | None, sent: StreamedMessage, *, encrypt: bool
 ) -> tuple[list[Beat], Fault | None]:
-    """The beats that an engine of CBC, CFB128 or OFB gives for a message, and why it refuses it if it does.
+    """The beats that an engine of CBC, CFB128, CFB8 or OFB gives for a message, and why it refuses it if it does.
 
     Text before the beat that is wrong has left the engine; behind it nothing does but a beat without bytes.
     """

@@ -1,4 +1,4 @@
-"""Messages to try engines of chained modes with: CBC, CFB128, OFB, CMAC and CCM."""
+"""Messages to try engines of chained modes with: CBC, CFB128, CFB8, OFB, CMAC and CCM."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXT_TRAFFIC = Traffic(
     to_break=lambda random, _, most: _of_text(random, random.randrange(BLOCK + 1, max(most, BLOCK + 1) + 1)),
     bad=CTR_TRAFFIC.bad,
 )
-"""Messages of CFB128 and OFB: any bytes are text, to encrypt or to decrypt."""
+"""Messages of CFB128, CFB8 and OFB: any bytes are text, to encrypt or to decrypt."""
 
 
 def _whole(random: Random, least: int, most: int) -> StreamedMessage:

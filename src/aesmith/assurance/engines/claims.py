@@ -72,7 +72,7 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         bits = engine.counter_bits
         ring = _ring(engine, "ctr_lemmas", "u_dut.u_engine", ("refusal", "iv", "size"), Queue=2, CounterBits=bits)
         return replace(ring, names={**ring.names, "COUNTER_BITS": str(bits)})
-    if isinstance(engine, ChainedEngine):
+    if isinstance(engine, ChainedEngine) and engine.calls == 1:
         return _ring(
             engine,
             "chained_lemmas",

@@ -111,7 +111,7 @@ def _of_ctr(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
 
 
 def _of_text(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
-    """A vector of CBC, CFB128 or OFB; None for one of a direction that the engine has not."""
+    """A vector of CBC, CFB128, CFB8 or OFB; None for one of a direction that the engine has not."""
     plain, other = part(record, "plaintext"), part(record, "ciphertext")
     # Records to encrypt have the plaintext before the ciphertext.
     encrypt = list(record).index("plaintext") < list(record).index("ciphertext")
@@ -171,6 +171,7 @@ _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector 
     "ctr": _of_ctr,
     "cbc": _of_text,
     "cfb128": _of_text,
+    "cfb8": _of_text,
     "ofb": _of_text,
     "cmac": _of_cmac,
     "ccm": _of_ccm,

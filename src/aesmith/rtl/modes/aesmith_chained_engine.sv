@@ -11,9 +11,12 @@
 //   CFB128   6.3  encrypts   chain         P                   P + result
 //                 decrypts   chain         C                   C, known at once
 //   OFB      6.4             chain         P                   result
+//   CFB8     6.3  encrypts   chain         P                   its bytes 1 to 15, and a byte of P + the result's byte 0
+//                 decrypts   chain         C                   its bytes 1 to 15, and a byte of C, known at once
 //
 // What waits in the ring is added to the result, and leaves. A chain that is known at once lets cores work side by side.
-// With `Direct` a result goes to the next block in the clock in which it comes, else in the one behind it.
+// With `Direct` a result goes to the next block in the clock in which it comes, else in the one behind it. In CFB8 a beat
+// stays at the head for a block of each of its bytes, and what is added to it is gathered of their results.
 //
 // Command: [0] encrypt, [15:8] key slot (0), [31:24] bytes of the IV (16), [191:64] the IV, its byte 0 in [71:64],
 // [255:192] bytes of text, or all ones. The other bits are not looked at, nor is [0] where there is one direction.
@@ -21,7 +24,7 @@ module aesmith_chained_engine #(
   parameter int unsigned Cores = 1,
   parameter int unsigned Entries = 2,
   parameter int unsigned Queue = 2,
-  // 0 CBC, 1 CFB128, 2 OFB.
+  // 0 CBC, 1 CFB128, 2 OFB, 3 CFB8.
   parameter int unsigned Mode = 0,
   parameter bit Encrypts = 1'b1,
   parameter bit Decrypts = 1'b0,
@@ -64,15 +67,15 @@ module aesmith_chained_engine #(
   output logic [Cores-1:0] core_result_ready_o,
   input  logic [Cores-1:0][127:0] core_result_i
 );
-  localparam int unsigned Cbc = 0, Cfb = 1;
+  localparam int unsigned Cbc = 0, Cfb = 1, Cfb8 = 3;
   localparam logic [1:0] Text = 2'd2;
-  localparam int unsigned PlaceBits = $clog2(Entries);
+  localparam int unsigned PlaceBits = $clog2(Entries), AtBits = Mode == Cfb8 ? 5 : 0;
 
   function automatic logic [127:0] turned(input logic [127:0] bytes);
     for (int unsigned place = 0; place < 16; place++) turned[8*place+:8] = bytes[8*(15-place)+:8];
   endfunction
 
-  logic valid, last, first, take, put, served, blocked, room, encrypt, decrypts, at_once;
+  logic valid, last, first, go, ends, take, put, served, blocked, room, encrypt, decrypts, at_once;
   logic [127:0] iv, text;
   logic [63:0] unused_text_bytes;
   logic [15:0] keep;
@@ -122,57 +125,67 @@ module aesmith_chained_engine #(
   assign unused_command = ^{s_axis_cmd_tdata[63:32], s_axis_cmd_tdata[23:16], s_axis_cmd_tdata[7:1]};
 
   assign decrypts       = Decrypts & (~encrypt | ~Encrypts);
-  assign at_once        = decrypts & (Mode == Cbc | Mode == Cfb);
+  assign at_once        = decrypts & (Mode == Cbc | Mode == Cfb | Mode == Cfb8);
   assign core_decrypt_o = decrypts & Mode == Cbc;
 
   // The chain: known, or owed by the result that is on its way.
-  logic [127:0] chain_q, chain, sum, result;
+  logic [127:0] chain_q, chain, next, sum, result;
+  logic [3:0] at;
   logic owed_q, result_valid, result_chains, pays, turn_ready, waits;
 
-  assign sum   = chain_q ^ turned(result);
+  assign sum   = chain_q ^ (Mode == Cfb8 ? {result[127:120], 120'd0} : turned(result));
   assign pays  = result_valid & result_chains;
   assign waits = owed_q & ~(Direct & pays);
   always_comb begin
     chain = chain_q;
     if (Direct & pays) chain = sum;
-    if (first) chain = iv;
+    if (first & at == '0) chain = iv;
   end
   assign core_block_o = turned((Mode == Cbc ? text : '0) ^ (core_decrypt_o ? '0 : chain));
 
-  // A beat is served by a block, or it ends a message without one, or it is dropped.
+  // A beat is served by a block, or of CFB8 by some, or it ends a message without one, or it is dropped.
   assign served  = code == '0 & keep != '0;
   assign blocked = ((served | last) & ~room) | (served & (~turn_ready | waits));
-  assign take    = valid & ~blocked;
+  assign go      = valid & ~blocked;
+  assign take    = go & ends;
   assign put     = take & (served | last);
+
+  always_comb begin
+    next = Mode == Cfb | core_decrypt_o ? text : '0;
+    if (Mode == Cfb8) next = {text[8*at+:8], chain[127:8]};
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       owed_q <= 1'b0;
-    end else if (take & served) begin
-      owed_q <= ~at_once & ~last;
+    end else if (go & served) begin
+      owed_q <= ~at_once & ~(last & ends);
     end else if (pays) begin
       owed_q <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (take & served) chain_q <= Mode == Cfb | core_decrypt_o ? text : '0;
+    if (go & served) chain_q <= next;
     else if (pays) chain_q <= sum;
   end
 
   logic [PlaceBits-1:0] place, result_place;
+  logic [PlaceBits+AtBits:0] label, result_label;
+  logic [127:0] stream;
+  logic adds;
 
   aesmith_core_turns #(
     .Cores    (Cores),
-    .LabelBits(1 + PlaceBits),
+    .LabelBits(AtBits + 1 + PlaceBits),
     .Blocks   (Entries)
   ) u_turns (
     .clk_i,
     .rst_ni,
     .valid_i(valid & served & room & ~waits),
     .ready_o(turn_ready),
-    .label_i({~at_once & ~last, place}),
+    .label_i(label),
     .valid_o(result_valid),
-    .label_o({result_chains, result_place}),
+    .label_o(result_label),
     .block_o(result),
     .core_block_valid_o,
     .core_block_ready_i,
@@ -180,6 +193,32 @@ module aesmith_chained_engine #(
     .core_result_ready_o,
     .core_result_i
   );
+
+  assign {result_chains, result_place} = result_label[PlaceBits:0];
+  if (Mode == Cfb8) begin : gen_bytes
+    logic [127:0] gathered_q;
+    logic [3:0] at_q, result_at;
+
+    assign at    = at_q;
+    assign ends  = ~served | (keep >> at_q) == 16'd1;
+    assign label = {ends, at_q, ~at_once & ~(last & ends), place};
+    assign {adds, result_at} = result_label[PlaceBits+1+:AtBits];
+    always_comb begin
+      stream = gathered_q;
+      stream[8*result_at+:8] = result[127:120];
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) at_q <= '0;
+      else if (go) at_q <= ends ? '0 : at_q + 1'b1;
+    end
+    always_ff @(posedge clk_i) if (result_valid) gathered_q <= stream;
+  end else begin : gen_blocks
+    assign at     = '0;
+    assign ends   = 1'b1;
+    assign label  = {~at_once & ~last, place};
+    assign adds   = 1'b1;
+    assign stream = turned(result);
+  end
 
   logic [127:0] waiting;
   logic [3:0] out_code;
@@ -203,9 +242,9 @@ module aesmith_chained_engine #(
     .last_i      (last),
     .error_i     (code != '0),
     .done_i      (~served),
-    .add_i       (result_valid),
+    .add_i       (result_valid & adds),
     .add_place_i (result_place),
-    .add_stream_i(turned(result)),
+    .add_stream_i(stream),
     .valid_o     (m_axis_tvalid),
     .ready_i     (m_axis_tready),
     .text_o      (m_axis_tdata),
