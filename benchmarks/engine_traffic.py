@@ -64,6 +64,11 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
             (module.right_one(conftest.stand_in), module.WRONG, module.passes)
             for module in (test_cmac_engine, test_ccm_engine, test_xts_engine)
         ),
+        (
+            test_chained_engine.right_one_of_bytes(conftest.stand_in),
+            test_chained_engine.WRONG_BYTES,
+            test_chained_engine.passes,
+        ),
         (CtrEngine("right", conftest.stand_in(10, 11), 3, 8), test_engine.WRONG, test_engine.passes),
         (
             GcmEngine("right", conftest.stand_in(10, 11), **test_gcm_engine.FIELDS),

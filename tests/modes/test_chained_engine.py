@@ -1,4 +1,4 @@
-"""The engines of CBC, CFB128, CFB8 and OFB in simulation against their models: messages, pauses, clocks, wrong engines."""
+"""The engines of CBC, CFB128, CFB8 and OFB in simulation against their models: messages, clocks, wrong ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from aesmith.modes.chained_engine import (
     OfbEngine,
     chained_engine,
 )
-from aesmith.modes.engine import COMMAND, INPUT, OUTPUT
+from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, TURNS
 from aesmith.modes.message import Cipher, Fault, Message
 from aesmith.modes.stream import streamed
 
@@ -109,6 +109,18 @@ def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
     for headers, texts, encrypt in design.kinds():
         seen, _ = message_clocks(design, model.run, headers, texts, encrypt=encrypt)
         assert seen == design.message_cycles(headers, texts, encrypt=encrypt), (texts, encrypt)
+
+
+@pytest.mark.parametrize("engine", ["cfb8", "cfb8-pipeline", "cfb8-cores"], indirect=True)
+@pytest.mark.parametrize("size", [1, 2, 15, 17, 33])
+def test_a_message_takes_a_call_for_each_of_its_bytes(engine: Any, size: int) -> None:
+    design, model = engine
+    messages, around = TURNS * design.cores, 12
+    for encrypt in (True, False):
+        sent = streamed(Message(iv=bytes(16), text=bytes(size)), encrypt=encrypt)
+        made = model.run(offers_of([(bytes(16), sent)] * (messages + 2 * around)))
+        ends = [transfer.clock for transfer in made[OUTPUT] if transfer.payloads[3]]
+        assert (ends[around + messages] - ends[around]) / messages == design.bytes_cycles(size, encrypt=encrypt)
 
 
 def test_what_is_rated_are_the_clocks_of_long_messages(engine: Any) -> None:
@@ -207,8 +219,81 @@ WRONG = {
 }
 """Engines with one fault each: the module, and what stands in it in place of what."""
 
+WRONG_BYTES = {
+    "a byte comes in at the wrong end": (
+        "chained_engine",
+        "{text[8*at+:8], chain[127:8]}",
+        "{chain[119:0], text[8*at+:8]}",
+    ),
+    "plaintext goes into the chain": (
+        "chained_engine",
+        "{result[127:120], 120'd0}",
+        "{8'd0 & result[127:120], 120'd0}",
+    ),
+    "the result is added at the wrong end": (
+        "chained_engine",
+        "{result[127:120], 120'd0}",
+        "{120'd0, result[127:120]}",
+    ),
+    "the last byte of a result": (
+        "chained_engine",
+        "stream[8*result_at+:8] = result[127:120]",
+        "stream[8*result_at+:8] = result[7:0]",
+    ),
+    "a call too few": ("chained_engine", "(keep >> at_q) == 16'd1", "(keep >> at_q) <= 16'd3"),
+    "a call for each place of a beat": ("chained_engine", "(keep >> at_q) == 16'd1", "at_q == 4'd15"),
+    "a call for the first byte alone": ("chained_engine", "ends  = ~served |", "ends  = 1'b1 | ~served |"),
+    "the chain is the byte before alone": (
+        "chained_engine",
+        "{text[8*at+:8], chain[127:8]}",
+        "{text[8*at+:8], iv[127:8]}",
+    ),
+    "the IV for each byte of the first beat": ("chained_engine", BEGUN, "if (first) chain = iv;"),
+    "the IV at the first byte of each beat": ("chained_engine", BEGUN, "if (at == '0) chain = iv;"),
+    "the first byte of a beat for all": ("chained_engine", "{text[8*at+:8], chain", "{text[7:0], chain"),
+    "a byte of the beat before": (
+        "chained_engine",
+        "if (result_valid) gathered_q <= stream",
+        "if (result_valid & adds) gathered_q <= stream",
+    ),
+    "results in the first place": ("chained_engine", "stream[8*result_at+:8] =", "stream[8*(result_at & 4'd0)+:8] ="),
+    "a beat leaves behind its first byte": (
+        "chained_engine",
+        ".add_i       (result_valid & adds)",
+        ".add_i       (result_valid)",
+    ),
+    "the number of a byte is kept": ("chained_engine", "at_q <= ends ? '0 : at_q + 1'b1", "at_q <= at_q + 1'b1"),
+    "the chain is not waited for within a beat": (
+        "chained_engine",
+        "owed_q <= ~at_once & ~(last & ends)",
+        "owed_q <= ~at_once & ends & ~last",
+    ),
+    "the last byte of a message is waited for": (
+        "chained_engine",
+        "owed_q <= ~at_once & ~(last & ends)",
+        "owed_q <= ~at_once",
+    ),
+    "decryption adds results to the chain": (
+        "chained_engine",
+        "label = {ends, at_q, ~at_once & ~(last & ends), place}",
+        "label = {ends, at_q, ~(last & ends), place}",
+    ),
+    "a registered chain without its last result": (
+        "chained_engine",
+        "if (Direct & pays) chain = sum;",
+        "if (Direct & pays & at == '0) chain = sum;",
+    ),
+}
+"""The same of CFB8, beside those."""
+
 TESTED = tuple(WRONG)[::4]
+TESTED_BYTES = tuple(WRONG_BYTES)[::4]
 """Those of every test run; benchmarks/engine_traffic.py has all of them."""
+
+
+def right_one_of_bytes(stand_in: Any) -> ChainedEngine:
+    """The engine of CFB8 of which wrong ones are made."""
+    return Cfb8Engine("right_cfb8", stand_in(3, 4), 2)
 
 
 def right_ones(stand_in: Any) -> tuple[ChainedEngine, ...]:
@@ -248,3 +333,17 @@ def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     place = 2 * ["none", *TESTED].index(what)
     found = [passes(each, model, place + number, stand_ins[1]) for number, each in enumerate(right)]
     assert found == [True, True] if what == "none" else not all(found)
+
+
+@pytest.fixture(scope="module")
+def many_of_bytes(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The right engine of CFB8, as the first one, and wrong ones of it."""
+    right = right_one_of_bytes(stand_ins[0])
+    wrong = [wrong_engine(right, f"wrong_{n}", *WRONG_BYTES[what]) for n, what in enumerate(TESTED_BYTES)]
+    return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
+
+
+@pytest.mark.parametrize("what", ["none", *TESTED_BYTES])
+def test_a_wrong_engine_of_bytes_is_found(what: str, many_of_bytes: Any, stand_ins: Any) -> None:
+    right, model = many_of_bytes
+    assert passes(right, model, ["none", *TESTED_BYTES].index(what), stand_ins[1]) is (what == "none")

@@ -107,7 +107,8 @@ def test_a_wrong_engine_is_refuted_by_a_run(place: int, what: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("preset", "what"), [("ccm-radio", "the mode ccm"), ("cfb8-compact", "the mode cfb8"), ("gcm-100g", "a GHASH of a block a clock")]
+    ("preset", "what"),
+    [("ccm-radio", "the mode ccm"), ("cfb8-compact", "the mode cfb8"), ("gcm-100g", "a GHASH of a block a clock")],
 )
 def test_an_engine_of_which_nothing_is_claimed_is_refused_by_name(preset: str, what: str) -> None:
     with pytest.raises(RequestError, match=f"and {preset} is an engine; .* nothing is proved of {what}"):

@@ -98,8 +98,8 @@ class ChainedEngine(StreamEngine):
         return self.core.clocks(self.core.key_bits[0], way)
 
     def block_cycles(self, *, encrypt: bool = True) -> float:
-        """Clocks from one block of text to the next in a long message, as a mean: of a chain each of its calls of a core
-        takes those from a core's input to its result and, registered, one more."""
+        """Clocks from one block of text to the next in a long message, as a mean: of a chain each call of a core takes
+        those from its input to its result and, registered, one more."""
         clocks, waits = self._chained_clocks(encrypt=encrypt)
         return self.calls * max(waits, clocks / self.cores)
 
@@ -148,7 +148,8 @@ class ChainedEngine(StreamEngine):
         """Clocks from message to message of so many calls of a core, as a mean of equal ones."""
         messages = TURNS * self.cores
         sent = self._sent([calls] * 2 * messages, encrypt=self.encrypts(asked=encrypt))
-        return (sent[messages * calls] - sent[0]) / messages
+        begun = sent[::calls]
+        return (begun[-1] - begun[-1 - messages]) / messages
 
     def _sent(self, calls: Sequence[int], *, encrypt: bool) -> list[int]:
         """In which clock each block goes to a core, for messages of so many one behind the other; the first in 0."""
