@@ -67,7 +67,7 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
         (
             test_chained_engine.right_one_of_bytes(conftest.stand_in),
             test_chained_engine.WRONG_BYTES,
-            test_chained_engine.passes,
+            test_chained_engine.passes_in_time,
         ),
         (CtrEngine("right", conftest.stand_in(10, 11), 3, 8), test_engine.WRONG, test_engine.passes),
         (
