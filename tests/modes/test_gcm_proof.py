@@ -44,6 +44,17 @@ MORE_WRONG = {
         "is_text   = item_kind_i inside {3'd1, Text}",
     ),
     "a step of the product too few": ("ghash", "step_q == StepBits'(Steps - 1)", "step_q == StepBits'(Steps - 2)"),
+    "a product begins with the lowest digit": (
+        "ghash",
+        ".d_i(start ? x[127-:Digit] : later_digit)",
+        ".d_i(start ? x[Digit-1:0] : later_digit)",
+    ),
+    "a product begins with the one before": ("ghash", ".y_i(start ? '0 : y_q)", ".y_i(y_q)"),
+    "later digits are those of the block before": (
+        "ghash",
+        "x_q    <= (start ? x : x_q) << Digit",
+        "x_q    <= x_q << Digit",
+    ),
 }
 """More engines with one fault each, beside those of the simulation; benchmarks/prove_engines.py asks for them."""
 ALL_WRONG = WRONG | MORE_WRONG
@@ -52,8 +63,8 @@ ALL_WRONG = WRONG | MORE_WRONG
 def small_ones() -> tuple[GcmEngine, ...]:
     """The engines of which wrong ones are made: text that waits for the verdict, and, of two cores, that does not."""
     return (
-        GcmEngine("right", stand_in(2, 3), digit=64, entries=4),
-        GcmEngine("right_cut", stand_in(2, 3), 2, digit=64, release="cut-through", entries=4),
+        GcmEngine("right", stand_in(2, 3), digit=32, entries=4),
+        GcmEngine("right_cut", stand_in(2, 3), 2, digit=32, release="cut-through", entries=4),
     )
 
 
