@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.modes.conftest import stand_in
+from tests.modes.engine_bench import wrong_engine
 from tests.modes.test_gcm_engine import WRONG
 
 import aesmith
@@ -50,10 +52,10 @@ MORE_WRONG = {
         ".d_i(start ? x[Digit-1:0] : later_digit)",
     ),
     "a product begins with the one before": ("ghash", ".y_i(start ? '0 : y_q)", ".y_i(y_q)"),
-    "later digits are those of the block before": (
+    "later digits are those of Y alone": (
         "ghash",
         "x_q    <= (start ? x : x_q) << Digit",
-        "x_q    <= x_q << Digit",
+        "x_q    <= (start ? y_q : x_q) << Digit",
     ),
 }
 """More engines with one fault each, beside those of the simulation; benchmarks/prove_engines.py asks for them."""
@@ -73,6 +75,14 @@ def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(tmp_path: Path
     assert found is None
     expected = dict.fromkeys(("claims", "reached", "timing", "product"), Verdict.PROVED)
     assert {part.name: part.verdict for part in parts} == expected
+
+
+@pytest.mark.parametrize("what", ["a product begins with the one before"])
+def test_a_wrong_engine_is_refuted_by_a_run(what: str, tmp_path: Path) -> None:
+    parts, found = prove_claims(wrong_engine(small_ones()[0], "wrong", *ALL_WRONG[what]), tmp_path, Limits(900))
+    assert found is not None
+    assert parts[0].verdict is Verdict.REFUTED
+    assert "is false in clock" in parts[0].detail
 
 
 def test_the_report_says_of_what_text_it_speaks_and_that_waits_are_not_claimed() -> None:

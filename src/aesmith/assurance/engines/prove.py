@@ -20,7 +20,7 @@ from pathlib import Path
 from aesmith.assurance.engines.aiger import GaveUp
 from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
 from aesmith.assurance.engines.induction import CLAIM, DUTY, LEMMA, REACHED, Beginning, Induction
-from aesmith.assurance.engines.runs import long_message, reached
+from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
@@ -213,8 +213,11 @@ def _run_clocks(engine: StreamEngine) -> int:
 
 
 def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | None:
-    """A run from reset that shows a claim to be false; behind a message of all blocks but two, if that is short."""
+    """A run from reset that shows a claim to be false; behind a message of all blocks but two, if that is short, and of
+    GCM first within a message, for a search from reset is long before it has a product."""
     beginnings: list[Beginning | None] = [None]
+    if isinstance(engine, GcmEngine):
+        beginnings = [*hashed_messages(induction.netlist, engine), None]
     if isinstance(engine, CtrEngine) and engine.counter_bits <= _DEEPEST:
         beginnings.append(long_message(induction.netlist, engine))
     for behind in beginnings:

@@ -10,13 +10,16 @@ from dataclasses import replace
 
 from aesmith.assurance.engines.claims import ClaimsDesign, roles_of
 from aesmith.assurance.engines.induction import ASSUMED, Beginning
-from aesmith.assurance.proof.netlist import Netlist, compile_words
+from aesmith.assurance.proof.netlist import Netlist, Step, compile_words
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.stream import Beat, StreamedMessage
 
 _PATIENCE = {"most_key_q": 8, "most_block_q": 8, "most_result_q": 8, "most_q": 9}
 """Registers of the bounds of waits, whichever there are, and how many of their lowest bits are 1."""
+_BEATS_TAKEN = 8
+"""Clocks in which an engine of GCM that is ready takes three beats."""
 
 
 def free_net(netlist: Netlist, name: str) -> int:
@@ -29,9 +32,10 @@ def free_net(netlist: Netlist, name: str) -> int:
 
 
 class PlainRun:
-    """An engine in its claims after reset, with cores that are always ready and give each result at once."""
+    """An engine in its claims after reset, with cores that are always ready and give each result at once. Who makes
+    several of one netlist compiles it once, which takes longer than a run."""
 
-    def __init__(self, netlist: Netlist, engine: StreamEngine) -> None:
+    def __init__(self, netlist: Netlist, engine: StreamEngine, step: Step | None = None) -> None:
         self.netlist = netlist
         self.levels = dict.fromkeys(netlist.input_bits, 0)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}
@@ -39,7 +43,7 @@ class PlainRun:
         self.state: Sequence[int] = [each.reset or int(each.q in patient) for each in netlist.registers]
         self.first = tuple(self.state)
         self.inputs: list[tuple[int, ...]] = []
-        self._step = compile_words(netlist, 1)
+        self._step = step or compile_words(netlist, 1)
         self._outputs = [name for name, bits in netlist.outputs.items() for _ in bits]
         roles, self._results = roles_of(engine.core), list[tuple[int, str]]()
         for core in range(engine.cores):
@@ -79,6 +83,34 @@ def long_message(netlist: Netlist, engine: CtrEngine) -> Beginning:
     return Beginning(run.first, tuple(run.inputs))
 
 
+def hashed_messages(netlist: Netlist, engine: GcmEngine) -> Iterator[Beginning]:
+    """A key, a command, and a block of header and one of text, to encrypt; and such a message to decrypt, with its tag,
+    up to where two products are made and that of its lengths has begun."""
+    queue, step = ClaimsDesign(engine).structure.parameters["Queue"], compile_words(netlist, 1)
+    for encrypt in (True, False):
+        run, message = PlainRun(netlist, engine, step), engine.plain(1, 1, encrypt=encrypt)
+        run.clock(m_axis_tready=1, key_valid_i=1)
+        run.clock(key_valid_i=0, s_axis_cmd_tvalid=1, s_axis_cmd_tdata=message.command.word)
+        beats = list(message.beats)
+        for _ in range(_BEATS_TAKEN):
+            room = run.register("u_reference.u_frame.beats_q") < queue
+            beat = beats[0] if beats else Beat()
+            run.clock(
+                s_axis_cmd_tvalid=0,
+                s_axis_tvalid=int(bool(beats)),
+                s_axis_tkeep=beat.keep,
+                s_axis_tuser=int(beat.section),
+                s_axis_tlast=int(beat.last),
+            )
+            if beats and room:
+                beats.pop(0)
+            elif not beats:
+                break
+        for _ in range(0 if encrypt else 2 * engine.multiplication_cycles):
+            run.clock()
+        yield Beginning(run.first, tuple(run.inputs))
+
+
 def _messages(engine: StreamEngine) -> Iterator[StreamedMessage]:
     """Messages that do what there is to do: of both directions, and a wrong one."""
     for encrypt in (True, False):
@@ -94,10 +126,11 @@ def reached(design: ClaimsDesign, netlist: Netlist, names: Sequence[str], clocks
     """Of outputs those that are 1 in a clock of such a run of one message, and the clocks up to there. The promises are
     kept in all of them."""
     found, queue = dict[str, int](), design.structure.parameters["Queue"]
+    step = compile_words(netlist, 1)
     for message in _messages(design.engine):
         if len(found) == len(names):
             break
-        run, beats, commanded = PlainRun(netlist, design.engine), list(message.beats), False
+        run, beats, commanded = PlainRun(netlist, design.engine, step), list(message.beats), False
         frame = "u_reference.u_frame"
         for clock in range(clocks):
             keyed, room = run.register(f"{frame}.keyed_q"), run.register(f"{frame}.beats_q") < queue
