@@ -160,7 +160,10 @@ def test_a_seed_that_cannot_be_routed_is_kept_and_told_and_the_others_count(
         measure_on(serial, device, tmp_path, seeds=1, kept=kept)
 
 
-@pytest.mark.parametrize(("said", "routed"), [(CLOCK, False), ("cell type 'X' is unsupported", None)])
+@pytest.mark.parametrize(
+    ("said", "routed"),
+    [(CLOCK, False), ("Failed to find a route for arc 3 of net n7.", False), ("cell type 'X' is unsupported", None)],
+)
 def test_what_nextpnr_cannot_route_is_no_failure_of_the_tool(
     said: str, routed: bool | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.synthesis import Device
 from aesmith.processes import query, run
 
-_UNROUTED = re.compile(r"ERROR: (Failed to route|Unable to route)\b")
+_UNROUTED = re.compile(r"ERROR: Failed to (route|find a route for) arc ")
 _UTILISATION = re.compile(r"^Info:\s+(\w+):\s*(\d+)/\s*(\d+)", re.MULTILINE)
 
 
@@ -39,7 +39,7 @@ class PlacedRun:
 
 @dataclass(frozen=True)
 class Unrouted:
-    """A placement with one seed that nextpnr could not route, and what it says of that."""
+    """A placement with one seed that nextpnr's router found no way through, and what it says of that."""
 
     seed: int
     reason: str
@@ -79,8 +79,8 @@ def place_and_route(
     """Place and route `folder`/netlist.json with one seed; `target_mhz` is what the placer strives for, and
     `timing_weight` how much more a net on a critical path counts for it than the length of its wires.
 
-    Raises RequestError if the device is too small, with by how much; ToolError if nextpnr fails or takes longer than
-    `timeout_s`; Cancelled once `cancel` is set.
+    A placement that cannot be routed is an answer, too. Raises RequestError if the device is too small, with by how
+    much; ToolError if nextpnr fails or takes longer than `timeout_s`; Cancelled once `cancel` is set.
     """
     require_nextpnr(device)
     report = folder / f"report-{seed}.json"
