@@ -8,9 +8,9 @@
 The digest of a design is of the SystemVerilog that is synthesised, without its comments and line breaks, and of its
 schedule; `library`, `plan` and `power` are of the Liberty text, of the recipes that are tried, and of the stimuli.
 `flow` is of what the code of the flow does, not of its text: of the areas and frequencies that the recipes which the
-section names give for one S-box between registers in generic45 (what simulates power is in no digest). Nothing else is
-synthesised. Without arguments, prints the sections that have figures of something else than what is here now, and the
-command that measures them; the exit status is 1 if there are any.
+section names give for one S-box between registers in generic45, rewired, too, where rows are (what simulates power is
+in no digest). Nothing else is synthesised. Without arguments, prints the sections that have figures of something else
+than what is here now, and the command that measures them; the exit status is 1 if there are any.
 
 What `reproduce_page.py` measures it stamps. `--stamp` stamps what was measured at another revision, with
 what that revision has; `--page` takes the sections from another copy of the page. Where today's SystemVerilog of a
@@ -39,15 +39,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from measured_pages import BOTH, PLACED, ROOT, Section, Stamp, measured_sections, sections, write
+from measured_pages import BOTH, PLACED, REWIRED, ROOT, Section, Stamp, measured_sections, sections, write
 
 from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
-from aesmith.flow.measure import PLANS, measure
+from aesmith.flow.measure import PLANS, measure, rewiring_plan
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.recipes import Recipe, SynthesisPlan, recipe_by_name
+from aesmith.flow.recipes import KEEP_TIMED, Recipe, SynthesisPlan, one_recipe, recipe_by_name
+from aesmith.flow.recipes import REWIRED as SUFFIX
+from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.yosys import yosys_version
 from aesmith.sboxes.catalogue import sbox
@@ -91,9 +93,12 @@ def inputs(section: Section, file: Path | None, searched: Iterable[str] = SEARCH
     if file is not None:
         text = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         found["library"] = _short(hashlib.sha256(text).hexdigest())
-    found["plan"] = _short({condition: _tried(PLANS[condition]) for condition in section.optimise})
+    rewired = section.condition == REWIRED
+    plans = {condition: rewiring_plan(condition) if rewired else PLANS[condition] for condition in section.optimise}
+    found["plan"] = _short({condition: _tried(plan) for condition, plan in plans.items()})
     named = {label for row in table.rows if row.parts for label in section.recipes(row.name)}
-    found["flow"] = _short([sample()[label] for label in sorted(map(_sampled, named))])
+    flow = [sample()[label] for label in sorted(map(_sampled, named))]
+    found["flow"] = _short([*flow, *[rewired_sample()] * rewired])
     if section.power:
         found["power"] = _short({k: str(v) for k, v in asdict(PowerPlan()).items() if v is not None})
     for name, make in _designs(table):
@@ -113,7 +118,8 @@ def _tried(plan: SynthesisPlan) -> object:
         return {k: v for k, v in asdict(recipe).items() if k not in ("purpose", "source")}
 
     aimed = [[does(recipe), target] for recipe, target in plan.aimed]
-    return [[does(recipe) for recipe in plan.first], plan.finalists, plan.factors, *([aimed] * bool(aimed))]
+    rewired = [[plan.rewired, FOR_SPEED, FOR_AREA]] * bool(plan.rewired)
+    return [[does(recipe) for recipe in plan.first], plan.finalists, plan.factors, *([aimed] * bool(aimed)), *rewired]
 
 
 @cache
@@ -137,10 +143,23 @@ def sample() -> dict[str, str]:
     }
 
 
+@cache
+def rewired_sample() -> str:
+    """Area in GE and frequency in MHz of that S-box once its netlist of `keep-timed` is rewired."""
+    plan = one_recipe(f"{KEEP_TIMED.name}{SUFFIX}")
+    design = between_registers(sbox("boyar2012-derived").circuit(Function.FORWARD), "sample")
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(design, library_by(EMBEDDED), Optimise.AREA_SPEED, Path(folder), plan=plan, jobs=1).candidates
+    (entry,) = (entry for entry in found if entry.rewired)
+    assert entry.period_ns is not None
+    return f"{entry.area_ge:,.1f} | {1e3 / entry.period_ns:,.1f}"
+
+
 def _sampled(label: str) -> str:
-    """The recipe that is tried on the sample for one with any target. Of those that map each module by itself, which is
-    the same for all, `compress` is."""
+    """The recipe that is tried on the sample for one with any target, rewired or not. Of those that map each module by
+    itself, which is the same for all, `compress` is."""
     name, target, _ = label.partition("@")
+    name = name.removesuffix(SUFFIX)
     return re.sub(r"(?<!^compress)-modules", "", name) + (f"@{TARGET_PS}" if target else "")
 
 
@@ -203,7 +222,7 @@ def others(section: Section, found: Stamp, left_out: Iterable[str] = ()) -> list
 def command(section: Section) -> str:
     """What measures a section again."""
     what = f"python benchmarks/reproduce_page.py --table {section.table} --library {section.library}"
-    ways = {BOTH: " --front", PLACED: " --placed", "": ""}
+    ways = {BOTH: " --front", PLACED: " --placed", REWIRED: " --rewire", "": ""}
     how = ways.get(section.condition, f" --optimise {section.condition}")
     return what + how + " --power" * section.power
 

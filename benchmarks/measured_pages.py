@@ -33,6 +33,8 @@ BOTH = "both"
 """The condition of a section that has fronts of what was tried under two."""
 PLACED = "placed"
 """The condition of a section whose rows were placed: measured under the table's own, with wires."""
+REWIRED = "rewired"
+"""The condition of a section of rows whose best netlists were rewired, under the table's own."""
 
 _HEADING = re.compile(r"## ([\w-]+): .*?(?:, under ([\w-]+))?; ([\w-]+), [^,;]+\(.*\)\n\n")
 _STAMP = re.compile(r"(?m)^<!-- measured of: (.*) -->\n\n")
@@ -65,7 +67,7 @@ class Section:
         own = TABLES[self.table].optimise
         if self.condition == BOTH:
             return Optimise(f"{own[0]}-kept"), *own
-        return own if self.condition in ("", PLACED) else (Optimise(self.condition),)
+        return own if self.condition in ("", PLACED, REWIRED) else (Optimise(self.condition),)
 
     @property
     def power(self) -> bool:

@@ -1,17 +1,17 @@
 """Write the measured tables: a page a table in docs/tables.
 
     python benchmarks/reproduce_page.py --library NAME|FILE [--library ...] [--table NAME ...] [--power]
-        [--optimise CONDITION | --front | --placed] [--store FILE|URL]
+        [--optimise CONDITION | --front | --placed | --rewire] [--store FILE|URL]
 
 A page has what `aesmith reproduce TABLE --markdown` prints, a section for every library: sections measured now are
 replaced, the others stay, and so does one that has the same figures, and power besides. With `--power` tables that have
 power get it. What the result store has is not measured again. `--optimise` measures under that condition, in sections
 of their own; `--front` under the table's own and with the hierarchy kept, and makes a section and a drawing of the
-fronts, too; `--placed` makes a section of the rows with their wires, and none without. Several tables in several
-libraries are one run: a section is written as soon as it is whole, with what it took of wall clock and of all
-processors said, and a run that was interrupted goes on from the store. Each section says, unseen, what it was measured
-of (`measured_inputs.py`). Figures that prose quotes from the tables follow (`quoted_figures.py`), and so do the ratios
-(`ratio_page.py`).
+fronts, too; `--placed` makes a section of the rows with their wires, and none without, and `--rewire` one of rows whose
+best netlists are rewired. Several tables in several libraries are one run: a section is written as soon as it is whole,
+with what it took of wall clock and of all processors said, and a run that was interrupted goes on from the store. Each
+section says, unseen, what it was measured of (`measured_inputs.py`). Figures that prose quotes from the tables follow
+(`quoted_figures.py`), and so do the ratios (`ratio_page.py`).
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from measured_pages import PAGES, Section, measured_sections, sections, write
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
 from aesmith.tables.catalogue import TABLES
-from aesmith.tables.render import front_drawing, front_markdown, markdown, placed_markdown
+from aesmith.tables.render import markdown
 from aesmith.tables.reproduce import conditions_of_fronts, reproduce
+from aesmith.tables.ways import front_drawing, front_markdown, placed_markdown, rewired_markdown
 from aesmith.technology.registry import library_by
 
 
@@ -53,12 +54,17 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--optimise", type=Optimise, choices=Optimise, help="a condition that is not the table's own")
     parser.add_argument("--front", action="store_true", help="also with the hierarchy kept, and fronts over both")
     parser.add_argument("--placed", action="store_true", help="the rows with their wires")
+    parser.add_argument("--rewire", action="store_true", help="the rows with their best netlists rewired")
     parser.add_argument("--store", help="the result store [default: the user's]")
     options = parser.parse_args(arguments)
-    if options.placed and (options.front or options.optimise or options.power):
-        parser.error(
-            "--placed: rows are placed under the table's own condition, without --front, --optimise or --power"
-        )
+    for way, made in (("placed", "placed"), ("rewire", "rewired")):
+        others = [options.placed, options.rewire, options.front, options.optimise, options.power]
+        if getattr(options, way) and sum(map(bool, others)) > 1:
+            parser.error(
+                f"--{way}: rows are {made} under the table's own condition, without --front, --optimise or --power, "
+                "and not both placed and rewired"
+            )
+    shown = placed_markdown if options.placed else rewired_markdown if options.rewire else markdown
     libraries = [library_by(name) for name in options.library]
     with open_store(options.store) as store, tempfile.TemporaryDirectory() as work:
         for table in [TABLES[name] for name in options.table or TABLES]:
@@ -69,10 +75,19 @@ def main(arguments: list[str]) -> None:
                 place = Path(work) / table.name / library.name
                 conditions = conditions_of_fronts(table) if options.front else (options.optimise,)
                 ways = [
-                    reproduce(table, library, place, store, optimise=o, power=power, placed=options.placed)
-                    for o in conditions
+                    reproduce(
+                        table,
+                        library,
+                        place,
+                        store,
+                        optimise=condition,
+                        power=power,
+                        placed=options.placed,
+                        rewire=options.rewire,
+                    )
+                    for condition in conditions
                 ]
-                made = "\n".join(map(placed_markdown if options.placed else markdown, ways))
+                made = "\n".join(map(shown, ways))
                 if options.front:
                     drawing = PAGES / f"{table.name}-front-{library.name}.svg"
                     drawing.write_text(front_drawing(ways), encoding="utf-8")

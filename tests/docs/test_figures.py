@@ -128,12 +128,15 @@ def test_ratios_are_of_every_library_that_was_measured() -> None:
     placed = (
         both.replace("under both;", "under placed;").replace("| front |", "| ratio, placed |").replace("5.00", "6.00")
     )
+    rewired = stone.replace("of them;", "of them, under rewired;").replace("4.00", "7.00")
     text = ratio_page.page(
-        sections(f"{heading}\n\n{table}\n{kept}\n\n{table.replace('2.00', '3.00')}\n{stone}\n{both}\n{placed}")
+        sections(
+            f"{heading}\n\n{table}\n{kept}\n\n{table.replace('2.00', '3.00')}\n{stone}\n{both}\n{placed}\n{rewired}"
+        )
     )
     first = "| throughput per area, over the best conventional core | 1.50 |"
     assert f"{first} 3.00 | 2.00 |\n" in text.partition("## wood-slow")[2].partition("## ")[0]
-    assert f"{first} 4.00 | 5.00 | 6.00 |\n" in text.partition("## stone-fast")[2]
+    assert f"{first} 4.00 | 7.00 | 5.00 | 6.00 |\n" in text.partition("## stone-fast")[2]
     best = names[2].removesuffix(" (today's circuits)")
     assert (
         f"best conventional core | 1.50 | 2.00 ({best}) | 4.00 ({best}) |"

@@ -55,6 +55,9 @@ def test_a_condition_that_is_not_the_tables_own_is_part_of_the_section(pages: Mo
     (placed,) = pages.sections(SECTION.replace("toys;", "toys, under placed;"))
     assert (placed.label, placed.optimise) == ("ueno-table2/wood-slow/placed", (Optimise.AREA_SPEED,))
     assert script("measured_inputs").command(placed).endswith("--table ueno-table2 --library wood-slow --placed")
+    (rewired,) = pages.sections(SECTION.replace("toys;", "toys, under rewired;"))
+    assert (rewired.label, rewired.optimise) == ("ueno-table2/wood-slow/rewired", (Optimise.AREA_SPEED,))
+    assert script("measured_inputs").command(rewired).endswith("--table ueno-table2 --library wood-slow --rewire")
 
 
 def test_the_cells_of_all_tables_of_a_section_are_found(pages: ModuleType) -> None:
@@ -146,6 +149,9 @@ def test_rows_with_their_wires_are_a_section_of_their_own(
     with pytest.raises(SystemExit):
         page.main([*options, "--front"])
     assert "--placed: rows are placed under the table's own condition" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        page.main([*options[:-1], "--rewire", "--power"])
+    assert "--rewire: rows are rewired under the table's own condition" in capsys.readouterr().err
 
 
 def test_figures_of_power_are_kept_where_the_others_are_measured_again_as_they_were(

@@ -13,8 +13,9 @@ from aesmith.errors import RequestError
 from aesmith.flow.measurement import Candidate, Optimise
 from aesmith.tables.catalogue import table_by_name
 from aesmith.tables.model import DESIGN, TableFindings
-from aesmith.tables.render import check_drawable, front_drawing, front_grid, latency_over_area, scatter_points
+from aesmith.tables.render import check_drawable, latency_over_area, scatter_points
 from aesmith.tables.reproduce import Reproduction, TableCell, conditions_of_fronts, fronts
+from aesmith.tables.ways import front_drawing, front_grid
 from aesmith.technology.registry import library_by
 
 

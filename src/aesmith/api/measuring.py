@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
 from aesmith.explore.task import keep_foreign
-from aesmith.flow.measure import PLANS, Progress, measured_netlist
+from aesmith.flow.measure import MOST_REWIRED, Progress, measured_netlist, rewiring_plan
 from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
 from aesmith.flow.placement.place import check_placer
@@ -49,7 +49,7 @@ from aesmith.timing.power.activity import check_power
 from aesmith.timing.power.figures import DirectionPower, PowerPlan
 
 __all__ = [
-    "REWIRED",
+    "MOST_REWIRED",
     "STANDS",
     "UTILISATION",
     "Mapped",
@@ -62,9 +62,6 @@ __all__ = [
     "key_size_figures",
     "placing",
 ]
-
-REWIRED = 2
-"""Netlists that are rewired, of those asked to be: the best ones."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,7 @@ class Measuring:
     def _synthesis(self) -> SynthesisPlan | None:
         if self.recipe is not None:
             return one_recipe(self.recipe)
-        return replace(PLANS[self.optimise], rewired=REWIRED) if self.rewire else None
+        return rewiring_plan(self.optimise) if self.rewire else None
 
     @property
     def area_and_speed(self) -> partial[Obtained]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from aesmith.api.measuring import (
-    REWIRED,
+    MOST_REWIRED,
     STANDS,
     UTILISATION,
     Measuring,
@@ -83,7 +83,7 @@ def command(
         bool,
         typer.Option(
             "--rewire",
-            help=f"Rewire the {REWIRED} best netlists by local moves, too, and prove what comes out equal. Takes "
+            help=f"Rewire the {MOST_REWIRED} best netlists by local moves, too, and prove what comes out equal. Takes "
             "minutes.",
         ),
     ] = False,

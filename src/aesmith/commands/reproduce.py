@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -29,11 +28,13 @@ from aesmith.explore.obtain import obtain
 from aesmith.explore.store import Store
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
 from aesmith.flow.fpga.synthesis import device_named
-from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
+from aesmith.flow.measure import MOST_REWIRED
+from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.technology import technology_of
 from aesmith.flow.recipes import one_recipe
 from aesmith.flow.yosys import require_yosys
+from aesmith.foreign.peer_table import PEER_COLUMNS, best_first, peer_row, rated
 from aesmith.foreign.peers import GROUPS, check_peer, ours, peer_of, read_peer, recipe_of, recipes_in
 from aesmith.scratch import check_place, work_folder, write_whole
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES, table_by_name
@@ -42,20 +43,25 @@ from aesmith.tables.render import (
     Grid,
     check_drawable,
     footnotes,
-    front_drawing,
-    front_footnotes,
-    front_grid,
-    front_json,
-    front_markdown,
     grids,
     json_values,
     latency_over_area,
     markdown,
     markdown_rows,
-    placed_grid,
-    placed_json,
 )
 from aesmith.tables.reproduce import check_placeable, conditions_for, conditions_of_fronts, reproduce, with_power
+from aesmith.tables.ways import (
+    front_drawing,
+    front_footnotes,
+    front_grid,
+    front_json,
+    front_markdown,
+    placed_grid,
+    placed_json,
+    rewired_grid,
+    rewired_json,
+    rewired_markdown,
+)
 from aesmith.technology.library import Library
 
 DEFAULT_DEVICE = "ecp5-85k"
@@ -85,6 +91,14 @@ def command(
     placed: Annotated[
         bool,
         typer.Option("--placed", help="Also place every row, and show ratios with wires beside those without. Slow."),
+    ] = False,
+    rewire: Annotated[
+        bool,
+        typer.Option(
+            "--rewire",
+            help=f"Rewire the {MOST_REWIRED} best netlists of every row, too, by equally many moves a cell, and show "
+            "figures before and after. Takes minutes a row.",
+        ),
     ] = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the table as a section of a Markdown page.")
@@ -157,7 +171,8 @@ def command(
         raise RequestError("markdown: give --markdown or --format, not both")
     of_peers: dict[str, object] = {"clones": clones, "recipes": recipes, "leave-out": leave_out}
     if table == PEERS:
-        others: dict[str, object] = {"power": power or None, "placed": placed or None, "plot": plot, "front": front}
+        others: dict[str, object] = {"power": power or None, "placed": placed or None, "rewire": rewire or None}
+        others |= {"plot": plot, "front": front}
         others |= {"device": device, "speed": speed, "seeds": seeds}
         if given := [name for name, value in others.items() if value]:
             raise RequestError(f"{given[0]}: {PEERS} are measured in a cell library, without --{given[0]}")
@@ -184,7 +199,7 @@ def command(
         raise RequestError(f"{given[0]}: {wanted.name} is a table of a publication; --{given[0]} is of {PEERS}")
     placement = {"device": device, "speed": speed, "seeds": seeds}
     synthesis: dict[str, object] = {"library": library, "liberty": liberty, "optimise": optimise}
-    synthesis |= {"power": power or None, "placed": placed or None, "plot": plot}
+    synthesis |= {"power": power or None, "placed": placed or None, "rewire": rewire or None, "plot": plot}
     synthesis |= {"front": front, "jobs": jobs}
     given = [name for name, value in (synthesis if isinstance(wanted, FpgaTable) else placement).items() if value]
     if given:
@@ -214,6 +229,8 @@ def command(
     if front is not None:
         if optimise is not None:
             raise RequestError("front: it is drawn over two conditions, so give no --optimise")
+        if rewire:
+            raise RequestError("front: it is drawn of netlists that are not rewired, so give no --rewire")
         both = conditions_of_fronts(wanted)
     check_place(plot, "plot")
     check_place(front, "front")
@@ -235,6 +252,7 @@ def command(
             optimise=optimise,
             power=power,
             placed=placed,
+            rewire=rewire,
             refresh=refresh,
             progress=steps.done,
             jobs=jobs,
@@ -251,12 +269,14 @@ def command(
         write_whole(front, front_drawing(kept_or_not), "front")
     if plot is not None:
         write_whole(plot, latency_over_area(found), "plot")
-    added = ({"fronts": front_json(kept_or_not)} if both else {}) | ({"placed": placed_json(found)} if placed else {})
+    added: dict[str, object] = {"fronts": front_json(kept_or_not)} if both else {}
+    added |= {"placed": placed_json(found)} if placed else {}
+    added |= {"rewired": rewired_json(found)} if rewire else {}
     display.value(json_values(found) | added)
     if found.from_store:
         display.note(f"note: {found.from_store} of {found.measured} measurements are from the result store")
     if as_markdown:
-        print(markdown(found), end="")
+        print((rewired_markdown if rewire else markdown)(found), end="")
         if placed:
             grid = placed_grid(found)
             print("\n".join(("", f"{grid.title}:", "", *markdown_rows(grid))))
@@ -266,26 +286,12 @@ def command(
     for grid in (
         *grids(found),
         *([placed_grid(found)] if placed else []),
+        *([rewired_grid(found)] if rewire else []),
         *([front_grid(kept_or_not)] if both else []),
     ):
         display.table(grid.title, grid.columns, grid.rows, in_turn=True)
     for line in (*footnotes(found), *(front_footnotes(kept_or_not)[:3] if both else [])):
         display.line(line, style="dim")
-
-
-_PEER_COLUMNS = (
-    "core",
-    "whose",
-    "direction",
-    "key bits",
-    "key",
-    ">clocks a block",
-    ">area (GE)",
-    ">period (ns)",
-    ">with ports (ns)",
-    ">Gbit/s",
-    ">Kbit/s/GE",
-)
 
 
 def _reproduce_peers(
@@ -337,14 +343,14 @@ def _reproduce_peers(
                 design.measured, library, optimise, place, kept, plan=plan, refresh=refresh, jobs=jobs
             ).measurement
             for bits in design.key_bits:
-                rated = _rated(found, design.measured_clocks(bits))
-                rows.setdefault(group, []).append((rated, _peer_row(name, whose, design, bits, rated)))
+                sized = rated(found, design.measured_clocks(bits))
+                rows.setdefault(group, []).append((sized, peer_row(name, whose, design, bits, sized)))
     by_one = {group: alone for group in groups if (alone := recipe_of(group, optimise))}
     grids = {
-        group: Grid(group.capitalize(), _PEER_COLUMNS, tuple(row for _, row in sorted(rows[group], key=_best_first)))
+        group: Grid(group.capitalize(), PEER_COLUMNS, tuple(row for _, row in sorted(rows[group], key=best_first)))
         for group in groups
     }
-    titles = [column.removeprefix(">") for column in _PEER_COLUMNS]
+    titles = [column.removeprefix(">") for column in PEER_COLUMNS]
     values = {group: [dict(zip(titles, row, strict=True)) for row in grid.rows] for group, grid in grids.items()}
     display.value({
         "library": library.name, "optimise": optimise, "by_one_recipe": by_one, "groups": values, "refused": refused
@@ -362,40 +368,6 @@ def _reproduce_peers(
             display.note(f"note: {group}: measured by the recipe {alone} alone")
     if refused:
         raise CheckError(f"peers: {len(refused)} of {len(wanted)} are in no table: {', '.join(refused)}")
-
-
-def _best_first(row: tuple[Measurement, tuple[str, ...]]) -> float:
-    return -(row[0].efficiency_kbps_per_ge or 0.0)
-
-
-def _rated(found: Measurement, clocks: float) -> Measurement:
-    """The measurement with other clocks a block: a key size of a core that has several."""
-    period = found.period_ns
-    return replace(
-        found,
-        cycles_per_block=clocks,
-        throughput_gbps=None if period is None else throughput_gbps(period, clocks),
-        efficiency_kbps_per_ge=None if period is None else efficiency_kbps_per_ge(period, clocks, found.area_ge),
-    )
-
-
-def _peer_row(name: str, whose: str, design: CoreDesign, key_bits: int, found: Measurement) -> tuple[str, ...]:
-    def words(value: float | None, digits: int) -> str:
-        return "–" if value is None else f"{value:,.{digits}f}"
-
-    return (
-        name,
-        whose,
-        "both" if len(design.directions) > 1 else design.directions[0],
-        str(key_bits) if len(design.key_bits) == 1 else f"{key_bits} of {'/'.join(map(str, design.key_bits))}",
-        "inside" if getattr(design.measured, "key_kept", True) else "with each block",
-        f"{found.cycles_per_block:g}",
-        words(found.area_ge, 0),
-        words(found.period_ns, 3),
-        words(found.period_with_ports_ns, 3),
-        words(found.throughput_gbps, 2),
-        words(found.efficiency_kbps_per_ge, 1),
-    )
 
 
 def _reproduce_on_fpga(

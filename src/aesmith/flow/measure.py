@@ -14,7 +14,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -97,6 +97,13 @@ _FLAT_PLANS = {
 }
 PLANS = _FLAT_PLANS | {kept: _FLAT_PLANS[kept.goal].by_modules() for kept in Optimise if kept.kept}
 """The plan for each condition: the same for every design."""
+MOST_REWIRED = 2
+"""Netlists that are rewired, where that is asked for: the best ones."""
+
+
+def rewiring_plan(optimise: Optimise) -> SynthesisPlan:
+    """The plan for a condition, with its best netlists rewired."""
+    return replace(PLANS[optimise], rewired=MOST_REWIRED)
 
 
 @dataclass(frozen=True)
@@ -166,12 +173,13 @@ def measure(
             second.append(future.result())
             report(second[-1].candidate.label, len(first) + len(second), len(first) + len(targets))
         done = first + second
-        chosen = sorted((entry for entry in done if entry.netlist), key=lambda entry: _rank(entry, optimise))
+        chosen = sorted((entry for entry in done if entry.netlist), key=lambda entry: _rank(entry.candidate, optimise))
         for future in as_completed([pool.submit(bench.rewired, entry) for entry in chosen[: plan.rewired]]):
             done.append(future.result())
             report(done[-1].candidate.label, len(done), len(first) + len(targets) + plan.rewired)
     every = sorted(done, key=lambda entry: entry.candidate.label)
-    best = _best(every, optimise)
+    counts = best_candidate([entry.candidate for entry in every], optimise)
+    best = next(entry for entry in every if entry.candidate is counts)
     if best.netlist is None or best.timing is None:
         raise next(entry.error for entry in every if entry.error is not None)
     return _measurement(design, library, optimise, best, every)
@@ -339,7 +347,7 @@ def _targets(plan: SynthesisPlan, first: list[_Tried], optimise: Optimise) -> li
     """The second round: targets for the most promising recipes, from the delay that each reached by itself."""
     able = sorted(
         (entry for entry in first if entry.recipe.targets and entry.netlist is not None),
-        key=lambda entry: _rank(entry, optimise),
+        key=lambda entry: _rank(entry.candidate, optimise),
     )
     return [
         (entry.recipe, round(entry.netlist.abc_delay_ps * factor))
@@ -349,21 +357,20 @@ def _targets(plan: SynthesisPlan, first: list[_Tried], optimise: Optimise) -> li
     ]
 
 
-def _best(every: Sequence[_Tried], optimise: Optimise) -> _Tried:
-    """The one that counts. For area: of those that need at most `EASE` more than the smallest, whose area differs by no
-    more than chance, the one with the least product of area and period."""
-    ranked = sorted(every, key=lambda entry: _rank(entry, optimise))
-    smallest = ranked[0].candidate
+def best_candidate(every: Iterable[Candidate], optimise: Optimise) -> Candidate:
+    """The one of at least one that counts. For area: of those that need at most `EASE` more than the smallest, whose
+    area differs by no more than chance, the one with the least product of area and period."""
+    ranked = sorted(every, key=lambda candidate: _rank(candidate, optimise))
+    smallest = ranked[0]
     if optimise.goal is not Optimise.AREA or smallest.area_ge is None or smallest.period_ns is None:
-        return ranked[0]
+        return smallest
     limit = smallest.area_ge * (1 + EASE)
-    alike = [e for e in ranked if e.candidate.area_ge is not None and e.candidate.area_ge <= limit]
-    return min(alike, key=lambda entry: _rank(entry, Optimise.AREA_SPEED))
+    alike = [candidate for candidate in ranked if candidate.area_ge is not None and candidate.area_ge <= limit]
+    return min(alike, key=lambda candidate: _rank(candidate, Optimise.AREA_SPEED))
 
 
-def _rank(tried: _Tried, optimise: Optimise) -> tuple[bool, float, float, str]:
+def _rank(candidate: Candidate, optimise: Optimise) -> tuple[bool, float, float, str]:
     """Sort key, best first; what has no netlist last. Equal figures: the other figure, then the name, decides."""
-    candidate = tried.candidate
     area = candidate.area_ge or 0.0
     period = candidate.period_ns or 0.0
     merit = {

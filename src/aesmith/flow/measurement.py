@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from aesmith.flow.recipes import EASE
+from aesmith.flow.recipes import EASE, REWIRED
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.static import PathPoint, TimingReport
@@ -56,6 +56,11 @@ class Candidate:
     def label(self) -> str:
         """Recipe and target in one word."""
         return self.recipe if self.target_ps is None else f"{self.recipe}@{self.target_ps:.0f}"
+
+    @property
+    def rewired(self) -> bool:
+        """Whether its netlist was rewired."""
+        return self.recipe.endswith(REWIRED)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,8 @@ class Row:
 class TableFindings:
     """What was measured for a table: by row, part and condition; `absent` says of rows why they have nothing.
 
-    `powered` has, by row and part, what `Table.powered` chose, with its power.
+    `powered` has, by row and part, what `Table.powered` chose, with its power; `rewired` says that the best netlists of
+    each were rewired, too.
     """
 
     table: Table
@@ -63,6 +64,7 @@ class TableFindings:
     measurements: Mapping[str, Mapping[str, Mapping[Optimise, Measurement]]]
     absent: Mapping[str, str]
     powered: Mapping[str, Mapping[str, Measurement]] = field(default_factory=dict)
+    rewired: bool = False
 
     def measurement(self, row: Row, part: str = DESIGN, optimise: Optimise | None = None) -> Measurement | Gap:
         """One measurement of a row; without `optimise` under the table's condition, the first if it has several."""

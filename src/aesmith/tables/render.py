@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from aesmith.cores.specification import presets
-from aesmith.drawing.charts import Curve, Mark, front_curves, scatter
+from aesmith.drawing.charts import Mark, scatter
 from aesmith.errors import RequestError
+from aesmith.flow.measure import MOST_REWIRED
 from aesmith.tables.model import Figure, Row, Table
-from aesmith.tables.reproduce import Reproduction, TableCell, best_of_sets, fronts, placed_rows, ratio_of
+from aesmith.tables.reproduce import Reproduction, TableCell, best_of_sets, ratio_of
 
 NOTHING = "–"
 """What stands where the publication has no figure, or none could be measured."""
@@ -81,12 +82,12 @@ def _ratios(reproduction: Reproduction, group: str, figures: Sequence[Figure]) -
     """Ratios of the figures of one group to the base row."""
     return Grid(
         _ratio_title(reproduction, group),
-        ("design", *(f">{_plain(figure)}, {kind}" for figure in figures for kind in ("published", "measured"))),
+        ("design", *(f">{plain(figure)}, {kind}" for figure in figures for kind in ("published", "measured"))),
         tuple(
             (
                 row.label,
                 *(
-                    _number(value, 2)
+                    number(value, 2)
                     for figure in figures
                     for cell in [reproduction.cells[row.name][figure.name]]
                     for value in (cell.published_ratio, cell.measured_ratio)
@@ -104,11 +105,10 @@ def _set_ratios(reproduction: Reproduction) -> Grid:
     values = {row.name: reproduction.cells[row.name][figure.name].measured for row in table.rows}
     bases = {called: values[best] if best else None for called, best in best_of_sets(reproduction).items()}
     return Grid(
-        f"{_plain(figure)}, measured, ratios to the best of each set of baselines",
+        f"{plain(figure)}, measured, ratios to the best of each set of baselines",
         ("design", *(f">{called}" for called in bases)),
         tuple(
-            (row.label, *(_number(ratio_of(values[row.name], base), 2) for base in bases.values()))
-            for row in table.rows
+            (row.label, *(number(ratio_of(values[row.name], base), 2) for base in bases.values())) for row in table.rows
         ),
     )
 
@@ -122,6 +122,8 @@ def footnotes(reproduction: Reproduction) -> list[str]:
         library = reproduction.findings.library
         lines.append(f"measured: {library.name}, {any_.corner}; 1 GE is the area of {library.nand2.name}; {tools}")
         lines.append("measured before layout: wires have no delay and no load; every row by the same set of recipes")
+        if reproduction.findings.rewired:
+            lines.append(f"rewired: the {MOST_REWIRED} best netlists of every row, by as many moves a cell for all")
     lines += table.notes
     for called, best in best_of_sets(reproduction).items():
         if best is not None:
@@ -146,10 +148,11 @@ def markdown(reproduction: Reproduction, heading: str = "##") -> str:
     any_ = reproduction.any_measurement
     where = reproduction.findings.library.name + (f", {any_.corner}" if any_ else "")
     other = reproduction.findings.optimise != table.optimise
-    under = f", under {reproduction.findings.optimise[0]}" if other else ""
+    ways = [*[str(reproduction.findings.optimise[0])] * other, *["rewired"] * reproduction.findings.rewired]
+    under = f", under {'-'.join(ways)}" if ways else ""
     lines = [f"{heading} {table.name}: {table.title}{under}; {where}", ""]
-    for number, grid in enumerate(grids(reproduction)):
-        if number:  # the first one's title is the heading
+    for place, grid in enumerate(grids(reproduction)):
+        if place:  # the first one's title is the heading
             lines += [f"{grid.title[0].upper()}{grid.title[1:]}:", ""]
         lines += [*markdown_rows(grid), ""]
     lines += [f"- {_SLIP.sub(_ESCAPED, line)}" for line in footnotes(reproduction)]
@@ -238,145 +241,6 @@ def latency_over_area(reproduction: Reproduction) -> str:
     )
 
 
-def placed_grid(found: Reproduction) -> Grid:
-    """The rows with their wires: area, period, throughput per area, and its ratios to the best base row, as published,
-    without wires and with them."""
-    table, rows = found.table, placed_rows(found)
-    figure = table.figure(table.base_by)
-    columns: list[Mapping[str, float | None]] = [
-        {row.name: row.stated(table.base_by) for row in table.rows},
-        {row.name: found.cells[row.name][figure.name].measured for row in table.rows},
-        {name: row.by for name, row in rows.items()},
-    ]
-    bases = [max((value for name in table.base if (value := column[name])), default=None) for column in columns]
-    return Grid(
-        f"{_plain(figure)}, placed: measured with wires, and ratios to the best base row of each column",
-        (
-            "design",
-            ">area (GE)",
-            ">period (ns)",
-            f">{_plain(figure)}",
-            ">ratio, published",
-            ">ratio, no wires",
-            ">ratio, placed",
-            "recipe",
-        ),
-        tuple(
-            (
-                row.label,
-                _number(rows[row.name].area_ge, 0),
-                _number(rows[row.name].period_ns, 3),
-                _number(rows[row.name].by, figure.digits),
-                *(_number(ratio_of(column[row.name], base), 2) for column, base in zip(columns, bases, strict=True)),
-                found.recipes.get(row.name) or NOTHING,
-            )
-            for row in table.rows
-        ),
-    )
-
-
-def placed_markdown(found: Reproduction) -> str:
-    """The rows with their wires as a section of a Markdown page."""
-    library = found.findings.library.name
-    heading = markdown(found).splitlines()[0].replace(f"; {library},", f", under placed; {library},", 1)
-    lines = [
-        "[placed](../placement.md): each row's netlist at a utilisation of 0.7, its gates sized again with their wires",
-        "each ratio is to the best of the conventional designs in its column",
-        *(line for line in footnotes(found) if line.startswith("measured")),
-    ]
-    return "\n".join([heading, "", *markdown_rows(placed_grid(found)), "", *(f"- {line}" for line in lines)]) + "\n"
-
-
-def placed_json(found: Reproduction) -> dict[str, object]:
-    """The rows with their wires as plain JSON values, by their names."""
-    return {name: asdict(row) for name, row in placed_rows(found).items()}
-
-
-def front_grid(ways: Sequence[Reproduction]) -> Grid:
-    """Throughput per area relative to the best base row: published, in each way, and at the best of the fronts."""
-    table = ways[0].table
-    over = {name: max(points, key=lambda point: point.efficiency) for name, points in fronts(ways).items() if points}
-    columns: list[Mapping[str, float | None]] = [
-        {row.name: row.stated(table.base_by) for row in table.rows},
-        *({row.name: way.cells[row.name][table.base_by].measured for row in table.rows} for way in ways),
-        {row.name: over[row.name].efficiency if row.name in over else None for row in table.rows},
-    ]
-    bases = [max((value for name in table.base if (value := column[name])), default=None) for column in columns]
-
-    def ratios(row: Row) -> Iterator[str]:
-        for column, base in zip(columns, bases, strict=True):
-            yield _number(ratio_of(column[row.name], base), 2)
-
-    return Grid(
-        f"{_plain(table.figure(table.base_by))}, ratios to the best of each column, and what is best over the front",
-        (
-            "design",
-            ">published",
-            *(f">{way.findings.optimise[0]}" for way in ways),
-            ">front",
-            ">area (GE), front",
-            ">latency (ns), front",
-            "recipe",
-        ),
-        tuple(
-            (
-                row.label,
-                *ratios(row),
-                _number(over[row.name].area_ge if row.name in over else None, 0),
-                _number(over[row.name].latency_ns if row.name in over else None, 2),
-                over[row.name].recipe if row.name in over else NOTHING,
-            )
-            for row in table.rows
-        ),
-    )
-
-
-def front_footnotes(ways: Sequence[Reproduction]) -> list[str]:
-    """How the fronts came about, a sentence each."""
-    kept, restructured = (way.findings.optimise[0] for way in ways)
-    return [
-        f"front: of all netlists tried, under {kept} and {restructured}, the one with the most throughput per area",
-        "area, latency and recipe are that netlist's",
-        "each column is relative to its own best of the conventional designs",
-        *(line for line in footnotes(ways[0]) if line.startswith("measured")),
-    ]
-
-
-def front_markdown(ways: Sequence[Reproduction]) -> str:
-    """The ratios by each way and over the fronts as a section of a Markdown page."""
-    heading = markdown(ways[0]).splitlines()[0].replace(f", under {ways[0].findings.optimise[0]}", ", under both")
-    lines = [heading, "", *markdown_rows(front_grid(ways)), "", *(f"- {line}" for line in front_footnotes(ways))]
-    return "\n".join(lines) + "\n"
-
-
-def front_drawing(ways: Sequence[Reproduction]) -> str:
-    """The fronts of all rows as a drawing, in SVG."""
-    table = ways[0].table
-    library = ways[0].findings.library.name
-    kept, restructured = (way.findings.optimise[0] for way in ways)
-    return front_curves(
-        f"{table.name}: {table.title}",
-        f"{library}; fronts of all netlists tried: full {kept}, hollow {restructured}; axes do not begin at 0; "
-        "curve of equal area × latency",
-        [
-            Curve(
-                table.row(name).label,
-                name.startswith("ueno"),
-                [(point.area_ge, point.latency_ns) for point in points],
-                [point.optimise.kept for point in points],
-                [f"{p.area_ge:,.0f} GE, {p.latency_ns:.2f} ns, {p.recipe} ({p.optimise})" for p in points],
-            )
-            for name, points in fronts(ways).items()
-            if points
-        ],
-    )
-
-
-def front_json(ways: Sequence[Reproduction]) -> dict[str, list[dict[str, object]]]:
-    """The fronts of all rows as plain JSON values."""
-    return {name: [asdict(point) for point in points] for name, points in fronts(ways).items()}
-
-
 def _cell_json(cell: TableCell) -> dict[str, object]:
     values: dict[str, object] = {"published": cell.published, "measured": cell.measured}
     if cell.printed is not None:
@@ -395,8 +259,8 @@ def _columns(reproduction: Reproduction, figure: Figure) -> list[str]:
 def _cells(reproduction: Reproduction, row: Row, figure: Figure) -> list[str]:
     cell = reproduction.cells[row.name][figure.name]
     star = "*" if cell.printed is not None else ""
-    published = [f"{_number(cell.published, figure.digits)}{star}"] * _has_published(reproduction, figure)
-    return [*published, _number(cell.measured, figure.digits)]
+    published = [f"{number(cell.published, figure.digits)}{star}"] * _has_published(reproduction, figure)
+    return [*published, number(cell.measured, figure.digits)]
 
 
 def _has_published(reproduction: Reproduction, figure: Figure) -> bool:
@@ -408,7 +272,7 @@ def _label(reproduction: Reproduction, row: Row) -> str:
     return f"{row.label} (`{row.name}`)" if own else row.label
 
 
-def _plain(figure: Figure) -> str:
+def plain(figure: Figure) -> str:
     """A figure's title without its unit: a ratio has none."""
     return figure.title.split(" (", maxsplit=1)[0]
 
@@ -422,5 +286,6 @@ def _ratio_title(reproduction: Reproduction, group: str) -> str:
     return f"{what} the best: published {labels[0]}, measured {labels[1]}"
 
 
-def _number(value: float | None, digits: int) -> str:
+def number(value: float | None, digits: int) -> str:
+    """A figure with so many digits, or what stands where there is none."""
     return NOTHING if value is None else f"{value:,.{digits}f}"

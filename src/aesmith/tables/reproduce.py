@@ -14,8 +14,8 @@ from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
-from aesmith.flow.measure import measurement_key
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measure import best_candidate, measurement_key, rewiring_plan
+from aesmith.flow.measurement import Candidate, Measurement, Optimise
 from aesmith.flow.placement.placed import PlacementPlan
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
@@ -165,6 +165,36 @@ def placed_rows(found: Reproduction) -> dict[str, PlacedRow]:
     return rows
 
 
+@dataclass(frozen=True)
+class RewiredRow:
+    """A design of a row, under a condition: area (GE), period (ns) and recipe of the netlist that counts, `before` of
+    those that were not rewired, and `after` of all."""
+
+    row: str
+    part: str
+    optimise: Optimise
+    before: Candidate
+    after: Candidate
+
+    @property
+    def gain(self) -> float | None:
+        """By which share area × period fell; where either counts for nothing, None."""
+        old, new = ((c.area_ge or 0.0) * (c.period_ns or 0.0) for c in (self.before, self.after))
+        return 1 - new / old if old else None
+
+
+def rewired_rows(found: Reproduction) -> tuple[RewiredRow, ...]:
+    """What rewiring made of each design of a table measured with it; rows without a measurement are left out."""
+    rows = []
+    for row, parts in found.findings.measurements.items():
+        for part, measurements in parts.items():
+            for condition, measurement in measurements.items():
+                plain = [c for c in measurement.candidates if not c.rewired]
+                before, after = (best_candidate(tried, condition) for tried in (plain, measurement.candidates))
+                rows.append(RewiredRow(row, part, condition, before, after))
+    return tuple(rows)
+
+
 def check_placeable(table: Table) -> None:
     """Raise RequestError for a table that has no throughput per area, or measures under several conditions."""
     if table.base_by != "efficiency" or len(table.optimise) > 1:
@@ -187,12 +217,13 @@ def reproduce(
     optimise: Optimise | None = None,
     power: bool = False,
     placed: bool = False,
+    rewire: bool = False,
     refresh: bool = False,
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Reproduction:
     """Measure all rows of `table`, with `power` their power and with `placed` their figures with wires, too; what the
-    store has is not measured again.
+    store has is not measured again. With `rewire` the best netlists of every row are rewired, by as many moves a cell.
 
     A row none of whose designs exists here becomes a gap with its reason. `jobs` designs are measured at a time
     (default: one a processor core). Raises RequestError for a condition that does not suit the table, ToolError if a
@@ -212,13 +243,14 @@ def reproduce(
         if row.parts and not designs[row.name]:
             absent[row.name] = reason
     # Rows may share a design: it is measured once for all of them.
-    jobs_to_do: dict[str, tuple[Design, Optimise]] = {}
+    jobs_to_do: dict[str, tuple[Design, Optimise, SynthesisPlan | None]] = {}
     places: dict[str, list[tuple[str, str]]] = {}
     for row_name, parts in designs.items():
         for part, design in parts.items():
             for condition in conditions:
-                key = measurement_key(design, library, condition)
-                jobs_to_do[key] = (design, condition)
+                plan = rewiring_plan(condition) if rewire else None
+                key = measurement_key(design, library, condition, plan)
+                jobs_to_do[key] = (design, condition, plan)
                 places.setdefault(key, []).append((row_name, part))
     measurements: dict[str, dict[str, dict[Optimise, Measurement]]] = {
         row: {part: {} for part in parts} for row, parts in designs.items()
@@ -238,12 +270,12 @@ def reproduce(
     # The threads wait for Yosys or run kernels, both of which leave the interpreter to the others.
     with waiting_threads(workers, bench.cancel) as pool:
         running = {
-            pool.submit(bench.obtain, design, condition, work_dir / key): key
-            for key, (design, condition) in jobs_to_do.items()
+            pool.submit(bench.obtain, design, condition, work_dir / key, plan): key
+            for key, (design, condition, plan) in jobs_to_do.items()
         }
         for number, future in enumerate(as_completed(running), 1):
             key = running[future]
-            design, condition = jobs_to_do[key]
+            design, condition, _ = jobs_to_do[key]
             obtained = future.result()
             for row_name, part in places[key]:
                 measurements[row_name][part][condition] = obtained.measurement
@@ -252,7 +284,7 @@ def reproduce(
                 progress(f"{design.name} ({condition}) is done", number, len(jobs_to_do))
     if progress is not None:
         progress("done", len(jobs_to_do), len(jobs_to_do))
-    findings = TableFindings(table, library, conditions, designs, measurements, absent)
+    findings = TableFindings(table, library, conditions, designs, measurements, absent, rewired=rewire)
     if power and table.powered is not None:
         findings = replace(findings, powered=_powered(findings, replace(bench, power=True), work_dir, progress))
     cells, base = _cells(findings)
