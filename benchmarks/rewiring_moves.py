@@ -18,8 +18,7 @@ from statistics import median
 
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.flow.recipes import recipe_by_name
-from aesmith.flow.rewiring.moves_kernel import MOVES
-from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, RewiringPlan, rewire
+from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, KINDS, RewiringPlan, rewire
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.registry import library_by
 
@@ -42,7 +41,7 @@ def main() -> None:
         mapped = synthesise(design, library, recipe_by_name(options.recipe), None, folder / "mapped")
         print(f"{options.preset}, {library.name}, {options.recipe}, {moves} moves a cell, seeds 1 to {options.seeds}\n")
         print("| without | GE | ns | Kbit/s/GE | seeds apart | seconds |\n|---|---:|---:|---:|---:|---:|", flush=True)
-        for left_out in ("", *MOVES):
+        for left_out in ("", *KINDS):
             began, found = time.process_time(), []
             for seed in range(1, options.seeds + 1):
                 plan = RewiringPlan(moves, seed, not options.area, frozenset({left_out} - {""}))

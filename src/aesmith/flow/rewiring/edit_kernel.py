@@ -340,6 +340,21 @@ def is_gate(net: NetlistArrays, slot: int) -> bool:
 
 
 @compiled
+def overloaded(cells: CellArrays, net: NetlistArrays, factor: float) -> bool:
+    """Whether an edit left a cell with more load than `factor` times its limit."""
+    for k in range(net.counts[EDITS]):
+        what, place = net.edits[k, 0], net.edits[k, 1]
+        if what in (EXCHANGED, ATTACHED):
+            slot = place if what == EXCHANGED else net.edits[k, 2] >> 1
+            if net.slots[slot, KIND] in (LOGIC, REGISTER):
+                for o in range(2):
+                    load = max(net.waves[2 * slot + o, LOAD], net.waves[2 * slot + o, LOAD + 1])
+                    if load > factor * cells.limit[net.slots[slot, VARIANT], o]:
+                        return True
+    return False
+
+
+@compiled
 def variant_alike(cells: CellArrays, net: NetlistArrays, slot: int, family: int) -> int:
     """The variant of a family that stands where the slot's cell stands in its own."""
     own = cells.variants[net.slots[slot, VARIANT], 0]

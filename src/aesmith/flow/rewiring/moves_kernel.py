@@ -18,17 +18,14 @@ import numpy as np
 from aesmith.flow.rewiring.cell_arrays import PINS, CellArrays, Floats
 from aesmith.flow.rewiring.edit_kernel import (
     AREA,
-    ATTACHED,
     BROKEN,
     EDITS,
-    EXCHANGED,
     FANIN,
     FIXED,
     FREE,
     HEAD,
     INPUT,
     KIND,
-    LOAD,
     LOGIC,
     NEXT,
     NOTHING,
@@ -48,6 +45,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     is_gate,
     make,
     move,
+    overloaded,
     small_variant,
     sweep,
     takes_inverse,
@@ -198,21 +196,6 @@ def _try_merge(cells: CellArrays, net: NetlistArrays, slot: int) -> bool:
 
 
 @compiled
-def _overloaded(cells: CellArrays, net: NetlistArrays, factor: float) -> bool:
-    """Whether an edit left a cell with more load than `factor` times its limit."""
-    for k in range(net.counts[EDITS]):
-        what, place = net.edits[k, 0], net.edits[k, 1]
-        if what in (EXCHANGED, ATTACHED):
-            slot = place if what == EXCHANGED else net.edits[k, 2] >> 1
-            if net.slots[slot, KIND] in (LOGIC, REGISTER):
-                for o in range(2):
-                    load = max(net.waves[2 * slot + o, LOAD], net.waves[2 * slot + o, LOAD + 1])
-                    if load > factor * cells.limit[net.slots[slot, VARIANT], o]:
-                        return True
-    return False
-
-
-@compiled
 def anneal(  # noqa: PLR0917 - compiled code takes no keyword arguments
     cells: CellArrays,
     table: StructureArrays,
@@ -259,7 +242,7 @@ def anneal(  # noqa: PLR0917 - compiled code takes no keyword arguments
         tally[what, 0] += 1
         if net.counts[EDITS] == 0:
             continue
-        if done and net.counts[BROKEN] == 0 and not _overloaded(cells, net, factor):
+        if done and net.counts[BROKEN] == 0 and not overloaded(cells, net, factor):
             propagate(cells, net, step)
             worse = net.sums[AREA] + net.sums[PENALTY] - area - penalty
             if worse <= 0 or draw(net) < math.exp(-worse / noise):
@@ -285,7 +268,7 @@ def recover(cells: CellArrays, net: NetlistArrays, factor: float) -> float:
             begin(net)
             area, penalty = net.sums[AREA], net.sums[PENALTY]
             exchange(cells, net, slot, variant)
-            if not _overloaded(cells, net, factor):
+            if not overloaded(cells, net, factor):
                 propagate(cells, net, 0.0)
                 if net.sums[AREA] + net.sums[PENALTY] < area + penalty - 1e-9:
                     commit(net)

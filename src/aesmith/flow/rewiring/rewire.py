@@ -1,9 +1,10 @@
 """Rewire a mapped netlist: local moves on the gates as they are, under the library's timing, proved to change nothing.
 
 Synthesis maps a network of gates, and sizing exchanges single cells; between keeping every XOR and breaking all there
-is much that neither reaches. From the netlist that they leave, this tries many small moves (`moves_kernel.py`), and
-keeps those that lower area + price · Σ (d + 10 d²), d being the excess of each end of paths over a target period: an
-annealing so cold that it is a descent with a little noise. The target falls leg by leg until that no longer pays.
+is much that neither reaches. From the netlist that they leave, this tries many small moves (`moves_kernel.py`), and now
+and then what can be shared in the whole netlist (`resubstitution.py`). It keeps what lowers
+area + price · Σ (d + 10 d²), d being the excess of each end of paths over a target period: an annealing so cold that it
+is a descent with a little noise. The target falls leg by leg until that no longer pays.
 
 How much is tried is stated in moves for each gate: it depends neither on the machine nor on time, so that netlists
 are treated alike. The same netlist, library, budget and seed give the same netlist. What comes out is proved to have
@@ -50,6 +51,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     VARIANT,
     NetlistArrays,
 )
+from aesmith.flow.rewiring.resubstitution import resubstitute
 from aesmith.flow.rewiring.windows import structures
 from aesmith.processes import Cancelled
 from aesmith.technology.cell import CellKind
@@ -65,6 +67,11 @@ FOR_SPEED, FOR_AREA = 200, 1000
 """Moves for each cell: for speed and area; and for area alone, where a move times fewer gates, a fifth of the work."""
 _CHUNK = 20000
 """Moves between two full timings, between which nobody is asked whether to go on."""
+_PARTS = 5
+"""Parts of a leg, after each of which gates become those of nets that are there already."""
+RESUBSTITUTION = "resubstitution"
+KINDS = (*moves.MOVES, RESUBSTITUTION)
+"""What is tried."""
 _NOISE_GE = (0.03, 0.004)
 _STEP_NS = 2e-5
 _NEAR, _WORTH = 0.9, 0.65
@@ -89,7 +96,8 @@ class RewiringPlan:
     """How much is tried: moves for each cell of the netlist at most, and the seed of all random choices.
 
     With `faster` the target falls, and area × longest path counts; without, the area counts that no longer path buys.
-    Kinds of moves in `without` are never drawn, and others more often instead. Raises RequestError for what cannot be.
+    Kinds of moves in `without` are never drawn, and others more often instead; if it is among them, resubstitution
+    is not done. Raises RequestError for what cannot be.
     """
 
     moves_a_gate: int = FOR_SPEED
@@ -100,8 +108,8 @@ class RewiringPlan:
     def __post_init__(self) -> None:
         if self.moves_a_gate < 1:
             raise RequestError(f"moves_a_gate: must be at least 1, not {self.moves_a_gate}")
-        if unknown := sorted(self.without - {*moves.MOVES}):
-            raise not_one_of("without", unknown[0], moves.MOVES)
+        if unknown := sorted(self.without - {*KINDS}):
+            raise not_one_of("without", unknown[0], KINDS)
         if self.without >= {*moves.MOVES}:
             raise RequestError("without: leaves no move")
 
@@ -125,7 +133,7 @@ class RewiringLeg:
 class Rewired:
     """The netlist's JSON, its figures, and how it came to be.
 
-    `tally` has for each kind of move how often it was tried, how often it won, and how many GE of cost it won; `proved`
+    `tally` has for each of `KINDS` how often it was tried, how often it won, and how many GE of cost it won; `proved`
     is the number of functions shown to be those of the netlist before.
     """
 
@@ -190,20 +198,25 @@ def _descend(
     merit = _merit(plan, legs[0])
     best, state = merit(legs[0]), edited.copy_state()
     factor = edited.overload()
-    shares, tally = plan.shares, np.zeros((len(moves.MOVES), 3))
-    a_leg = -(-plan.moves_a_gate * len(edited.bound.cells) // _LEGS)
+    shares, tally = plan.shares, np.zeros((len(KINDS), 3))
+    a_part = -(-plan.moves_a_gate * len(edited.bound.cells) // (_LEGS * _PARTS))
+    a_leg = _PARTS * a_part
     for leg in range(_LEGS):
         net.sums[TARGET] = delay * _LOWER if plan.faster else legs[0].delay_ns * _SPARE
         late = int((net.ends > _NEAR * delay).sum())
         net.sums[PRICE] = _WORTH * float(net.sums[AREA]) / (delay * max(late, 1))
         timing.refresh(cells, net)
-        for done in range(0, a_leg, _CHUNK):
-            if cancel.is_set():
-                raise Cancelled("rewiring was cancelled")
-            tries = min(_CHUNK, a_leg - done)
-            start, end = (_noise(at / a_leg) for at in (done, done + tries))
-            moves.anneal(cells, table, net, tries, start, end, _STEP_NS, factor, shares, tally)
-            timing.refresh(cells, net)
+        for part in range(_PARTS):
+            for done in range(0, a_part, _CHUNK):
+                if cancel.is_set():
+                    raise Cancelled("rewiring was cancelled")
+                tries = min(_CHUNK, a_part - done)
+                start, end = (_noise((part * a_part + at) / a_leg) for at in (done, done + tries))
+                moves.anneal(cells, table, net, tries, start, end, _STEP_NS, factor, shares, tally)
+                timing.refresh(cells, net)
+            if RESUBSTITUTION not in plan.without:
+                tally[-1] += resubstitute(cells, net, _STEP_NS, factor)
+                timing.refresh(cells, net)
         moves.recover(cells, net, factor)
         delay = timing.refresh(cells, net)
         legs.append(RewiringLeg((leg + 1) * a_leg, float(net.sums[AREA]) + fixed, delay))
@@ -213,7 +226,7 @@ def _descend(
         if leg >= 2 and merit(legs[-1]) < np.inf and best > min(merit(each) for each in legs[:-2]) * (1 - _CONVERGED):
             break
     edited.restore(state)
-    counted = zip(moves.MOVES, tally.tolist(), strict=True)
+    counted = zip(KINDS, tally.tolist(), strict=True)
     return legs, {name: (int(tried), int(won), gained) for name, (tried, won, gained) in counted}
 
 
