@@ -1,11 +1,12 @@
 """What a kind of move brings to rewiring: runs without it, beside runs with all.
 
     python benchmarks/rewiring_moves.py --library NAME [--preset NAME] [--recipe NAME] [--area] [--moves N] [--seeds N]
+        [--kind NAME ...]
 
 The core of the preset, with its bare output, is mapped by the recipe, and rewired with the same number of moves and
-each seed: with all moves, and without each kind, whose part of the draws goes to the others. Prints for each the
-medians over seeds of area, of the longest of all paths and of what counts, and how far seeds lie apart; a row as soon
-as it is known. Every netlist is proved to have the functions of the one before.
+each seed: with all moves, and without each kind, or those asked for, whose part of the draws goes to the others. Prints
+for each the medians over seeds of area, of the longest of all paths and of what counts, and how far seeds lie apart; a
+row as soon as it is known. Every netlist is proved to have the functions of the one before.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def main() -> None:
     parser.add_argument("--area", action="store_true", help="for area alone")
     parser.add_argument("--moves", type=int, help=f"moves a cell [default: {FOR_SPEED}, with --area {FOR_AREA}]")
     parser.add_argument("--seeds", type=int, default=3, help="seeds, from 1 on [default: 3]")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="leave only these out [default: each]")
     options = parser.parse_args()
     library = library_by(options.library)
     design = build_design(parse_specification({"preset": options.preset, "output": "bare"}), "core", options.preset)
@@ -41,7 +43,7 @@ def main() -> None:
         mapped = synthesise(design, library, recipe_by_name(options.recipe), None, folder / "mapped")
         print(f"{options.preset}, {library.name}, {options.recipe}, {moves} moves a cell, seeds 1 to {options.seeds}\n")
         print("| without | GE | ns | Kbit/s/GE | seeds apart | seconds |\n|---|---:|---:|---:|---:|---:|", flush=True)
-        for left_out in ("", *KINDS):
+        for left_out in ("", *(options.kind or KINDS)):
             began, found = time.process_time(), []
             for seed in range(1, options.seeds + 1):
                 plan = RewiringPlan(moves, seed, not options.area, frozenset({left_out} - {""}))

@@ -195,9 +195,14 @@ def _events(trace: Trace, clock: int) -> Iterator[str]:
     if clock in trace.transfers("key"):
         yield "key taken"
     if clock in trace.transfers("block"):
-        yield "block taken" if trace.beats == 1 else "byte of a block taken"
+        yield f"{_part(trace)}block taken"
     if trace.offered("result", clock):
-        yield "result delivered" if trace.beats == 1 else "byte of a result delivered"
+        yield f"{_part(trace)}result delivered"
+
+
+def _part(trace: Trace) -> str:
+    """What of a block a beat is."""
+    return {1: "", BLOCK: "byte of a ", BLOCK_BITS: "bit of a "}.get(trace.beats, "beat of a ")
 
 
 def _moving(trace: Trace, clock: int) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ signature, its levels in 4,096 random states of inputs and registers. Where a ne
 signature is that of theirs, so for each first net a table tells the second one, if there is any. What signatures
 suggest is done if it lowers the cost, and only once it is shown for all levels of a cut of at most twelve nets.
 
-Resubstitution by simulation is that of Mishchenko, Chatterjee, Jiang and Brayton, "Integrating logic synthesis,
-technology mapping, and retiming", IWLS 2005, and what followed it, there with AND gates and in windows. Circuits of AES
-consist of XOR gates, of nets that are far from each other.
+Resubstitution that simulation suggests and a proof confirms is that of Lee, Riener, Mishchenko, Brayton and De Micheli,
+"Simulation-guided Boolean resubstitution", IWLS 2020 (arXiv 2007.02579), there for AND gates, by a SAT solver. Circuits
+of AES consist of XOR gates, of nets that are far from each other.
 """
 
 from __future__ import annotations
@@ -66,10 +66,12 @@ WORDS = 64
 _LEAVES = 12
 _MOST_LEAVES = 40
 _MOST_GATES = 96
-_FIRSTS = 2048
-"""Nets that are tried as the first of two, at most."""
+_FIRSTS = 256
+"""Nets that are tried as the first of two in one call, at most; from another one on in each."""
 _WORTH_NS, _MOST_WORTH_GE = 0.15, 2.0
 """What a gate may win at most on a path, for all that is known before it is tried."""
+_MOST_ALIKE = 64
+"""Places of the table that are looked at for one first net."""
 _LEAST_GAIN_GE = 1e-9
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LEAF = np.array(
@@ -148,15 +150,27 @@ def signatures(cells: CellArrays, net: NetlistArrays, order: Indices) -> Words:
 
 
 @compiled
-def _place(word: np.uint64, mask: int) -> int:
-    """Where the search for a signature with this first word begins; its inverse has the same place."""
-    key = ~word if word & np.uint64(1) else word
-    key = (key ^ (key >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+def _digests(words: Words) -> Words:
+    """A word for each signature, the sum of all its words turned by their number: that of a sum is the sum of both, and
+    that of the inverse is the same, since they are even in number."""
+    found = np.zeros(words.shape[0], dtype=np.uint64)
+    for w in range(WORDS):
+        turned = np.uint64(w % 64)
+        for wire in range(words.shape[0]):
+            word = words[wire, w]
+            found[wire] ^= word if w % 64 == 0 else (word << turned) | (word >> (np.uint64(64) - turned))
+    return found
+
+
+@compiled
+def _place(digest: np.uint64, mask: int) -> int:
+    """Where the search for a signature begins."""
+    key = (digest ^ (digest >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
     return int(key >> np.uint64(40)) & mask
 
 
 @compiled
-def _index(net: NetlistArrays, words: Words, order: Indices) -> Indices:
+def _index(net: NetlistArrays, digests: Words, order: Indices) -> Indices:
     """A table of all nets that are driven and read, by their signatures: -1 where there is none."""
     size = 1 << 10
     while size < 6 * order.size:
@@ -167,7 +181,7 @@ def _index(net: NetlistArrays, words: Words, order: Indices) -> Indices:
             wire = 2 * order[k] + o
             if not _readable(net, wire):
                 continue
-            at = _place(words[wire, 0], size - 1)
+            at = _place(digests[wire], size - 1)
             while table[at] >= 0:
                 at = (at + 1) & (size - 1)
             table[at] = wire
@@ -175,16 +189,23 @@ def _index(net: NetlistArrays, words: Words, order: Indices) -> Indices:
 
 
 @compiled
-def _second(net: NetlistArrays, words: Words, table: Indices, slot: int, first: int) -> tuple[int, bool]:
+def _second(  # noqa: PLR0917 - compiled code takes no keyword arguments
+    net: NetlistArrays, words: Words, digests: Words, table: Indices, slot: int, first: int
+) -> tuple[int, bool]:
     """The earliest net that is the slot's net, XOR the first one if that is not negative, and whether it is the inverse
     of it; -1 if there is none below the slot."""
     wire = 2 * slot
     mask = table.size - 1
+    digest = digests[wire] ^ (digests[first] if first >= 0 else np.uint64(0))
     word = words[wire, 0] ^ (words[first, 0] if first >= 0 else np.uint64(0))
-    at, best, inverse, earliest = _place(word, mask), -1, False, 0.0
-    while table[at] >= 0:
+    at, best, inverse, earliest = _place(digest, mask), -1, False, 0.0
+    for _ in range(_MOST_ALIKE):
         other = table[at]
+        if other < 0:
+            break
         at = (at + 1) & mask
+        if digests[other] != digest:
+            continue
         if not _readable(net, other) or other == first or net.slots[other >> 1, LEVEL] >= net.slots[slot, LEVEL]:
             continue
         difference = words[other, 0] ^ word
@@ -362,7 +383,8 @@ def resubstitute(cells: CellArrays, net: NetlistArrays, step: float, factor: flo
     """
     order = np.argsort(net.slots[:, LEVEL], kind="mergesort")
     words = signatures(cells, net, order)
-    table = _index(net, words, order)
+    digests = _digests(words)
+    table = _index(net, digests, order)
     sums = _sum_cells(cells)
     tally = np.zeros(3)
     wires = np.empty(3, dtype=np.int64)
@@ -386,7 +408,7 @@ def resubstitute(cells: CellArrays, net: NetlistArrays, step: float, factor: flo
                     continue
                 if weight > 0.0 and max(net.waves[first, ARRIVAL], net.waves[first, ARRIVAL + 1]) >= latest:
                     continue
-            second, inverse = _second(net, words, table, slot, first)
+            second, inverse = _second(net, words, digests, table, slot, first)
             variant = sums[int(inverse)]
             if second < 0 or (inverse if first < 0 else variant < 0 or _is_sum_of(cells, net, slot, first, second)):
                 continue
