@@ -107,22 +107,22 @@ class Induction:
         inputs = [tuple(clock.get(given[net], 0) for net in self.netlist.input_bits) for clock in run]
         if behind is not None:
             first, inputs = list(behind.registers), [*behind.inputs, *inputs]
-        return self._replayed(first, inputs, names)
+        return self.replayed(Beginning(tuple(first), tuple(inputs)), names)
 
-    def _replayed(
-        self, first: Sequence[int], inputs: Sequence[tuple[int, ...]], names: Sequence[str]
-    ) -> Counterexample:
-        step, registers, seen = compile_words(self.netlist, 1), list(first), []
+    def replayed(self, run: Beginning, names: Sequence[str]) -> Counterexample:
+        """A run with what registers hold in each clock, computed on the netlist. Raises GaveUp if it does not keep the
+        promises, or if what is said of these outputs is right in its last clock."""
+        step, registers, seen = compile_words(self.netlist, 1), list(run.registers), []
         ports = [name for name, bits in self.netlist.outputs.items() for _ in bits]
-        for clock, levels in enumerate(inputs):
+        for clock, levels in enumerate(run.inputs):
             seen.append(tuple(registers))
             said, registers = step(levels, registers)
             if not said[ports.index(ASSUMED)]:
-                raise GaveUp(f"ABC's run does not keep the promises in clock {clock}")
+                raise GaveUp(f"the run does not keep the promises in clock {clock}")
         odd = [name for name, level in zip(ports, said, strict=True) if name in names and level != self._good(name)]
         if not odd:
-            raise GaveUp("ABC's run is none of the netlist")
-        return Counterexample(odd[0], self.netlist, tuple(inputs), tuple(seen))
+            raise GaveUp("the run is none of the netlist")
+        return Counterexample(odd[0], self.netlist, tuple(run.inputs), tuple(seen))
 
     def _led_to(self, behind: Beginning) -> dict[int, int]:
         step, registers = compile_words(self.netlist, 1), list(behind.registers)

@@ -13,6 +13,7 @@ import hashlib
 import json
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -21,6 +22,7 @@ from aesmith.assurance.engines.aiger import GaveUp
 from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
 from aesmith.assurance.engines.induction import CLAIM, DUTY, LEMMA, REACHED, Beginning, Induction
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
+from aesmith.assurance.engines.traffic_runs import TrafficRuns
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
@@ -33,7 +35,7 @@ from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.gcm_engine import GcmEngine, Release
 from aesmith.scratch import write_whole
 
 CLAIMS = (
@@ -73,24 +75,30 @@ GCM_CLAIMS = (
     "invented. It is text + E(key, counter block), counted modulo 2^32 from J0, which is the command's or is hashed "
     "of an IV in the stream; behind text that was encrypted comes the tag, Y + E(key, J0), in as many bytes as the "
     "command says; a message that was decrypted says in its last beat whether one of those bytes is another one than "
-    "came{verified}; all under the last key taken before the command, and a wrong message ends with its code. Y is "
+    "came{release}; all under the last key taken before the command, and a wrong message ends with its code. Y is "
     "GHASH, with padded blocks and the lengths in bits, where p = S(p, digit, H) for each digit is the product with H "
     "= E(key, 0). A beat that is offered stays until it is taken, and while none is, all lines are 0. The cores are "
     "offered what the block interface allows. Nothing is said of how long anything takes."
 )
-_VERIFIED = ", and before that is found no byte of its text leaves"
+_RELEASED: Mapping[Release, str] = {
+    "verified": ", and before that is found no byte of its text leaves",
+    "cut-through": ", and its text leaves whatever is found, its last beat not before that and the others at any time",
+}
+"""When text that was decrypted leaves, and whether it does."""
 PRODUCT = "S(p, d, h) = p x^digit + d h in GF(2^128), so that all digits in turn give the product."
 REACHED_TEXT = (
     "What is claimed comes about: the answer to a second block leaves, or of CMAC and GCM the tag of two blocks "
-    "and a verdict that a tag is right; and a wrong message ends with its code."
+    "and a verdict that a tag is right, and of GCM decrypted text behind its verdict, or where it is not held before "
+    "it; and a wrong message ends with its code."
 )
 TIMING = (
     "No handshake, and no line that says where a message ends, depends on a key, text, IV, counter or core's result."
 )
-TIMING_OF_VERDICT = (
-    " But for the verdict, which is kept in one register: when it is found depends on none of them, and what it says "
-    "is all of them that other lines may depend on."
-)
+TIMING_OF_VERDICT: Mapping[Release, str] = {
+    "verified": " But for the verdict, which is kept in one register: when it is found depends on none of them, and "
+    "what it says is all of them that other lines may depend on.",
+    "cut-through": " Nor does one of them depend on what is found of a tag.",
+}
 CORE = "The cores keep their promises, with AES as the function E: the proof of one, whose files are in core/."
 
 ASSUMPTIONS = (
@@ -133,6 +141,8 @@ _LINES = (
 _RUN_CLOCKS, _WORD_CLOCKS, _PRODUCTS, _RUN_SECONDS, _DEEPEST = 24, 8, 4, 240.0, 10
 """Clocks of a run that refutes or reaches, more of them for each word of a block, products of GHASH that there is time
 for, seconds to look for it, and bits of a counter of which all blocks are sent for one."""
+_TRAFFIC_CLOCKS = 600
+"""Clocks of runs of random traffic."""
 
 
 @dataclass(frozen=True)
@@ -183,11 +193,11 @@ def prove_claims(
     about = part("reached", REACHED_TEXT, "runs on the netlist", verdict, detail if found else "no run was found")
     told, verdict = "their cones, through any number of clocks, have no bit of data", Verdict.PROVED
     try:
-        if odd := data_in_timing(netlist):
+        if odd := data_in_timing(netlist, isinstance(engine, GcmEngine) and engine.release == "verified"):
             told, verdict = f"{odd} depends on data", Verdict.REFUTED
     except CheckError as error:
         told, verdict = str(error), Verdict.OPEN
-    timing = TIMING + TIMING_OF_VERDICT * isinstance(engine, GcmEngine)
+    timing = TIMING + (TIMING_OF_VERDICT[engine.release] if isinstance(engine, GcmEngine) else "")
     parts: tuple[Part, ...] = (shown, about, part("timing", timing, "structure", verdict, told))
     if isinstance(engine, GcmEngine):
         parts += (part("product", PRODUCT, "inputs that decide sums of products", *_product(engine)),)
@@ -214,15 +224,17 @@ def _run_clocks(engine: StreamEngine) -> int:
 
 def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | None:
     """A run from reset that shows a claim to be false; behind a message of all blocks but two, if that is short, and of
-    GCM first within a message, for a search from reset is long before it has a product."""
-    beginnings: list[Beginning | None] = [None]
+    GCM first in random traffic, then within a message, for a search from reset is long before it has a product."""
+    names, beginnings = induction.named(CLAIM, DUTY), list[Beginning | None]([None])
     if isinstance(engine, GcmEngine):
+        if seen := TrafficRuns(induction.netlist, engine).refuting(names, _TRAFFIC_CLOCKS):
+            return induction.replayed(seen, names)
         beginnings = [*hashed_messages(induction.netlist, engine), None]
     if isinstance(engine, CtrEngine) and engine.counter_bits <= _DEEPEST:
         beginnings.append(long_message(induction.netlist, engine))
     for behind in beginnings:
         try:
-            run = induction.run_to(induction.named(CLAIM, DUTY), _run_clocks(engine), behind, _RUN_SECONDS)
+            run = induction.run_to(names, _run_clocks(engine), behind, _RUN_SECONDS)
         except GaveUp:
             continue
         if run is not None:
@@ -230,9 +242,9 @@ def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | No
     return None
 
 
-def data_in_timing(netlist: Netlist) -> str:
+def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
     """A line of control that data reaches, empty if none is; lines and data are those inside the engine, and of an
-    engine that compares tags its verdict is taken for no data.
+    engine that holds text until it has a verdict that is taken for no data.
 
     Raises CheckError if one of them is not found.
     """
@@ -244,7 +256,7 @@ def data_in_timing(netlist: Netlist) -> str:
     lines = [f"u_dut.{name}" for name in _LINES]
     verdict = set[int]()
     if _VERDICT in netlist.names:
-        verdict = set(netlist.names[_VERDICT])
+        verdict = set(netlist.names[_VERDICT]) if verdict_holds_text else verdict
         lines.append(_JUDGED)
         results.append(netlist.names[_PRODUCT])
     if not results or (lacking := [name for name in lines if name not in netlist.names]):
@@ -268,7 +280,7 @@ def data_in_timing(netlist: Netlist) -> str:
 def claims_text(engine: StreamEngine) -> str:
     """What is claimed of an engine, in words."""
     if isinstance(engine, GcmEngine):
-        return GCM_CLAIMS.format(verified=_VERIFIED if engine.release == "verified" else "")
+        return GCM_CLAIMS.format(release=_RELEASED[engine.release])
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     progress = "" if engine.mode == "ctr" else _PROGRESS
