@@ -67,7 +67,7 @@ def test_a_file_that_names_a_mode_is_an_engine_and_may_begin_with_a_preset(tmp_p
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("verify", "gcm-100g", "--prove"),
+        ("verify", "ccm-radio", "--prove"),
         ("verify", "gcm-compact", "--probing"),
         ("verify", "gcm-compact", "--export", "x"),
         ("measure", "gcm-compact", "--prove"),
@@ -76,7 +76,7 @@ def test_a_file_that_names_a_mode_is_an_engine_and_may_begin_with_a_preset(tmp_p
 def test_what_knows_cores_only_says_so(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = _run(capsys, *arguments)
     assert code == 2
-    core = {"gcm-compact": "ueno2020-enc", "gcm-100g": "subpipelined"}[arguments[1]]
+    core = {"gcm-compact": "ueno2020-enc", "ccm-radio": "serial-shared-small-enc"}[arguments[1]]
     assert f"{arguments[1]} is an engine; its core is {core}" in err
 
 

@@ -106,9 +106,17 @@ def small_ones() -> tuple[GcmEngine, ...]:
     )
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(place: int, tmp_path: Path) -> None:
-    parts, found = prove_claims(small_ones()[place], tmp_path, Limits(seconds=3000))
+def more_right() -> tuple[GcmEngine, ...]:
+    """Engines of other fields: a product in one clock; three cores, and two hashes that wait."""
+    return (
+        GcmEngine("at_once", stand_in(1, 3), digit=128, release="cut-through", entries=4),
+        GcmEngine("three", stand_in(2, 3), 3, digit=64, release="cut-through", entries=5, hashes=2),
+    )
+
+
+@pytest.mark.parametrize("engine", [*small_ones(), more_right()[0]], ids=lambda engine: engine.name)
+def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(engine: GcmEngine, tmp_path: Path) -> None:
+    parts, found = prove_claims(engine, tmp_path, Limits(seconds=3000))
     assert found is None
     expected = dict.fromkeys(("claims", "reached", "timing", "product"), Verdict.PROVED)
     assert {part.name: part.verdict for part in parts} == expected

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
-from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection, Ports
+from aesmith.cores.ports import Meaning, PortDirection, Ports
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.chained_engine import ChainedEngine
@@ -95,7 +95,7 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
                 "BLOCK_WORD": "u_dut.u_engine.gen_words.word_q" if block < engine.block_bits else "1'b0",
             },
         )
-    if isinstance(engine, GcmEngine) and engine.ghash_stages == 1 and engine.digit < BLOCK_BITS:
+    if isinstance(engine, GcmEngine) and engine.ghash_stages == 1:
         inside = {"RING": "u_ring", "GHASH": "u_ghash", "RELEASE": "u_release", "SENDER": "u_sender"}
         inside |= {"TURNS": "u_turns", "HASHES": "u_hashes"}
         return ClaimedStructure(
@@ -106,7 +106,7 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
             {f"{name}.": f"u_dut.u_engine.{path}." for name, path in inside.items()} | {"REF.": "u_reference."},
             free=tuple(source.name for source in engine.leaves),
         )
-    what = "a GHASH of a block a clock" if isinstance(engine, GcmEngine) else f"the mode {engine.mode}"
+    what = "a GHASH in stages" if isinstance(engine, GcmEngine) else f"the mode {engine.mode}"
     raise RequestError(
         f"--prove: of cores and engines of {', '.join(PROVED_MODES)} only, and {engine.preset} is an engine; its core "
         f"is {engine.core.preset}, and nothing is proved of {what}"
