@@ -2,7 +2,7 @@
 search from reset takes minutes to come to a hash.
 
 Messages are those of the simulation, made with an E that is 0. In half of the runs E and S are 0, so that tags may be
-right; in the others they are random, and S is all ones in some clocks, so that counters made of an IV come round.
+right; in a quarter all bits of each are equal, so that counters made of an IV come round; in the rest they are random.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TrafficRuns:
         self.netlist, self._runs, self._random = netlist, runs, Random(seed)
         self._mask = self.kept = (1 << runs) - 1
         self.seen = set[str]()
-        self._zero = self._mask // 3  # every other run
+        self._zero, self._equal = self._mask // 3, self._mask // 15 << 1  # every other run; every fourth one
         sent = [
             [message for _, message in GCM_TRAFFIC.messages(self._random, _MESSAGES, _Zero, most=_MOST)]
             for _ in range(runs)
@@ -96,9 +96,9 @@ class TrafficRuns:
         paces = iter(self._paces)
         levels = dict.fromkeys(netlist.input_bits, 0)
         for nets in (netlist.inputs["value_i"], self._product):
-            ones = self._word() & self._word()
+            equal = self._word() & self._equal
             for net in nets:
-                levels[net] = (self._word() | ones) & ~self._zero
+                levels[net] = self._word() & ~(self._zero | self._equal) | equal
         for number, core in enumerate(self._cores):
             promises = f"gen_promises[{number}].u_promises"
             under_way = 0
