@@ -14,8 +14,10 @@ than what is here now, and the command that measures them; the exit status is 1 
 
 What `reproduce_page.py` measures it stamps. `--stamp` stamps what was measured at another revision, with
 what that revision has; `--page` takes the sections from another copy of the page. Where today's SystemVerilog of a
-design is another, both are synthesised by the recipes that the row names: if the netlists are the same, names apart,
-today's digest is written. (Another recipe of the plan may give a better one now: it is not tried.)
+design is another, what Yosys makes of both before it knows a library is compared, with hierarchy and without: if these
+are the same gates in the same order, names apart, so is what any recipe maps, and today's digest is written. If not,
+and of designs with clock gates, both are synthesised by the recipes that the row names, and the netlists compared.
+(Another recipe of the plan may give a better one then: it is not tried.)
 """
 
 from __future__ import annotations
@@ -50,8 +52,8 @@ from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import KEEP_TIMED, Recipe, SynthesisPlan, one_recipe, recipe_by_name
 from aesmith.flow.recipes import REWIRED as SUFFIX
 from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED
-from aesmith.flow.synthesis import synthesise
-from aesmith.flow.yosys import yosys_version
+from aesmith.flow.synthesis import shared_modules_commands, synthesise
+from aesmith.flow.yosys import read_commands, run_script, write_sources, yosys_version
 from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.tables.catalogue import TABLES
@@ -227,6 +229,54 @@ def command(section: Section) -> str:
     return what + how + " --power" * section.power
 
 
+def generic_gates(design: Design) -> list[str] | None:
+    """Digests of the generic gates that all recipes start from in all libraries, flat and with hierarchy; None of a
+    design with clock gates, which have a library's cell from the beginning.
+
+    They are of cells in the order in which passes of Yosys meet them, and of how they are connected; names are numbers
+    in the order in which they appear. Recipes see cells in that order, and nothing of names.
+    """
+    if any("always_latch" in source.text for source in design.sources):
+        return None
+    return [_generic_gates(design, hierarchical) for hierarchical in (False, True)]
+
+
+def _generic_gates(design: Design, hierarchical: bool) -> str:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        if hierarchical:
+            read = shared_modules_commands(design, folder, None)
+        else:
+            read = read_commands(design, write_sources(design, folder), keep_hierarchy=False)
+        # As `aesmith.flow.synthesis.elaborate` does, up to where the library comes in.
+        synth = f"synth -top {design.top} -noabc -nofsm -nordff -latches error{'' if hierarchical else ' -flatten'}"
+        # JSON has cells by their names: their numbers keep the order.
+        ordered = ["write_rtlil gates.il", "design -reset", "read_rtlil gates.il", "rename -hide t:*"]
+        run_script([*read, synth, *ordered, "rename -enumerate -pattern c% t:*", "write_json gates.json"], folder / "log")
+        modules = json.loads((folder / "gates.json").read_text())["modules"]
+    digest = hashlib.sha256()
+    number = {name: index for index, name in enumerate(modules)}
+    for module in modules.values():
+        cells = {int(name.removeprefix("c")): cell for name, cell in module["cells"].items()}
+        _take(digest, module["ports"], [cells[place] for place in sorted(cells)], number)
+    return digest.hexdigest()
+
+
+def _take(digest: Any, ports: dict[str, Any], cells: Iterable[Any], number: dict[str, int]) -> None:
+    """Put ports and cells into a digest, nets numbered as they appear, and modules by `number`."""
+    nets: dict[int, int] = {}
+
+    def canonical(bits: list[int | str]) -> list[int | str]:
+        return [bit if isinstance(bit, str) else nets.setdefault(bit, len(nets)) for bit in bits]
+
+    for port in ports.values():
+        digest.update(repr((port["direction"], canonical(port["bits"]))).encode())
+    for cell in cells:
+        pins = [(pin, canonical(bits)) for pin, bits in sorted(cell["connections"].items())]
+        kind = number.get(cell["type"], cell["type"])
+        digest.update(repr((kind, *sorted(cell.get("parameters", {}).items()), pins)).encode())
+
+
 def netlists(table: str, name: str, library: str | Path, recipes: Iterable[str]) -> list[str]:
     """A digest of the netlist that each recipe gives: cells, in their order, and how they are connected, whatever nets
     and cells are called.
@@ -236,36 +286,42 @@ def netlists(table: str, name: str, library: str | Path, recipes: Iterable[str])
     found = []
     for label in recipes:
         recipe, _, target = label.partition("@")
-        digest, nets = hashlib.sha256(), dict[int, int]()
-
-        def canonical(bits: list[int | str], nets: dict[int, int] = nets) -> list[int | str]:
-            return [bit if isinstance(bit, str) else nets.setdefault(bit, len(nets)) for bit in bits]
-
+        digest = hashlib.sha256()
         with tempfile.TemporaryDirectory() as folder:
             netlist = synthesise(design, read, recipe_by_name(recipe), float(target) if target else None, Path(folder))
             module = json.loads(netlist.json.read_text())["modules"][design.top]
-        for port in module["ports"].values():
-            digest.update(repr((port["direction"], canonical(port["bits"]))).encode())
-        for cell in module["cells"].values():
-            pins = [(pin, canonical(bits)) for pin, bits in sorted(cell["connections"].items())]
-            digest.update(repr((cell["type"], pins)).encode())
+        _take(digest, module["ports"], module["cells"].values(), {})
         found.append(digest.hexdigest())
     return found
 
 
-def stamp_revision(section: Section, revision: str, source: Path, then: dict[str, str], file: Path | None) -> Section:
+def stamp_revision(
+    section: Section,
+    revision: str,
+    source: Path,
+    then: dict[str, str],
+    file: Path | None,
+    same: dict[tuple[str, str], bool],
+) -> Section:
     """The section, said to be measured at a revision, whose sources are in `source` and gave `then`.
 
-    Prints what differs today. A digest of today stands where the recipes that the row names give the same netlist.
+    Prints what differs today. A digest of today stands where both give the same generic gates, or by the recipes that
+    the row names the same netlist. `same` keeps the first, by the digests of both.
     """
     where = None if file is None else str(file)
     now = inputs(section, file)
     for name in [name for name in then if then[name] != now.get(name)]:
         said = f"{section.label}: {name}"
         if then.get("flow") == now["flow"] and name in dict(_designs(TABLES[section.table])):
-            asked = [section.table, name, where or EMBEDDED, section.recipes(name.partition("/")[0])]
-            if _ask(source, "netlists", asked) == _ask(ROOT / "src", "netlists", asked):
-                print(f"{said}: other SystemVerilog than at {revision}, the same netlist", flush=True)
+            of = [section.table, name, where or EMBEDDED]
+            both = then[name], now.get(name, "")
+            if both not in same:
+                gates = _ask(source, "generic_gates", of)
+                same[both] = gates is not None and gates == _ask(ROOT / "src", "generic_gates", of)
+            asked = [*of, section.recipes(name.partition("/")[0])]
+            if same[both] or _ask(source, "netlists", asked) == _ask(ROOT / "src", "netlists", asked):
+                what = "gates" if same[both] else "netlist"
+                print(f"{said}: other SystemVerilog than at {revision}, the same {what}", flush=True)
                 then[name] = now[name]
                 continue
         print(f"{said}: not what it was at {revision}; {command(section)}", flush=True)
@@ -284,6 +340,9 @@ def _answer(asked: str) -> Any:
     function, arguments = json.loads(asked)
     if function == "netlists":
         return netlists(*arguments)
+    if function == "generic_gates":
+        table, name, library = arguments
+        return generic_gates(dict(_designs(TABLES[table]))[name](library_by(library)))
     return [
         inputs(Section(*section), file and Path(file)) if section[0] in TABLES else None for section, file in arguments
     ]
@@ -325,11 +384,12 @@ def main(arguments: list[str]) -> int:
             tar.extractall(folder, filter="data")
         source, libraries = Path(folder) / "src", [files.get(section.library) for section in chosen]
         asked = [[astuple(section), file and str(file)] for section, file in zip(chosen, libraries, strict=True)]
+        same: dict[tuple[str, str], bool] = {}
         for section, then, file in zip(chosen, _ask(source, "inputs", asked), libraries, strict=True):
             if then is None:
                 print(f"{section.label}: there is no such table at {options.stamp}", flush=True)
                 continue
-            write([stamp_revision(section, options.stamp, source, then, file)])
+            write([stamp_revision(section, options.stamp, source, then, file, same)])
     return 0
 
 

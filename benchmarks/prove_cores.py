@@ -24,7 +24,6 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from aesmith.assurance.probing.bench import is_masked
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.prove import prove
@@ -53,7 +52,7 @@ NETLISTS = (
 def unshared() -> list[str]:
     """The presets without shares."""
     designs = {name: build_design(fields, default_name(name), name) for name, fields in presets().items()}
-    return [name for name, design in designs.items() if not is_masked(design)]
+    return [name for name, design in designs.items() if not design.in_shares]
 
 
 def _prove(preset: str, certified: bool, seconds: float, out: Path | None) -> tuple[bool, str]:

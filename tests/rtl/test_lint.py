@@ -40,6 +40,8 @@ SPECIFICATIONS: list[dict[str, Any]] = [
     *({"preset": f"ueno2020-enc{key}", "rounds_per_clock": k} for key, k in (("", 2), ("-192", 6), ("-256", 7))),
     *({"preset": core} for core in ("ueno2020-enc-p2", "ueno2020-encdec-p2", "satoh2001-encdec", "liu2009-encdec")),
     {"preset": "liu2009-encdec", "circuits": "as-published"},
+    *({"preset": f"ueno2020-{core}", "clock_gates": True} for core in ("enc", "encdec-192", "encdec-selectable")),
+    {"preset": "lutz2002-encdec", "clock_gates": True},
     *({"preset": core} for core in ("lutz2002-encdec", "sasebo-tower-enc", "boyar2010-enc")),
     {"preset": "serial-small-enc", "output": "registered"},
     *({"preset": core} for core in ("serial-encdec", "hamalainen2006-enc", "wang2010-s4-enc-192")),

@@ -7,8 +7,9 @@ out about SystemVerilog itself is left to `aesmith verify`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -38,15 +39,19 @@ _GATES = {
     "$_MUX_": (Op.MUX, "SAB"),
 }
 
+_GATE_MODEL = "_clock_gate.sv"
+
 
 @dataclass(frozen=True)
 class GateCircuit:
-    """The gates as a circuit: inputs are the ports, then the flip-flops; outputs the ports, then the flip-flops."""
+    """The gates as a circuit: inputs are the ports, then the flip-flops; outputs the ports, then the flip-flops, then the
+    enables of gated clocks. `gates` are, of each flip-flop, the number of its enable, or -1."""
 
     circuit: Circuit
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
     flip_flops: int
+    gates: tuple[int, ...]
 
     def step(self, state: Words, ports: Mapping[str, Words]) -> tuple[Words, dict[str, Words]]:
         """One clock: the next state and the values of the output ports (rows are bits, least significant first)."""
@@ -56,10 +61,14 @@ class GateCircuit:
         for name, width in self.outputs.items():
             found[name] = values[at : at + width]
             at += width
-        return values[at:], found
+        taken, enables = values[at : at + self.flip_flops], values[at + self.flip_flops :]
+        gated = np.array([gate >= 0 for gate in self.gates])
+        loads = enables[[gate for gate in self.gates if gate >= 0]]
+        taken[gated] = (loads & taken[gated]) | (~loads & state[gated])
+        return taken, found
 
     def longest_path(self) -> LogicDepth:
-        """The longest path from a flip-flop to a flip-flop."""
+        """The longest path from a flip-flop to a flip-flop or a clock gate."""
         ports, state = sum(self.outputs.values()), self.circuit.input_width - self.flip_flops
         return longest_path(self.circuit, range(state, self.circuit.input_width), self.circuit.output_nodes[ports:])
 
@@ -67,6 +76,15 @@ class GateCircuit:
 def gate_circuit(design: CoreDesign, work_dir: Path) -> GateCircuit:
     """The netlist of a design's sources. Raises ToolError if Yosys does not accept them."""
     work_dir.mkdir(parents=True, exist_ok=True)
+    # With its enable in the place of the clock that it opens, a flip-flop's clock says when it loads.
+    opened = re.compile(r"  logic enable_q;.*?assign clk_o = [^;]*;", re.DOTALL)
+    sources = tuple(
+        replace(source, text=opened.sub("  assign clk_o = enable_i;", source.text))
+        if source.name.endswith(_GATE_MODEL)
+        else source
+        for source in design.sources
+    )
+    design = replace(design, sources=sources)
     script = [
         *read_commands(design, write_sources(design, work_dir), keep_hierarchy=False),
         "proc",
@@ -101,11 +119,17 @@ def gate_circuit(design: CoreDesign, work_dir: Path) -> GateCircuit:
     for name, nets in ports["output"].items():
         builder.output(name, [wires[net] for net in nets])
     builder.output("next", [wires[cell.pins["D"][0]] for cell in registers])
+    (clock,) = module.ports["clk_i"].nets
+    clocks = [cell.pins["C"][0] for cell in registers]
+    enables = [net for net in dict.fromkeys(clocks) if net != clock]
+    if enables:
+        builder.output("enables", [wires[net] for net in enables])
     return GateCircuit(
         builder.build(),
         {name: len(bits) for name, bits in ports["input"].items()},
         {name: len(bits) for name, bits in ports["output"].items()},
         len(registers),
+        tuple(-1 if net == clock else enables.index(net) for net in clocks),
     )
 
 

@@ -129,6 +129,26 @@ def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     assert sum(lane.results for lane in stimuli) > 1000
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *({"preset": f"ueno2020-{core}"} for core in ("enc-192", "encdec-192", "encdec-256", "encdec-selectable")),
+        {"preset": "ueno2020-encdec", "demultiplexer": False},
+        {"preset": "satoh2001-encdec", "circuits": "as-published"},
+        *({"preset": "liu2009-encdec", "circuits": circuits} for circuits in ("today", "as-published")),
+        *({"preset": core} for core in ("lutz2002-encdec", "mathew2011-encdec", "boyar2010-encdec")),
+        *({"preset": core} for core in ("sasebo-table-enc", "gueron2016-mapped-enc", "maximov2019-enc")),
+    ],
+    ids=lambda fields: "-".join(map(str, fields.values())),
+)
+def test_with_clock_gates_every_data_path_is_aes(fields: dict[str, object], tmp_path: Path) -> None:
+    design = build_design(parse_specification({**fields, "clock_gates": True}), "core", str(fields["preset"]))
+    netlist = gate_circuit(design, tmp_path)
+    assert set(netlist.gates) == {-1, 0, 1, 2}
+    stimuli = run(design, netlist, clocks=100)
+    assert sum(lane.results for lane in stimuli) > 600
+
+
 @pytest.mark.parametrize(("key_bits", "together"), [(128, 2), (192, 3), (256, 2)])
 def test_with_rounds_unrolled_it_is_aes_in_fewer_clocks(key_bits: int, together: int, tmp_path: Path) -> None:
     fields = {"preset": "ueno2020-enc", "key_bits": key_bits, "rounds_per_clock": together}

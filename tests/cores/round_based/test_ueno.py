@@ -22,8 +22,9 @@ def leaf(core: UenoTower, module: str) -> Circuit:
     return next(leaf.circuit for leaf in core.encryption_parts(128).leaves if leaf.module == module)
 
 
-def design(name: str, gamma: int = CORE.gamma) -> CoreDesign:
-    return build_design(parse_specification({"preset": "ueno2020-enc", "gamma": gamma}), name, "ueno2020-enc")
+def design(name: str, gamma: int = CORE.gamma, *, clock_gates: bool = False) -> CoreDesign:
+    fields = {"preset": "ueno2020-enc", "gamma": gamma, "clock_gates": clock_gates}
+    return build_design(parse_specification(fields), name, "ueno2020-enc")
 
 
 @pytest.mark.parametrize("core", [CORE, UenoTower(0x4B, 0xED, 0x67), UenoTower(0x1C, 0xB0, 1)])
@@ -51,9 +52,11 @@ def test_round_constants_follow_the_round_counter() -> None:
     assert [out[c] for c in constants[:11]] == [*rcon, rcon[0]]
 
 
-def test_every_module_has_the_builds_prefix_and_stands_before_its_users() -> None:
-    sources = design("chip_a").sources
-    seen: set[str] = set()
+@pytest.mark.parametrize("gated", [False, True])
+def test_every_module_has_the_builds_prefix_and_stands_before_its_users(gated: bool) -> None:
+    sources = design("chip_a", clock_gates=gated).sources
+    # Without clock gates it stands in what no parameter asks for.
+    seen = set() if gated else {"chip_a_clock_gate"}
     for source in sources:
         (module,) = re.findall(r"^module (\w+)", source.text, re.MULTILINE)
         assert module == "chip_a" or module.startswith("chip_a_")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
@@ -66,6 +66,11 @@ class Parts:
     core: str
     parameters: Mapping[str, int | bool] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
+
+    def gated(self) -> Parts:
+        """The same with registers held by gated clocks; of the shells only `CORE` has that."""
+        parameters = {**self.parameters, "ClockGates": True}
+        return replace(self, rtl=("clock_gate", *self.rtl), parameters=parameters)
 
     def sources(self, name: str, ports: Ports, about: str) -> tuple[SourceFile, ...]:
         """All files under the build's name; `about` is the comment of the top module."""

@@ -34,6 +34,8 @@ PRESETS: dict[str, Specification] = {
     "ueno2020-encdec-selectable": Ueno2020EncdecSelectableSpecification(),
     "ueno2020-enc-p2": Ueno2020EncP2Specification(),
     "ueno2020-encdec-p2": Ueno2020EncdecP2Specification(),
+    "ueno2020-gated-enc": Ueno2020EncSpecification(clock_gates=True),
+    "ueno2020-gated-encdec": Ueno2020EncdecSpecification(clock_gates=True),
     "satoh2001-encdec": Satoh2001EncdecSpecification(),
     "lutz2002-encdec": Lutz2002EncdecSpecification(),
     "liu2009-encdec": Liu2009EncdecSpecification(),
@@ -66,6 +68,8 @@ DEPTHS = {
     "ueno2020-encdec-selectable": DepthClaim(LogicDepth(10, 15, 9)),
     "ueno2020-enc-p2": DepthClaim(LogicDepth(4, 0, 5)),
     "ueno2020-encdec-p2": DepthClaim(LogicDepth(6, 6, 1)),
+    "ueno2020-gated-enc": DepthClaim(LogicDepth(10, 7, 0)),
+    "ueno2020-gated-encdec": DepthClaim(LogicDepth(11, 10, 0)),
     "satoh2001-encdec": DepthClaim(LogicDepth(31, 8, 3), _CONVENTIONAL),
     "lutz2002-encdec": DepthClaim(LogicDepth(9, 7, 9)),
     "liu2009-encdec": DepthClaim(LogicDepth(29, 8, 3), _CONVENTIONAL),
@@ -122,7 +126,12 @@ FAMILY = Family(
     presets=PRESETS,
     rounds_in_hardware=_rounds_per_clock,
     usual_rounds=1,
-    words={"mix_columns_levels": NameWord("m", _levels), "circuits": NameWord(""), "rounds_per_clock": NameWord("u")}
+    words={
+        "mix_columns_levels": NameWord("m", _levels),
+        "circuits": NameWord(""),
+        "rounds_per_clock": NameWord("u"),
+        "clock_gates": NameWord("gated", lambda _: ""),
+    }
     | {name: NameWord(name, _byte) for name in _BYTES},
     depths=DEPTHS,
     published={preset: figures for preset in PRESETS if (figures := published(preset))},

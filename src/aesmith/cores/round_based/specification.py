@@ -48,20 +48,28 @@ _UNROLLED = "rounds in a row that a block takes a clock: a divisor of their numb
 _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 
 
+_GATES = "hold registers by clock gates instead of selectors"
 _CIRCUITS = "what S-boxes, MixColumns and selectors are: today's best, or what is known of the publication's own"
 
 _NO_PARAMETERS = {"architecture", "directions", "output", "clear"}
 """Fields that stand elsewhere in a design, or are no family's own."""
 
 
+def _gated(parts: Callable[[], Parts]) -> Parts:
+    return parts().gated()
+
+
 class _RoundBased(Specification):
-    """Fields of most round-based architectures."""
+    """Fields of architectures with one size of key and one block at a time."""
 
     key_bits: Literal[128, 192, 256] = 128
+    clock_gates: bool = Field(default=False, description=_GATES)
 
     def _core(
         self, facts: Facts, parts: Callable[[], Parts], name: str, preset: str, rounds_per_clock: int = 1
     ) -> CoreDesign:
+        if self.clock_gates:
+            parts = partial(_gated, parts)
         if self.key_bits != 128 or rounds_per_clock > 1:
             clocks = aes.rounds(self.key_bits) // rounds_per_clock
             facts = replace(facts, cycles_per_block=clocks, latency_cycles=clocks + 1)
@@ -86,7 +94,13 @@ class Ueno2020EncSpecification(_Encryption):
     rounds_per_clock: int = Field(default=1, ge=1, le=7, description=_UNROLLED)
 
     def design(self, name: str, preset: str) -> CoreDesign:
-        """The core. Raises RequestError for a tower that the inverter does not fit, or a number that is no divisor."""
+        """The core. Raises RequestError for a tower that the inverter does not fit, for a number that is no divisor, and
+        for clock gates with several rounds a clock."""
+        if self.clock_gates and self.rounds_per_clock > 1:
+            raise RequestError(
+                "clock_gates: must be false with several rounds a clock, whose registers are held by enables alone, not "
+                "true"
+            )
         tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
         parts = partial(tower.encryption_parts, self.key_bits, together)
         pace = f"{together} rounds a clock" if together > 1 else Facts.pace
@@ -122,6 +136,7 @@ class Ueno2020EncdecSelectableSpecification(Specification):
     architecture: Literal["ueno2020-encdec-selectable"] = "ueno2020-encdec-selectable"
     directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
     key_bits: tuple[Literal[128], Literal[192], Literal[256]] = Field(default=(128, 192, 256), strict=False)
+    clock_gates: bool = Field(default=False, description=_GATES)
     alpha: int = Field(default=0xAA, ge=2, le=255, description=_ALPHA)
     beta: int = Field(default=0xED, ge=2, le=255, description=_BETA)
     gamma: int = Field(default=0x98, ge=1, le=255, description=_GAMMA)
@@ -129,15 +144,18 @@ class Ueno2020EncdecSelectableSpecification(Specification):
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core; its figures are those of the longest key. Raises RequestError for a tower that does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).selectable_parts
+        if self.clock_gates:
+            parts = partial(_gated, parts)
         title = "both paths behind one set of inverters, key size chosen with each key"
         facts = Facts(title, UENO2020, BOTH, 14, 15, remarks=(_SELECTION,))
         return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 
-class Ueno2020EncdecP2Specification(_BothDirections):
+class Ueno2020EncdecP2Specification(Specification):
     """Fields of the `ueno2020-encdec-p2` architecture: two blocks in flight, a register at the inverter output."""
 
     architecture: Literal["ueno2020-encdec-p2"] = "ueno2020-encdec-p2"
+    directions: tuple[Literal["encrypt"], Literal["decrypt"]] = Field(default=("encrypt", "decrypt"), strict=False)
     key_bits: Literal[128] = 128
     alpha: int = Field(default=0xAA, ge=2, le=255, description=_ALPHA)
     beta: int = Field(default=0xED, ge=2, le=255, description=_BETA)
@@ -147,13 +165,14 @@ class Ueno2020EncdecP2Specification(_BothDirections):
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_parts
         facts = Facts("both paths behind one set of inverters", UENO2020, BOTH, 10, 21, TWO_STAGES)
-        return self._core(facts, parts, name, preset)
+        return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 
-class Ueno2020EncP2Specification(_Encryption):
+class Ueno2020EncP2Specification(Specification):
     """Fields of the `ueno2020-enc-p2` architecture: two blocks in flight, a register at the inverter output."""
 
     architecture: Literal["ueno2020-enc-p2"] = "ueno2020-enc-p2"
+    directions: tuple[Literal["encrypt"]] = Field(default=("encrypt",), strict=False)
     key_bits: Literal[128] = 128
     alpha: int = Field(default=0x09, ge=2, le=255, description=_ALPHA)
     beta: int = Field(default=0x50, ge=2, le=255, description=_BETA)
@@ -163,7 +182,7 @@ class Ueno2020EncP2Specification(_Encryption):
         """The core. Raises RequestError for a tower that the inverter does not fit."""
         parts = UenoTower(self.alpha, self.beta, self.gamma).two_slot_encryption_parts
         facts = Facts("in a tower field with multiplicative offset", UENO2020, ENCRYPT, 10, 21, TWO_STAGES)
-        return self._core(facts, parts, name, preset)
+        return core_design(facts, parts, name, preset, self.model_dump(exclude=_NO_PARAMETERS))
 
 
 class StandardEncSpecification(_Encryption):

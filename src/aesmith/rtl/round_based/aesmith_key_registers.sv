@@ -9,7 +9,8 @@
 //        └──────◀────────┴────────────◀──────────────────┘
 module aesmith_key_registers #(
   parameter int unsigned KeyBytes = 16,
-  parameter bit Overlap = 1'b1 // the round key register never waits while a block is on its way
+  parameter bit Overlap = 1'b1,   // the round key register never waits while a block is on its way
+  parameter bit ClockGates = 1'b0 // gated clocks hold initial key and round key, else selectors
 ) (
   input  logic clk_i,
   input  logic load_i,     // the initial key register takes key_i
@@ -38,15 +39,36 @@ module aesmith_key_registers #(
 
   assign initial_key_d = ({Bits{load_i}} & key_i) | ({Bits{turn_i}} & round_key_q)
                        | ({Bits{~load_i & ~turn_i}} & initial_key_q);
-  assign round_key_d = ({Bits{advance_i}} & next_i) | ({Bits{~advance_i}} & round_key_q);
+  assign round_key_d = ClockGates ? next_i : ({Bits{advance_i}} & next_i) | ({Bits{~advance_i}} & round_key_q);
   assign early_d = ({32{run_next_i & ~early_waits}} & next_early_i) | ({32{early_waits}} & early_q)
                  | ({32{~run_next_i}} & first_early_i);
 
-  always_ff @(posedge clk_i) begin
-    initial_key_q <= initial_key_d;
-    round_key_q <= round_key_d;
-    early_q <= early_d;
+  if (ClockGates) begin : gen_gates
+    logic initial_clk, round_clk;
+    logic [Bits-1:0] taken_key;
+
+    aesmith_clock_gate u_initial_gate (
+      .clk_i,
+      .enable_i(load_i | turn_i),
+      .clk_o   (initial_clk)
+    );
+    aesmith_clock_gate u_round_gate (
+      .clk_i,
+      .enable_i(advance_i),
+      .clk_o   (round_clk)
+    );
+    assign taken_key = ({Bits{~turn_i}} & key_i) | ({Bits{turn_i}} & round_key_q);
+
+    always_ff @(posedge initial_clk) initial_key_q <= taken_key;
+    always_ff @(posedge round_clk) round_key_q <= round_key_d;
+  end else begin : gen_selectors
+    always_ff @(posedge clk_i) begin
+      initial_key_q <= initial_key_d;
+      round_key_q <= round_key_d;
+    end
   end
+
+  always_ff @(posedge clk_i) early_q <= early_d;
 
   assign first_o = initial_key_d;
   assign initial_key_o = initial_key_q[127:0];

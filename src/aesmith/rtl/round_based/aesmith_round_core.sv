@@ -2,7 +2,8 @@
 //
 // Decrypts: both directions, else decrypt_i is 0. Selectable: key_bits_i goes with the key, 0, 1 or 2 for 128, 192 or 256
 // bits; a shorter key stands in the most significant bits of key_i, and the others are not looked at. The round counter
-// ends at 14 for all sizes and begins later for fewer rounds.
+// ends at 14 for all sizes and begins later for fewer rounds. ClockGates: the initial key, round key and data registers
+// are held by gated clocks, else by selectors.
 //
 // All bytes inside are in the basis of the state register; the maps of blocks and keys into it and of results out of
 // it stand only here (they are wires if that basis is the AES field's own). Byte 0 of FIPS-197 is the most significant
@@ -15,7 +16,8 @@ module aesmith_round_core #(
   parameter int unsigned KeyBits = 128,
   parameter bit Decrypts = 1'b0,
   parameter bit Overlap = 1'b1,
-  parameter bit Selectable = 1'b0
+  parameter bit Selectable = 1'b0,
+  parameter bit ClockGates = 1'b0
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -112,7 +114,7 @@ module aesmith_round_core #(
     .load_i            (data_load),
     .encrypt_i         (data_encrypt),
     .decrypt_i         (data_decrypt),
-    .hold_i            (data_hold),
+    .hold_i            (ClockGates ? 1'b0 : data_hold),
     .run_decrypt_i     (run_decrypt),
     .selected_decrypt_i(selected_decrypt),
     .next_o            (next_state),
@@ -120,8 +122,9 @@ module aesmith_round_core #(
   );
 
   aesmith_key_registers #(
-    .KeyBytes(KeyBytes),
-    .Overlap (Overlap)
+    .KeyBytes  (KeyBytes),
+    .Overlap   (Overlap),
+    .ClockGates(ClockGates)
   ) u_key_registers (
     .clk_i,
     .load_i       (key_load),
@@ -176,5 +179,17 @@ module aesmith_round_core #(
     assign unused_size = ^key_bits_i;
   end
 
-  always_ff @(posedge clk_i) state_q <= next_state;
+  if (ClockGates) begin : gen_data_gate
+    logic data_clk;
+
+    aesmith_clock_gate u_data_gate (
+      .clk_i,
+      .enable_i(~data_hold),
+      .clk_o   (data_clk)
+    );
+
+    always_ff @(posedge data_clk) state_q <= next_state;
+  end else begin : gen_data_selector
+    always_ff @(posedge clk_i) state_q <= next_state;
+  end
 endmodule
