@@ -27,13 +27,11 @@ import ast
 import gzip
 import hashlib
 import inspect
-import io
 import json
 import os
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, astuple
@@ -252,7 +250,8 @@ def _generic_gates(design: Design, hierarchical: bool) -> str:
         synth = f"synth -top {design.top} -noabc -nofsm -nordff -latches error{'' if hierarchical else ' -flatten'}"
         # JSON has cells by their names: their numbers keep the order.
         ordered = ["write_rtlil gates.il", "design -reset", "read_rtlil gates.il", "rename -hide t:*"]
-        run_script([*read, synth, *ordered, "rename -enumerate -pattern c% t:*", "write_json gates.json"], folder / "log")
+        numbered = ["rename -enumerate -pattern c% t:*", "write_json gates.json"]
+        run_script([*read, synth, *ordered, *numbered], folder / "log")
         modules = json.loads((folder / "gates.json").read_text())["modules"]
     digest = hashlib.sha256()
     number = {name: index for index, name in enumerate(modules)}
@@ -295,7 +294,7 @@ def netlists(table: str, name: str, library: str | Path, recipes: Iterable[str])
     return found
 
 
-def stamp_revision(
+def stamp_revision(  # noqa: PLR0917 - what was, and what is
     section: Section,
     revision: str,
     source: Path,
@@ -332,8 +331,10 @@ def _ask(source: Path, function: str, arguments: list[Any]) -> Any:
     """What this script's `function` says of the sources in a folder."""
     asked = json.dumps([function, arguments])
     environment = {**os.environ, "PYTHONPATH": str(source)}
-    run = [sys.executable, __file__, "--ask", asked]
-    return json.loads(subprocess.run(run, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    run = [sys.executable, __file__, "--ask"]
+    # What is asked may be longer than a command line.
+    made = subprocess.run(run, env=environment, check=True, stdout=subprocess.PIPE, text=True, input=asked)
+    return json.loads(made.stdout)
 
 
 def _answer(asked: str) -> Any:
@@ -355,10 +356,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--stamp", metavar="REVISION", help="what the sections were measured at")
     parser.add_argument("--page", type=Path, help="a copy of a page, with the sections to be stamped")
     parser.add_argument("--library", action="append", type=Path, default=[], help="the file of a library of the page")
-    parser.add_argument("--ask", help=argparse.SUPPRESS)
+    parser.add_argument("--ask", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.ask:
-        print(json.dumps(_answer(options.ask)))
+        print(json.dumps(_answer(sys.stdin.read())))
         return 0
     files = registered_libraries() | {file.name.partition(".")[0]: file for file in options.library}
     every = sections(options.page.read_text(encoding="utf-8")) if options.page else measured_sections()
@@ -380,8 +381,7 @@ def main(arguments: list[str]) -> int:
         return int(stale > 0)
     with tempfile.TemporaryDirectory() as folder:
         archive = subprocess.run(["git", "-C", ROOT, "archive", options.stamp, "src"], check=True, capture_output=True)
-        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-            tar.extractall(folder, filter="data")
+        subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
         source, libraries = Path(folder) / "src", [files.get(section.library) for section in chosen]
         asked = [[astuple(section), file and str(file)] for section, file in zip(chosen, libraries, strict=True)]
         same: dict[tuple[str, str], bool] = {}

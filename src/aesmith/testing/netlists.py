@@ -44,8 +44,8 @@ _GATE_MODEL = "_clock_gate.sv"
 
 @dataclass(frozen=True)
 class GateCircuit:
-    """The gates as a circuit: inputs are the ports, then the flip-flops; outputs the ports, then the flip-flops, then the
-    enables of gated clocks. `gates` are, of each flip-flop, the number of its enable, or -1."""
+    """The gates as a circuit: inputs are the ports, then the flip-flops; outputs the ports, then the flip-flops, then
+    the enables of gated clocks. `gates` are, of each flip-flop, the number of its enable, or -1."""
 
     circuit: Circuit
     inputs: Mapping[str, int]

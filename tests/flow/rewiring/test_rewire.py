@@ -47,8 +47,9 @@ INPUTS, REGISTERS, GATES = 6, 8, 150
 CLOCK, TIED = 2, 3
 
 
-def random_netlist(library: Library, *, tied: bool = False) -> str:
-    """Yosys' JSON of registers with random logic between them; `tied`, one gate has an input that never changes."""
+def random_netlist(library: Library, *, tied: bool = False, gated: bool = False) -> str:
+    """Yosys' JSON of registers with random logic between them; with `tied`, a gate has an input that never changes, with
+    `gated`, half of the registers have a gated clock."""
     chance = random.Random(3)
     logic = [
         library.smallest(text)
@@ -69,8 +70,14 @@ def random_netlist(library: Library, *, tied: bool = False) -> str:
     clock = next(iter(flip_flop.register.clocked_on.inputs)) if flip_flop.register else ""
     data = next(pin for pin in flip_flop.inputs if pin != clock)
     output = flip_flop.register_outputs[False]
+    gated_clock = nets[-1] + 1
+    if gated:
+        gate = library.clock_gate
+        assert gate is not None
+        cells["gate"] = _cell(gate.cell.name, {gate.clock: CLOCK, gate.enable: nets[-20]}, {gate.output: gated_clock})
     for k in range(REGISTERS):
-        cells[f"r{k}"] = _cell(flip_flop.name, {clock: CLOCK, data: nets[-1 - k]}, {output: 4 + INPUTS + k})
+        clocked = gated_clock if gated and k % 2 else CLOCK
+        cells[f"r{k}"] = _cell(flip_flop.name, {clock: clocked, data: nets[-1 - k]}, {output: 4 + INPUTS + k})
     ports = {
         "clk": {"direction": "input", "bits": [CLOCK]},
         "x": {"direction": "input", "bits": [*range(4, 4 + INPUTS)]},
@@ -182,6 +189,27 @@ def test_registers_keep_their_names_and_all_kinds_of_moves_win(rewired: Rewired)
     assert set(rewired.tally) == set(KINDS)
     assert all(tried for tried, _, _ in rewired.tally.values())
     assert all(rewired.tally[name][1] for name in ("size", "window", "reader", "bypass"))
+
+
+@pytest.mark.parametrize("name", ["nangate45_slow", "sky130hd_tt"])
+def test_registers_with_gated_clocks_keep_them(
+    name: str, pdk_library: Callable[[str], Library], tmp_path: Path
+) -> None:
+    """Libraries differ in what they say of a clock gate's timing."""
+    library = pdk_library(name)
+    text = random_netlist(library, gated=True)
+    (tmp_path / "netlist.json").write_text(text)
+    found = rewire(tmp_path / "netlist.json", library, tmp_path / "proof", plan=RewiringPlan(moves_a_gate=20))
+    before, after = (json.loads(each)["modules"]["top"]["cells"] for each in (text, found.json))
+    gate, flip_flop = library.clock_gate, library.flip_flop
+    assert gate is not None
+    assert flip_flop.register is not None
+    (clock,) = flip_flop.register.clocked_on.inputs
+    assert after["gate"]["type"] == before["gate"]["type"]
+    assert after["gate"]["connections"][gate.clock] == [CLOCK]
+    gated = after["gate"]["connections"][gate.output]
+    assert [after[f"r{k}"]["connections"][clock] == gated for k in range(REGISTERS)] == [False, True] * (REGISTERS // 2)
+    assert found.area_ge < area(netlist_of(text), library)
 
 
 def test_no_cell_is_known_by_its_name(rewired: Rewired, text: str, library: Library, tmp_path: Path) -> None:

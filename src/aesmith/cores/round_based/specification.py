@@ -94,12 +94,11 @@ class Ueno2020EncSpecification(_Encryption):
     rounds_per_clock: int = Field(default=1, ge=1, le=7, description=_UNROLLED)
 
     def design(self, name: str, preset: str) -> CoreDesign:
-        """The core. Raises RequestError for a tower that the inverter does not fit, for a number that is no divisor, and
-        for clock gates with several rounds a clock."""
+        """The core. Raises RequestError for a tower that the inverter does not fit, for a number that is no divisor,
+        and for clock gates with several rounds a clock."""
         if self.clock_gates and self.rounds_per_clock > 1:
             raise RequestError(
-                "clock_gates: must be false with several rounds a clock, whose registers are held by enables alone, not "
-                "true"
+                "clock_gates: must be false with several rounds a clock, whose registers are held by selectors"
             )
         tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
         parts = partial(tower.encryption_parts, self.key_bits, together)

@@ -270,7 +270,9 @@ def _timing(
         for o in range(OUTPUTS):
             for edge in (0, 1):
                 name = cell.outputs[o] if o < len(cell.outputs) else None
-                here = [step for step in steps if step.pin == name and step.to_edge == edge]
+                # From the clock of a clock gate to its output nothing is timed: a gated clock arrives with the clock.
+                timed = [step for step in steps if step.launch or step.related in pins]
+                here = [step for step in timed if step.pin == name and step.to_edge == edge]
                 arcs += _arcs(source, here, pins, rows, columns)
                 arc_first.append(len(arcs))
         for p in range(PINS):
