@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from aesmith.cores.design import SourceFile
+from aesmith.cores.specification import build_design, load_specification
 from aesmith.flow.measurement import Optimise
 from aesmith.own_code import GENERATOR, code_digest
 from aesmith.technology.registry import embedded_path
@@ -84,6 +86,48 @@ def test_a_comment_is_no_part_of_what_is_measured_and_every_word_is(script: Modu
     assert digest(text) == digest("// another\nmodule a;\n\n    assign b = d;\nendmodule")
     assert digest(text) != digest(text.replace("= /", "= ~ /"))
     assert digest(text, "") != digest(text, "module e; endmodule")
+
+
+TOY = """
+module toy_part (input logic clk_i, input logic [3:0] a_i, output logic [3:0] q_o);
+  always_ff @(posedge clk_i) q_o <= (a_i & {q_o[0], q_o[3:1]}) ^ {4{a_i[2]}};
+endmodule
+module toy #(parameter bit Late = 1'b0) (input logic clk_i, input logic [3:0] a_i, output logic [3:0] q_o);
+  logic [3:0] part;
+  toy_part u_part (.clk_i, .a_i, .q_o(part));
+  always_ff @(posedge clk_i) q_o <= part | a_i;
+endmodule
+"""
+REGISTER = "  always_ff @(posedge clk_i) q_o <= part | a_i;"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("module toy #", "// Another comment.\nmodule toy #", (True, True)),
+        (REGISTER, f"  if (Late) begin : gen_late\n  end else begin : gen_now\n{REGISTER}\n  end", (True, True)),
+        ("part | a_i", "Late ? part : part | a_i", (True, True)),
+        ("part | a_i", "part & a_i", (False, False)),
+        ("{4{a_i[2]}}", "{4{a_i[1]}}", (False, False)),
+    ],
+    ids=["comment", "generate", "constant", "gate", "pin"],
+)
+def test_the_same_gates_in_the_same_order_are_told_from_others(
+    script: ModuleType, old: str, new: str, same: tuple[bool, bool]
+) -> None:
+    """Flat, and with hierarchy."""
+    core = build_design(load_specification("ueno2020-enc"), "toy", "ueno2020-enc")
+
+    def gates(text: str) -> list[str]:
+        found: list[str] = script.generic_gates(replace(core, sources=(SourceFile("toy.sv", text),)))
+        return found
+
+    assert TOY.count(old) == 1
+    assert tuple(a == b for a, b in zip(gates(TOY), gates(TOY.replace(old, new)), strict=True)) == same
+
+
+def test_generic_gates_are_not_asked_of_a_core_with_a_librarys_clock_gate(script: ModuleType) -> None:
+    assert script.generic_gates(build_design(load_specification("ueno2020-gated-enc"), "core", "")) is None
 
 
 def test_the_flow_gives_the_figures_that_stand_in_the_page(script: ModuleType) -> None:

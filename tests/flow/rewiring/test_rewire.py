@@ -48,8 +48,8 @@ CLOCK, TIED = 2, 3
 
 
 def random_netlist(library: Library, *, tied: bool = False, gated: bool = False) -> str:
-    """Yosys' JSON of registers with random logic between them; with `tied`, a gate has an input that never changes, with
-    `gated`, half of the registers have a gated clock."""
+    """Yosys' JSON of registers with random logic between them; with `tied`, a gate has an input that never changes,
+    with `gated`, half of the registers have a gated clock."""
     chance = random.Random(3)
     logic = [
         library.smallest(text)
