@@ -287,7 +287,9 @@ def netlists(table: str, name: str, library: str | Path, recipes: Iterable[str])
         recipe, _, target = label.partition("@")
         digest = hashlib.sha256()
         with tempfile.TemporaryDirectory() as folder:
-            netlist = synthesise(design, read, recipe_by_name(recipe), float(target) if target else None, Path(folder))
+            # What is rewired is the same if what was mapped is.
+            mapping = recipe_by_name(recipe.removesuffix(SUFFIX))
+            netlist = synthesise(design, read, mapping, float(target) if target else None, Path(folder))
             module = json.loads(netlist.json.read_text())["modules"][design.top]
         _take(digest, module["ports"], module["cells"].values(), {})
         found.append(digest.hexdigest())
