@@ -130,11 +130,12 @@ def test_a_loop_over_registers_is_refused_before_any_tool_runs() -> None:
         own(f"{ARRAY}{CLOCKED}for (int i = 0; i < 4; i++) a_q[i] <= {FIRST};\n", "a_q[0]")
 
 
+UNGATED = "@(posedge clk_i) begin\n      state_q <= next_state;\n      if (clear_i) begin\n        "
 LAST_WORD = ("_key_registers", "early_q <= '0;", "early_q[2:0] <= '0;")
 WRONG = {
     "one register bit": (
         ROUND,
-        ("_round_core", "state_q <= '0;", "state_q[15:1] <= '0; state_q[0][6:0] <= '0;"),
+        ("_round_core", f"{UNGATED}state_q <= '0;", f"{UNGATED}state_q[15:1] <= '0; state_q[0][6:0] <= '0;"),
         "state_q",
     ),
     "the last word of the key schedule": (ROUND, LAST_WORD, "early_q"),
