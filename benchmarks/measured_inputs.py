@@ -307,7 +307,8 @@ def stamp_revision(  # noqa: PLR0917 - what was, and what is
     """The section, said to be measured at a revision, whose sources are in `source` and gave `then`.
 
     Prints what differs today. A digest of today stands where both give the same generic gates, or by the recipes that
-    the row names the same netlist. `same` keeps the first, by the digests of both.
+    the row names the same netlist. `same` keeps the first, by the digests of both. What could not be known then, for
+    want of the library or of a search, stays as the section has it.
     """
     where = None if file is None else str(file)
     now = inputs(section, file)
@@ -326,7 +327,9 @@ def stamp_revision(  # noqa: PLR0917 - what was, and what is
                 then[name] = now[name]
                 continue
         print(f"{said}: not what it was at {revision}; {command(section)}", flush=True)
-    return section.stamped(then)
+    known = {"library", *(name for name, _ in _designs(TABLES[section.table]))}
+    kept = {name: then.get(name, digest) for name, digest in (section.stamp or {}).items() if name in {*then, *known}}
+    return section.stamped(kept | then)
 
 
 def _ask(source: Path, function: str, arguments: list[Any]) -> Any:

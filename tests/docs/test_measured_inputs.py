@@ -69,6 +69,18 @@ def test_what_measures_a_section_again_is_told(script: ModuleType) -> None:
     assert script.command(fronts).endswith("--table ueno-table2 --library wood-slow --front")
 
 
+def test_what_is_stamped_anew_keeps_what_could_not_be_known(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The digest of a library that is not at hand stays, and that of a design that is not made; not of what is gone."""
+    section = next(found for found in script.measured_sections() if found.label == "ueno-table3/nangate45-slow")
+    then = {"flow": "f1", "ueno2020-enc": "d1"}
+    monkeypatch.setattr(script, "inputs", lambda *_: dict(then))
+    old = section.stamped({"library": "l0", "flow": "f0", "gone": "g0", "sasebo-table-enc": "s0", "ueno2020-enc": "d0"})
+    new = script.stamp_revision(old, "a revision", tmp_path, dict(then), None, {})
+    assert new.stamp == {"library": "l0", "flow": "f1", "sasebo-table-enc": "s0", "ueno2020-enc": "d1"}
+
+
 def test_what_changed_is_named(script: ModuleType) -> None:
     (section,) = script.sections(SECTION)
     stamped = section.stamped({"pyosys": "0.70", "library": "0a", "first": "01", "second": "02"})

@@ -98,7 +98,7 @@ class Ueno2020EncSpecification(_Encryption):
         and for clock gates with several rounds a clock."""
         if self.clock_gates and self.rounds_per_clock > 1:
             raise RequestError(
-                "clock_gates: must be false with several rounds a clock, whose registers are held by selectors"
+                "clock_gates: must be false, not true, with several rounds a clock, whose registers selectors hold"
             )
         tower, together = UenoTower(self.alpha, self.beta, self.gamma), self.rounds_per_clock
         parts = partial(tower.encryption_parts, self.key_bits, together)

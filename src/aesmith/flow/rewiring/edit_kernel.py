@@ -20,6 +20,7 @@ from aesmith.lazy import compiled
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
+Words = NDArray[np.uint64]
 
 NOTHING, LOGIC, REGISTER, OUTPUT, INPUT, CONSTANT = range(6)
 """Kinds of slots. A register is any cell that ends paths; what is NOTHING is free."""
@@ -68,18 +69,23 @@ class NetlistArrays(NamedTuple):
     old_wave_slots: Indices
     old_ends: Floats
     old_end_slots: Indices
-    random: NDArray[np.uint64]
+    random: Words
+
+
+@compiled
+def next_word(random: Words) -> np.uint64:
+    """64 random bits, by the state in `random[0]`, which goes on (SplitMix64: Steele, Lea and Flood, OOPSLA 2014)."""
+    state = random[0] + np.uint64(0x9E3779B97F4A7C15)
+    random[0] = state
+    z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.uint64(z ^ (z >> np.uint64(31)))
 
 
 @compiled
 def draw(net: NetlistArrays) -> float:
-    """A number from 0 to 1, below 1 (SplitMix64: Steele, Lea and Flood, OOPSLA 2014)."""
-    state = net.random[0] + np.uint64(0x9E3779B97F4A7C15)
-    net.random[0] = state
-    z = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return float((z >> np.uint64(11)) * (1.0 / 9007199254740992.0))
+    """A number from 0 to 1, below 1."""
+    return float((next_word(net.random) >> np.uint64(11)) * (1.0 / 9007199254740992.0))
 
 
 @compiled

@@ -13,7 +13,6 @@ of AES consist of XOR gates, of nets that are far from each other.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aesmith.flow.rewiring.cell_arrays import (
     COMPLEMENTARY,
@@ -43,6 +42,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     VARIANT,
     WEIGHT,
     NetlistArrays,
+    Words,
     attach,
     begin,
     below,
@@ -52,6 +52,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     family_of,
     is_gate,
     move,
+    next_word,
     overloaded,
     sweep,
     undo,
@@ -59,12 +60,10 @@ from aesmith.flow.rewiring.edit_kernel import (
 from aesmith.flow.rewiring.timing_kernel import propagate
 from aesmith.lazy import compiled
 
-Words = NDArray[np.uint64]
-
 WORDS = 64
 """Words of 64 states in a signature."""
 _LEAVES = 12
-_MOST_LEAVES = 40
+_MOST_LEAVES = 34
 _MOST_GATES = 96
 _FIRSTS = 256
 """Nets that are tried as the first of two in one call, at most; from another one on in each."""
@@ -114,16 +113,6 @@ def _evaluated(table: np.uint64, inputs: Words, count: int) -> np.uint64:
 
 
 @compiled
-def _random_word(state: Words) -> np.uint64:
-    """SplitMix64, as `draw` has it."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.uint64(z ^ (z >> np.uint64(31)))
-
-
-@compiled
 def signatures(cells: CellArrays, net: NetlistArrays, order: Indices) -> Words:
     """For each net its levels in random states; `order` has the slots by their levels, lowest first."""
     words = np.zeros((2 * net.slots.shape[0], WORDS), dtype=np.uint64)
@@ -144,8 +133,8 @@ def signatures(cells: CellArrays, net: NetlistArrays, order: Indices) -> Words:
             continue
         mirrored = kind == REGISTER and cells.variants[net.slots[slot, VARIANT], COMPLEMENTARY] == 1
         for w in range(WORDS):
-            words[2 * slot, w] = _random_word(state)
-            words[2 * slot + 1, w] = ~words[2 * slot, w] if mirrored else _random_word(state)
+            words[2 * slot, w] = next_word(state)
+            words[2 * slot + 1, w] = ~words[2 * slot, w] if mirrored else next_word(state)
     return words
 
 
@@ -153,12 +142,11 @@ def signatures(cells: CellArrays, net: NetlistArrays, order: Indices) -> Words:
 def _digests(words: Words) -> Words:
     """A word for each signature, the sum of all its words turned by their number: that of a sum is the sum of both, and
     that of the inverse is the same, since they are even in number."""
-    found = np.zeros(words.shape[0], dtype=np.uint64)
-    for w in range(WORDS):
-        turned = np.uint64(w % 64)
+    found = words[:, 0].copy()
+    for w in range(1, WORDS):
+        left, right = np.uint64(w), np.uint64(64 - w)
         for wire in range(words.shape[0]):
-            word = words[wire, w]
-            found[wire] ^= word if w % 64 == 0 else (word << turned) | (word >> (np.uint64(64) - turned))
+            found[wire] ^= (words[wire, w] << left) | (words[wire, w] >> right)
     return found
 
 
@@ -233,82 +221,84 @@ def _root(cells: CellArrays, net: NetlistArrays, wire: int) -> tuple[int, bool]:
 
 
 @compiled
+def _entered(nets: Indices, count: int, wire: int) -> int:
+    """Where a net is among the first `count`; it is put behind them if it is not there."""
+    for k in range(count):
+        if nets[k] == wire:
+            return k
+    nets[count] = wire
+    return count
+
+
+@compiled
+def _evaluate(  # noqa: PLR0917 - compiled code takes no keyword arguments
+    cells: CellArrays, net: NetlistArrays, nets: Indices, opened: Indices, gate_count: int, values: Words
+) -> None:
+    """The values of gates that were opened, in turn each after those that drive it."""
+    inputs, sources, flips = np.empty(6, dtype=np.uint64), np.empty(6, dtype=np.int64), np.empty(6, dtype=np.bool_)
+    for g in range(gate_count - 1, -1, -1):
+        slot = nets[opened[g]] >> 1
+        variant = net.slots[slot, VARIANT]
+        width, table = cells.variants[variant, INPUT_COUNT], cells.function[cells.variants[variant, FAMILY]]
+        for p in range(width):
+            wire, flips[p] = _root(cells, net, net.slots[slot, FANIN + p])
+            sources[p] = _entered(nets, nets.size - 1, wire)
+        for w in range(values.shape[1]):
+            for p in range(width):
+                inputs[p] = ~values[sources[p], w] if flips[p] else values[sources[p], w]
+            values[opened[g], w] = _evaluated(table, inputs, width)
+
+
+@compiled
 def shown(cells: CellArrays, net: NetlistArrays, wires: Indices, inverse: bool) -> bool:
-    """Whether the XOR of these nets is 0, with `inverse` 1, for all levels of some cut of at most twelve nets."""
-    nets = np.empty(_MOST_LEAVES + _MOST_GATES + 8, dtype=np.int64)
-    made = np.zeros(nets.size, dtype=np.bool_)
-    gates = np.empty(_MOST_GATES, dtype=np.int64)
+    """Whether the XOR of these nets is 0, with `inverse` 1, for all levels of some cut of at most twelve nets.
+
+    The cut begins at the nets themselves; of its gates the one of the highest level is opened each time, until the sum
+    is shown, or there are too many nets.
+    """
+    nets = np.full(_MOST_LEAVES + _MOST_GATES + 8, -1, dtype=np.int64)
+    is_gate_of_it = np.zeros(nets.size, dtype=np.bool_)
+    opened = np.empty(_MOST_GATES, dtype=np.int64)
     values = np.empty((nets.size, 1 << (_LEAVES - 6)), dtype=np.uint64)
-    inputs = np.empty(6, dtype=np.uint64)
-    count = leaves = gate_count = 0
+    places, flips = np.empty(wires.size, dtype=np.int64), np.empty(wires.size, dtype=np.bool_)
+    count = gate_count = 0
     for i in range(wires.size):
-        wire, _ = _root(cells, net, wires[i])
-        known = False
-        for k in range(count):
-            known = known or nets[k] == wire
-        if not known:
-            nets[count] = wire
-            count += 1
-    leaves = count
+        wire, flips[i] = _root(cells, net, wires[i])
+        places[i] = _entered(nets, count, wire)
+        count = max(count, places[i] + 1)
     while True:
+        leaves = count - gate_count
         if leaves <= _LEAVES:
-            place = 0
+            leaf = 0
             for k in range(count):
-                if not made[k]:
+                if not is_gate_of_it[k]:
                     for w in range(values.shape[1]):
-                        if place < 6:
-                            values[k, w] = _LEAF[place]
-                        else:
-                            values[k, w] = _ONES if (w >> (place - 6)) & 1 else np.uint64(0)
-                    place += 1
-            for g in range(gate_count - 1, -1, -1):
-                slot = nets[gates[g]] >> 1
-                variant = net.slots[slot, VARIANT]
-                width, table = cells.variants[variant, INPUT_COUNT], cells.function[cells.variants[variant, FAMILY]]
-                sources, flips = np.empty(6, dtype=np.int64), np.zeros(6, dtype=np.bool_)
-                for p in range(width):
-                    wire, flips[p] = _root(cells, net, net.slots[slot, FANIN + p])
-                    for k in range(count):
-                        if nets[k] == wire:
-                            sources[p] = k
-                for w in range(values.shape[1]):
-                    for p in range(width):
-                        inputs[p] = ~values[sources[p], w] if flips[p] else values[sources[p], w]
-                    values[gates[g], w] = _evaluated(table, inputs, width)
+                        far = _ONES if leaf >= 6 and (w >> (leaf - 6)) & 1 else np.uint64(0)
+                        values[k, w] = _LEAF[leaf] if leaf < 6 else far
+                    leaf += 1
+            _evaluate(cells, net, nets, opened, gate_count, values)
             holds = True
             for w in range(values.shape[1]):
                 total = _ONES if inverse else np.uint64(0)
                 for i in range(wires.size):
-                    wire, flip = _root(cells, net, wires[i])
-                    for k in range(count):
-                        if nets[k] == wire:
-                            total ^= ~values[k, w] if flip else values[k, w]
+                    total ^= ~values[places[i], w] if flips[i] else values[places[i], w]
                 holds = holds and total == np.uint64(0)
             if holds:
                 return True
         highest = -1
         for k in range(count):
-            open_one = not made[k] and nets[k] & 1 == 0 and _known(cells, net, nets[k] >> 1)
-            if open_one and (highest < 0 or net.slots[nets[k] >> 1, LEVEL] > net.slots[nets[highest] >> 1, LEVEL]):
+            may_open = not is_gate_of_it[k] and nets[k] & 1 == 0 and _known(cells, net, nets[k] >> 1)
+            if may_open and (highest < 0 or net.slots[nets[k] >> 1, LEVEL] > net.slots[nets[highest] >> 1, LEVEL]):
                 highest = k
-        if highest < 0 or gate_count == _MOST_GATES or leaves > _MOST_LEAVES - 6:
+        if highest < 0 or gate_count == _MOST_GATES or leaves > _MOST_LEAVES:
             return False
-        made[highest] = True
-        gates[gate_count] = highest
+        is_gate_of_it[highest] = True
+        opened[gate_count] = highest
         gate_count += 1
-        leaves -= 1
         slot = nets[highest] >> 1
         for p in range(cells.variants[net.slots[slot, VARIANT], INPUT_COUNT]):
             wire, _ = _root(cells, net, net.slots[slot, FANIN + p])
-            known = False
-            for k in range(count):
-                known = known or nets[k] == wire
-            if not known:
-                if count == nets.size:
-                    return False
-                nets[count] = wire
-                count += 1
-                leaves += 1
+            count = max(count, _entered(nets, count, wire) + 1)
 
 
 @compiled
@@ -386,6 +376,7 @@ def resubstitute(cells: CellArrays, net: NetlistArrays, step: float, factor: flo
     digests = _digests(words)
     table = _index(net, digests, order)
     sums = _sum_cells(cells)
+    smallest = min(cells.areas[sums[0]] if sums[0] >= 0 else np.inf, cells.areas[sums[1]] if sums[1] >= 0 else np.inf)
     tally = np.zeros(3)
     wires = np.empty(3, dtype=np.int64)
     for at in range(order.size):
@@ -401,7 +392,7 @@ def resubstitute(cells: CellArrays, net: NetlistArrays, step: float, factor: flo
         for k in range(-1, min(at, _FIRSTS)):
             first = -1
             if k >= 0:
-                if worth < cells.areas[max(sums)]:
+                if worth < smallest:
                     break
                 first = 2 * order[(start + k) % at]
                 if not _readable(net, first) or net.slots[first >> 1, LEVEL] >= net.slots[slot, LEVEL]:
