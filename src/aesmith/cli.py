@@ -110,6 +110,7 @@ VERBS = {
     "search": Verb("Search towers and offsets, or a map's circuit.", lambda: search.app),
     "pipeline": Verb("Cut an S-box into pipeline stages.", lambda: pipeline.command),
     "mask": Verb("Make the S-box on shares, and check its probes.", lambda: pipeline.mask_command),
+    "probe": Verb("Check the probes of a masked circuit of another's.", lambda: pipeline.probe_command),
     "leakage": Verb("Test if simulated power tells fixed data from random.", lambda: power.leakage_command),
     "new": Verb("Begin an S-box or a family of your own.", lambda: new.app),
     "exercise": Verb("Write a core with a bug that verify finds.", lambda: new.exercise_command),

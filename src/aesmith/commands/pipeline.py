@@ -1,4 +1,6 @@
-"""`aesmith pipeline` and `aesmith mask`: S-boxes as leaf modules, in any number of stages, or on shares."""
+"""S-boxes as leaf modules, in any number of stages (`aesmith pipeline`) or on shares (`aesmith mask`); and masked
+circuits of somebody else's (`aesmith probe`).
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,30 @@ from typing import Annotated
 import typer
 
 from aesmith.assurance.probing.check import ProbingVerdict, check_probing
+from aesmith.assurance.probing.labelled import check_labelled
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS, CostModel
 from aesmith.circuits.pipeline import PipelineFigures, pipeline, pipeline_figures, possible_stages, staged_figures
 from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.commands.console import Display
-from aesmith.commands.request import Json, LibertyFile, LibraryName, completing, read_named_library
+from aesmith.commands.request import (
+    Json,
+    LibertyFile,
+    LibraryName,
+    completing,
+    gathering,
+    read_named_library,
+    rtl_settings,
+)
 from aesmith.cores.sources import check_name
 from aesmith.errors import CheckError, RequestError
+from aesmith.flow.yosys import require_yosys
+from aesmith.foreign.description import ForeignSource, RtlSettings
+from aesmith.foreign.labels import labelled_netlist, read_labels
 from aesmith.masking.sbox import masked_sbox
 from aesmith.sboxes.catalogue import catalogue, sbox
 from aesmith.sboxes.entry import Function, SBox
-from aesmith.scratch import write_whole
+from aesmith.scratch import absolute, work_folder, write_whole
 from aesmith.technology.cost import cost_model
 
 MASKED = "canright2005"
@@ -161,6 +175,60 @@ def mask_command(
         display.line(f"Order {order}, glitches: {result}")
         if result.verdict is not ProbingVerdict.SECURE:
             raise CheckError(f"probing at order {order}: {result}")
+
+
+@gathering(rtl_settings)
+def probe_command(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog; a netlist is one.")],
+    *,
+    top: Annotated[str, typer.Option("--top", metavar="MODULE", help="The masked circuit.")],
+    labels: Annotated[
+        Path, typer.Option("--labels", metavar="FILE", help="TOML: which inputs are shares, and which fresh bits.")
+    ],
+    theirs: RtlSettings,
+    order: Annotated[
+        int | None, typer.Option("--order", metavar="D", help="Probes at a time. [default: one less than shares]")
+    ] = None,
+    transitions: Annotated[bool, typer.Option("--transitions", help="Probes read two consecutive clocks.")] = False,
+    library: LibraryName = None,
+    liberty: LibertyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Check a masked circuit of somebody else's, with all sets of glitch-extended probes: a gadget, an S-box, or with
+    --library a netlist of cells.
+
+    The labels say which bits are which share of what, which are fresh in each clock, and what the others are. The exit
+    status is 1 unless no set of probes tells anything; a set that does is named, with all that it reads.
+
+    Example: aesmith probe masked_and.v --top masked_and --labels labels.toml
+    """
+    display = Display(as_json=as_json)
+    require_yosys()
+    if missing := [file for file in files if not file.is_file()]:
+        raise RequestError(f"FILE: there is no file {missing[0]}")
+    source = ForeignSource(tuple(map(absolute, files)), top, theirs)
+    cells = None if library is None and liberty is None else read_named_library(library, liberty)
+    with work_folder() as folder, display.progress(f"probing {top}") as steps:
+        netlist, given = labelled_netlist(source, read_labels(labels), folder, cells)
+        result = check_labelled(netlist, given, order, transitions=transitions, progress=steps.done)
+    probes = given.order if order is None else order
+    display.value(
+        {
+            "name": top,
+            "order": probes,
+            "transitions": transitions,
+            "registers": len(netlist.registers),
+            "verdict": str(result.verdict),
+            "sets": result.examined,
+            "probed": result.probed,
+            "read": result.read,
+        }
+    )
+    extended = "glitches and transitions" if transitions else "glitches"
+    found = f"{result.verdict}; {result.examined:,} sets of probes"
+    display.line(f"{top}, {len(netlist.registers):,} registers; order {probes}, {extended}: {found}")
+    if result.verdict is not ProbingVerdict.SECURE:
+        raise CheckError(f"{top}: probing at order {probes}: {result}")
 
 
 def _function(entry: SBox, name: str) -> Function:

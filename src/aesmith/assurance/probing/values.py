@@ -9,7 +9,7 @@ enumerated.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +29,7 @@ class ProbeAlgebra:
 
     secret: int = 0
     _variables: dict[tuple[object, ...], int] = field(default_factory=dict)
+    _names: list[tuple[object, ...]] = field(default_factory=list)
     _products: dict[tuple[Value, Value], int] = field(default_factory=dict)
     _factors: list[tuple[Value, Value]] = field(default_factory=list)
     _within: list[int] = field(default_factory=list)
@@ -36,6 +37,8 @@ class ProbeAlgebra:
     def variable(self, *name: object, secret: bool = False) -> Value:
         """The variable of that name; uniform, or secret."""
         number = self._variables.setdefault(name, len(self._variables))
+        if number == len(self._names):
+            self._names.append(name)
         if secret:
             self.secret |= 1 << number
         return frozenset((2 * number + 2,))
@@ -81,6 +84,19 @@ class ProbeAlgebra:
         for arg in args:
             total = self.product(total, arg ^ flip)
         return total ^ ONE if gate.op in (Op.NAND, Op.OR, Op.NAND3, Op.OR3) else total
+
+    def renamed(self, value: Value, of: Callable[[tuple[object, ...]], Value], known: dict[Value, Value]) -> Value:
+        """A value with what `of` gives for the name of each variable in its place; `known` keeps what is found."""
+        if value not in known:
+            total = NOTHING
+            for term in value:
+                if term & 1:
+                    left, right = (self.renamed(factor, of, known) for factor in self._factors[term >> 1])
+                    total ^= self.product(left, right)
+                else:
+                    total ^= of(self._names[(term >> 1) - 1]) if term else ONE
+            known[value] = total
+        return known[value]
 
     def support(self, value: Value) -> int:
         """The variables that occur in a value, as a mask."""

@@ -20,7 +20,7 @@ from aesmith.assurance.proof.product import Product
 from aesmith.assurance.proof.replay import Replayer
 from aesmith.assurance.proof.report import Part, Verdict
 from aesmith.assurance.proof.scan import refuse_ambiguous
-from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.design import CoreDesign, Design, SourceFile
 from aesmith.errors import CheckError
 from aesmith.flow.synthesis import unpack
 from aesmith.technology.cell import Cell, CellKind
@@ -88,7 +88,7 @@ def side_by_side(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     return Correspondence(product, _by_name(product), folder, clocks, timeout_s)
 
 
-def read_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Netlist:
+def read_mapped(design: Design, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Netlist:
     """The netlist as gates and registers, its cells replaced by what their library says they do. Raises CheckError for
     what `prove_mapped` refuses."""
     try:
