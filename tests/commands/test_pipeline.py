@@ -78,7 +78,8 @@ def test_the_masked_s_box_is_checked_and_written(tmp_path: Path, capsys: pytest.
         (["--order", "0"], "order: must be 1 or more"),
         (["--order", "6"], "shares: must be 2 to 6"),
         (["--clocks", "2"], "takes 3 or 4"),
-        (["maximov2019"], "field products of canright2005"),
+        (["maximov2019", "--clocks", "4"], "gate by gate they are as few"),
+        (["ueno2015"], "has inverter, not"),
     ],
 )
 def test_a_masked_s_box_that_there_is_not(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
+from aesmith.api.masked import probe_circuit
 from aesmith.assurance.probing.check import ProbingVerdict, check_probing
-from aesmith.assurance.probing.labelled import check_labelled
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.cost import LEVELS, CostModel
 from aesmith.circuits.pipeline import PipelineFigures, pipeline, pipeline_figures, possible_stages, staged_figures
@@ -28,13 +28,12 @@ from aesmith.commands.request import (
 )
 from aesmith.cores.sources import check_name
 from aesmith.errors import CheckError, RequestError
-from aesmith.flow.yosys import require_yosys
-from aesmith.foreign.description import ForeignSource, RtlSettings
-from aesmith.foreign.labels import labelled_netlist, read_labels
+from aesmith.foreign.description import RtlSettings
+from aesmith.masking.gatewise import masked_circuit
 from aesmith.masking.sbox import masked_sbox
 from aesmith.sboxes.catalogue import catalogue, sbox
 from aesmith.sboxes.entry import Function, SBox
-from aesmith.scratch import absolute, work_folder, write_whole
+from aesmith.scratch import write_whole
 from aesmith.technology.cost import cost_model
 
 MASKED = "canright2005"
@@ -119,10 +118,22 @@ def command(
 
 
 def mask_command(
-    name: Annotated[str, typer.Argument(metavar="SBOX", help="The S-box whose tower is used.")] = "canright2005",
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="SBOX",
+            autocompletion=completing(catalogue),
+            help="The S-box whose products of fields are masked; another one's gates are.",
+        ),
+    ] = MASKED,
     *,
     order: Annotated[int, typer.Option("--order", metavar="D", help="Order of protection, 1 to 5.")] = 1,
-    clocks: Annotated[int, typer.Option("--clocks", metavar="N", help="Latency: 3 or 4 clocks.")] = 4,
+    clocks: Annotated[
+        int | None, typer.Option("--clocks", metavar="N", help="Latency of field products: 3 or 4 clocks. [default: 4]")
+    ] = None,
+    gates: Annotated[
+        bool, typer.Option("--gate-by-gate", help=f"Mask each AND by itself, of {MASKED} too, in as few clocks.")
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Examine all sets of as many probes as the order, glitches included.")
     ] = False,
@@ -133,7 +144,7 @@ def mask_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make the AES S-box on shares, by HPC3 products of fields.
+    """Make the AES S-box on shares, by HPC3 products of fields; those of other S-boxes of the catalogue gate by gate.
 
     Results are shares whose XOR is the S-box of the XOR of the operand's shares. With --check the exit status is 1
     unless no set of probes tells anything of the operand.
@@ -141,17 +152,21 @@ def mask_command(
     Example: aesmith mask --order 1 --clocks 4 --check --out masked_sbox.sv
     """
     display = Display(as_json=as_json)
-    if sbox(name).name != MASKED:
-        raise RequestError(f"sbox: masked S-boxes are made of the field products of {MASKED}, not of {name}'s")
-    masked = masked_sbox(order, clocks)
+    entry = sbox(name)
+    by_gates = gates or entry.name != MASKED
+    if by_gates and clocks is not None:
+        raise RequestError("clocks: gate by gate they are as few as the S-box's products allow; leave --clocks out")
+    if by_gates:
+        masked = masked_circuit(entry.circuit(_function(entry, "forward")), order)
+    else:
+        masked = masked_sbox(order, 4 if clocks is None else clocks)
     text = f"{masked.shares} shares, {masked.latency} clocks, {masked.fresh_bits} fresh bits an input, "
     text += f"{masked.staged.register_bits} register bits"
     result = check_probing(masked, most_variables=MOST_LEFT) if check else None
     if out is not None:
         title = check_name(module or masked.staged.circuit.name)
-        header = (
-            f"AES S-box on {masked.shares} shares, by HPC3 products in the tower of {name}: y = S(x), x and y the XOR\n"
-        )
+        products = f"of the gates of {name}" if by_gates else f"in the tower of {name}"
+        header = f"AES S-box on {masked.shares} shares, by HPC3 products {products}: y = S(x), x and y the XOR\n"
         header += (
             "of their shares. Fresh bits are to be uniform, independent, new in every clock, and come from registers."
         )
@@ -203,32 +218,24 @@ def probe_command(
     Example: aesmith probe masked_and.v --top masked_and --labels labels.toml
     """
     display = Display(as_json=as_json)
-    require_yosys()
-    if missing := [file for file in files if not file.is_file()]:
-        raise RequestError(f"FILE: there is no file {missing[0]}")
-    source = ForeignSource(tuple(map(absolute, files)), top, theirs)
     cells = None if library is None and liberty is None else read_named_library(library, liberty)
-    with work_folder() as folder, display.progress(f"probing {top}") as steps:
-        netlist, given = labelled_netlist(source, read_labels(labels), folder, cells)
-        result = check_labelled(netlist, given, order, transitions=transitions, progress=steps.done)
-    probes = given.order if order is None else order
-    display.value(
-        {
-            "name": top,
-            "order": probes,
-            "transitions": transitions,
-            "registers": len(netlist.registers),
-            "verdict": str(result.verdict),
-            "sets": result.examined,
-            "probed": result.probed,
-            "read": result.read,
-        }
-    )
+    with display.progress(f"probing {top}") as steps:
+        found = probe_circuit(
+            files,
+            top,
+            labels,
+            order=order,
+            transitions=transitions,
+            library=cells,
+            settings=theirs,
+            progress=steps.done,
+        )
+    display.value(found.to_json())
     extended = "glitches and transitions" if transitions else "glitches"
-    found = f"{result.verdict}; {result.examined:,} sets of probes"
-    display.line(f"{top}, {len(netlist.registers):,} registers; order {probes}, {extended}: {found}")
-    if result.verdict is not ProbingVerdict.SECURE:
-        raise CheckError(f"{top}: probing at order {probes}: {result}")
+    sets = f"{found.result.verdict}; {found.result.examined:,} sets of probes"
+    display.line(f"{top}, {found.registers:,} registers; order {found.order}, {extended}: {sets}")
+    if not found.secure:
+        raise CheckError(f"{top}: probing at order {found.order}: {found.result}")
 
 
 def _function(entry: SBox, name: str) -> Function:

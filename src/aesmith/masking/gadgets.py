@@ -152,9 +152,9 @@ _WORD = str.maketrans({" ": "_", "(": None, ")": None, "^": "_"})
 
 
 def _stage(net: ShareBuilder, a: Sharing, b: Sharing) -> int:
-    """The stage of a gadget whose operands come in one."""
+    """The stage of a gadget whose operands come in one: the later one's, or that of `net.stage()` if it is later."""
     net.multiplies(a, b)
-    return net.stage_of(*(wire for sharing in (a, b) for share in sharing for wire in share))
+    return max(net.least_stage, net.stage_of(*(wire for sharing in (a, b) for share in sharing for wire in share)))
 
 
 def _symmetric(net: ShareBuilder, stage: int, width: int) -> dict[tuple[int, int], list[Wire]]:

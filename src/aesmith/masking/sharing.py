@@ -158,6 +158,11 @@ class ShareBuilder(CircuitBuilder):
         """The first stage in which all of these wires are there."""
         return max(self._stage_of[wire] for wire in wires)
 
+    @property
+    def least_stage(self) -> int:
+        """The stage in which gates stand that could stand earlier."""
+        return self._least
+
     @contextmanager
     def stage(self, least: int) -> Iterator[None]:
         """Gates made inside the `with` stand in this stage or a later one."""

@@ -3,6 +3,7 @@ search from reset takes minutes to come to a hash.
 
 Messages are those of the simulation, made with an E that is 0. In half of the runs E and S are 0, so that tags may be
 right; in a quarter all bits of each are equal, so that counters made of an IV come round; in the rest they are random.
+Every other run has a message to encrypt without bytes, whose one beat is called a tag.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from aesmith.assurance.engines.claims import ClaimsDesign, roles_of
 from aesmith.assurance.engines.induction import ASSUMED, Beginning
 from aesmith.assurance.proof.netlist import Gate, Netlist, compile_words
 from aesmith.modes.gcm_engine import GcmEngine
-from aesmith.modes.message import BLOCK, Cipher
-from aesmith.modes.stream import Beat, Command
-from aesmith.modes.traffic import GCM_TRAFFIC
+from aesmith.modes.message import BLOCK, Cipher, Message
+from aesmith.modes.stream import Beat, Command, Section, streamed_with_tag
+from aesmith.modes.traffic import GCM_TRAFFIC, with_beat
 
 _MOST, _MESSAGES = 3 * BLOCK, 16
 """Bytes of a section at most, and messages of a run."""
 _FRAME = "u_reference.u_frame"
+_EMPTY = with_beat(streamed_with_tag(Message(bytes(12), tag=bytes(BLOCK)), encrypt=True), 0, section=Section.TAG)
 
 
 class _Zero(Cipher):
@@ -46,6 +48,8 @@ class TrafficRuns:
             [message for _, message in GCM_TRAFFIC.messages(self._random, _MESSAGES, _Zero, most=_MOST)]
             for _ in range(runs)
         ]
+        for messages in sent[::2]:
+            messages.insert(self._random.randrange(2, 6), _EMPTY)
         self._commands = [deque[Command | Beat](message.command for message in messages) for messages in sent]
         self._beats = [
             deque[Command | Beat](beat for message in messages for beat in message.beats) for messages in sent

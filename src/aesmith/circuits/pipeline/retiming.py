@@ -12,7 +12,7 @@ vertices are integral: the optimum is exact without integer programming.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
@@ -220,27 +220,42 @@ def fewest_registers(graph: PipelineGraph, stages: int, limit: int) -> tuple[int
         upper[sink.node] = min(upper[sink.node], stage)
         for node in late:
             upper[node] = min(upper[node], stage - 1)
-    # Variables: the stage of each node, then the stage of its last use. Rows: coefficients · variables <= bound.
-    rows: list[tuple[int, int]] = []
-    bounds: list[int] = []
-    for (first, second), distance in pairs.items():
-        rows.append((first, second))
-        bounds.append(-distance)
-    for node, arguments in enumerate(graph.arguments):
-        for argument in arguments:
-            rows.append((node, nodes + argument))
-            bounds.append(0)
-    for node in range(nodes):
-        rows.append((node, nodes + node))
-        bounds.append(0)
-    index = np.array(rows).ravel()
+    uses = [(argument, node, 0) for node, arguments in enumerate(graph.arguments) for argument in arguments]
+    return least_lifetimes(
+        pairs, uses, list(zip(lower, upper, strict=True)), last_use, stages=stages, name=graph.circuit.name
+    )
+
+
+def least_lifetimes(
+    distances: Mapping[tuple[int, int], int],
+    uses: Iterable[tuple[int, int, int]],
+    ranges: Sequence[tuple[int, int]],
+    last_use: Sequence[int],
+    *,
+    stages: int,
+    name: str,
+) -> tuple[int, ...]:
+    """The stage of every node for which the sum of lifetimes is least: from a node's stage to that of its last use.
+
+    `distances`: of a pair of nodes, how many stages the second one is behind the first at least. `uses`: a node, one
+    that uses it, and how many stages behind its user's that use is. `ranges`: the first and last stage of each node;
+    `last_use`: the least stage of its last use. All are differences of two stages, so that the linear program's
+    vertices are integral. Raises ToolError if there is no solution; `name` is what it speaks of.
+    """
+    nodes = len(ranges)
+    # Variables: the stage of each node, then the stage of its last use. Rows: first - second <= bound.
+    rows = [(first, second, -distance) for (first, second), distance in distances.items()]
+    rows += [(user, nodes + node, -behind) for node, user, behind in uses]
+    rows += [(node, nodes + node, 0) for node in range(nodes)]
+    index = np.array([row[:2] for row in rows]).ravel()
     values = np.tile([1.0, -1.0], len(rows))
     matrix = sparse.csr_matrix((values, index, np.arange(0, 2 * len(rows) + 1, 2)), shape=(len(rows), 2 * nodes))
     cost = np.concatenate([np.full(nodes, -1.0), np.full(nodes, 1.0)])
-    limits = [*zip(lower, upper, strict=True), *((last, stages - 1) for last in last_use)]
+    limits = [*ranges, *((last, stages - 1) for last in last_use)]
+    bounds = [bound for _, _, bound in rows]
     result = optimize.linprog(cost, A_ub=matrix, b_ub=bounds, bounds=limits, method="highs-ds")
     if not result.success:
-        raise ToolError(f"scipy: HiGHS did not solve the retiming of {graph.circuit.name}: {result.message}")
+        raise ToolError(f"scipy: HiGHS did not solve the retiming of {name}: {result.message}")
     return tuple(int(s) for s in np.rint(result.x[:nodes]))
 
 
