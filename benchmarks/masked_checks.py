@@ -12,6 +12,7 @@ Without a verb the tables are printed.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import tempfile
@@ -23,6 +24,7 @@ from typing import Any
 from aesmith.assurance.probing.mapped import check_mapped
 from aesmith.assurance.probing.sampling import sample_core
 from aesmith.assurance.probing.sampling_plan import SamplingPlan
+from aesmith.cli import YOUNG_OBJECTS
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, presets
 from aesmith.errors import AesmithError, CheckError
@@ -137,7 +139,8 @@ def show(results: Path) -> None:
 
 
 def main() -> None:
-    """Do what is asked."""
+    """Do what is asked, with garbage collected as seldom as by the verbs."""
+    gc.set_threshold(YOUNG_OBJECTS)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path)
     parser.add_argument("verb", nargs="?", choices=("netlists", "sample"))

@@ -36,7 +36,7 @@ class _Steps:
 
     def add(self, op: Op, a: int, b: int) -> int:
         """The value of a step, made once."""
-        key = (op, *sorted((a, b)))
+        key = (op, min(a, b), max(a, b))
         if key not in self._made:
             self.steps.append(key)
             self._made[key] = self.inputs + len(self.steps) - 1
