@@ -1,6 +1,6 @@
 """Engines of modes proved around any cores, and every wrong engine of the tests refuted, by the same prover.
 
-    python benchmarks/prove_engines.py [ctr] [chained] [cmac] [gcm] [WRONG …]
+    python benchmarks/prove_engines.py [ctr] [chained] [cmac] [gcm] [xts] [WRONG …]
 
 Without arguments all: presets, engines of other fields, and all wrong engines; with numbers, these wrong ones only. A
 fault that is none in one of the engines that have it is to be refuted in another one. The exit status is 1 if a right
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.modes import conftest, test_chained_proof, test_cmac_proof, test_engine_proof, test_gcm_proof
-from tests.modes.engine_bench import wrong_engine
+from tests.modes import conftest, test_chained_proof, test_cmac_proof, test_engine_proof, test_gcm_proof, test_xts_proof
+from tests.modes.engine_bench import file_of, wrong_engine
 
 from aesmith.assurance.engines.prove import prove_claims
 from aesmith.assurance.proof.report import Limits, Part, Verdict
@@ -39,7 +39,7 @@ def families() -> dict[str, ProofFamily]:
     """By name."""
     small = CtrEngine("right", conftest.stand_in(2, 3), 2, 8)
     others = [ctr_engine("engine", {"preset": "ueno2020-enc"}, cores, bits) for cores, bits in ((1, 128), (4, 32))]
-    chained, cmac, gcm = test_chained_proof, test_cmac_proof, test_gcm_proof
+    chained, cmac, gcm, xts = test_chained_proof, test_cmac_proof, test_gcm_proof, test_xts_proof
     return {
         "ctr": ProofFamily(["ctr-pipeline"], others, [small], test_engine_proof.ALL_WRONG),
         "chained": ProofFamily(
@@ -47,6 +47,7 @@ def families() -> dict[str, ProofFamily]:
         ),
         "cmac": ProofFamily(["cmac-small"], cmac.more_right(), cmac.small_ones(), cmac.ALL_WRONG),
         "gcm": ProofFamily(["gcm-compact", "gcm-10g"], gcm.more_right(), gcm.small_ones(), gcm.ALL_WRONG),
+        "xts": ProofFamily(["xts-disk"], xts.more_right(), xts.small_ones(), xts.ALL_WRONG),
     }
 
 
@@ -60,7 +61,7 @@ def worst_of(engine: StreamEngine) -> Part:
 def wrong_ones(family: ProofFamily, number: int, change: tuple[str, str, str]) -> Iterator[StreamEngine]:
     """The engines that may have this fault."""
     for small in family.small:
-        if any(source.name == f"{small.name}_{change[0]}.sv" for source in small.sources):
+        if any(source.name == file_of(small.name, change[0]) and change[1] in source.text for source in small.sources):
             yield wrong_engine(small, f"wrong_{number}", *change)
 
 

@@ -113,11 +113,16 @@ class ManyEngines:
         return (*files, SourceFile(f"{self.name}.sv", "\n".join([*lines, "endmodule", ""])))
 
 
+def file_of(name: str, module: str) -> str:
+    """The file of a module of an engine; of its top, if it is empty."""
+    return f"{name}_{module}.sv" if module else f"{name}.sv"
+
+
 def wrong_engine(design: StreamEngine, name: str, module: str, right: str, wrong: str) -> StreamEngine:
-    """The engine under a name of its own, with other text in one of its modules."""
+    """The engine under a name of its own, with other text in one of its modules, or in the top, whose name is empty."""
     changed = replace(design, name=name)
     sources = list(changed.sources)
-    place = next(n for n, source in enumerate(sources) if source.name == f"{name}_{module}.sv")
+    place = next(n for n, source in enumerate(sources) if source.name == file_of(name, module))
     assert sources[place].text.count(right) == 1, right
     sources[place] = SourceFile(sources[place].name, sources[place].text.replace(right, wrong))
     return replace(changed, shipped=tuple(sources))

@@ -173,7 +173,7 @@ WRONG = {
     "the keys of the key before": (
         "cmac_engine",
         "if (key_valid_i & key_ready_o) key_due_q <= 1'b1",
-        "if (key_valid_i & key_ready_o & tag_bytes_q == '0) key_due_q <= 1'b1",
+        "if (key_valid_i & key_ready_o & ~of_tag_q) key_due_q <= 1'b1",
     ),
     "a tag is overwritten": ("cmac_engine", "core_result_ready_o[0] = ~shows_tag_q", "core_result_ready_o[0] = 1'b1"),
     "the end of a wrong message before a tag": (

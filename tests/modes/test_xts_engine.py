@@ -33,10 +33,10 @@ ENGINES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...], int]] = {
 
 
 def _design(stand_in: Any, core: tuple[Any, ...], tweak: tuple[Any, ...], cores: int) -> XtsEngine:
-    return XtsEngine("disk", stand_in(*core), cores, tweak_core=_renamed(stand_in(*tweak)))
+    return XtsEngine("disk", stand_in(*core), cores, tweak_core=renamed(stand_in(*tweak)))
 
 
-def _renamed(core: Any) -> Any:
+def renamed(core: Any) -> Any:
     """The core under another name, so that it may be the same as another one."""
     text = core.sources[0].text.replace(core.name, f"{core.name}_tweak")
     source = replace(core.sources[0], name=f"{core.name}_tweak.sv", text=text)

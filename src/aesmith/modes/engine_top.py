@@ -41,6 +41,11 @@ class CorePlace:
         return self.core.ports.payload(Meaning.KEY).width < self.key_bits
 
     @property
+    def path(self) -> str:
+        """The path to a core of it in the top module, `core` the number where there are several."""
+        return "gen_core[core].u_core" if self.in_turn else f"gen_{self.name}.u_core"
+
+    @property
     def _both(self) -> bool:
         return len(self.core.directions) > 1
 

@@ -21,9 +21,11 @@ from aesmith.modes.chained_engine import ChainedEngine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.xts_engine import XtsEngine
 
-PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC", "GCM")
+PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC", "GCM", "XTS")
 """The modes whose engines can be proved."""
 
 _PIN = {
@@ -42,7 +44,7 @@ class ClaimedStructure:
     front: str
     """The path to the engine's queues and keys."""
     command: tuple[str, ...]
-    """What the queue of commands holds of one, from its highest bits on, as the reference calls it."""
+    """What the queue of commands holds of one, from its highest bits on: the reference's names, and what of these."""
     parameters: Mapping[str, int]
     """Of the claims and the mode, beside those that all engines have."""
     names: Mapping[str, str]
@@ -106,6 +108,30 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
             {f"{name}.": f"u_dut.u_engine.{path}." for name, path in inside.items()} | {"REF.": "u_reference."},
             free=tuple(source.name for source in engine.leaves),
         )
+    if isinstance(engine, XtsEngine):
+        tweaks = engine.tweak_core
+        key, block = tweaks.ports.payload(Meaning.KEY).width, tweaks.block_width
+        inside = {"TWEAK": "u_tweak", "RING": "u_ring", "TURNS": "u_turns"}
+        text_place, tweak_place = engine.core_places
+        return ClaimedStructure(
+            ("stream_promises", "message_frame", "word_promises", "xts_reference", "xts_claims"),
+            "u_dut.u_engine.u_front",
+            ("refusal", "encrypt", "refusal == '0", "size"),
+            {
+                **{"KeyBits": engine.key_bits[0], "KeyWordBits": key, "WordBits": block},
+                **{name: engine.module_parameters[name] for name in ("Entries", "Encrypts", "Decrypts")},
+                **{"Cores": engine.cores, "Queue": 2},
+            },
+            {f"{name}.": f"u_dut.u_engine.{path}." for name, path in inside.items()}
+            | {
+                "REF.": "u_reference.",
+                "CORE_DECRYPTS": _decrypts(text_place),
+                "TWEAK_DECRYPTS": _decrypts(tweak_place),
+                "      TWEAK_PINS\n": _pins(tweak_place),
+                "KEY_WORD": "u_dut.gen_tweak.u_key.word_q" if tweak_place.key_words else "1'b0",
+                "BLOCK_WORD": "u_dut.u_engine.u_tweak.gen_words.word_q" if block < engine.block_bits else "1'b0",
+            },
+        )
     what = "a GHASH in stages" if isinstance(engine, GcmEngine) else f"the mode {engine.mode}"
     raise RequestError(
         f"--prove: of cores and engines of {', '.join(PROVED_MODES)} only, and {engine.preset} is an engine; its core "
@@ -165,20 +191,20 @@ class ClaimsDesign:
     @property
     def own(self) -> list[SourceFile]:
         """The engine's sources without its cores'. Raises CheckError if the cores' are not among them."""
-        theirs = list(self.engine.core.sources)
+        theirs = [source for place in self.engine.core_places for source in place.core.sources]
         if list(self.engine.sources[: len(theirs)]) != theirs:
-            raise CheckError(f"{self.name}: its core's sources are not those of {self.engine.core.name}")
+            names = " and ".join(place.core.name for place in self.engine.core_places)
+            raise CheckError(f"{self.name}: its cores' sources are not those of {names}")
         return list(self.engine.sources[len(theirs) :])
 
     @property
     def sources(self) -> list[SourceFile]:
-        """The free core, the engine, what is claimed."""
+        """The free cores, the engine, what is claimed."""
         structure, engine = self.structure, self.engine
         core = engine.core
         texts = {name: _template(name) for name in structure.files}
-        pins = [f"      .{_PIN[role]}(u_dut.gen_core[core].u_core.{name}),\n" for role, name in roles_of(core).items()]
         names = {
-            "      CORE_PINS\n": "".join(pins),
+            "      CORE_PINS\n": _pins(engine.core_places[0]),
             "  FRAME_LEMMAS\n": _template("frame_lemmas"),
             **structure.names,
             "ENGINE u_dut": f"{engine.top} u_dut",
@@ -186,9 +212,9 @@ class ClaimsDesign:
             "FRAME.": "u_reference.u_frame.",
         }
         for place in (0, 1):
-            parts = (name.partition("[") for name in structure.command)
-            held = ", ".join(f"u_reference.u_frame.{name}_q[{place}]{at}{bits}" for name, at, bits in parts)
-            names[f"COMMAND_{place}"] = f"{{{held}}}"
+            held = rf"u_reference.u_frame.\g<0>_q[{place}]"
+            parts = (re.sub(r"^\w+", held, name) for name in structure.command)
+            names[f"COMMAND_{place}"] = f"{{{', '.join(parts)}}}"
         for name, text in names.items():
             texts[self.top] = texts[self.top].replace(name, text)
         for file in (self.top, structure.files[1]):
@@ -196,7 +222,8 @@ class ClaimsDesign:
                 parameter = rf"(parameter (?:bit|int unsigned) {name} = )(?:1'b)?\d+"
                 texts[file] = re.sub(parameter, rf"\g<1>{value}", texts[file], count=1)
         own = [_freed(source) if source.name in structure.free else source for source in self.own]
-        return [_free(core), *own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
+        free = [_free(place.core) for place in engine.core_places]
+        return [*free, *own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
 
 
 def _template(name: str) -> str:
@@ -206,6 +233,18 @@ def _template(name: str) -> str:
 def roles_of(core: CoreDesign) -> dict[str, str]:
     """The core's ports that have a part in its promises, by what they are."""
     return {port.role: port.name for port in core.ports if port.role in _PIN}
+
+
+def _pins(place: CorePlace) -> str:
+    """Pins of a module of promises, and the ports of the cores of that place that go to them."""
+    return "".join(f"      .{_PIN[role]}(u_dut.{place.path}.{name}),\n" for role, name in roles_of(place.core).items())
+
+
+def _decrypts(place: CorePlace) -> str:
+    """Whether a core of that place is told to decrypt."""
+    if len(place.core.directions) > 1:
+        return f"u_dut.{place.path}.{place.core.ports.role('block.direction').name}"
+    return f"1'b{place.core.directions == (Direction.DECRYPT,):d}"
 
 
 def _freed(source: SourceFile) -> SourceFile:

@@ -36,6 +36,7 @@ from aesmith.flow.yosys import yosys_version
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine, Release
+from aesmith.modes.xts_engine import XtsEngine
 from aesmith.scratch import write_whole
 
 CLAIMS = (
@@ -80,6 +81,19 @@ GCM_CLAIMS = (
     "= E(key, 0). A beat that is offered stays until it is taken, and while none is, all lines are 0. The cores are "
     "offered what the block interface allows. Nothing is said of how long anything takes."
 )
+XTS_CLAIMS = (
+    "For all messages, keys, commands and stalls, any functions E and D of key and block, and all cores that compute "
+    "them behind the block interface, that of tweaks in words or whole: every beat that leaves is the reference's, in "
+    "its order, none lost, repeated or invented. Block j of a message is answered by E(Key1, P + T) + T, or by D in "
+    "place of E, by its message's direction, where T of the first block is E(Key2, tweak) and that of the next one "
+    "alpha T in GF(2^128). A part of a block of n bytes takes its other bytes from the answer of the block before it; "
+    "the block so joined is answered in its place, and behind it come the first n bytes of what it took from. To "
+    "decrypt, what is taken is under alpha T and the joined block under T. All is under the last key taken before the "
+    "command, and a wrong message, also one under a key of equal halves, ends with its code. A beat that is offered "
+    "stays until it is taken, and while none is, all lines are 0. The cores are offered what the block interface "
+    "allows, and that of tweaks is never asked to decrypt. While there is something to do and the receiver is ready, "
+    "something moves, or a core is waited for: it is offered a key or a block, or its result would be taken."
+)
 _RELEASED: Mapping[Release, str] = {
     "verified": ", and before that is found no byte of its text leaves",
     "cut-through": ", and its text leaves whatever is found, its last beat not before that and the others at any time",
@@ -89,11 +103,12 @@ PRODUCT = "S(p, d, h) = p x^digit + d h in GF(2^128), so that all digits in turn
 REACHED_TEXT = (
     "What is claimed comes about: the answer to a second block leaves, or of CMAC and GCM the tag of two blocks "
     "and a verdict that a tag is right, and of GCM decrypted text behind its verdict, or where it is not held before "
-    "it; and a wrong message ends with its code."
+    "it, and of XTS those of a block and a part of one; and a wrong message ends with its code."
 )
 TIMING = (
     "No handshake, and no line that says where a message ends, depends on a key, text, IV, counter or core's result."
 )
+TIMING_OF_HALVES = " But for whether the halves of the last key are equal, which is kept in one register."
 TIMING_OF_VERDICT: Mapping[Release, str] = {
     "verified": " But for the verdict, which is kept in one register: when it is found depends on none of them, and "
     "what it says is all of them that other lines may depend on.",
@@ -127,17 +142,24 @@ _OF_GCM = {
     "reference": "message_frame.sv and gcm_reference.sv",
     "promises": "stream_promises.sv",
 }
-_OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM}
+_OF_XTS = {
+    "beats": "nothing is assumed of commands, beats and ready",
+    "reference": "message_frame.sv and xts_reference.sv",
+    "promises": "stream_promises.sv, and of the core of tweaks word_promises.sv",
+}
+_OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
 
 _HOW = "induction over clocks, ABC with CaDiCaL"
-_RESULT = r"u_dut\.gen_core\[\d+\]\.u_core\.block_o"
+_RESULT = r"u_dut\.gen_(core\[\d+\]|tweak)\.u_core\.block_o"
 _VERDICT, _JUDGED, _PRODUCT = (
     f"u_dut.u_engine.{name}" for name in ("u_release.failed_q", "u_release.judge", "u_ghash.sum")
 )
+_EQUAL = "u_dut.u_engine.equal_q"
 _LINES = (
     *("key_ready_o", "s_axis_cmd_tready", "s_axis_tready", "m_axis_tvalid", "m_axis_tlast", "m_axis_tkeep"),
     *("core_key_valid", "core_block_valid", "core_result_ready"),
 )
+_TWEAK_LINES = ("tweak_key_valid", "tweak_block_valid", "tweak_result_ready")
 _RUN_CLOCKS, _WORD_CLOCKS, _PRODUCTS, _RUN_SECONDS, _DEEPEST = 24, 8, 4, 240.0, 10
 """Clocks of a run that refutes or reaches, more of them for each word of a block, products of GHASH that there is time
 for, seconds to look for it, and bits of a counter of which all blocks are sent for one."""
@@ -198,6 +220,7 @@ def prove_claims(
     except CheckError as error:
         told, verdict = str(error), Verdict.OPEN
     timing = TIMING + (TIMING_OF_VERDICT[engine.release] if isinstance(engine, GcmEngine) else "")
+    timing += TIMING_OF_HALVES * isinstance(engine, XtsEngine)
     parts: tuple[Part, ...] = (shown, about, part("timing", timing, "structure", verdict, told))
     if isinstance(engine, GcmEngine):
         parts += (part("product", PRODUCT, "inputs that decide sums of products", *_product(engine)),)
@@ -217,18 +240,19 @@ def _product(engine: GcmEngine) -> tuple[Verdict, str]:
 
 def _run_clocks(engine: StreamEngine) -> int:
     """Clocks of the longest run that is looked for."""
-    words = BLOCK_BITS // engine.core.block_width
+    words = BLOCK_BITS // min(place.core.block_width for place in engine.core_places)
     products = engine.multiplication_cycles if isinstance(engine, GcmEngine) else 0
     return _RUN_CLOCKS + (words > 1) * words * _WORD_CLOCKS + _PRODUCTS * products
 
 
 def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | None:
-    """A run from reset that shows a claim to be false; behind a message of all blocks but two, if that is short, and of
-    GCM first in random traffic, then within a message, for a search from reset is long before it has a product."""
+    """A run from reset that shows a claim to be false, looked for in random traffic first; then by a search: of GCM
+    within a message first, for one from reset is long before it has a product, and behind a message of all blocks but
+    two, if that is short."""
     names, beginnings = induction.named(CLAIM, DUTY), list[Beginning | None]([None])
+    if seen := TrafficRuns(induction.netlist, engine).refuting(names, _TRAFFIC_CLOCKS):
+        return induction.replayed(seen, names)
     if isinstance(engine, GcmEngine):
-        if seen := TrafficRuns(induction.netlist, engine).refuting(names, _TRAFFIC_CLOCKS):
-            return induction.replayed(seen, names)
         beginnings = [*hashed_messages(induction.netlist, engine), None]
     if isinstance(engine, CtrEngine) and engine.counter_bits <= _DEEPEST:
         beginnings.append(long_message(induction.netlist, engine))
@@ -243,8 +267,8 @@ def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | No
 
 
 def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
-    """A line of control that data reaches, empty if none is; lines and data are those inside the engine, and of an
-    engine that holds text until it has a verdict that is taken for no data.
+    """A line of control that data reaches, empty if none is; lines and data are those inside the engine. Of an engine
+    that holds text until it has a verdict that is taken for no data, and so is whether the halves of a key are equal.
 
     Raises CheckError if one of them is not found.
     """
@@ -254,7 +278,8 @@ def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
     data |= set(netlist.inputs["s_axis_cmd_tdata"][64:192])
     results = [nets for name, nets in netlist.names.items() if re.fullmatch(_RESULT, name)]
     lines = [f"u_dut.{name}" for name in _LINES]
-    verdict = set[int]()
+    verdict = set[int](netlist.names.get(_EQUAL, ()))
+    lines += [f"u_dut.{name}" for name in _TWEAK_LINES if _EQUAL in netlist.names]
     if _VERDICT in netlist.names:
         verdict = set(netlist.names[_VERDICT]) if verdict_holds_text else verdict
         lines.append(_JUDGED)
@@ -281,6 +306,8 @@ def claims_text(engine: StreamEngine) -> str:
     """What is claimed of an engine, in words."""
     if isinstance(engine, GcmEngine):
         return GCM_CLAIMS.format(release=_RELEASED[engine.release])
+    if isinstance(engine, XtsEngine):
+        return XTS_CLAIMS
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     progress = "" if engine.mode == "ctr" else _PROGRESS
@@ -289,7 +316,7 @@ def claims_text(engine: StreamEngine) -> str:
 
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
-    lines = [line for line in ASSUMPTIONS if engine.mode != "gcm" or not line.startswith("Waits")]
+    lines = [line for line in ASSUMPTIONS if engine.mode not in ("gcm", "xts") or not line.startswith("Waits")]
     return tuple(line.format(**_OF.get(engine.mode, _OF_MESSAGES)) for line in lines)
 
 

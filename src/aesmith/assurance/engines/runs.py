@@ -1,12 +1,12 @@
 """Runs of an engine with its claims that are known beforehand, for what a search would look for too long.
 
-All data are 0, the key, each result of the cores and what the reference is told of E included, and nobody waits.
+All data are 0, each result of the cores and what the reference is told of E included, the key is 1, and nobody waits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from aesmith.assurance.engines.claims import ClaimsDesign, roles_of
 from aesmith.assurance.engines.induction import ASSUMED, Beginning
@@ -14,9 +14,11 @@ from aesmith.assurance.proof.netlist import Netlist, Step, compile_words
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
-from aesmith.modes.stream import Beat, StreamedMessage
+from aesmith.modes.message import BLOCK, Message
+from aesmith.modes.stream import Beat, StreamedMessage, streamed
+from aesmith.modes.xts_engine import XtsEngine
 
-_PATIENCE = {"most_key_q": 8, "most_block_q": 8, "most_result_q": 8, "most_q": 9}
+BOUNDS = {"most_key_q": 6, "most_block_q": 6, "most_result_q": 6, "most_q": 7}
 """Registers of the bounds of waits, whichever there are, and how many of their lowest bits are 1."""
 _BEATS_TAKEN = 8
 """Clocks in which an engine of GCM that is ready takes three beats."""
@@ -31,6 +33,33 @@ def free_net(netlist: Netlist, name: str) -> int:
     return net
 
 
+@dataclass(frozen=True)
+class FreeCore:
+    """A core in the claims: its ports by what they are, the module of its promises, and bits of a block at its port."""
+
+    ports: Mapping[str, str]
+    promises: str
+    under_way: str
+    """The register of the promises that is not 0 while a block is under way."""
+    word_bits: int
+
+
+def free_cores(netlist: Netlist, engine: StreamEngine) -> Iterator[FreeCore]:
+    """The cores of an engine, those that take blocks in turn first."""
+    for place in engine.core_places:
+        for core in range(engine.cores if place.in_turn else 1):
+            path = f"u_dut.{place.path.replace('[core]', f'[{core}]')}"
+            ports = {role: f"{path}.{name}" for role, name in roles_of(place.core).items()}
+            modules = (f"gen_promises[{core}].u_promises", "u_promises") if place.in_turn else (f"u_{place.name}s",)
+            promises, register = next(
+                (module, name)
+                for module in modules
+                for name in ("count_q", "whole_q")
+                if f"{module}.{name}" in netlist.names
+            )
+            yield FreeCore(ports, promises, f"{promises}.{register}", place.core.block_width)
+
+
 class PlainRun:
     """An engine in its claims after reset, with cores that are always ready and give each result at once. Who makes
     several of one netlist compiles it once, which takes longer than a run."""
@@ -39,23 +68,20 @@ class PlainRun:
         self.netlist = netlist
         self.levels = dict.fromkeys(netlist.input_bits, 0)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}
-        patient = {net for name, bits in _PATIENCE.items() for net in netlist.names.get(name, ())[:bits]}
-        self.state: Sequence[int] = [each.reset or int(each.q in patient) for each in netlist.registers]
+        ones = {
+            net for name, bits in (BOUNDS | {"star_key_q": 1}).items() for net in netlist.names.get(name, ())[:bits]
+        }
+        self.state: Sequence[int] = [each.reset or int(each.q in ones) for each in netlist.registers]
         self.first = tuple(self.state)
         self.inputs: list[tuple[int, ...]] = []
         self._step = step or compile_words(netlist, 1)
         self._outputs = [name for name, bits in netlist.outputs.items() for _ in bits]
-        roles, self._results = roles_of(engine.core), list[tuple[int, str]]()
-        for core in range(engine.cores):
-            place = f"u_dut.gen_core[{core}].u_core."
+        self.levels[netlist.inputs["key_i"][0]] = 1
+        self._results = list[tuple[int, str]]()
+        for core in free_cores(netlist, engine):
             for role in ("key.ready", "block.ready"):
-                self.levels[free_net(netlist, place + roles[role])] = 1
-            under_way = next(
-                name
-                for name in (f"gen_promises[{core}].u_promises.count_q", "u_promises.whole_q")
-                if name in netlist.names
-            )
-            self._results.append((free_net(netlist, place + roles["result.valid"]), under_way))
+                self.levels[free_net(netlist, core.ports[role])] = 1
+            self._results.append((free_net(netlist, core.ports["result.valid"]), core.under_way))
 
     def register(self, name: str) -> int:
         """What a register of the claims holds."""
@@ -112,7 +138,9 @@ def hashed_messages(netlist: Netlist, engine: GcmEngine) -> Iterator[Beginning]:
 
 
 def _messages(engine: StreamEngine) -> Iterator[StreamedMessage]:
-    """Messages that do what there is to do: of both directions, and a wrong one."""
+    """Messages that do what there is to do: of both directions, and a wrong one; of XTS one with a part of a block."""
+    if isinstance(engine, XtsEngine):
+        yield streamed(Message(bytes(BLOCK), text=bytes(2 * BLOCK + 1)), encrypt=engine.encrypts(asked=True))
     for encrypt in (True, False):
         plain = engine.plain(0, 2, encrypt=encrypt)
         if isinstance(engine, CtrEngine):  # the second block is 0, as it is in a chain

@@ -1,9 +1,12 @@
-"""Random traffic through an engine of GCM with its claims, in many runs at once: a fault is seen in seconds, where a
-search from reset takes minutes to come to a hash.
+"""Random traffic through an engine with its claims, in many runs at once: a fault is seen in seconds, where a search
+from reset takes minutes to come to a second block or to a hash.
 
-Messages are those of the simulation, made with an E that is 0. In half of the runs E and S are 0, so that tags may be
-right; in a quarter all bits of each are equal, so that counters made of an IV come round; in the rest they are random.
-One run of four has a message to encrypt without bytes, whose one beat is called a tag.
+Messages are those of the simulation, everybody has a pace of its own, and what the reference is told of E, and of GCM
+of S, is random. Of modes with tags messages are made with an E that is 0; in half of the runs E and S are 0, so that
+tags may be right, and in a quarter all bits of each are equal, so that counters made of an IV come round. Of GCM one
+run of four has a message to encrypt without bytes, whose one beat is called a tag; of XTS one of four has a key of
+equal halves, and another one of others. Where claims follow one pair of key and block, runs are made twice: one of the
+blocks that the reference asked for in the first is the pair's in the second.
 """
 
 from __future__ import annotations
@@ -12,17 +15,23 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 
-from aesmith.assurance.engines.claims import ClaimsDesign, roles_of
+from aesmith.assurance.engines.claims import ClaimsDesign
 from aesmith.assurance.engines.induction import ASSUMED, Beginning
+from aesmith.assurance.engines.runs import BOUNDS, FreeCore, free_cores
 from aesmith.assurance.proof.netlist import Gate, Netlist, compile_words
+from aesmith.modes.cmac_engine import CmacEngine
+from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher, Message
 from aesmith.modes.stream import Beat, Command, Section, streamed_with_tag
-from aesmith.modes.traffic import GCM_TRAFFIC, with_beat
+from aesmith.modes.traffic import with_beat
+from aesmith.modes.xts_engine import XtsEngine
 
 _MOST, _MESSAGES = 3 * BLOCK, 16
 """Bytes of a section at most, and messages of a run."""
 _FRAME = "u_reference.u_frame"
+_STAR, _STAR_STREAM = "star_block_q", "star_stream_q"
+_PRODUCT, _TWEAK_FREE = "u_dut.u_engine.u_ghash.sum", "u_dut.u_engine.u_tweak.free_q"
 _EMPTY = with_beat(streamed_with_tag(Message(bytes(12), tag=bytes(BLOCK)), encrypt=True), 0, section=Section.TAG)
 
 
@@ -39,48 +48,67 @@ class TrafficRuns:
     """An engine in its claims, from reset on: words of the netlist have a bit for each run. `kept` has those in which
     all promises were kept, `seen` the outputs that were 1 in a clock of one of these."""
 
-    def __init__(self, netlist: Netlist, engine: GcmEngine, runs: int = 64, seed: int = 1) -> None:
+    def __init__(self, netlist: Netlist, engine: StreamEngine, runs: int = 64, seed: int = 1) -> None:
         self.netlist, self._runs, self._random = netlist, runs, Random(seed)
+        self._others = Random(seed + 1)
         self._mask = self.kept = (1 << runs) - 1
         self.seen = set[str]()
-        self._zero, self._equal = self._mask // 3, self._mask // 15 << 1  # every other run; every fourth one
+        every_other, every_fourth = self._mask // 3, self._mask // 15 << 1
+        tagged = isinstance(engine, GcmEngine | CmacEngine)
+        self._zero, self._equal = (every_other, every_fourth) if tagged else (0, 0)
+        how: dict[str, int] = {"most": _MOST, "key_bytes": engine.key_bits[0] // 8}
         sent = [
-            [message for _, message in GCM_TRAFFIC.messages(self._random, _MESSAGES, _Zero, most=_MOST)]
+            [message for _, message in engine.traffic.messages(self._random, _MESSAGES, _Zero, **how)]
             for _ in range(runs)
         ]
-        for messages in sent[::4]:
+        for messages in sent[::4] if isinstance(engine, GcmEngine) else ():
             messages.insert(3, _EMPTY)
         self._commands = [deque[Command | Beat](message.command for message in messages) for messages in sent]
         self._beats = [
             deque[Command | Beat](beat for message in messages for beat in message.beats) for messages in sent
         ]
+        # An engine of CMAC looks at the beat behind the one that it has, which waits until it is taken.
+        self._looks_behind, self._offered = isinstance(engine, CmacEngine), 0
         self._step = compile_words(netlist, self._mask)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}
         self._outputs = [name for name, bits in netlist.outputs.items() for _ in bits]
         self._queue = ClaimsDesign(engine).structure.parameters["Queue"]
         drivers = {gate.output: gate for gate in netlist.gates}
-        self._product = [self._free(drivers, net) for net in netlist.names["u_dut.u_engine.u_ghash.sum"]]
+        told = ("value_i", "tweak_value_i")
+        self._told: list[Sequence[int]] = [netlist.inputs[name] for name in told if name in netlist.inputs]
+        if _PRODUCT in netlist.names:
+            self._told.append([self._free(drivers, net) for net in netlist.names[_PRODUCT]])
         self._cores = [
-            {
-                role: [self._free(drivers, net) for net in netlist.names[f"u_dut.gen_core[{core}].u_core.{name}"]]
-                for role, name in roles_of(engine.core).items()
-                if role in ("key.ready", "block.ready", "result.valid", "result.result")
-            }
-            for core in range(engine.cores)
+            (
+                core,
+                {
+                    role: [self._free(drivers, net) for net in netlist.names[core.ports[role]]]
+                    for role in ("key.ready", "block.ready", "result.valid", "result.result")
+                },
+            )
+            for core in free_cores(netlist, engine)
         ]
-        self._paces = [(self._word(), self._word()) for _ in range(3 + 3 * engine.cores)]
+        self._paces = [(self._word(), self._word()) for _ in range(3 + 3 * len(self._cores))]
         self._other_key = 0
-        self._state: Sequence[int] = [
-            self._word() if each.reset is None else self._mask * each.reset for each in netlist.registers
-        ]
+        self._state = [self._word() if each.reset is None else self._mask * each.reset for each in netlist.registers]
+        for name, bits in BOUNDS.items():
+            for bit, net in enumerate(netlist.names.get(name, ())):
+                self._state[self._places[net]] = self._mask * (bit < bits)
+        if isinstance(engine, XtsEngine):
+            key = [self._places[net] for net in netlist.names["star_key_q"]]
+            for low, high in zip(key[: len(key) // 2], key[len(key) // 2 :], strict=True):
+                self._state[high] = self._state[high] & ~every_fourth | self._state[low] & every_fourth
 
     def refuting(self, names: Iterable[str], clocks: int) -> Beginning | None:
         """A run of at most so many clocks, with all promises kept, in whose last clock one of these outputs is not 1;
         None if there is none among the runs."""
+        if _STAR in self.netlist.names:
+            self._choose_pairs(clocks)
         asked, first, given = set(names), self._state, list[Sequence[int]]()
         for _ in range(clocks):
             given.append(self._inputs())
-            said, self._state = self._step(given[-1], self._state)
+            said, state = self._step(given[-1], self._state)
+            self._state = list(state)
             self.kept &= said[self._outputs.index(ASSUMED)]
             wrong = 0
             for name, word in zip(self._outputs, said, strict=True):
@@ -94,26 +122,47 @@ class TrafficRuns:
                 return Beginning(registers, tuple(inputs))
         return None
 
+    def _choose_pairs(self, clocks: int) -> None:
+        """Of each run that begins here a block that the reference asked for, and what it was told, as the pair's."""
+        begins = self._state, [*map(deque, self._commands)], [*map(deque, self._beats)], self._other_key
+        draws, random = self._random.getstate(), Random(clocks)
+        block, stream = ([0] * len(self.netlist.names[name]) for name in (_STAR, _STAR_STREAM))
+        for _ in range(clocks):
+            before = [self._register(f"{core.promises}.newest_stream_q") for core, _ in self._cores]
+            self._state = list(self._step(self._inputs(), self._state)[1])
+            for (core, _), old in zip(self._cores, before, strict=True):
+                told = self._register(f"{core.promises}.newest_stream_q")
+                taken = 0
+                for one, other in zip(told, old, strict=True):
+                    taken |= one ^ other
+                taken &= self._register(f"{core.promises}.newest_asked_q")[0]
+                taken &= random.getrandbits(self._runs) & random.getrandbits(self._runs)
+                for kept, new in ((block, self._register(f"{core.promises}.held_block_q")), (stream, told)):
+                    kept[:] = [one & ~taken | other & taken for one, other in zip(kept, new, strict=True)]
+        self._random.setstate(draws)
+        self._state, self._commands, self._beats, self._other_key = begins
+        for name, words in ((_STAR, block), (_STAR_STREAM, stream)):
+            for net, word in zip(self.netlist.names[name], words, strict=True):
+                self._state[self._places[net]] = word
+
     def _inputs(self) -> list[int]:
         """Of all runs the next clock's inputs: everybody at a pace of its own."""
         netlist = self.netlist
         paces = iter(self._paces)
         levels = dict.fromkeys(netlist.input_bits, 0)
-        for nets in (netlist.inputs["value_i"], self._product):
+        for nets in self._told:
             equal = self._word() & self._equal
             for net in nets:
                 levels[net] = self._word() & ~(self._zero | self._equal) | equal
-        for number, core in enumerate(self._cores):
-            promises = f"gen_promises[{number}].u_promises"
+        for core, nets_of in self._cores:
             under_way = 0
-            for word in self._register(f"{promises}.count_q"):
+            for word in self._register(core.under_way):
                 under_way |= word
-            levels[core["key.ready"][0]] = self._when(next(paces))
-            levels[core["block.ready"][0]] = self._when(next(paces))
+            levels[nets_of["key.ready"][0]] = self._when(next(paces))
+            levels[nets_of["block.ready"][0]] = self._when(next(paces))
             valid = self._when(next(paces)) & under_way
-            levels[core["result.valid"][0]] = valid | self._register(f"{promises}.result_held_q")[0]
-            told = self._register(f"{promises}.told_q")
-            levels.update(zip(core["result.result"], told[: len(core["result.result"])], strict=True))
+            levels[nets_of["result.valid"][0]] = valid | self._register(f"{core.promises}.result_held_q")[0]
+            levels.update(zip(nets_of["result.result"], self._result(core), strict=True))
 
         held = self._register("key_held_q")[0]
         new = ~held & self._word() & self._word() & self._word() & self._word() & self._word()
@@ -123,15 +172,27 @@ class TrafficRuns:
         levels[keys[0]] ^= self._other_key
         levels[netlist.inputs["key_valid_i"][0]] = held | new
         levels[netlist.inputs["m_axis_tready"][0]] = self._when(next(paces))
+        for net in netlist.inputs.get("follow_i", ()):
+            levels[net] = self._mask
 
+        busy = held | new
+        if _TWEAK_FREE in netlist.names:  # a command waits for the tweak before it
+            busy |= ~self._register(_TWEAK_FREE)[0]
         for name, ahead, count, barred in (
-            ("s_axis_cmd_tvalid", self._commands, "commands_q", held | new),
+            ("s_axis_cmd_tvalid", self._commands, "commands_q", busy),
             ("s_axis_tvalid", self._beats, "beats_q", 0),
         ):
-            room = self._when(next(paces)) & ~barred & ~self._is(f"{_FRAME}.{count}", self._queue)
+            room, comes = ~self._is(f"{_FRAME}.{count}", self._queue), self._when(next(paces)) & ~barred
+            if self._looks_behind and name == "s_axis_tvalid":
+                comes |= self._offered
+                self._offered = comes & ~room
+            else:
+                comes &= room
             for run, waiting in enumerate(ahead):
-                if room >> run & 1 and waiting:
-                    self._send(levels, 1 << run, {name: 1, **_lines(waiting.popleft())})
+                if comes >> run & 1 and waiting:
+                    self._send(levels, 1 << run, {name: 1, **_lines(waiting[0])})
+                    if room >> run & 1:
+                        waiting.popleft()
         return [levels[net] for net in netlist.input_bits]
 
     def _send(self, levels: dict[int, int], run: int, lines: Mapping[str, int]) -> None:
@@ -140,6 +201,26 @@ class TrafficRuns:
             for bit, net in enumerate(self.netlist.inputs[name]):
                 if number >> bit & 1:
                     levels[net] |= run
+
+    def _result(self, core: FreeCore) -> list[int]:
+        """What the reference was told of a core's oldest block, or the next word of that; of one of which nothing is
+        promised, anything."""
+        named, promises = self.netlist.names, core.promises
+        if f"{promises}.told_q" in named:
+            told, asked = self._register(f"{promises}.told_q")[: 8 * BLOCK], self._register(f"{promises}.asked_q")[0]
+        else:
+            told = self._register(f"{promises}.newest_stream_q")
+            asked = self._register(f"{promises}.newest_asked_q")[0] & self._is(core.under_way, 1)
+        told = [one & asked | self._others.getrandbits(self._runs) & ~asked for one in told]
+        if _STAR in named:
+            pair = self._register(f"{promises}.stars_q")[0]
+            told = [one & ~pair | other & pair for one, other in zip(told, self._register(_STAR_STREAM), strict=True)]
+        words = [told[place : place + core.word_bits] for place in range(0, len(told), core.word_bits)][::-1]
+        result = words[0]
+        for number, word in enumerate(words[1:], 1):
+            chosen = self._is(f"{promises}.out_q", number)
+            result = [one & ~chosen | other & chosen for one, other in zip(result, word, strict=True)]
+        return result
 
     def _register(self, name: str) -> list[int]:
         return [self._state[self._places[net]] for net in self.netlist.names[name]]
