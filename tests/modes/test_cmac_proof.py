@@ -66,15 +66,18 @@ MORE_WRONG = {
 ALL_WRONG = WRONG | MORE_WRONG | WORDS
 
 
-def of_words(width: int) -> CoreDesign:
+def of_words(width: int, late_cycles: int = 0) -> CoreDesign:
     """A core as the proof sees it, whose blocks and keys come in words; it has ports only."""
     ports = block_interface((128,), (Direction.ENCRYPT,), width, quiet=True)
-    return replace(stand_in(10, 11), name="words", sources=(SourceFile("words.sv", ""),), ports=ports)
+    core = replace(stand_in(10, 11), name="words", sources=(SourceFile("words.sv", ""),), ports=ports)
+    return replace(core, late_cycles=late_cycles)
 
 
 def small_ones() -> tuple[CmacEngine, ...]:
-    """The engines of which wrong ones are made: a whole block at once, and a quarter of one."""
-    return CmacEngine("right", stand_in(2, 3)), CmacEngine("right_words", of_words(32))
+    """The engines of which wrong ones are made: a whole block at once; a quarter of one; and a quarter, of which the
+    first comes with the last one of the result before it."""
+    words = CmacEngine("right_words", of_words(32)), CmacEngine("right_late", of_words(32, late_cycles=20))
+    return (CmacEngine("right", stand_in(2, 3)), *words)
 
 
 def more_right() -> tuple[CmacEngine, ...]:

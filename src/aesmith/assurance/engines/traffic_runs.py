@@ -30,6 +30,8 @@ from aesmith.modes.xts_engine import XtsEngine
 _MOST, _MESSAGES = 3 * BLOCK, 16
 """Bytes of a section at most, and messages of a run."""
 _FRAME = "u_reference.u_frame"
+_RUNS, _WITH_PAIRS = 64, 512
+"""Runs, and as many where each follows one pair of key and block, which is to meet a fault."""
 _STAR, _STAR_STREAM = "star_block_q", "star_stream_q"
 _PRODUCT, _TWEAK_FREE = "u_dut.u_engine.u_ghash.sum", "u_dut.u_engine.u_tweak.free_q"
 _EMPTY = with_beat(streamed_with_tag(Message(bytes(12), tag=bytes(BLOCK)), encrypt=True), 0, section=Section.TAG)
@@ -48,8 +50,9 @@ class TrafficRuns:
     """An engine in its claims, from reset on: words of the netlist have a bit for each run. `kept` has those in which
     all promises were kept, `seen` the outputs that were 1 in a clock of one of these."""
 
-    def __init__(self, netlist: Netlist, engine: StreamEngine, runs: int = 64, seed: int = 1) -> None:
-        self.netlist, self._runs, self._random = netlist, runs, Random(seed)
+    def __init__(self, netlist: Netlist, engine: StreamEngine, seed: int = 1) -> None:
+        self._runs = runs = _WITH_PAIRS if _STAR in netlist.names else _RUNS
+        self.netlist, self._random = netlist, Random(seed)
         self._others = Random(seed + 1)
         self._mask = self.kept = (1 << runs) - 1
         self.seen = set[str]()
@@ -71,6 +74,7 @@ class TrafficRuns:
         self._looks_behind, self._offered = isinstance(engine, CmacEngine), 0
         self._step = compile_words(netlist, self._mask)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}
+        self._input_places = {net: n for n, net in enumerate(netlist.input_bits)}
         self._outputs = [name for name, bits in netlist.outputs.items() for _ in bits]
         self._queue = ClaimsDesign(engine).structure.parameters["Queue"]
         drivers = {gate.output: gate for gate in netlist.gates}
@@ -128,17 +132,15 @@ class TrafficRuns:
         draws, random = self._random.getstate(), Random(clocks)
         block, stream = ([0] * len(self.netlist.names[name]) for name in (_STAR, _STAR_STREAM))
         for _ in range(clocks):
-            before = [self._register(f"{core.promises}.newest_stream_q") for core, _ in self._cores]
-            self._state = list(self._step(self._inputs(), self._state)[1])
-            for (core, _), old in zip(self._cores, before, strict=True):
-                told = self._register(f"{core.promises}.newest_stream_q")
-                taken = 0
-                for one, other in zip(told, old, strict=True):
-                    taken |= one ^ other
-                taken &= self._register(f"{core.promises}.newest_asked_q")[0]
-                taken &= random.getrandbits(self._runs) & random.getrandbits(self._runs)
-                for kept, new in ((block, self._register(f"{core.promises}.held_block_q")), (stream, told)):
-                    kept[:] = [one & ~taken | other & taken for one, other in zip(kept, new, strict=True)]
+            given = self._inputs()
+            said, state = self._step(given, self._state)
+            self._state, out = list(state), dict[str, list[int]]()
+            for name, word in zip(self._outputs, said, strict=True):
+                out.setdefault(name, []).append(word)
+            told = [given[self._input_places[net]] for net in self.netlist.inputs["value_i"]]
+            taken = out["asked_o"][0] & random.getrandbits(self._runs) & random.getrandbits(self._runs)
+            for kept, new in ((block, out["asked_block_o"]), (stream, told)):
+                kept[:] = [one & ~taken | other & taken for one, other in zip(kept, new, strict=True)]
         self._random.setstate(draws)
         self._state, self._commands, self._beats, self._other_key = begins
         for name, words in ((_STAR, block), (_STAR_STREAM, stream)):
