@@ -19,6 +19,25 @@ from aesmith.modes.traffic import Keyed
 
 ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
 """No pauses."""
+WRONG_TURNS = {
+    "results of the core whose turn it is not": (
+        "core_turns",
+        "core_result_i[core] & {128{receiving_q[core]}}",
+        "core_result_i[core] & {128{~receiving_q[core]}}",
+    ),
+    "results of one core": ("core_turns", "receiving_q <= after(receiving_q)", "receiving_q <= receiving_q"),
+    "a block goes when any core is ready": (
+        "core_turns",
+        "|(core_block_ready_i & sending_q)",
+        "|core_block_ready_i",
+    ),
+    "a key that one core has not": (
+        "core_keys",
+        "&(given_q | core_key_ready_i)",
+        "|(given_q | core_key_ready_i)",
+    ),
+}
+"""Faults of engines whose cores take blocks in turn: the module, and what stands in it in place of what."""
 _LARGE = 40_000
 """Characters of a circuit by which compilers take long: those of generators, not modules written by hand."""
 

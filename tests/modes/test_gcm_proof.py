@@ -6,15 +6,11 @@ from pathlib import Path
 
 import pytest
 from tests.modes.conftest import stand_in
-from tests.modes.engine_bench import wrong_engine
+from tests.modes.engine_bench import WRONG_TURNS, wrong_engine
 from tests.modes.test_gcm_engine import WRONG
 
 import aesmith
-from aesmith.assurance.engines.claims import ClaimsDesign
-from aesmith.assurance.engines.induction import CLAIM, DUTY, LEMMA, REACHED
 from aesmith.assurance.engines.prove import assumptions, claims_text, prove_claims
-from aesmith.assurance.engines.traffic_runs import TrafficRuns
-from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.modes.gcm_engine import GcmEngine
 
@@ -61,22 +57,7 @@ MORE_WRONG = {
         "x_q    <= (start ? x : x_q) << Digit",
         "x_q    <= (start ? y_q : x_q) << Digit",
     ),
-    "results of the core whose turn it is not": (
-        "core_turns",
-        "core_result_i[core] & {128{receiving_q[core]}}",
-        "core_result_i[core] & {128{~receiving_q[core]}}",
-    ),
-    "results of one core": ("core_turns", "receiving_q <= after(receiving_q)", "receiving_q <= receiving_q"),
-    "a block goes when any core is ready": (
-        "core_turns",
-        "|(core_block_ready_i & sending_q)",
-        "|core_block_ready_i",
-    ),
-    "a key that one core has not": (
-        "core_keys",
-        "&(given_q | core_key_ready_i)",
-        "|(given_q | core_key_ready_i)",
-    ),
+    **WRONG_TURNS,
     "the mask of the message before": (
         "tagged_release",
         "mask_q     <= item_text_i",
@@ -132,16 +113,6 @@ def test_a_wrong_engine_is_refuted_by_a_run(place: int, what: str, tmp_path: Pat
     assert found is not None
     assert parts[0].verdict is Verdict.REFUTED
     assert "is false in clock" in parts[0].detail
-
-
-def test_random_traffic_keeps_the_promises_and_shows_nothing_of_a_right_engine(tmp_path: Path) -> None:
-    engine = small_ones()[1]
-    netlist = elaborate(ClaimsDesign(engine), tmp_path, 900, chosen_parts=True)
-    runs = TrafficRuns(netlist, engine)
-    assert runs.refuting([name for name in netlist.outputs if name.startswith((CLAIM, DUTY, LEMMA))], 200) is None
-    assert runs.kept == (1 << 64) - 1
-    reached = {name for name in netlist.outputs if name.startswith(REACHED)}
-    assert runs.seen >= reached
 
 
 def test_the_report_says_of_what_text_it_speaks_and_that_waits_are_not_claimed() -> None:

@@ -7,18 +7,17 @@ from pathlib import Path
 
 import pytest
 from tests.modes.conftest import stand_in
-from tests.modes.engine_bench import wrong_engine
+from tests.modes.engine_bench import WRONG_TURNS, wrong_engine
 from tests.modes.test_xts_engine import BOTH, WRONG, renamed
 
 import aesmith
 from aesmith.assurance.engines.claims import ClaimsDesign
-from aesmith.assurance.engines.induction import CLAIM, DUTY, LEMMA, REACHED
-from aesmith.assurance.engines.prove import assumptions, claims_text, data_in_timing, prove_claims
-from aesmith.assurance.engines.traffic_runs import TrafficRuns
+from aesmith.assurance.engines.prove import assumptions, claims_text, data_in_timing, prove_claims, prove_engine
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.design import Direction
 from aesmith.modes.engine import core_of
+from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.modes.xts_engine import XtsEngine
 
 MORE_WRONG = {
@@ -42,22 +41,7 @@ MORE_WRONG = {
         "s_axis_cmd_tvalid(s_axis_cmd_tvalid & tweak_free)",
         "s_axis_cmd_tvalid(s_axis_cmd_tvalid)",
     ),
-    "results of the core whose turn it is not": (
-        "core_turns",
-        "core_result_i[core] & {128{receiving_q[core]}}",
-        "core_result_i[core] & {128{~receiving_q[core]}}",
-    ),
-    "results of one core": ("core_turns", "receiving_q <= after(receiving_q)", "receiving_q <= receiving_q"),
-    "a block goes when any core is ready": (
-        "core_turns",
-        "|(core_block_ready_i & sending_q)",
-        "|core_block_ready_i",
-    ),
-    "a key that one core has not": (
-        "core_keys",
-        "&(given_q | core_key_ready_i)",
-        "|(given_q | core_key_ready_i)",
-    ),
+    **WRONG_TURNS,
     "a tweak is asked for twice": ("tweak_maker", "{sends_q, waits_q} <= 2'b01", "{sends_q, waits_q} <= 2'b11"),
     "a tweak is known before it comes": ("tweak_maker", "known_o = known_q", "known_o = known_q | waits_q"),
     "an answer leaves before it came": ("text_ring", "count_q != '0 & done_q[read_q]", "count_q != '0"),
@@ -128,15 +112,21 @@ def test_a_wrong_engine_is_refuted_by_a_run(place: int, what: str, tmp_path: Pat
     assert "is false in clock" in parts[0].detail
 
 
-@pytest.mark.parametrize("engine", small_ones(), ids=lambda engine: engine.name)
-def test_random_traffic_keeps_the_promises_and_shows_nothing_of_a_right_engine(
-    engine: XtsEngine, tmp_path: Path
-) -> None:
-    netlist = elaborate(ClaimsDesign(engine), tmp_path, 900, chosen_parts=True)
-    runs = TrafficRuns(netlist, engine)
-    assert runs.refuting([name for name in netlist.outputs if name.startswith((CLAIM, DUTY, LEMMA))], 300) is None
-    assert runs.kept == (1 << 64) - 1
-    assert runs.seen >= {name for name in netlist.outputs if name.startswith(REACHED)}
+def test_both_cores_are_proved_with_the_engine(tmp_path: Path) -> None:
+    right = build_engine(engine_presets()["xts-disk"], "disk", "xts-disk")
+    assert isinstance(right, XtsEngine)
+    source = next(each for each in right.tweak_core.sources if "8'h1b & " in each.text)
+    wrong = replace(source, text=source.text.replace("8'h1b & ", "8'h1d & "))
+    sources = tuple(wrong if each is source else each for each in right.tweak_core.sources)
+    engines = right, replace(right, tweak_core=replace(right.tweak_core, sources=sources))
+    for engine, verdict in zip(engines, (Verdict.PROVED, Verdict.REFUTED), strict=True):
+        folder = tmp_path / verdict
+        report = prove_engine(engine, folder)
+        assert report.verdict is verdict
+        parts = {part.name: part.verdict for part in report.parts}
+        assert parts == dict.fromkeys(("claims", "reached", "timing", "core"), Verdict.PROVED) | {"tweak": verdict}
+        assert (folder / "core" / "report.md").is_file()
+        assert (folder / "tweak" / "report.md").is_file()
 
 
 def test_of_data_only_whether_halves_are_equal_says_when(tmp_path: Path) -> None:

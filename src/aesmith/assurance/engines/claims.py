@@ -68,6 +68,31 @@ def _ring(
     )
 
 
+def _xts(engine: XtsEngine) -> ClaimedStructure:
+    """An engine of XTS, whose core of tweaks takes keys and blocks in words or whole."""
+    inside = {"TWEAK": "u_tweak", "RING": "u_ring", "TURNS": "u_turns"}
+    texts, tweaks = engine.core_places
+    key, block = tweaks.core.ports.payload(Meaning.KEY).width, tweaks.core.block_width
+    return ClaimedStructure(
+        ("stream_promises", "message_frame", "word_promises", "xts_reference", "xts_claims"),
+        "u_dut.u_engine.u_front",
+        ("refusal", "encrypt", "refusal == '0", "size"),
+        {
+            **{name: engine.module_parameters[name] for name in ("KeyBits", "Entries", "Encrypts", "Decrypts")},
+            **{"KeyWordBits": key, "WordBits": block, "Cores": engine.cores, "Queue": 2},
+        },
+        {f"{name}.": f"u_dut.u_engine.{path}." for name, path in inside.items()}
+        | {
+            "REF.": "u_reference.",
+            "CORE_DECRYPTS": _decrypts(texts),
+            "TWEAK_DECRYPTS": _decrypts(tweaks),
+            "      TWEAK_PINS\n": _pins(tweaks),
+            "KEY_WORD": "u_dut.gen_tweak.u_key.word_q" if tweaks.key_words else "1'b0",
+            "BLOCK_WORD": "u_dut.u_engine.u_tweak.gen_words.word_q" if block < engine.block_bits else "1'b0",
+        },
+    )
+
+
 def structure_of(engine: StreamEngine) -> ClaimedStructure:
     """What is claimed of an engine. Raises RequestError if nothing is claimed of its mode."""
     if isinstance(engine, CtrEngine):
@@ -109,29 +134,7 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
             free=tuple(source.name for source in engine.leaves),
         )
     if isinstance(engine, XtsEngine):
-        tweaks = engine.tweak_core
-        key, block = tweaks.ports.payload(Meaning.KEY).width, tweaks.block_width
-        inside = {"TWEAK": "u_tweak", "RING": "u_ring", "TURNS": "u_turns"}
-        text_place, tweak_place = engine.core_places
-        return ClaimedStructure(
-            ("stream_promises", "message_frame", "word_promises", "xts_reference", "xts_claims"),
-            "u_dut.u_engine.u_front",
-            ("refusal", "encrypt", "refusal == '0", "size"),
-            {
-                **{"KeyBits": engine.key_bits[0], "KeyWordBits": key, "WordBits": block},
-                **{name: engine.module_parameters[name] for name in ("Entries", "Encrypts", "Decrypts")},
-                **{"Cores": engine.cores, "Queue": 2},
-            },
-            {f"{name}.": f"u_dut.u_engine.{path}." for name, path in inside.items()}
-            | {
-                "REF.": "u_reference.",
-                "CORE_DECRYPTS": _decrypts(text_place),
-                "TWEAK_DECRYPTS": _decrypts(tweak_place),
-                "      TWEAK_PINS\n": _pins(tweak_place),
-                "KEY_WORD": "u_dut.gen_tweak.u_key.word_q" if tweak_place.key_words else "1'b0",
-                "BLOCK_WORD": "u_dut.u_engine.u_tweak.gen_words.word_q" if block < engine.block_bits else "1'b0",
-            },
-        )
+        return _xts(engine)
     what = "a GHASH in stages" if isinstance(engine, GcmEngine) else f"the mode {engine.mode}"
     raise RequestError(
         f"--prove: of cores and engines of {', '.join(PROVED_MODES)} only, and {engine.preset} is an engine; its core "

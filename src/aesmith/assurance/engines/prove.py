@@ -35,6 +35,7 @@ from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.gcm_engine import GcmEngine, Release
 from aesmith.modes.xts_engine import XtsEngine
 from aesmith.scratch import write_whole
@@ -114,7 +115,7 @@ TIMING_OF_VERDICT: Mapping[Release, str] = {
     "what it says is all of them that other lines may depend on.",
     "cut-through": " Nor does one of them depend on what is found of a tag.",
 }
-CORE = "The cores keep their promises, with AES as the function E: the proof of one, whose files are in core/."
+CORE = "Cores in this place keep their promises, with AES as the function E: the proof of one, whose files are in {}/."
 
 ASSUMPTIONS = (
     "The sources and the claims mean what Yosys' SystemVerilog front end elaborates them to.",
@@ -325,10 +326,19 @@ def check_claimed(engine: StreamEngine) -> None:
     structure_of(engine)
 
 
+def _of_core(place: CorePlace, folder: Path, limits: Limits, progress: Progress | None) -> Part:
+    """The proof of a core in a place of an engine."""
+    began = time.monotonic()
+    report = cores.prove(place.core, folder / place.name, limits, progress)
+    told = "; ".join(f"{part.name}: {part.verdict}" for part in report.parts)
+    seconds = time.monotonic() - began
+    return Part(place.name, CORE.format(place.name), "the proof of cores", report.verdict, seconds, told, (place.name,))
+
+
 def prove_engine(
     engine: StreamEngine, folder: Path, limits: Limits | None = None, progress: Progress | None = None
 ) -> ProofReport:
-    """Prove an engine and its core, leaving every file of the proof in `folder`, which is made.
+    """Prove an engine and a core of each of its places, leaving every file of the proof in `folder`, which is made.
 
     An engine that is refused or refuted is no error: the report says so. Raises RequestError for an engine of a mode of
     which nothing is claimed, ToolError if Yosys or ABC is missing or fails.
@@ -343,12 +353,7 @@ def prove_engine(
         progress("elaboration", 0, 1)
     parts, run = prove_claims(engine, folder, limits, progress)
     if all(part.verdict is Verdict.PROVED for part in parts):
-        core_began = time.monotonic()
-        core = cores.prove(engine.core, folder / "core", limits, progress)
-        told = "; ".join(f"{part.name}: {part.verdict}" for part in core.parts)
-        parts += (
-            Part("core", CORE, "the proof of cores", core.verdict, time.monotonic() - core_began, told, ("core",)),
-        )
+        parts += tuple(_of_core(place, folder, limits, progress) for place in engine.core_places)
     shown = None
     if run is not None:
         waveform = folder / f"{engine.name}-counterexample.vcd"

@@ -30,8 +30,8 @@ from aesmith.modes.xts_engine import XtsEngine
 _MOST, _MESSAGES = 3 * BLOCK, 16
 """Bytes of a section at most, and messages of a run."""
 _FRAME = "u_reference.u_frame"
-_RUNS, _WITH_PAIRS = 64, 512
-"""Runs, and as many where each follows one pair of key and block, which is to meet a fault."""
+_RUNS = 512
+"""Runs at once."""
 _STAR, _STAR_STREAM = "star_block_q", "star_stream_q"
 _PRODUCT, _TWEAK_FREE = "u_dut.u_engine.u_ghash.sum", "u_dut.u_engine.u_tweak.free_q"
 _EMPTY = with_beat(streamed_with_tag(Message(bytes(12), tag=bytes(BLOCK)), encrypt=True), 0, section=Section.TAG)
@@ -51,10 +51,9 @@ class TrafficRuns:
     all promises were kept, `seen` the outputs that were 1 in a clock of one of these."""
 
     def __init__(self, netlist: Netlist, engine: StreamEngine, seed: int = 1) -> None:
-        self._runs = runs = _WITH_PAIRS if _STAR in netlist.names else _RUNS
-        self.netlist, self._random = netlist, Random(seed)
+        self.netlist, self._runs, self._random = netlist, _RUNS, Random(seed)
         self._others = Random(seed + 1)
-        self._mask = self.kept = (1 << runs) - 1
+        self._mask = self.kept = (1 << _RUNS) - 1
         self.seen = set[str]()
         every_other, every_fourth = self._mask // 3, self._mask // 15 << 1
         tagged = isinstance(engine, GcmEngine | CmacEngine)
@@ -62,7 +61,7 @@ class TrafficRuns:
         how: dict[str, int] = {"most": _MOST, "key_bytes": engine.key_bits[0] // 8}
         sent = [
             [message for _, message in engine.traffic.messages(self._random, _MESSAGES, _Zero, **how)]
-            for _ in range(runs)
+            for _ in range(_RUNS)
         ]
         for messages in sent[::4] if isinstance(engine, GcmEngine) else ():
             messages.insert(3, _EMPTY)
