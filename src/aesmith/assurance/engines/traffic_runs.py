@@ -69,8 +69,9 @@ class TrafficRuns:
         self._beats = [
             deque[Command | Beat](beat for message in messages for beat in message.beats) for messages in sent
         ]
-        # An engine of CMAC looks at the beat behind the one that it has, which waits until it is taken.
-        self._looks_behind, self._offered = isinstance(engine, CmacEngine), 0
+        # The runs in which a beat that is offered stays until it is taken, as is promised to an engine of CMAC; and in
+        # which one does now.
+        self._persists, self._offered = self._mask if isinstance(engine, CmacEngine) else every_other, 0
         self._step = compile_words(netlist, self._mask)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}
         self._input_places = {net: n for n, net in enumerate(netlist.input_bits)}
@@ -127,7 +128,7 @@ class TrafficRuns:
 
     def _choose_pairs(self, clocks: int) -> None:
         """Of each run that begins here a block that the reference asked for, and what it was told, as the pair's."""
-        begins = self._state, [*map(deque, self._commands)], [*map(deque, self._beats)], self._other_key
+        begins = self._state, [*map(deque, self._commands)], [*map(deque, self._beats)], self._other_key, self._offered
         draws, random = self._random.getstate(), Random(clocks)
         block, stream = ([0] * len(self.netlist.names[name]) for name in (_STAR, _STAR_STREAM))
         for _ in range(clocks):
@@ -141,7 +142,7 @@ class TrafficRuns:
             for kept, new in ((block, out["asked_block_o"]), (stream, told)):
                 kept[:] = [one & ~taken | other & taken for one, other in zip(kept, new, strict=True)]
         self._random.setstate(draws)
-        self._state, self._commands, self._beats, self._other_key = begins
+        self._state, self._commands, self._beats, self._other_key, self._offered = begins
         for name, words in ((_STAR, block), (_STAR_STREAM, stream)):
             for net, word in zip(self.netlist.names[name], words, strict=True):
                 self._state[self._places[net]] = word
@@ -176,23 +177,22 @@ class TrafficRuns:
         for net in netlist.inputs.get("follow_i", ()):
             levels[net] = self._mask
 
+        # What is offered is taken if there is room, a command when no key waits and the tweak before it is taken.
         busy = held | new
-        if _TWEAK_FREE in netlist.names:  # a command waits for the tweak before it
+        if _TWEAK_FREE in netlist.names:
             busy |= ~self._register(_TWEAK_FREE)[0]
         for name, ahead, count, barred in (
             ("s_axis_cmd_tvalid", self._commands, "commands_q", busy),
             ("s_axis_tvalid", self._beats, "beats_q", 0),
         ):
-            room, comes = ~self._is(f"{_FRAME}.{count}", self._queue), self._when(next(paces)) & ~barred
-            if self._looks_behind and name == "s_axis_tvalid":
-                comes |= self._offered
-                self._offered = comes & ~room
-            else:
-                comes &= room
+            offered = self._when(next(paces)) | (self._offered if ahead is self._beats else 0)
+            taken = offered & ~barred & ~self._is(f"{_FRAME}.{count}", self._queue)
+            if ahead is self._beats:
+                self._offered = offered & ~taken & self._persists
             for run, waiting in enumerate(ahead):
-                if comes >> run & 1 and waiting:
+                if offered >> run & 1 and waiting:
                     self._send(levels, 1 << run, {name: 1, **_lines(waiting[0])})
-                    if room >> run & 1:
+                    if taken >> run & 1:
                         waiting.popleft()
         return [levels[net] for net in netlist.input_bits]
 
