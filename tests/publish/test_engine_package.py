@@ -65,6 +65,17 @@ def test_a_package_is_accepted_by_all_tools_but_those_that_compile(package: Path
     assert re.search(r"PASS: my_ctr: \d+ messages, back to back and with pauses", found["test bench, Icarus"].detail)
 
 
+def test_keys_that_are_longer_than_a_command_travel_whole() -> None:
+    """Two keys of 256 bits, of which the testbench once kept half, and did not compile."""
+    design = aesmith.engine("xts-disk", core="ueno2020-encdec-256", tweak_core="ueno2020-enc-256").design
+    bench, commands, *_ = stream_testbench(design)
+    keys = [line.removeprefix("1_") for line in commands.text.split() if line.startswith("1_")]
+    assert {len(key) for key in keys} == {128}
+    assert {int(key, 16) for key in keys} == {int.from_bytes(key or b"") for key, _ in standalone_messages(design)}
+    assert "ITEM_BITS = 512;" in bench.text
+    assert {len(line) for line in commands.text.split()} == {2 + 128}
+
+
 @pytest.mark.parametrize("preset", ["cmac-small", "ccm-radio", "xts-disk"])
 def test_each_kind_of_engine_has_a_package_that_is_accepted(preset: str, tmp_path: Path) -> None:
     """Its one-file Verilog is proved equal to the sources, and the latency that is stated was simulated, when it is

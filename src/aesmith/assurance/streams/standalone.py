@@ -52,9 +52,14 @@ def standalone_messages(engine: StreamEngine) -> list[Keyed]:
     return [*published, *((own, sent) for own, sent in drawn if own is not None), *bad]
 
 
-def _commands(sent: Sequence[Keyed]) -> Iterator[str]:
+def _item_bits(engine: StreamEngine) -> int:
+    """Bits of a key or a command, whichever has more."""
+    return max(COMMAND_BITS, engine.key_bits[0])
+
+
+def _commands(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:
     """Keys and commands in the order in which they are offered."""
-    last, digits = None, COMMAND_BITS // 4
+    last, digits = None, _item_bits(engine) // 4
     for key, message in sent:
         assert key is not None
         if key != last:
@@ -83,7 +88,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
     """
     name, ports, sent = engine.name, engine.ports, standalone_messages(engine)
     lines = {
-        "commands": list(_commands(sent)),
+        "commands": list(_commands(engine, sent)),
         "beats": list(_beats(sent)),
         "answers": list(_answers(engine, sent)),
     }
@@ -97,6 +102,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "ANSWER_COUNT": str(len(lines["answers"])),
         "MESSAGES": str(len(sent)),
         "KEY_BITS": str(engine.key_bits[0]),
+        "ITEM_BITS": str(_item_bits(engine)),
         "PATIENCE": str(_patience(engine)),
         "INSTANCE": attach(engine.top, ports, _SIGNALS, instance="u_engine", verilog=True),
         "CODE": ports.role("error.code").name,
