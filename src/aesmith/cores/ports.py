@@ -62,6 +62,7 @@ class Meaning(StrEnum):
 
     KEY = "key"
     KEY_SIZE = "key size"
+    SLOT = "slot"
     BLOCK = "block"
     RESULT = "result"
     DIRECTION = "direction"
@@ -90,6 +91,7 @@ class ByteOrder(StrEnum):
 
 _MEANINGS = {
     Meaning.KEY_SIZE: "size of the key: 0, 1 or 2 = 128, 192 or 256 bits; sampled with it",
+    Meaning.SLOT: "slot that the key is for; sampled with it",
     Meaning.DIRECTION: "1 = decrypt, 0 = encrypt; sampled with the block",
     Meaning.RANDOM: "fresh random bits, each used once",
     Meaning.SEED: "seed of the fresh bits: uniform, secret, used once",

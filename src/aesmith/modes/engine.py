@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -38,6 +38,7 @@ from aesmith.publications import Publication
 
 COMMAND_BITS = 256
 MOST_CORES = 16
+MOST_SLOTS = 64
 TURNS = 16
 """Messages for each core of which clocks are a mean: in so many all cores have equal turns."""
 COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
@@ -55,12 +56,18 @@ def _stream(name: str, prefix: str, direction: PortDirection, user: int, *, quie
     return Channel(name, direction, payloads, *lines, ByteOrder.FIRST_BYTE_LOW, "beat", quiet=quiet)
 
 
-def stream_interface(key_bits: int) -> Ports:
-    """The ports that every engine has: keys as a core takes them, commands and streams as AXI4-Stream."""
+def stream_interface(key_bits: int, key_slots: int = 1) -> Ports:
+    """The ports that every engine has: keys as a core takes them, commands and streams as AXI4-Stream.
+
+    Where there are several slots for keys, a key comes with its slot.
+    """
     command = Payload("s_axis_cmd_tdata", COMMAND_BITS, Meaning.COMMAND)
     lines = Line("s_axis_cmd_tvalid"), Line("s_axis_cmd_tready")
     inward, outward = PortDirection.INPUT, PortDirection.OUTPUT
-    key = Channel("key", inward, (Payload("key_i", key_bits, Meaning.KEY),), Line("key_valid_i"), Line("key_ready_o"))
+    keys = [Payload("key_i", key_bits, Meaning.KEY)]
+    if key_slots > 1:
+        keys.append(Payload("key_slot_i", (key_slots - 1).bit_length(), Meaning.SLOT, PayloadKind.CONTROL))
+    key = Channel("key", inward, tuple(keys), Line("key_valid_i"), Line("key_ready_o"))
     code = Payload("error_o", 4, Meaning.CODE, PayloadKind.CONTROL)
     channels = (
         key,
@@ -78,13 +85,14 @@ class StreamEngine(ABC):
 
     A design like a core. `core` is one of the cores, whose ports must be the block interface with one key size, and,
     unless the mode says otherwise, words of 128 bits and encryption alone; `preset` is how the user called the
-    engine, `fields` are those of its specification as plain JSON values, `shipped` the sources of a build, in place of
-    those made anew. Raises RequestError for anything else.
+    engine, `key_slots` how many keys it keeps, `fields` are those of its specification as plain JSON values, `shipped`
+    the sources of a build, in place of those made anew. Raises RequestError for anything else.
     """
 
     name: str
     core: CoreDesign
     cores: int = 1
+    key_slots: int = field(default=1, kw_only=True)
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
@@ -108,6 +116,8 @@ class StreamEngine(ABC):
         check_name(self.name)
         if not 1 <= self.cores <= MOST_CORES:
             raise RequestError(f"cores: must be 1 to {MOST_CORES}, not {self.cores}")
+        if self.key_slots & (self.key_slots - 1) or not 1 <= self.key_slots <= MOST_SLOTS:
+            raise RequestError(f"key_slots: must be a power of two up to {MOST_SLOTS}, not {self.key_slots}")
         if self.cores > self.core.cycles_per_block:
             raise RequestError(
                 f"cores: must be at most {self.core.cycles_per_block}, not {self.cores}: a stream brings one block a "
@@ -168,6 +178,11 @@ class StreamEngine(ABC):
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Messages whose clocks are compared with the formula: blocks of header and of text, and whether to encrypt."""
 
+    def told(self, sent: StreamedMessage) -> StreamedMessage:
+        """A message as the mode sees it: of slot 0, if its slot is there."""
+        slot = 0 if sent.command.slot < self.key_slots else sent.command.slot
+        return replace(sent, command=replace(sent.command, slot=slot))
+
     @property
     def most_beats(self) -> int | None:
         """Beats that a message to decrypt may have between its IV and its tag; None if there is no limit."""
@@ -216,7 +231,7 @@ class StreamEngine(ABC):
     @cached_property
     def ports(self) -> Ports:
         """The ports of every engine."""
-        return stream_interface(self.key_bits[0])
+        return stream_interface(self.key_bits[0], self.key_slots)
 
     @property
     def block_bits(self) -> int:
@@ -259,7 +274,8 @@ class StreamEngine(ABC):
         """SystemVerilog files in compile order: the core, the engine, the top."""
         if self.shipped is not None:
             return self.shipped
-        packaged = packaged_sources(self.name, self.modules, self.roles)
+        slots = ("key_slots",) if self.key_slots > 1 else ()
+        packaged = packaged_sources(self.name, (*slots, *self.modules), self.roles)
         cores = (source for place in self.core_places for source in place.core.sources)
         return (*cores, *self.leaves, *packaged, SourceFile(f"{self.name}.sv", self._top()))
 
@@ -278,6 +294,7 @@ class StreamEngine(ABC):
             parameters=self.module_parameters,
             places=self.core_places,
             cores=self.cores,
+            key_slots=self.key_slots,
         )
 
 
@@ -289,6 +306,7 @@ class EngineSpecification(BaseModel, ABC):
     mode: str
     core: str | dict[str, Any] = Field(description="the core inside: a preset, or a table of a specification's fields")
     cores: int = Field(default=1, ge=1, le=MOST_CORES, description="cores that take blocks in turn")
+    key_slots: int = Field(default=1, ge=1, le=MOST_SLOTS, description="keys that it keeps: a power of two")
 
     @abstractmethod
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
@@ -298,7 +316,8 @@ class EngineSpecification(BaseModel, ABC):
         """The engine under a build's name; `preset` is how the user called it. Raises RequestError for values that no
         engine has."""
         given: dict[str, object] = {"preset": self.core} if isinstance(self.core, str) else self.core
-        return self._engine(name, core_of(name, given), preset=preset, fields=self.model_dump())
+        own = {"key_slots": self.key_slots, "fields": self.model_dump()}
+        return self._engine(name, core_of(name, given), preset=preset, **own)
 
 
 @dataclass(frozen=True)

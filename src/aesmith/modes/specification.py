@@ -31,13 +31,14 @@ def engine_presets() -> Mapping[str, EngineSpecification]:
 
 
 def asks_for_engine(request: str) -> bool:
-    """Whether a preset name or TOML file is one of an engine: the file has a field `mode`."""
+    """Whether a preset name or TOML file is one of an engine: the file has a field `mode`, or an engine's preset."""
     if request in engine_presets():
         return True
     try:
-        return request.endswith(".toml") and "mode" in tomllib.loads(Path(request).read_text(encoding="utf-8"))
+        fields = tomllib.loads(Path(request).read_text(encoding="utf-8")) if request.endswith(".toml") else {}
     except (OSError, ValueError, RecursionError):
         return False
+    return "mode" in fields or fields.get("preset") in [*engine_presets()]
 
 
 def engine_specification(request: str) -> EngineSpecification:

@@ -5,7 +5,7 @@ A kind of bad message is made from a good one, so that nothing else is wrong wit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -16,6 +16,9 @@ from aesmith.modes.stream import Beat, Section, StreamedMessage, streamed, strea
 
 Keyed = tuple[bytes | None, StreamedMessage]
 """A message, and the key that it comes under; None before the first."""
+
+_WINDOW = 40
+"""Messages that change places where keys take turns: those of about four keys."""
 
 Maker = Callable[[StreamedMessage, Random], StreamedMessage]
 """Makes a message bad."""
@@ -85,6 +88,49 @@ class Traffic:
             made.append((key, sent))
         other = Random(count)
         return [(key, with_other_bytes(sent, other)) for key, sent in made]
+
+
+def with_slots(sent: Sequence[Keyed], key_slots: int) -> Iterator[tuple[int, int, bytes | None, StreamedMessage]]:
+    """Each message with its number, the slot that its key is for, and the key if the slot has another one.
+
+    A slot that is not there counts as slot 0.
+    """
+    kept: dict[int, bytes] = {}
+    for number, (key, message) in enumerate(sent):
+        slot = message.command.slot if message.command.slot < key_slots else 0
+        comes = key is not None and kept.get(slot) != key
+        if key is not None:
+            kept[slot] = key
+        yield number, slot, key if comes else None, message
+
+
+def in_slots(random: Random, sent: Sequence[Keyed], key_slots: int) -> list[Keyed]:
+    """The messages for an engine of so many slots: each key has one of them, and messages of several keys take turns.
+
+    One of 20 is of a slot without a key while there is one, and those of a wrong slot are of one that is not there. The
+    first one stays the first.
+    """
+    if key_slots == 1:
+        return list(sent)
+    turns = [*sent[1:]]
+    for start in range(0, len(turns), _WINDOW):
+        window = turns[start : start + _WINDOW]
+        random.shuffle(window)
+        turns[start : start + _WINDOW] = window
+    own: dict[bytes | None, int] = {}
+    made, filled = list[Keyed](), set[int]()
+    for key, message in [*sent[:1], *turns]:
+        slot = own.setdefault(key, random.randrange(key_slots))
+        empty = [each for each in range(key_slots) if each not in filled]
+        if message.command.slot:
+            made.append((key, with_command(message, slot=random.randrange(key_slots, 256))))
+            filled |= {0} if key is not None else set()
+        elif key is None or (empty and random.random() < 1 / 20):
+            made.append((None, with_command(message, slot=random.choice(empty))))
+        else:
+            made.append((key, with_command(message, slot=slot)))
+            filled.add(slot)
+    return made
 
 
 def size_of(random: Random, most: int) -> int:

@@ -17,7 +17,7 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, TURNS, StreamEngine
 from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.stream import Beat
-from aesmith.modes.traffic import Keyed
+from aesmith.modes.traffic import Keyed, in_slots, with_slots
 
 CHANNELS = ("key", COMMAND, INPUT, OUTPUT)
 MANY_MESSAGES = 2000
@@ -59,14 +59,17 @@ class StreamPlan:
             raise RequestError(f"seed: must be 1 to 2147483647, not {self.seed}")
 
 
-def offers_of(sent: Sequence[Keyed], offer: Callable[..., Offer] = Offer) -> dict[str, list[Offer]]:
-    """What is offered: a key behind the commands of the messages before, a command behind its key."""
+def offers_of(
+    sent: Sequence[Keyed], offer: Callable[..., Offer] = Offer, *, key_slots: int = 1
+) -> dict[str, list[Offer]]:
+    """What is offered to an engine of so many slots: a key behind the commands of the messages before, a command behind
+    its key."""
     keys: list[Offer] = []
-    commands, beats, last = [], [], None
-    for number, (key, message) in enumerate(sent):
-        if key != last and key is not None:
-            keys.append(offer((int.from_bytes(key),), {COMMAND: number}))
-            last = key
+    commands: list[Offer] = []
+    beats: list[Offer] = []
+    for number, slot, key, message in with_slots(sent, key_slots):
+        if key is not None:
+            keys.append(offer((int.from_bytes(key), slot)[: 1 + (key_slots > 1)], {COMMAND: number}))
         commands.append(offer((message.command.word,), {"key": len(keys)}))
         beats += [
             offer((int.from_bytes(beat.data, "little"), beat.keep, int(beat.section), int(beat.last)))
@@ -85,7 +88,7 @@ def expected(engine: StreamEngine, sent: Sequence[Keyed], cipher: type[Cipher] =
     what `error_o` says. `cipher` is what the cores compute."""
     code = 0
     for number, (key, message) in enumerate(sent):
-        beats, fault = engine.answer(None if key is None else cipher(key), message)
+        beats, fault = engine.answer(None if key is None else cipher(key), engine.told(message))
         code = code if fault is None else int(fault)
         yield from ((number, _row(beat, code)) for beat in beats)
 
@@ -138,11 +141,15 @@ class _Session:
 
     def _traffic(self, random: Random, count: int) -> list[Keyed]:
         key_bytes = self.engine.key_bits[0] // 8
-        return self.engine.traffic.messages(random, count, most=self.plan.most, key_bytes=key_bytes)
+        sent = self.engine.traffic.messages(random, count, most=self.plan.most, key_bytes=key_bytes)
+        return in_slots(random, sent, self.engine.key_slots)
+
+    def _offers(self, sent: Sequence[Keyed]) -> dict[str, list[Offer]]:
+        return offers_of(sent, key_slots=self.engine.key_slots)
 
     def _run(self, cycles: int, sent: Sequence[Keyed], pauses: dict[str, int], seed: int) -> tuple[int, str]:
         try:
-            made = self.bench.run(offers_of(sent), pauses=pauses, seed=self.plan.seed + seed)[OUTPUT]
+            made = self.bench.run(self._offers(sent), pauses=pauses, seed=self.plan.seed + seed)[OUTPUT]
             compare(self.engine, sent, made)
         except CheckError as error:
             return cycles, str(error)
@@ -154,7 +161,7 @@ class _Session:
         known = [*vectors_of(self.engine, self.plan.vectors), *wycheproof_vectors(self.engine)]
         sent = [(vector.key, vector.sent) for vector in known]
         try:
-            made = self.bench.run(offers_of(sent), seed=self.plan.seed)[OUTPUT]
+            made = self.bench.run(self._offers(sent), seed=self.plan.seed)[OUTPUT]
             compare(self.engine, sent, made)
             got, messages = b"", iter(known)
             for transfer in made:
@@ -178,9 +185,10 @@ class _Session:
             before, behind = self._traffic(random, 20), self._traffic(random, 20)
             at = 0
             try:
-                ends = self.bench.run(offers_of(before), seed=number + 1)[OUTPUT][-1].clock
+                ends = self.bench.run(self._offers(before), seed=number + 1)[OUTPUT][-1].clock
                 at = random.randrange(1, max(2, ends))
-                made = self.bench.run(offers_of(before), seed=number + 1, reset=ResetAt(at, offers_of(behind)))[OUTPUT]
+                anew = ResetAt(at, self._offers(behind))
+                made = self.bench.run(self._offers(before), seed=number + 1, reset=anew)[OUTPUT]
                 compare(self.engine, behind, made)
                 cycles += made[-1].clock
             except CheckError as error:
@@ -229,7 +237,7 @@ def message_clocks(
     counted = TURNS * engine.cores
     key = bytes(range(engine.key_bits[0] // 8))
     sent = [(key, engine.plain(header_blocks, text_blocks, encrypt=encrypt))] * (counted + AROUND)
-    made = run(offers_of(sent))[OUTPUT]
+    made = run(offers_of(sent, key_slots=engine.key_slots))[OUTPUT]
     ends = [transfer.clock for transfer in made if transfer.payloads[3]]
     if len(ends) != len(sent):
         raise CheckError(f"{len(sent)} messages have {len(ends)} answers")

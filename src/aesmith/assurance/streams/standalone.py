@@ -9,11 +9,11 @@ from aesmith.assurance.standalone import MAKEFILE, filled
 from aesmith.assurance.streams.check import expected, offers_of
 from aesmith.assurance.streams.vectors import vectors_of
 from aesmith.cores.design import SourceFile
-from aesmith.cores.ports import Line
+from aesmith.cores.ports import Line, Meaning
 from aesmith.cores.wrapper import attach
 from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.message import Cipher
-from aesmith.modes.traffic import Keyed
+from aesmith.modes.traffic import Keyed, in_slots, with_slots
 
 VECTORS, RANDOM_MESSAGES, MOST_BYTES = 24, 48, 64
 """What travels: published messages, random ones, and the most bytes that a section of one of these has."""
@@ -45,6 +45,7 @@ def standalone_messages(engine: StreamEngine) -> list[Keyed]:
     published = [(vector.key, vector.sent) for vector in vectors_of(engine, VECTORS)]
     random, traffic, key_bytes = Random(f"standalone {engine.mode}"), engine.traffic, engine.key_bits[0] // 8
     drawn = traffic.messages(random, RANDOM_MESSAGES, most=MOST_BYTES, key_bytes=key_bytes)
+    drawn = in_slots(random, drawn, engine.key_slots)
     key = random.randbytes(key_bytes)
     makers = [make for each in traffic.bad.values() for make in each]
     bad = [(key, make(traffic.to_break(random, Cipher(key), MOST_BYTES), random)) for make in makers]
@@ -52,20 +53,18 @@ def standalone_messages(engine: StreamEngine) -> list[Keyed]:
     return [*published, *((own, sent) for own, sent in drawn if own is not None), *bad]
 
 
+def _commands(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:
+    """Keys, with their slots, and commands in the order in which they are offered."""
+    digits = _item_bits(engine) // 4
+    for _, slot, key, message in with_slots(sent, engine.key_slots):
+        if key is not None:
+            yield f"1_{slot:02x}_{int.from_bytes(key):0{digits}x}"
+        yield f"0_00_{message.command.word:0{digits}x}"
+
+
 def _item_bits(engine: StreamEngine) -> int:
     """Bits of a key or a command, whichever has more."""
     return max(COMMAND_BITS, engine.key_bits[0])
-
-
-def _commands(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:
-    """Keys and commands in the order in which they are offered."""
-    last, digits = None, _item_bits(engine) // 4
-    for key, message in sent:
-        assert key is not None
-        if key != last:
-            yield f"1_{int.from_bytes(key):0{digits}x}"
-            last = key
-        yield f"0_{message.command.word:0{digits}x}"
 
 
 def _beats(sent: Sequence[Keyed]) -> Iterator[str]:
@@ -92,7 +91,8 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "beats": list(_beats(sent)),
         "answers": list(_answers(engine, sent)),
     }
-    out = ports.channel(OUTPUT)
+    out, slot = ports.channel(OUTPUT), ports.channel("key").find(Meaning.SLOT)
+    signals = _SIGNALS if slot is None else {**_SIGNALS, f"key.{Meaning.SLOT}": f"key_slot[{slot.width - 1}:0]"}
     assert out.valid is not None
     assert out.ready is not None
     values = {
@@ -104,7 +104,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "KEY_BITS": str(engine.key_bits[0]),
         "ITEM_BITS": str(_item_bits(engine)),
         "PATIENCE": str(_patience(engine)),
-        "INSTANCE": attach(engine.top, ports, _SIGNALS, instance="u_engine", verilog=True),
+        "INSTANCE": attach(engine.top, ports, signals, instance="u_engine", verilog=True),
         "CODE": ports.role("error.code").name,
         "STALLED": f"{out.valid.port} or a payload beside it changed before {out.ready.port}",
         "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
