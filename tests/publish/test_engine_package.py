@@ -71,7 +71,7 @@ def test_the_testbench_of_keys_that_are_longer_than_a_command_passes(tmp_path: P
     """Two keys of 256 bits, which stand whole in its file."""
     design = aesmith.engine("xts-disk", core="ueno2020-encdec-256", tweak_core="ueno2020-enc-256").design
     bench = stream_testbench(design)
-    keys = {line.removeprefix("1_") for line in bench[1].text.split() if line.startswith("1_")}
+    keys = {line.removeprefix("1_00_") for line in bench[1].text.split() if line.startswith("1_00_")}
     assert keys == {key.hex() for key, _ in standalone_messages(design) if key is not None}
     assert {len(key) for key in keys} == {128}
     write_files({f"rtl/{source.name}": source.text for source in design.sources}, tmp_path)

@@ -121,46 +121,41 @@ class CorePlace:
         )
 
 
-SLOTTED = {
+_SLOTTED = {
     "key_valid_i": "slot_key_valid",
     "key_ready_o": "slot_key_ready",
     "key_i": "slot_key",
     "s_axis_cmd_tvalid": "slot_command_valid",
     "s_axis_cmd_tready": "slot_command_ready",
-    "s_axis_cmd_tdata": "slot_command",
+    "s_axis_cmd_tdata": "{s_axis_cmd_tdata[255:16], {8{slot_refused}}, s_axis_cmd_tdata[7:0]}",
 }
 """What stands at the engine's ports where slots for keys are before it."""
 
 
-@dataclass(frozen=True)
-class KeySlots:
-    """`slots` keys before an engine (aesmith_key_slots)."""
-
-    key_bits: int
-    slots: int
-
-    def lines(self, engine: str) -> Iterator[str]:
-        """Its signals and its instance in the top of an engine of that name."""
-        ways = zip(
-            ("key_valid_o", "key_ready_i", "key_o", "command_valid_o", "command_ready_i", "command_o"),
-            SLOTTED.values(),
-            strict=True,
-        )
-        ports = ("clk_i", "rst_ni", "key_valid_i", "key_ready_o", "key_i", "key_slot_i")
-        commands = ("s_axis_cmd_tvalid", "s_axis_cmd_tready", "s_axis_cmd_tdata")
-        pins = [*(f"    .{port}" for port in (*ports, *commands)), *(f"    .{pin}({signal})" for pin, signal in ways)]
-        yield from (
-            "  logic slot_key_valid, slot_key_ready, slot_command_valid, slot_command_ready;",
-            f"  logic [{self.key_bits - 1}:0] slot_key;",
-            "  logic [255:0] slot_command;",
-            "",
-            f"  {engine}_key_slots #(",
-            f"    .KeyBits({self.key_bits}),",
-            f"    .Slots({self.slots})",
-            "  ) u_key_slots (",
-            ",\n".join(pins),
-            "  );",
-        )
+def _key_slots(engine: str, key_bits: int, slots: int) -> list[str]:
+    """The signals and the instance of so many slots for keys (aesmith_key_slots) in the top of an engine."""
+    inward = ("clk_i", "rst_ni", "key_valid_i", "key_ready_o", "key_i", "key_slot_i")
+    pins = {
+        **dict.fromkeys((*inward, "s_axis_cmd_tvalid", "s_axis_cmd_tready"), ""),
+        "slot_i": "(s_axis_cmd_tdata[15:8])",
+        "key_valid_o": "(slot_key_valid)",
+        "key_ready_i": "(slot_key_ready)",
+        "key_o": "(slot_key)",
+        "command_valid_o": "(slot_command_valid)",
+        "command_ready_i": "(slot_command_ready)",
+        "refused_o": "(slot_refused)",
+    }
+    return [
+        "  logic slot_key_valid, slot_key_ready, slot_command_valid, slot_command_ready, slot_refused;",
+        f"  logic [{key_bits - 1}:0] slot_key;",
+        "",
+        f"  {engine}_key_slots #(",
+        f"    .KeyBits({key_bits}),",
+        f"    .Slots({slots})",
+        "  ) u_key_slots (",
+        ",\n".join(f"    .{pin}{signal}" for pin, signal in pins.items()),
+        "  );",
+    ]
 
 
 def top_module(
@@ -176,10 +171,11 @@ def top_module(
 ) -> str:
     """The module `name` with these ports: the engine `module` with its parameters, and cores, of the first place so
     many. Where there are several places the engine sees the key, too. Several slots for keys stand before it."""
-    slots = KeySlots(ports.payload(Meaning.KEY).width, key_slots) if key_slots > 1 else None
-    moved = {} if slots is None else SLOTTED
-    if slots is not None:
-        places = [replace(place, key=place.key.replace("key_i", SLOTTED["key_i"])) for place in places]
+    moved, slots = (
+        ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports.payload(Meaning.KEY).width, key_slots))
+    )
+    if key_slots > 1:
+        places = [replace(place, key=place.key.replace("key_i", _SLOTTED["key_i"])) for place in places]
     seen = [
         port.name for port in ports if port.role != f"key.{Meaning.SLOT}" and (port.name != "key_i" or len(places) > 1)
     ]
@@ -194,7 +190,7 @@ def top_module(
         f"  localparam int unsigned Cores = {cores};",
         "",
         *(line for place in places for line in place.signals()),
-        *([] if slots is None else slots.lines(name)),
+        *slots,
         "",
         f"  {module} #(",
         ",\n".join(given),

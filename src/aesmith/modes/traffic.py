@@ -107,7 +107,7 @@ def with_slots(sent: Sequence[Keyed], key_slots: int) -> Iterator[tuple[int, int
 def in_slots(random: Random, sent: Sequence[Keyed], key_slots: int) -> list[Keyed]:
     """The messages for an engine of so many slots: each key has one of them, and messages of several keys take turns.
 
-    One of 20 is of a slot without a key while there is one, and those of a wrong slot are of one that is not there. The
+    One of 8 is of a slot without a key while there is one, and those of a wrong slot are of one that is not there. The
     first one stays the first.
     """
     if key_slots == 1:
@@ -125,7 +125,7 @@ def in_slots(random: Random, sent: Sequence[Keyed], key_slots: int) -> list[Keye
         if message.command.slot:
             made.append((key, with_command(message, slot=random.randrange(key_slots, 256))))
             filled |= {0} if key is not None else set()
-        elif key is None or (empty and random.random() < 1 / 20):
+        elif key is None or (empty and random.random() < 1 / 8):
             made.append((None, with_command(message, slot=random.choice(empty))))
         else:
             made.append((key, with_command(message, slot=slot)))
