@@ -136,7 +136,7 @@ WRONG = {
         "if (key_valid_i & key_ready_o & key_slot_i",
         "if (key_valid_i & key_ready_o & ~filled_q[place] & key_slot_i",
     ),
-    "a slot is not marked": ("filled_q[key_slot_i] <= 1'b1;", "filled_q[0] <= 1'b1;"),
+    "a second key empties a slot": ("filled_q[key_slot_i] <= 1'b1;", "filled_q[key_slot_i] <= ~filled_q[key_slot_i];"),
     "no command is refused": ("assign refused_o         = ~served", "assign refused_o         = 1'b0"),
 }
 """What stands in place of what in the module of slots."""

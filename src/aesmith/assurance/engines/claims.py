@@ -35,6 +35,17 @@ _PIN |= {f"{channel}.{channel}": f"{channel}_i" for channel in ("key", "block", 
 """Pins of `core_promises`, by what the core's ports are that go to them."""
 
 
+BEHIND_SLOTS = {
+    "key_valid_i": "u_dut.u_engine.key_valid_i",
+    "key_ready": "u_dut.u_engine.key_ready_o",
+    "key_i": "u_dut.slot_key",
+    "s_axis_cmd_tvalid": "u_dut.u_engine.s_axis_cmd_tvalid",
+    "command_ready": "u_dut.u_engine.s_axis_cmd_tready",
+    "s_axis_cmd_tdata": "u_dut.u_engine.s_axis_cmd_tdata",
+}
+"""Keys and commands in the claims, and where they are in an engine behind slots for keys."""
+
+
 @dataclass(frozen=True)
 class ClaimedStructure:
     """Which files say what is claimed of an engine, and what stands in them for names and lemmas of its own."""
@@ -64,7 +75,7 @@ def _ring(
         front,
         command,
         {"Cores": engine.cores, "Entries": engine.entries, **parameters},
-        {"  MODE_LEMMAS\n": _template(lemmas), "CORE_DECRYPTS": decrypts},
+        {"  MODE_LEMMAS\n": template(lemmas), "CORE_DECRYPTS": decrypts},
     )
 
 
@@ -201,14 +212,19 @@ class ClaimsDesign:
         return list(self.engine.sources[len(theirs) :])
 
     @property
+    def free_cores(self) -> list[SourceFile]:
+        """Modules with the cores' names and ports, and free outputs."""
+        return [_free(place.core) for place in self.engine.core_places]
+
+    @property
     def sources(self) -> list[SourceFile]:
         """The free cores, the engine, what is claimed."""
         structure, engine = self.structure, self.engine
         core = engine.core
-        texts = {name: _template(name) for name in structure.files}
+        texts = {name: template(name) for name in structure.files}
         names = {
             "      CORE_PINS\n": _pins(engine.core_places[0]),
-            "  FRAME_LEMMAS\n": _template("frame_lemmas"),
+            "  FRAME_LEMMAS\n": template("frame_lemmas"),
             **structure.names,
             "ENGINE u_dut": f"{engine.top} u_dut",
             "FRONT.": f"{structure.front}.",
@@ -224,12 +240,27 @@ class ClaimsDesign:
             for name, value in ({"KeyBits": core.key_bits[0]} | dict(structure.parameters)).items():
                 parameter = rf"(parameter (?:bit|int unsigned) {name} = )(?:1'b)?\d+"
                 texts[file] = re.sub(parameter, rf"\g<1>{value}", texts[file], count=1)
+        if engine.key_slots > 1:
+            texts[self.top] = _behind_slots(texts[self.top], (engine.key_slots - 1).bit_length())
         own = [_freed(source) if source.name in structure.free else source for source in self.own]
-        free = [_free(place.core) for place in engine.core_places]
-        return [*free, *own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
+        return [*self.free_cores, *own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
 
 
-def _template(name: str) -> str:
+def _behind_slots(text: str, slot_bits: int) -> str:
+    """Claims of what an engine does with keys and commands that come to it from slots."""
+    ports, instance, claims = text.partition("    .error_o(error)\n  );\n")
+    port = "  input  logic s_axis_cmd_tvalid,\n"
+    ports = ports.replace(port, f"  input  logic [{slot_bits - 1}:0] key_slot_i,\n{port}")
+    ports = ports.replace("  output logic assumed_o,\n", "  output logic [1:0] ready_o,\n  output logic assumed_o,\n")
+    ports = ports.replace("    .s_axis_cmd_tvalid,\n", "    .key_slot_i,\n    .s_axis_cmd_tvalid,\n")
+    instance += "  assign ready_o = {key_ready, command_ready};\n"
+    for name, there in BEHIND_SLOTS.items():
+        claims = re.sub(rf"(?<![.\w]){name}\b", there, claims)
+    return f"{ports}{instance}{claims}"
+
+
+def template(name: str) -> str:
+    """A file of what is claimed."""
     return (resources.files("aesmith.assurance") / "templates" / f"{name}.sv.txt").read_text(encoding="utf-8")
 
 

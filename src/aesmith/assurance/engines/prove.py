@@ -14,13 +14,14 @@ import json
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
 from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
 from aesmith.assurance.engines.induction import CLAIM, DUTY, LEMMA, REACHED, Beginning, Induction
+from aesmith.assurance.engines.key_slots import SLOTS_ASSUMED, SlotsDesign, prove_slots
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
 from aesmith.assurance.proof import prove as cores
@@ -225,7 +226,10 @@ def prove_claims(
     parts: tuple[Part, ...] = (shown, about, part("timing", timing, "structure", verdict, told))
     if isinstance(engine, GcmEngine):
         parts += (part("product", PRODUCT, "inputs that decide sums of products", *_product(engine)),)
-    return parts, None
+    if engine.key_slots == 1:
+        return parts, None
+    of_slots, run = prove_slots(SlotsDesign(engine), folder / "slots", limits)
+    return (*parts, of_slots), run
 
 
 def _product(engine: GcmEngine) -> tuple[Verdict, str]:
@@ -247,11 +251,11 @@ def _run_clocks(engine: StreamEngine) -> int:
 
 
 def _refuting(induction: Induction, engine: StreamEngine) -> Counterexample | None:
-    """A run from reset that shows a claim to be false, looked for in random traffic first; then by a search: of GCM
-    within a message first, for one from reset is long before it has a product, and behind a message of all blocks but
-    two, if that is short."""
+    """A run from reset that shows a claim to be false, looked for in random traffic first, which is made for engines
+    without slots for keys; then by a search: of GCM within a message first, for one from reset is long before it has a
+    product, and behind a message of all blocks but two, if that is short."""
     names, beginnings = induction.named(CLAIM, DUTY), list[Beginning | None]([None])
-    if seen := TrafficRuns(induction.netlist, engine).refuting(names, _TRAFFIC_CLOCKS):
+    if engine.key_slots == 1 and (seen := TrafficRuns(induction.netlist, engine).refuting(names, _TRAFFIC_CLOCKS)):
         return induction.replayed(seen, names)
     if isinstance(engine, GcmEngine):
         beginnings = [*hashed_messages(induction.netlist, engine), None]
@@ -304,7 +308,10 @@ def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
 
 
 def claims_text(engine: StreamEngine) -> str:
-    """What is claimed of an engine, in words."""
+    """What is claimed of an engine, in words; of one with slots for keys, of what is behind them."""
+    if engine.key_slots > 1:
+        behind = claims_text(replace(engine, key_slots=1))
+        return f"Of keys and commands as slots for keys hand them on: {behind[0].lower()}{behind[1:]}"
     if isinstance(engine, GcmEngine):
         return GCM_CLAIMS.format(release=_RELEASED[engine.release])
     if isinstance(engine, XtsEngine):
@@ -318,6 +325,7 @@ def claims_text(engine: StreamEngine) -> str:
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
     lines = [line for line in ASSUMPTIONS if engine.mode not in ("gcm", "xts") or not line.startswith("Waits")]
+    lines += [SLOTS_ASSUMED] * (engine.key_slots > 1)
     return tuple(line.format(**_OF.get(engine.mode, _OF_MESSAGES)) for line in lines)
 
 

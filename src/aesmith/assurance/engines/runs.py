@@ -167,7 +167,7 @@ def reached(design: ClaimsDesign, netlist: Netlist, names: Sequence[str], clocks
             said = run.clock(
                 m_axis_tready=1,
                 key_valid_i=1 - keyed,
-                s_axis_cmd_tvalid=int(keyed and not commanded),
+                s_axis_cmd_tvalid=int(not commanded),  # a key that comes with it is first
                 s_axis_cmd_tdata=message.command.word,
                 s_axis_tvalid=int(bool(beats)),
                 s_axis_tkeep=beat.keep,
