@@ -71,13 +71,9 @@ module aesmith_key_slots #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      keys_q <= '0;
-    end else begin
-      for (int unsigned place = 0; place < Slots; place++) begin
-        if (key_valid_i & key_ready_o & key_slot_i == SlotBits'(place)) keys_q[place] <= key_i;
-      end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned place = 0; place < Slots; place++) begin
+      if (key_valid_i & key_ready_o & key_slot_i == SlotBits'(place)) keys_q[place] <= key_i;
     end
   end
 endmodule
