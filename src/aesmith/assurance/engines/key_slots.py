@@ -19,6 +19,7 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample
 from aesmith.assurance.proof.report import Limits, Part, Verdict
 from aesmith.cores.design import SourceFile
+from aesmith.cores.ports import Meaning
 from aesmith.errors import CheckError
 
 SLOTS = (
@@ -31,7 +32,8 @@ SLOTS = (
 SLOTS_ASSUMED = "The user offers a command until it is taken, of the same slot."
 _HOW = "induction over clocks, ABC with CaDiCaL"
 _TOP, _CLOCKS = "slot_claims", 12
-"""The module of the claims; clocks of a run that refutes one of them, or in which something comes about."""
+"""The module of the claims; clocks of a run that refutes one of them, or in which something comes about, but for two
+more for each word of a key."""
 
 
 @dataclass(frozen=True)
@@ -65,21 +67,24 @@ def prove_slots(design: SlotsDesign, folder: Path, limits: Limits) -> tuple[Part
     except CheckError as error:
         return part(Verdict.REFUSED, f"{cores.READABLE}: {error}"), None
     induction = Induction(netlist, folder, limits.seconds)
+    inside = [place.core for place in design.engine.core_places]
+    words = max(core.key_bits[0] // core.ports.payload(Meaning.KEY).width for core in inside)
+    clocks = _CLOCKS + 2 * words
     claims, reached = induction.named(CLAIM), induction.named(REACHED)
     open_ = induction.not_shown()
     try:
         if open_:
-            run = induction.run_to(claims, _CLOCKS)
+            run = induction.run_to(claims, clocks)
             if run is not None:
                 told = f"{run.rule} is false in clock {run.clocks - 1} of a run from reset"
                 return part(Verdict.REFUTED, told), run
             return part(Verdict.OPEN, open_), None
-        runs = [induction.run_to([name], _CLOCKS) for name in reached]
+        runs = [induction.run_to([name], clocks) for name in reached]
     except GaveUp as reason:
         return part(Verdict.OPEN, open_ or str(reason)), None
     if None in runs:
-        return part(Verdict.OPEN, f"{reached[runs.index(None)]} does not come about in {_CLOCKS} clocks"), None
-    clocks = " and ".join(str(run.clocks) for run in runs if run is not None)
+        return part(Verdict.OPEN, f"{reached[runs.index(None)]} does not come about in {clocks} clocks"), None
+    shown = " and ".join(str(run.clocks) for run in runs if run is not None)
     size = f"{len(claims)} claims and {len(induction.named(LEMMA))} lemmas"
-    told = f"{size}; start and step; what is claimed comes about in runs from reset of {clocks} clocks"
+    told = f"{size}; start and step; what is claimed comes about in runs from reset of {shown} clocks"
     return part(Verdict.PROVED, told), None

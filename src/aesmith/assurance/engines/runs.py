@@ -79,9 +79,12 @@ class PlainRun:
         self.levels[netlist.inputs["key_i"][0]] = 1
         self._results = list[tuple[int, str]]()
         for core in free_cores(netlist, engine):
+            # Of a wrong engine there may be ports that nothing reads.
             for role in ("key.ready", "block.ready"):
-                self.levels[free_net(netlist, core.ports[role])] = 1
-            self._results.append((free_net(netlist, core.ports["result.valid"]), core.under_way))
+                if core.ports[role] in netlist.names:
+                    self.levels[free_net(netlist, core.ports[role])] = 1
+            if core.ports["result.valid"] in netlist.names:
+                self._results.append((free_net(netlist, core.ports["result.valid"]), core.under_way))
 
     def register(self, name: str) -> int:
         """What a register of the claims holds."""
