@@ -83,11 +83,17 @@ def test_the_testbench_of_keys_that_are_longer_than_a_command_passes(tmp_path: P
     assert re.search(rf"PASS: {design.name}: \d+ messages, back to back and with pauses", ended.stdout), ended.stderr
 
 
-@pytest.mark.parametrize("preset", ["cmac-small", "ccm-radio", "xts-disk"])
-def test_each_kind_of_engine_has_a_package_that_is_accepted(preset: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("preset", "fields"), [("cmac-small", {"key_slots": 4}), ("ccm-radio", {}), ("xts-disk", {"key_slots": 2})]
+)
+def test_each_kind_of_engine_has_a_package_that_is_accepted(
+    preset: str, fields: dict[str, object], tmp_path: Path
+) -> None:
     """Its one-file Verilog is proved equal to the sources, and the latency that is stated was simulated, when it is
     written."""
-    folder = aesmith.engine(preset).build(tmp_path / "package")
+    folder = aesmith.engine(preset, **fields).build(tmp_path / "package")
+    slots = fields.get("key_slots", 1)
+    assert ("its slot took before its command" in (folder / "datasheet.md").read_text()) == (slots != 1)
     chosen = {"files", "elaboration, Icarus", "elaboration, Yosys"}
     chosen |= {"test bench, Icarus"} if preset == "cmac-small" else set()
     found = accept(read_build(folder), tmp_path / "work", only=chosen)
