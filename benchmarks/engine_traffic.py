@@ -19,6 +19,7 @@ from tests.modes import (
     test_cmac_engine,
     test_engine,
     test_gcm_engine,
+    test_ocb_engine,
     test_xts_engine,
 )
 from tests.modes.engine_bench import ManyEngines, wrong_engine
@@ -31,6 +32,7 @@ from aesmith.modes.cmac_engine import cmac_engine
 from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
+from aesmith.modes.ocb_engine import ocb_engine
 from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.modes.xts_engine import xts_engine
 
@@ -53,6 +55,8 @@ def engines() -> list[StreamEngine]:
         ccm_engine("engine", key_256, buffer_beats=20),
         xts_engine("engine", key_256, {"preset": "ueno2020-encdec-256"}, cores=4),
         xts_engine("engine", {"architecture": "subpipelined", "stages": 1}, {"preset": "ueno2020-enc"}),
+        ocb_engine("engine", {"preset": "ueno2020-encdec-256"}, cores=4, entries=40),
+        ocb_engine("engine", {"preset": "ueno2020-enc-192"}, cores=2),
     ]
 
 
@@ -62,8 +66,9 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
     for right, each, passes in (
         *(
             (module.right_one(conftest.stand_in), module.WRONG, module.passes)
-            for module in (test_cmac_engine, test_ccm_engine, test_xts_engine)
+            for module in (test_cmac_engine, test_ccm_engine, test_xts_engine, test_ocb_engine)
         ),
+        (test_ocb_engine.right_early_one(conftest.stand_in), test_ocb_engine.WRONG_EARLY, test_ocb_engine.passes),
         (
             test_chained_engine.right_one_of_bytes(conftest.stand_in),
             test_chained_engine.WRONG_BYTES,

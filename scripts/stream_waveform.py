@@ -1,8 +1,8 @@
-"""Draws what the ports of an engine of CTR with an unrolled core do: docs/ctr-waveform.svg.
+"""Draws what the ports of engines do: docs/ctr-waveform.svg and docs/ocb-waveform.svg.
 
-    python scripts/stream_waveform.py docs/ctr-waveform.svg
+    python scripts/stream_waveform.py docs/ctr-waveform.svg docs/ocb-waveform.svg
 
-It is the simulation that `aesmith build ctr-pipeline` makes of its sources.
+Each is the simulation that `aesmith build` makes of the sources of a preset.
 """
 
 from __future__ import annotations
@@ -15,14 +15,20 @@ from aesmith.drawing.waveform import Trace, draw_waveform
 from aesmith.publish.trace import trace_engine
 from aesmith.scratch import work_folder
 
-PRESET = "ctr-pipeline"
+PICTURES = {
+    "ctr-waveform.svg": ("ctr-pipeline", "a key, three messages without a bubble between them, a stall"),
+    "ocb-waveform.svg": ("ocb-pipeline", "a key, three messages and their tags, a stall"),
+}
+"""Of each picture the preset, and what it shows."""
 
 
-def picture(trace: Trace) -> str:
+def picture(name: str, trace: Trace) -> str:
     """The SVG text of a trace of the engine."""
-    return draw_waveform(trace, f"{PRESET}: a key, three messages without a bubble between them, a stall")
+    return draw_waveform(trace, ": ".join(PICTURES[name]))
 
 
 if __name__ == "__main__":
-    with work_folder() as folder:
-        Path(sys.argv[1]).write_text(picture(trace_engine(aesmith.engine(PRESET).design, folder)), encoding="utf-8")
+    for path in map(Path, sys.argv[1:]):
+        with work_folder() as folder:
+            made = trace_engine(aesmith.engine(PICTURES[path.name][0]).design, folder)
+        path.write_text(picture(path.name, made), encoding="utf-8")

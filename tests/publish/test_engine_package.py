@@ -8,6 +8,7 @@ import re
 import runpy
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from tests.object_cache import object_cache
 import aesmith
 from aesmith.assurance.streams.standalone import standalone_messages, stream_testbench
 from aesmith.cli import run
+from aesmith.cores.design import SourceFile
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import find_verilator
 from aesmith.flow.verilog2005 import verilog2005
@@ -74,6 +76,16 @@ def test_the_testbench_of_keys_that_are_longer_than_a_command_passes(tmp_path: P
     keys = {line.removeprefix("1_00_") for line in bench[1].text.split() if line.startswith("1_00_")}
     assert keys == {key.hex() for key, _ in standalone_messages(design) if key is not None}
     assert {len(key) for key in keys} == {128}
+    _passes_by_its_own_make(design, bench, tmp_path)
+
+
+def test_the_testbench_of_an_engine_that_decrypts_with_its_cores_passes(tmp_path: Path) -> None:
+    design = aesmith.engine("ocb-compact").design
+    _passes_by_its_own_make(design, stream_testbench(design), tmp_path)
+
+
+def _passes_by_its_own_make(design: StreamEngine, bench: Sequence[SourceFile], tmp_path: Path) -> None:
+    """With Verilator."""
     write_files({f"rtl/{source.name}": source.text for source in design.sources}, tmp_path)
     write_files({f"tb/{source.name}": source.text for source in bench}, tmp_path)
     environment = find_verilator(compiler=True).environment(os.environ | object_cache())
@@ -84,7 +96,8 @@ def test_the_testbench_of_keys_that_are_longer_than_a_command_passes(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("preset", "fields"), [("cmac-small", {"key_slots": 4}), ("ccm-radio", {}), ("xts-disk", {"key_slots": 2})]
+    ("preset", "fields"),
+    [("cmac-small", {"key_slots": 4}), ("ccm-radio", {}), ("xts-disk", {"key_slots": 2}), ("ocb-compact", {})],
 )
 def test_each_kind_of_engine_has_a_package_that_is_accepted(
     preset: str, fields: dict[str, object], tmp_path: Path
@@ -201,9 +214,16 @@ def test_the_trace_shows_messages_behind_one_another_without_a_bubble(tmp_path: 
     assert given[:5] == tuple(range(given[0], given[0] + 5))
     assert message_table(trace)[0].ports == "command taken"
     assert message_table(trace)[-1].ports == "last beat delivered"
-    shown = (ROOT / "docs" / "ctr-waveform.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["ctr-waveform.svg", "ocb-waveform.svg"])
+def test_the_waveform_of_a_page_is_that_of_the_sources(name: str, tmp_path: Path) -> None:
     script = runpy.run_path(str(ROOT / "scripts" / "stream_waveform.py"))
-    assert shown == script["picture"](trace), "draw it anew: python scripts/stream_waveform.py docs/ctr-waveform.svg"
+    engine = aesmith.engine(script["PICTURES"][name][0]).design
+    trace = trace_engine(engine, tmp_path)
+    check_latency(engine, trace)
+    shown = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    assert shown == script["picture"](name, trace), f"draw it anew: python scripts/stream_waveform.py docs/{name}"
 
 
 def test_a_latency_that_is_not_the_stated_one_is_found(tmp_path: Path) -> None:

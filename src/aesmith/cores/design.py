@@ -141,8 +141,9 @@ class CoreDesign:
     `cycles_per_block` and `latency_cycles` for each key size and direction that takes others than these. `inner` is
     what is measured in place of a core that stands here behind an adapter to the block interface; `inner_clocks` are
     its clocks a block for each key size, in the slower direction. `late_cycles` are the clocks of a block if the next
-    one is not offered by the time its result has left; 0 where that costs none. `within` is the core inside, with its
-    channel of fresh bits open, where a generator of them stands beside it.
+    one is not offered by the time its result has left; 0 where that costs none. `turn_cycles` are the clocks by which a
+    block of another direction than the one before it is taken later; None where that depends on what is in the core.
+    `within` is the core inside, with its channel of fresh bits open, where a generator of them stands beside it.
     """
 
     name: str
@@ -163,6 +164,7 @@ class CoreDesign:
     inner: Design | None = None
     inner_clocks: Mapping[int, float] = field(default_factory=dict)
     late_cycles: int = 0
+    turn_cycles: int | None = 0
     within: CoreDesign | None = None
 
     @property

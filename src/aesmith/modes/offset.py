@@ -69,6 +69,7 @@ XTS = ModeOfOperation(
     keys=2,
 )
 
+OCB_NONCES = range(1, BLOCK)
 OCB_TAGS = tuple(range(16, 0, -1))
 
 
@@ -105,8 +106,9 @@ def _first_offset(cipher: Cipher, nonce: bytes, tag_bytes: int) -> bytes:
     return (int.from_bytes(stretched) << bottom >> 64 & (1 << 128) - 1).to_bytes(BLOCK)
 
 
-def _ocb(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, bytes]:
-    check_iv(message, range(1, BLOCK))
+def ocb(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, bytes]:
+    """The other text of a message of OCB3, whatever its tag is, and the whole tag of 16 bytes."""
+    check_iv(message, OCB_NONCES)
     check_tag(message, OCB_TAGS)
     offsets = _Offsets(cipher)
     offset = _first_offset(cipher, message.iv, len(message.tag))
@@ -129,7 +131,7 @@ def _ocb(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, byt
 OCB3 = ModeOfOperation(
     "ocb3",
     "RFC 7253",
-    *sealing(_ocb),
+    *sealing(ocb),
     lambda header, text: count(text) + count(header) + 2,
     authenticated=True,
     decrypts_with_inverse=True,

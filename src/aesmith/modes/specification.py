@@ -9,12 +9,12 @@ from pathlib import Path
 
 from aesmith.cores.specification import read_fields, validated
 from aesmith.errors import RequestError, not_one_of
-from aesmith.modes import ccm_engine, chained_engine, cmac_engine, ctr_engine, gcm_engine, xts_engine
+from aesmith.modes import ccm_engine, chained_engine, cmac_engine, ctr_engine, gcm_engine, ocb_engine, xts_engine
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 
 _OWN = (
     *(ctr_engine.ENGINES, *chained_engine.ENGINES, cmac_engine.ENGINES),
-    *(ccm_engine.ENGINES, gcm_engine.ENGINES, xts_engine.ENGINES),
+    *(ccm_engine.ENGINES, gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
 )
 
 

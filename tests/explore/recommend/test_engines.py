@@ -149,10 +149,27 @@ def test_a_library_without_clock_gates_gets_no_core_that_has_them(mode: str, poi
     assert gates(gated=False) == {False}
 
 
+@pytest.mark.parametrize("mode", ["xts", "ocb3"])
 @pytest.mark.parametrize("packets", [(8, 8), (512, 520), (520, 520)])
-def test_sectors_are_of_one_size_and_whole_blocks(packets: tuple[int, int]) -> None:
-    with pytest.raises(RequestError, match="packets: of xts must be of one size, of whole blocks of 16 bytes"):
-        PacketRequirement("xts", 128, 1.0, 500.0, packets)
+def test_where_whole_blocks_alone_have_known_clocks_packets_are_of_one_size(
+    mode: str, packets: tuple[int, int]
+) -> None:
+    with pytest.raises(RequestError, match=f"packets: of {mode} must be of one size, of whole blocks of 16 bytes"):
+        PacketRequirement(mode, 128, 1.0, 500.0, packets)
+
+
+@pytest.mark.parametrize("release", ["verified", "cut-through"])
+def test_an_engine_of_ocb3_keeps_up_both_ways_and_holds_its_packets(release: str, points: pd.DataFrame) -> None:
+    wanted = PacketRequirement("ocb3", 128, 4.0, 400.0, (512, 512), (0, 20), release=release)
+    found = candidates(wanted, points)
+    assert found
+    for candidate in found:
+        engine = candidate.engine("engine")
+        assert {*engine.directions} == {*Direction}
+        assert keeps_up(engine, wanted)
+        assert engine.cores == 1 or not keeps_up(replace(engine, cores=engine.cores - 1), wanted)
+        assert not engine.room_for(2, 32)
+        assert (engine.most_beats is None) is (release == "cut-through")
 
 
 def test_points_of_other_libraries_leave_no_core_out(points: pd.DataFrame) -> None:

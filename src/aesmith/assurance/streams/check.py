@@ -12,7 +12,7 @@ from random import Random
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.simulator import find_tools
 from aesmith.assurance.streams.channels import ChannelBench, Offer, Offers, ResetAt, Transfer
-from aesmith.assurance.streams.vectors import vectors_of, wycheproof_vectors
+from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, TURNS, StreamEngine
 from aesmith.modes.message import BLOCK, Cipher
@@ -159,6 +159,7 @@ class _Session:
         """Published vectors: what comes is what they say, and what the model says."""
         begun, failure, cycles = time.monotonic(), "", 0
         known = [*vectors_of(self.engine, self.plan.vectors), *wycheproof_vectors(self.engine)]
+        known += iterated_vectors(self.engine)
         sent = [(vector.key, vector.sent) for vector in known]
         try:
             made = self.bench.run(self._offers(sent), seed=self.plan.seed)[OUTPUT]

@@ -16,7 +16,8 @@ from aesmith.modes.chained_stream import streamed_for_ccm, streamed_for_cmac
 from aesmith.modes.counting import CCM, CTR, GCM
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.message import BLOCK, Message, ModeOfOperation
+from aesmith.modes.message import BLOCK, Cipher, Message, ModeOfOperation
+from aesmith.modes.ocb_messages import streamed_for_ocb
 from aesmith.modes.offset import OCB3, XTS
 from aesmith.modes.stream import StreamedMessage, streamed, streamed_with_tag
 
@@ -30,6 +31,7 @@ def _files(name: str, pattern: str, *parts: tuple[object, ...]) -> list[str]:
 
 _BY_SET = [(kind, size) for kind in _SETS for size in _SIZES]
 _BY_SIZE = [(size,) for size in _SIZES]
+_OCB_FILES = [("rfc7253",), ("openssl",), *((f"test-vector-1-nonce{bits}",) for bits in (104, 112, 120))]
 FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
     "cbc": (CBC, _files("CBC", "CBC{}{}.rsp", *_BY_SET)),
     "cfb128": (CFB128, _files("CFB", "CFB128{}{}.rsp", *_BY_SET)),
@@ -43,7 +45,7 @@ FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
     ),
     "ccm": (CCM, _files("CCM", "DVPT{}.rsp", *_BY_SIZE)),
     "xts": (XTS, _files("XTS", "tweak-128hexstr/XTSGenAES{}.rsp", (128,), (256,))),
-    "ocb3": (OCB3, ["OCB3/rfc7253.txt"]),
+    "ocb3": (OCB3, _files("OCB3", "{}.txt", *_OCB_FILES)),
 }
 
 
@@ -167,6 +169,54 @@ def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
     return MessageVector(key, sent, other + tag if encrypt else b"" if fails else plain, fails, most is None)
 
 
+def _of_ocb(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector:
+    """A vector of OCB3, decrypted where its number is odd and the engine can, else encrypted. Records have the tag, of
+    16 bytes, behind the text."""
+    sealed, plain = part(record, "ciphertext"), part(record, "plaintext")
+    fits = engine.most_beats is None or len(plain) <= BLOCK * engine.most_beats
+    encrypt = int(record["count"]) % 2 == 0 or Direction.DECRYPT not in engine.directions or not fits
+    message = Message(
+        part(record, "nonce"), part(record, "aad"), plain if encrypt else sealed[:-BLOCK], sealed[-BLOCK:]
+    )
+    return MessageVector(part(record, "key"), streamed_for_ocb(message, encrypt=encrypt), sealed if encrypt else plain)
+
+
+RFC_7253 = {
+    (128, 16): "67E944D23256C5E0B6C61FA22FDF1EA2",
+    (192, 16): "F673F2C3E7174AAE7BAE986CA9F29E17",
+    (256, 16): "D90EB8E9C977C88B79DD793D7FFA161C",
+    (128, 12): "77A3D8E73589158D25D01209",
+    (192, 12): "05D56EAD2752C86BE6932C5E",
+    (256, 12): "5458359AC23B0CBA9E6330DD",
+    (128, 8): "192C9B7BD90BA06A",
+    (192, 8): "0066BC6E0EF34E24",
+    (256, 8): "7D4EA5D445501CBE",
+}
+"""Of RFC 7253, appendix A, the tag of a message whose header is what 384 messages were encrypted to, by the bits of the
+key and the bytes of the tag."""
+
+
+def rfc7253_message(key_bits: int, tag_bytes: int) -> tuple[bytes, Message]:
+    """The key and the last message of that test, whose header is 16,256 bytes and 384 tags; the others are the
+    model's."""
+    key = bytes(key_bits // 8 - 1) + bytes([8 * tag_bytes])
+    cipher, header, tag = Cipher(key), b"", bytes(tag_bytes)
+    for size in range(128):
+        zeros = bytes(size)
+        for number, (data, text) in enumerate(((zeros, zeros), (b"", zeros), (zeros, b"")), 3 * size + 1):
+            sealed = OCB3.encrypt(cipher, Message(number.to_bytes(12), data, text, tag))
+            header += sealed.text + sealed.tag
+    return key, Message((385).to_bytes(12), header, b"", tag)
+
+
+def iterated_vectors(engine: StreamEngine) -> Iterator[MessageVector]:
+    """Published answers to long messages that are computed from others: of OCB3, with tags of 8, 12 and 16 bytes."""
+    for (key_bits, tag_bytes), tag in RFC_7253.items():
+        if engine.mode == OCB3.name and engine.key_bits == (key_bits,):
+            key, message = rfc7253_message(key_bits, tag_bytes)
+            yield MessageVector(key, streamed_for_ocb(message), bytes.fromhex(tag))
+
+
 _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector | None]] = {
     "ctr": _of_ctr,
     "cbc": _of_text,
@@ -177,6 +227,7 @@ _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector 
     "ccm": _of_ccm,
     "gcm": _of_gcm,
     "xts": _of_xts,
+    "ocb3": _of_ocb,
 }
 
 
@@ -206,9 +257,16 @@ def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
             yield MessageVector(case.key, streamed_with_tag(case.opened, encrypt=True), sealed)
 
 
+def _may_have(file: str, size: int) -> bool:
+    """Whether the keys in a file may have so many bits: it is named after their size, or after none."""
+    named = [each for each in _SIZES if str(each) in file]
+    return not named or size in named
+
+
 def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
     """About so many published messages for an engine's mode and key size, evenly taken from those that it can take."""
-    make, size = _MAKERS[engine.mode], str(engine.core.key_bits[0])
-    found = [make(engine, record) for file in FILES[engine.mode][1] if size in file for record in records(file)]
+    make, size = _MAKERS[engine.mode], engine.core.key_bits[0]
+    files = [file for file in FILES[engine.mode][1] if _may_have(file, size)]
+    found = [make(engine, record) for file in files for record in records(file)]
     taken = [vector for vector in found if vector is not None and 8 * len(vector.key) == engine.key_bits[0]]
     return taken[:: max(1, len(taken) // count)]

@@ -179,4 +179,5 @@ class MaskedRoundEncdec:
                 "accepted. Under one key, a change of direction costs one clock.",
                 "The stored key keeps the sharing in which it came, or that of the last run of its schedule.",
             ),
+            turn_cycles=1,
         )

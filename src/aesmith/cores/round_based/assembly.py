@@ -121,9 +121,10 @@ def core_design(
     verbs = "encryption and decryption" if len(facts.directions) == 2 else "encryption"
     title = f"AES-{'/'.join(map(str, key_bits))} {verbs}, {facts.pace}, {facts.title}"
     ports = block_interface(key_bits, facts.directions)
-    remarks = facts.remarks
+    remarks, turns = facts.remarks, 0
+    two_blocks = facts.pace == TWO_STAGES
     if len(facts.directions) == 2:
-        rounds, two_blocks = aes.rounds(max(key_bits)), facts.pace == TWO_STAGES
+        rounds, turns = aes.rounds(max(key_bits)), 1
         remarks += _direction_remarks((2 if two_blocks else 1) * rounds + 1, two_blocks=two_blocks)
     return CoreDesign(
         name=name,
@@ -138,4 +139,5 @@ def core_design(
         parameters={"key_bits": given, **parameters},
         publication=facts.publication,
         remarks=remarks,
+        turn_cycles=None if turns and two_blocks else turns,
     )

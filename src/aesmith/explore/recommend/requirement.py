@@ -70,6 +70,12 @@ MODES = {
             key_bits=(128, 256),
             note="a data unit also encrypts its tweak, under a key of its own, which is not in the throughput",
         ),
+        Mode(
+            "ocb3",
+            "OCB3",
+            {ENCRYPT: frozenset({ENCRYPT}), DECRYPT: frozenset({ENCRYPT, DECRYPT})},
+            note="a message also encrypts its nonce and its tag, which are not in the throughput",
+        ),
     )
 }
 """All modes by name."""

@@ -312,6 +312,7 @@ module aesmith_ccm_engine #(
   end
   assign put = shows | put_tag | refused | (verdict & (failed | is_empty));
 
+  logic [$clog2(Entries+1)-1:0] unused_count;
   aesmith_release_buffer #(
     .Entries(Entries)
   ) u_buffer (
@@ -319,10 +320,12 @@ module aesmith_ccm_engine #(
     .rst_ni,
     .put_i             (put),
     .commit_i          (put_tag | refused | verdict | (shows & encrypt)),
+    .hold_i            (1'b0),
     .drop_i            (refused | (verdict & failed)),
     .end_i             (verdict & ~failed & ~is_empty),
     .room_o            (room),
     .room_behind_drop_o(room_behind_drop),
+    .count_o           (unused_count),
     .text_i            (put_text),
     .keep_i            (put_keep),
     .tag_i             (put_tag),

@@ -4,22 +4,27 @@
 //   put ─▶ [ text, keep, tag, last, failed, error ] … committed │ held ─▶ commit, or drop
 //                                      └─▶ out
 //
-// A commit counts the beat that is put in its clock; `end` makes the beat put last the last of its message. Bytes that do
-// not count are 0 at the output, and all are while nothing is offered; the text of a beat with `error` is the code, which
-// has a port of its own.
+// A commit counts the beat that is put in its clock, unless it is to `hold`; `end` makes the beat put last the last of its
+// message, and says whether that one failed. Bytes that do not count are 0 at the output, and all are while nothing is
+// offered; the text of a beat with `error` is the code, which has a port of its own.
 module aesmith_release_buffer #(
-  parameter int unsigned Entries = 2
+  parameter int unsigned Entries = 2,
+  // A beat may be held behind a commit, and what ends then may have failed.
+  parameter bit Holds = 1'b0
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
   input  logic put_i,
   input  logic commit_i,
+  input  logic hold_i,
   input  logic drop_i,
   input  logic end_i,
   // There is room for a beat; and behind a drop.
   output logic room_o,
   output logic room_behind_drop_o,
+  // Beats that have a place.
+  output logic [$clog2(Entries+1)-1:0] count_o,
   input  logic [127:0] text_i,
   input  logic [15:0] keep_i,
   input  logic tag_i,
@@ -47,16 +52,18 @@ module aesmith_release_buffer #(
   logic [PlaceBits-1:0] write_q, held_q, read_q, write, ended_q;
   // Beats that may be read; and with those that are held.
   logic [CountBits-1:0] open_q, count_q, count;
-  logic got;
+  logic got, holds;
 
   function automatic logic [PlaceBits-1:0] after(input logic [PlaceBits-1:0] place);
     return place == PlaceBits'(Entries - 1) ? '0 : place + 1'b1;
   endfunction
 
   assign room_o             = count_q != CountBits'(Entries);
+  assign count_o            = count_q;
   assign room_behind_drop_o = open_q != CountBits'(Entries);
   assign valid_o            = open_q != '0;
   assign got                = valid_o & ready_i;
+  assign holds              = Holds & put_i & hold_i;
   assign write              = drop_i ? held_q : write_q;
   assign count              = (drop_i ? open_q : count_q) + CountBits'(put_i);
 
@@ -70,9 +77,9 @@ module aesmith_release_buffer #(
     end else begin
       if (got) read_q <= after(read_q);
       write_q <= put_i ? after(write) : write;
-      if (commit_i) held_q <= put_i ? after(write) : write;
+      if (commit_i) held_q <= put_i & ~holds ? after(write) : write;
       count_q <= count - CountBits'(got);
-      open_q  <= (commit_i ? count : open_q) - CountBits'(got);
+      open_q  <= (commit_i ? count - CountBits'(holds) : open_q) - CountBits'(got);
     end
   end
 
@@ -88,6 +95,7 @@ module aesmith_release_buffer #(
         error_q[place]  <= error_i;
       end else if (end_i & ended_q == PlaceBits'(place)) begin
         last_q[place] <= 1'b1;
+        if (Holds) failed_q[place] <= failed_i;
       end
     end
   end
