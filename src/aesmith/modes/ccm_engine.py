@@ -46,6 +46,7 @@ class CcmEngine(StreamEngine):
     publication = STANDARD
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
     takes_words = True
+    loads_in_turn = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -87,11 +88,11 @@ class CcmEngine(StreamEngine):
         """A buffer for the text of a message to decrypt of so many blocks, if it has a shorter one."""
         return {} if self.buffer_beats >= text_blocks else {"buffer_beats": text_blocks}
 
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_ccm(cipher, sent, self.buffer_beats)
 
-    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros; to decrypt, its tag is wrong."""
         message = Message(bytes(NONCE), bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), bytes(BLOCK))
         return streamed_for_ccm(message, encrypt=encrypt)
@@ -108,7 +109,7 @@ class CcmEngine(StreamEngine):
         return max(self.core.latency_cycles, self.core.cycles_per_block, self.core.late_cycles)
 
     @property
-    def cycles_per_block(self) -> float:
+    def _cycles_per_block(self) -> float:
         """Clocks from one block of text to the next in a long message: two blocks at the core."""
         return 2 * self.call_cycles
 
@@ -124,7 +125,7 @@ class CcmEngine(StreamEngine):
         goes before it."""
         return self.call_cycles + self.latency_cycles
 
-    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones without pauses.
 
         The blocks at the core, one after the other: B0, the header, of which a last one has the two bytes by which its

@@ -80,11 +80,11 @@ class ChainedEngine(StreamEngine):
             "Direct": int(self.chain == "direct"),
         }
 
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_chained(self.model, cipher, sent, encrypt=self.encrypts(asked=sent.command.encrypt))
 
-    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; there is no header."""
         return streamed(Message(iv=bytes(BLOCK), text=bytes(BLOCK * text_blocks)), encrypt=encrypt)
 
@@ -113,7 +113,7 @@ class ChainedEngine(StreamEngine):
         return self.model is not OFB and not encrypt
 
     @property
-    def cycles_per_block(self) -> float:
+    def _cycles_per_block(self) -> float:
         """Clocks from one block to the next in a long message, as a mean, in the slower direction."""
         return max(self.block_cycles(encrypt=way is Direction.ENCRYPT) for way in self.directions)
 
@@ -134,7 +134,7 @@ class ChainedEngine(StreamEngine):
         """Beats that the engine holds, so that it never waits for room: as many as go to the cores in L + 1 clocks."""
         return max(2, self.blocks_under_way)
 
-    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones of at least a block without pauses.
 
         A block is sent when a core takes it and, but for the first of a message, when the chain is known. Raises

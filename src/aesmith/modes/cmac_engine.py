@@ -71,11 +71,11 @@ class CmacEngine(StreamEngine):
         """Parameters of the engine's module beside `Cores`."""
         return {"WordBits": self.core.block_width, "Direct": int(self._overlaps or self.core.late_cycles > 0)}
 
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_cmac(cipher, sent)
 
-    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; there is no header, and to compare, its tag is wrong."""
         return streamed_for_cmac(Message(text=bytes(BLOCK * text_blocks), tag=bytes(BLOCK)), encrypt=encrypt)
 
@@ -89,9 +89,14 @@ class CmacEngine(StreamEngine):
         return BLOCK_BITS // self.core.block_width
 
     @property
-    def cycles_per_block(self) -> float:
+    def _cycles_per_block(self) -> float:
         """Clocks from one block to the next."""
         return max(self.core.latency_cycles - self._overlaps, self.core.cycles_per_block)
+
+    @property
+    def cycles_per_block(self) -> float:
+        """Clocks from one block to the next in a long message whose tag is compared, which takes longer in words."""
+        return max(self._cycles_per_block, self.stream_words + 2)
 
     @property
     def _overlaps(self) -> bool:
@@ -103,20 +108,23 @@ class CmacEngine(StreamEngine):
         """Clocks from the one that takes the last beat up to and with the one that offers the tag."""
         return self.core.latency_cycles + 2
 
-    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones without pauses: the core's, and to compare a tag, those until
         the next message has taken its place.
 
-        Raises RequestError for a header, which CMAC has not.
+        A tag leaves from the register of the chain, which waits for its last word; and a block to compare is sent when
+        the last word of what stands behind it is offered. Raises RequestError for a header, which CMAC has not.
         """
         if header_blocks:
             raise RequestError(f"header_blocks: CMAC has no header, not {header_blocks}")
+        words, before = self.stream_words, max(0, text_blocks - 1)
         if encrypt:
-            return max(1, text_blocks) * self.cycles_per_block
-        last = self.core.latency_cycles + (3 if text_blocks else 2)
-        return max(0, text_blocks - 1) * self.cycles_per_block + max(
+            return before * self._cycles_per_block + max(self._cycles_per_block, words + 1)
+        last = self.core.latency_cycles + 2 + (words if text_blocks else 0)
+        of_core = before * max(self._cycles_per_block, words + 2) + max(
             last, self.core.late_cycles, self.core.cycles_per_block
         )
+        return max(of_core, text_blocks * (words + 2) + words)
 
 
 class CmacSpecification(EngineSpecification):

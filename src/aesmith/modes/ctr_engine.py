@@ -57,20 +57,20 @@ class CtrEngine(StreamEngine):
         """Parameters of the engine's module beside `Cores`."""
         return {"Entries": self.entries, "CounterBits": self.counter_bits}
 
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_ctr(cipher, sent, self.counter_bits)
 
-    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:  # noqa: ARG002
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:  # noqa: ARG002
         """Clocks from message to message, as a mean, of equal ones without pauses: a block after the other.
 
         Raises RequestError for a header, which CTR has not.
         """
         if header_blocks:
             raise RequestError(f"header_blocks: CTR has no header, not {header_blocks}")
-        return max(1, text_blocks) * self.cycles_per_block
+        return max(1, text_blocks) * self._cycles_per_block
 
-    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; CTR has no header, and encrypts as it decrypts."""
         return streamed(Message(iv=bytes(BLOCK), text=bytes(BLOCK * text_blocks)))
 

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -29,11 +29,13 @@ from aesmith.cores.ports import (
 )
 from aesmith.cores.sources import check_name, packaged_sources
 from aesmith.cores.specification import build_design, parse_specification
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.engine_top import CorePlace, top_module
 from aesmith.modes.message import Cipher, Fault
-from aesmith.modes.stream import Beat, StreamedMessage
+from aesmith.modes.narrow_top import CONVERTERS, narrow_top
+from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic
+from aesmith.modes.words import WIDTHS, message_in_beats, message_in_words, narrowed, traffic_in_words
 from aesmith.publications import Publication
 
 COMMAND_BITS = 256
@@ -45,18 +47,19 @@ COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
 """The channels of a message, beside that of keys."""
 
 
-def _stream(name: str, prefix: str, direction: PortDirection, user: int, *, quiet: bool) -> Channel:
+def _stream(name: str, prefix: str, direction: PortDirection, bits: int, user: int, *, quiet: bool) -> Channel:
     payloads = (
-        Payload(f"{prefix}_tdata", BLOCK_BITS, Meaning.STREAM),
-        Payload(f"{prefix}_tkeep", BLOCK_BITS // 8, Meaning.KEEP, PayloadKind.CONTROL),
+        Payload(f"{prefix}_tdata", bits, Meaning.STREAM),
+        Payload(f"{prefix}_tkeep", bits // 8, Meaning.KEEP, PayloadKind.CONTROL),
         Payload(f"{prefix}_tuser", user, Meaning.USER, PayloadKind.CONTROL),
         Payload(f"{prefix}_tlast", 1, Meaning.LAST, PayloadKind.CONTROL),
     )
     lines = Line(f"{prefix}_tvalid"), Line(f"{prefix}_tready")
-    return Channel(name, direction, payloads, *lines, ByteOrder.FIRST_BYTE_LOW, "beat", quiet=quiet)
+    item = "beat" if bits == BLOCK_BITS else "word"
+    return Channel(name, direction, payloads, *lines, ByteOrder.FIRST_BYTE_LOW, item, quiet=quiet)
 
 
-def stream_interface(key_bits: int, key_slots: int = 1) -> Ports:
+def stream_interface(key_bits: int, stream_bits: int = BLOCK_BITS, key_slots: int = 1) -> Ports:
     """The ports that every engine has: keys as a core takes them, commands and streams as AXI4-Stream.
 
     Where there are several slots for keys, a key comes with its slot.
@@ -72,8 +75,8 @@ def stream_interface(key_bits: int, key_slots: int = 1) -> Ports:
     channels = (
         key,
         Channel(COMMAND, inward, (command,), *lines, ByteOrder.FIRST_BYTE_LOW),
-        _stream(INPUT, "s_axis", inward, 2, quiet=False),
-        _stream(OUTPUT, "m_axis", outward, 4, quiet=True),
+        _stream(INPUT, "s_axis", inward, stream_bits, 2, quiet=False),
+        _stream(OUTPUT, "m_axis", outward, stream_bits, 4, quiet=True),
         Channel("error", outward, (code,)),
     )
     return Ports("clk_i", Reset("rst_ni"), channels)
@@ -86,13 +89,17 @@ class StreamEngine(ABC):
     A design like a core. `core` is one of the cores, whose ports must be the block interface with one key size, and,
     unless the mode says otherwise, words of 128 bits and encryption alone; `preset` is how the user called the
     engine, `key_slots` how many keys it keeps, `fields` are those of its specification as plain JSON values, `shipped`
-    the sources of a build, in place of those made anew. Raises RequestError for anything else.
+    the sources of a build, in place of those made anew. With `stream_bits` below 128 words of so many bits come and go
+    in place of beats (`aesmith.modes.words`). Raises RequestError for anything else.
+
+    What a mode says of itself, in the methods that begin with an underscore, is of whole beats.
     """
 
     name: str
     core: CoreDesign
     cores: int = 1
     key_slots: int = field(default=1, kw_only=True)
+    stream_bits: int = field(default=BLOCK_BITS, kw_only=True)
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
@@ -102,18 +109,22 @@ class StreamEngine(ABC):
     publication: ClassVar[Publication]
     """The standard of the mode."""
     traffic: ClassVar[Traffic]
-    """How messages to try it with are made."""
+    """How messages to try it with are made, in whole beats."""
     takes_words: ClassVar[bool] = False
     """Whether blocks may go to its core in words."""
     turns_cores: ClassVar[bool] = False
     """Whether it tells its cores which way to compute, so that they may decrypt."""
     clocks_of_whole_blocks: ClassVar[bool] = False
     """Whether text that ends within a block takes other clocks than the formula, which counts blocks, says."""
+    loads_in_turn: ClassVar[bool] = False
+    """Whether header, text and tag load different parts: in words, one may wait where another one is waited for."""
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         check_name(self.name)
+        if self.stream_bits not in WIDTHS:
+            raise not_one_of("stream_bits", str(self.stream_bits), map(str, WIDTHS))
         if not 1 <= self.cores <= MOST_CORES:
             raise RequestError(f"cores: must be 1 to {MOST_CORES}, not {self.cores}")
         if self.key_slots & (self.key_slots - 1) or not 1 <= self.key_slots <= MOST_SLOTS:
@@ -158,21 +169,97 @@ class StreamEngine(ABC):
         """Parameters of the engine's module beside `Cores`."""
 
     @abstractmethod
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+        """The beats that it gives for a message, and why it refuses it, if it does."""
+
     def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
-        """The beats that it gives for a message under a key (None: before the first), and why it refuses it, if it
-        does: the model that it is compared with."""
+        """What it gives for a message under a key (None: before the first), in words of its stream as the message is,
+        and why it refuses it, if it does: the model that it is compared with."""
+        if self.stream_words == 1:
+            return self._answer(cipher, sent)
+        beats, fault = self._answer(cipher, message_in_beats(sent, self._word_bytes))
+        return narrowed(beats, self._word_bytes), fault
 
     @abstractmethod
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+        """Clocks from message to message, as a mean, of equal ones without pauses, on a stream of whole beats."""
+
     def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
-        """Clocks from message to message, as a mean, of equal ones without pauses."""
+        """Clocks from message to message, as a mean, of equal ones without pauses: those on a stream of whole beats, or
+        one for each word that comes or that leaves. In words it is the least where header and text load different
+        parts (`loads_in_turn`)."""
+        of_beats = self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+        if self.stream_words == 1:
+            return of_beats
+        return max(of_beats, self._words(header_blocks, text_blocks, encrypt=encrypt))
+
+    def most_message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+        """The most that they should take: `message_cycles`, or where that is the least, the clocks of beats and
+        those of words, as if they came one after the other."""
+        if self.stream_words == 1 or not self.loads_in_turn:
+            return self.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+        of_beats = self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+        return of_beats + self._words(header_blocks, text_blocks, encrypt=encrypt)
+
+    def _demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
+        """For how many clocks each of its parts is busy with such a message, on a stream of whole beats."""
+        return {"AES": self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)}
 
     def demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
         """For how many clocks each of its parts is busy with such a message; `message_cycles` is the largest."""
-        return {"AES": self.message_cycles(header_blocks, text_blocks, encrypt=encrypt)}
+        of_beats = self._demands(header_blocks, text_blocks, encrypt=encrypt)
+        if self.stream_words == 1:
+            return of_beats
+        words = self._words(header_blocks, text_blocks, encrypt=encrypt)
+        return {**of_beats, "stream": max(of_beats.get("stream", 0), words)}
+
+    def _words(self, header_blocks: int, text_blocks: int, *, encrypt: bool) -> int:
+        """Words of such a message, or of its answer, if it has more."""
+        sent = len(self.plain(header_blocks, text_blocks, encrypt=encrypt).beats)
+        of_text, of_tag = self._answered
+        return max(sent, of_text * text_blocks + (of_tag if self.encrypts(asked=encrypt) else 0))
+
+    @cached_property
+    def _answered(self) -> tuple[int, int]:
+        """Words of an answer for each block of text, and of the tag where one is made."""
+        made, _ = self.answer(Cipher(bytes(range(self.key_bits[0] // 8))), self.plain(0, 1))
+        tags = sum(word.section is Section.TAG for word in made)
+        return len(made) - tags, tags
 
     @abstractmethod
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
+        """A message of so many whole blocks of zeros, in beats."""
+
     def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
-        """A message of so many whole blocks of zeros."""
+        """A message of so many whole blocks of zeros, in words of its stream."""
+        return self.in_words(self._plain(header_blocks, text_blocks, encrypt=encrypt))
+
+    def in_words(self, sent: StreamedMessage) -> StreamedMessage:
+        """A message of whole beats as its stream brings it."""
+        return message_in_words(sent, self._word_bytes)
+
+    @cached_property
+    def stream_traffic(self) -> Traffic:
+        """How messages to try it with are made, in words of its stream."""
+        return traffic_in_words(self.traffic, self._word_bytes)
+
+    @property
+    def stream_words(self) -> int:
+        """Words of its stream for a block."""
+        return BLOCK_BITS // self.stream_bits
+
+    @cached_property
+    def wide(self) -> Self:
+        """The engine of whole beats inside, or itself if its stream has whole beats."""
+        if self.stream_words == 1:
+            return self
+        around = len(CONVERTERS) + 1
+        shipped = None if self.shipped is None else tuple(self.shipped)[:-around]
+        return replace(self, name=f"{self.name}_wide", stream_bits=BLOCK_BITS, shipped=shipped)
+
+    @property
+    def _word_bytes(self) -> int:
+        return self.stream_bits // 8
 
     @abstractmethod
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
@@ -231,17 +318,17 @@ class StreamEngine(ABC):
     @cached_property
     def ports(self) -> Ports:
         """The ports of every engine."""
-        return stream_interface(self.key_bits[0], self.key_slots)
+        return stream_interface(self.key_bits[0], self.stream_bits, self.key_slots)
 
     @property
     def block_bits(self) -> int:
-        """Bits of a beat."""
+        """Bits of a block of text."""
         return BLOCK_BITS
 
     @property
     @abstractmethod
     def latency_cycles(self) -> int:
-        """Clocks from the one that takes a beat up to and with the one that offers its answer."""
+        """Clocks from the one that takes a beat, or its last word, up to and with the one that offers its answer."""
 
     @property
     def first_answer_cycles(self) -> int:
@@ -249,9 +336,14 @@ class StreamEngine(ABC):
         return self.latency_cycles
 
     @property
-    def cycles_per_block(self) -> float:
-        """Clocks from one block to the next, as a mean."""
+    def _cycles_per_block(self) -> float:
+        """Clocks from one block to the next, as a mean, on a stream of whole beats."""
         return self.core.cycles_per_block / self.cores
+
+    @property
+    def cycles_per_block(self) -> float:
+        """Clocks from one block of text to the next in a long message, as a mean."""
+        return max(self._cycles_per_block, self.stream_words)
 
     @cached_property
     def blocks_under_way(self) -> int:
@@ -274,6 +366,9 @@ class StreamEngine(ABC):
         """SystemVerilog files in compile order: the core, the engine, the top."""
         if self.shipped is not None:
             return self.shipped
+        if self.stream_words > 1:
+            converters = packaged_sources(self.name, CONVERTERS)
+            return (*self.wide.sources, *converters, SourceFile(f"{self.name}.sv", self._narrow_top()))
         slots = ("key_slots",) if self.key_slots > 1 else ()
         packaged = packaged_sources(self.name, (*slots, *self.modules), self.roles)
         cores = (source for place in self.core_places for source in place.core.sources)
@@ -297,6 +392,11 @@ class StreamEngine(ABC):
             key_slots=self.key_slots,
         )
 
+    def _narrow_top(self) -> str:
+        """The engine of whole beats and its converters: wires only."""
+        wide = self.wide
+        return narrow_top(self.name, title=self.title, ports=self.ports, wide=wide.name, wide_ports=wide.ports)
+
 
 class EngineSpecification(BaseModel, ABC):
     """The fields of an engine of a mode, one class for each mode. A class gives `mode` its name as default."""
@@ -307,6 +407,7 @@ class EngineSpecification(BaseModel, ABC):
     core: str | dict[str, Any] = Field(description="the core inside: a preset, or a table of a specification's fields")
     cores: int = Field(default=1, ge=1, le=MOST_CORES, description="cores that take blocks in turn")
     key_slots: int = Field(default=1, ge=1, le=MOST_SLOTS, description="keys that it keeps: a power of two")
+    stream_bits: Literal[8, 16, 32, 64, 128] = Field(default=128, description="bits of a word of the stream")
 
     @abstractmethod
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
@@ -316,8 +417,8 @@ class EngineSpecification(BaseModel, ABC):
         """The engine under a build's name; `preset` is how the user called it. Raises RequestError for values that no
         engine has."""
         given: dict[str, object] = {"preset": self.core} if isinstance(self.core, str) else self.core
-        own = {"key_slots": self.key_slots, "fields": self.model_dump()}
-        return self._engine(name, core_of(name, given), preset=preset, **own)
+        how = {"key_slots": self.key_slots, "stream_bits": self.stream_bits}
+        return self._engine(name, core_of(name, given), preset=preset, fields=self.model_dump(), **how)
 
 
 @dataclass(frozen=True)

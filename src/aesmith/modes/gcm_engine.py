@@ -59,6 +59,7 @@ class GcmEngine(StreamEngine):
     mode = "gcm"
     publication = STANDARD
     traffic = GCM_TRAFFIC
+    loads_in_turn = True
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
 
     def __post_init__(self) -> None:
@@ -133,11 +134,11 @@ class GcmEngine(StreamEngine):
         module = f"{self.name}_ghash_step"
         return (SourceFile(f"{module}.sv", systemverilog(circuit, header, module)),)
 
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_gcm(cipher, sent, verified=self.release == "verified", most_beats=self.most_beats)
 
-    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros, with an IV of 12 bytes; to decrypt, its tag is wrong."""
         message = Message(bytes(SHORT_IV), bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), bytes(BLOCK))
         return streamed_with_tag(message, encrypt=encrypt)
@@ -187,25 +188,25 @@ class GcmEngine(StreamEngine):
         return {} if self.most_beats is None or self.most_beats >= blocks else {"entries": blocks + 2}
 
     @property
-    def cycles_per_block(self) -> float:
+    def _cycles_per_block(self) -> float:
         """Clocks from one block of text to the next in a long message, as a mean: of the cores, or of GHASH."""
-        return max(super().cycles_per_block, self.multiplication_cycles)
+        return max(super()._cycles_per_block, self.multiplication_cycles)
 
     @property
     def latency_cycles(self) -> int:
         """Clocks from the one that takes a beat of text to encrypt up to and with the one that offers it."""
         return self.core.latency_cycles + LATENCY + LOOKED_AT * (self.ghash_stages > 1)
 
-    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses, with an IV of 12 bytes.
 
         The slowest of four counts: blocks that the cores encrypt, multiplications, beats that are taken, with the start
         of each message, and those that leave, of which a message to decrypt is judged in one clock. It is reached where
         the engine holds as many beats and hashes as it takes.
         """
-        return max(self.demands(header_blocks, text_blocks, encrypt=encrypt).values())
+        return max(self._demands(header_blocks, text_blocks, encrypt=encrypt).values())
 
-    def demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
+    def _demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
         """For how many clocks cores, multiplier and stream are busy with such a message."""
         blocks = header_blocks + text_blocks
         beats = 1 + (max(1, blocks) if encrypt else blocks + 1)

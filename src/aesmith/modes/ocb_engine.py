@@ -46,6 +46,7 @@ class OcbEngine(StreamEngine):
     traffic = OCB_TRAFFIC
     turns_cores = True
     clocks_of_whole_blocks = True
+    loads_in_turn = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -123,12 +124,12 @@ class OcbEngine(StreamEngine):
         needed = self._room_beside(text_blocks)
         return {} if self.most_beats is None or self.places >= needed else {"entries": needed}
 
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         verified, encrypt = self.release == "verified", self.encrypts(asked=sent.command.encrypt)
         return answer_of_ocb(cipher, sent, encrypt=encrypt, verified=verified, most_beats=self.most_beats)
 
-    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros; to decrypt, its tag is wrong."""
         message = Message(bytes(NONCE), bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), bytes(BLOCK))
         return streamed_for_ocb(message, encrypt=self.encrypts(asked=encrypt))
@@ -145,7 +146,7 @@ class OcbEngine(StreamEngine):
         is known: two more than the core's."""
         return self.core.latency_cycles + 2
 
-    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses.
 
         The blocks at the cores, one for the nonce, one for the tag; a text waits for its Δ_0, whose nonce is sent when
@@ -154,10 +155,10 @@ class OcbEngine(StreamEngine):
         """
         return _sending_cycles(self.core, self.cores, header_blocks, text_blocks, not self.encrypts(asked=encrypt))
 
-    def demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
+    def _demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
         """For how many clocks its cores are busy with such a message, and how many it takes with what is waited for."""
         blocks = header_blocks + text_blocks + 2
-        whole = self.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+        whole = self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
         return {"AES": blocks * self.core.cycles_per_block / self.cores, "nonce and tag": whole}
 
 

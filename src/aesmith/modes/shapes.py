@@ -9,7 +9,7 @@ from random import Random
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.message import BLOCK, Cipher
+from aesmith.modes.message import Cipher
 from aesmith.modes.stream import Section, StreamedMessage
 
 TEXT_BLOCKS = 16
@@ -62,12 +62,15 @@ def message_for(
         plain,
         command=replace(plain.command, iv=iv),
         beats=tuple(
-            beat if beat.section is Section.TAG or not beat.keep else replace(beat, data=random.randbytes(BLOCK))
+            beat
+            if beat.section is Section.TAG or not beat.keep
+            else replace(beat, data=random.randbytes(len(beat.data)))
             for beat in plain.beats
         ),
     )
-    *front, last = sent.beats
-    if last.section is not Section.TAG:
+    front = [beat for beat in sent.beats if beat.section is not Section.TAG]
+    tags = sent.beats[len(front) :]
+    if not tags:
         return sent
     to_seal = engine.plain(shape.header_blocks, shape.text_blocks, encrypt=True)
     whole = (*front[:-1], replace(front[-1], last=True)) if front else to_seal.beats
@@ -75,4 +78,5 @@ def message_for(
     assert fault is None
     texts = iter([beat.data for beat in made if beat.section is Section.TEXT])
     sealed = [replace(beat, data=next(texts, beat.data)) if beat.section is Section.TEXT else beat for beat in front]
-    return replace(sent, beats=(*sealed, replace(last, data=made[-1].data)))
+    tag = [beat.data for beat in made if beat.section is Section.TAG]
+    return replace(sent, beats=(*sealed, *(replace(beat, data=data) for beat, data in zip(tags, tag, strict=True))))

@@ -40,7 +40,7 @@ def with_other_bytes(sent: StreamedMessage, random: Random) -> StreamedMessage:
     """The message with other bytes where none counts."""
     beats = tuple(
         beat
-        if beat.keep == (1 << BLOCK) - 1
+        if beat.keep == (1 << len(beat.data)) - 1
         else replace(
             beat,
             data=bytes(

@@ -92,11 +92,11 @@ class XtsEngine(StreamEngine):
             "Decrypts": int(Direction.DECRYPT in self.directions),
         }
 
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_xts(cipher, sent, encrypt=self.encrypts(asked=sent.command.encrypt))
 
-    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; there is no header."""
         return streamed(Message(iv=bytes(BLOCK), text=bytes(BLOCK * text_blocks)), encrypt=encrypt)
 
@@ -126,7 +126,7 @@ class XtsEngine(StreamEngine):
         """Clocks from one block to the next at a core."""
         return self.core.clocks(self.core.key_bits[0], Direction.ENCRYPT if encrypt else Direction.DECRYPT)[0]
 
-    def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones of at least a block without pauses.
 
         A block is sent when a core takes it; a message begins when its tweak is known, and that of the next one is then
@@ -150,7 +150,7 @@ class XtsEngine(StreamEngine):
                 sent.append(goes)
         return (begun[-1] - begun[-1 - messages]) / messages
 
-    def demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:  # noqa: ARG002
+    def _demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:  # noqa: ARG002
         """For how many clocks its cores and its core of tweaks are busy with such a message."""
         clocks = self._core_clocks(encrypt=self.encrypts(asked=encrypt))
         return {"AES": max(1, text_blocks) * clocks / self.cores, "tweaks": float(self.tweak_cycles)}

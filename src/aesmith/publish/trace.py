@@ -27,6 +27,7 @@ from aesmith.cores.ports import (
     ByteOrder,
     Channel,
     Line,
+    Meaning,
     PortDirection,
     Ports,
 )
@@ -237,10 +238,11 @@ def _headers(engine: StreamEngine) -> int:
 
 
 def _filled(message: StreamedMessage, first: int) -> StreamedMessage:
-    """The message with whole beats of header and text that count on from a byte."""
+    """The message with whole beats, or words, of header and text that count on from a byte."""
+    size = len(message.beats[0].data)
     beats = [
-        replace(beat, data=bytes((first + BLOCK * place + byte) % 256 for byte in range(BLOCK)))
-        if beat.section in (Section.HEADER, Section.TEXT) and beat.keep == (1 << BLOCK) - 1
+        replace(beat, data=bytes((first + size * place + byte) % 256 for byte in range(size)))
+        if beat.section in (Section.HEADER, Section.TEXT) and beat.keep == (1 << size) - 1
         else beat
         for place, beat in enumerate(message.beats)
     ]
@@ -311,7 +313,7 @@ def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> Sou
 
 def check_latency(engine: StreamEngine, trace: Trace) -> None:
     """Raises CheckError unless the first message, of a block, is answered after the clocks that the engine states."""
-    seen = trace.transfers(OUTPUT)[0] - trace.transfers(INPUT)[0] + 1
+    seen = trace.transfers(OUTPUT)[0] - trace.transfers(INPUT)[engine.stream_words - 1] + 1
     if seen != engine.first_answer_cycles:
         raise CheckError(
             f"{engine.name}: first_answer_cycles is stated as {engine.first_answer_cycles}, but it takes {seen} in "
@@ -333,10 +335,11 @@ def message_table(trace: Trace) -> tuple[Step, ...]:
 def _stream_events(trace: Trace, clock: int) -> Iterator[str]:
     if clock in trace.transfers(COMMAND):
         yield "command taken"
-    for channel, word in ((INPUT, "taken"), (OUTPUT, "delivered")):
+    what = "beat" if trace.ports.payload(Meaning.STREAM).width == BLOCK_BITS else "word"
+    for channel, moved in ((INPUT, "taken"), (OUTPUT, "delivered")):
         if clock in trace.transfers(channel):
             last = next(p.port for p in trace.ports.channel(channel).payloads if str(p.meaning) == "last")
-            yield f"{'last beat' if trace.at(last, clock) else 'beat'} {word}"
+            yield f"{'last ' if trace.at(last, clock) else ''}{what} {moved}"
 
 
 def driver_ports(ports: Ports) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 
-from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
+from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile, hash_of
 from aesmith.cores.ports import Meaning, PortDirection, Ports
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
@@ -214,7 +214,7 @@ class ClaimsDesign:
     @property
     def free_cores(self) -> list[SourceFile]:
         """Modules with the cores' names and ports, and free outputs."""
-        return [_free(place.core) for place in self.engine.core_places]
+        return [free_module(place.core) for place in self.engine.core_places]
 
     @property
     def sources(self) -> list[SourceFile]:
@@ -260,7 +260,7 @@ def _behind_slots(text: str, slot_bits: int) -> str:
 
 
 def template(name: str) -> str:
-    """A file of what is claimed."""
+    """The text of what is claimed, or promised, in a file of that name."""
     return (resources.files("aesmith.assurance") / "templates" / f"{name}.sv.txt").read_text(encoding="utf-8")
 
 
@@ -292,10 +292,10 @@ def _freed(source: SourceFile) -> SourceFile:
     return SourceFile(source.name, f"{head});\n  assign {output[2]} = {width}'({other[1]}) ^ {width}'bx;\nendmodule\n")
 
 
-def _free(core: CoreDesign) -> SourceFile:
-    """A module with a core's name and ports, whose outputs are new in each clock: x is free in a proof."""
-    lines = [f"module {core.top} (", declarations(core.ports), ");"]
-    for port in core.ports:
+def free_module(design: Design) -> SourceFile:
+    """A module with a design's name and ports, whose outputs are new in each clock: x is free in a proof."""
+    lines = [f"module {design.top} (", declarations(design.ports), ");"]
+    for port in design.ports:
         if port.direction is PortDirection.OUTPUT:
             lines.append(f"  assign {port.name} = {{{port.width}{{rst_ni}}}} & {port.width}'bx;")
-    return SourceFile(f"{core.top}.sv", "\n".join([*lines, "endmodule", ""]))
+    return SourceFile(f"{design.top}.sv", "\n".join([*lines, "endmodule", ""]))

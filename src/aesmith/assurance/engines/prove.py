@@ -24,10 +24,11 @@ from aesmith.assurance.engines.induction import CLAIM, DUTY, LEMMA, REACHED, Beg
 from aesmith.assurance.engines.key_slots import SLOTS_ASSUMED, SlotsDesign, prove_slots
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
+from aesmith.assurance.engines.widths import prove_converters
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.netlist import Counterexample, Netlist
+from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
 from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.proving import prove_product
@@ -127,6 +128,7 @@ ASSUMPTIONS = (
     "Waits of cores are bounded, by fewer than 2,048 clocks for keys and 1,024 for blocks and results.",
     "Of a message bytes are counted modulo 2^64, and a counter of 60 bits or more is never said to come round.",
 )
+ASSUMED_OF_WORDS = "The reference of words and beats, width_reference.sv, is what the documents say of them."
 
 _OF_MESSAGES = {
     "beats": "nothing is assumed of commands, beats and ready",
@@ -277,8 +279,6 @@ def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
 
     Raises CheckError if one of them is not found.
     """
-    before = {gate.output: gate.inputs for gate in netlist.gates}
-    before |= {register.q: (register.d,) for register in netlist.registers}
     data = {net for name in ("key_i", "s_axis_tdata") for net in netlist.inputs[name]}
     data |= set(netlist.inputs["s_axis_cmd_tdata"][64:192])
     results = [nets for name, nets in netlist.names.items() if re.fullmatch(_RESULT, name)]
@@ -292,19 +292,7 @@ def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
     if not results or (lacking := [name for name in lines if name not in netlist.names]):
         raise CheckError(f"{netlist.name}: {lacking[0] if results else 'a result'} is not found in the netlist")
     data.update(net for nets in results for net in nets)
-    for name in lines:
-        waiting = list(netlist.names[name])
-        seen = set(waiting)
-        while waiting:
-            net = waiting.pop()
-            if net in data:
-                return name
-            if net in verdict:
-                continue
-            new = {each for each in before.get(net, ()) if each not in seen}
-            seen |= new
-            waiting += new
-    return ""
+    return depending(netlist, {name: netlist.names[name] for name in lines}, data, verdict)
 
 
 def claims_text(engine: StreamEngine) -> str:
@@ -326,12 +314,27 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
     lines = [line for line in ASSUMPTIONS if engine.mode not in ("gcm", "xts") or not line.startswith("Waits")]
     lines += [SLOTS_ASSUMED] * (engine.key_slots > 1)
+    lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
     return tuple(line.format(**_OF.get(engine.mode, _OF_MESSAGES)) for line in lines)
 
 
 def check_claimed(engine: StreamEngine) -> None:
     """Raise RequestError for an engine of a mode of which nothing is claimed."""
-    structure_of(engine)
+    structure_of(engine.wide)
+
+
+def _with_converters(
+    engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of an engine whose stream is narrower than a block: of what makes beats of words and words of beats,
+    and then those of the engine of whole beats inside, whose files are in a folder of its own."""
+    parts, run = prove_converters(engine, folder, limits)
+    if any(part.verdict is not Verdict.PROVED for part in parts):
+        return parts, run
+    wide = engine.wide
+    inner, run = prove_claims(wide, folder / "wide", limits, progress)
+    of_wide = f"Of {wide.name}, the engine of whole beats inside, whose files are in wide/: "
+    return parts + tuple(replace(part, statement=of_wide + part.statement) for part in inner), run
 
 
 def _of_core(place: CorePlace, folder: Path, limits: Limits, progress: Progress | None) -> Part:
@@ -359,7 +362,8 @@ def prove_engine(
     limits = limits or Limits()
     if progress is not None:
         progress("elaboration", 0, 1)
-    parts, run = prove_claims(engine, folder, limits, progress)
+    how = prove_claims if engine.stream_words == 1 else _with_converters
+    parts, run = how(engine, folder, limits, progress)
     if all(part.verdict is Verdict.PROVED for part in parts):
         parts += tuple(_of_core(place, folder, limits, progress) for place in engine.core_places)
     shown = None

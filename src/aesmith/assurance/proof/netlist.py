@@ -8,7 +8,7 @@ back in the waveform of a counterexample.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain
@@ -215,6 +215,28 @@ _WORDS = {
 
 _MOST_IN_ONE = 24
 """Gates in one statement: Python's parser has a limit to what it nests."""
+
+
+def depending(
+    netlist: Netlist, lines: Mapping[str, Iterable[int]], data: Set[int], known: Set[int] = frozenset()
+) -> str:
+    """The first of some lines, by name, that depends on a net of `data` through any number of clocks, empty if none
+    does; what nets of `known` depend on does not count."""
+    before = {gate.output: gate.inputs for gate in netlist.gates}
+    before |= {register.q: (register.d,) for register in netlist.registers}
+    for name, nets in lines.items():
+        waiting = list(nets)
+        seen = set(waiting)
+        while waiting:
+            net = waiting.pop()
+            if net in data:
+                return name
+            if net in known:
+                continue
+            new = {each for each in before.get(net, ()) if each not in seen}
+            seen |= new
+            waiting += new
+    return ""
 
 
 def compile_words(netlist: Netlist, mask: int) -> Step:

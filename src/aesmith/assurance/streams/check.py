@@ -31,7 +31,7 @@ SCENARIOS = {
     "pauses": "the same with random pauses on all channels",
     "slow receiver": "the same where answers are taken seldom",
     "reset": "reset in the middle of messages; nothing stale afterwards",
-    "clocks": "clocks from message to message, as the formula has them",
+    "clocks": "clocks from message to message, as the formula has them, or within its bounds",
 }
 """The scenarios in the order in which they run, and what each does."""
 
@@ -101,7 +101,8 @@ def compare(
     for transfer, (number, (payloads, code)) in zip(made, wanted, strict=False):
         where = f"message {number}, clock {transfer.clock}"
         if transfer.payloads != payloads:
-            raise CheckError(f"{where}: must be {_said(payloads)}, and is {_said(transfer.payloads)}")
+            must, found = _said(engine, payloads), _said(engine, transfer.payloads)
+            raise CheckError(f"{where}: must be {must}, and is {found}")
         if code is not None and transfer.side != (code,):
             raise CheckError(f"{where}: error_o must be {code} behind it, and is {transfer.side[0]}")
     if len(made) > len(wanted):
@@ -110,9 +111,10 @@ def compare(
         raise CheckError(f"message {wanted[len(made)][0]}: {len(wanted) - len(made)} beats are missing from here on")
 
 
-def _said(payloads: Sequence[int]) -> str:
+def _said(engine: StreamEngine, payloads: Sequence[int]) -> str:
     data, keep, user, last = payloads
-    return f"data {data:032x}, keep {keep:04x}, user {user:x}, last {last}"
+    digits = engine.stream_bits // 4
+    return f"data {data:0{digits}x}, keep {keep:0{-(-digits // 8)}x}, user {user:x}, last {last}"
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ class _Session:
 
     def _traffic(self, random: Random, count: int) -> list[Keyed]:
         key_bytes = self.engine.key_bits[0] // 8
-        sent = self.engine.traffic.messages(random, count, most=self.plan.most, key_bytes=key_bytes)
+        sent = self.engine.stream_traffic.messages(random, count, most=self.plan.most, key_bytes=key_bytes)
         return in_slots(random, sent, self.engine.key_slots)
 
     def _offers(self, sent: Sequence[Keyed]) -> dict[str, list[Offer]]:
@@ -209,8 +211,9 @@ class _Session:
                 failure = str(error)
                 break
             stated = self.engine.message_cycles(headers, texts, encrypt=encrypt)
+            most = self.engine.most_message_cycles(headers, texts, encrypt=encrypt)
             cases, cycles = cases + TURNS * self.engine.cores + AROUND, cycles + end
-            if seen != stated:
+            if not stated <= seen <= most:
                 way = "encrypt" if encrypt else "decrypt"
                 failure = f"{headers} blocks of header, {texts} of text to {way}: {stated} stated, {seen} seen"
                 break

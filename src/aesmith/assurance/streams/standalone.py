@@ -9,7 +9,7 @@ from aesmith.assurance.standalone import MAKEFILE, filled
 from aesmith.assurance.streams.check import expected, offers_of
 from aesmith.assurance.streams.vectors import vectors_of
 from aesmith.cores.design import SourceFile
-from aesmith.cores.ports import Line, Meaning
+from aesmith.cores.ports import BLOCK_BITS, Line, Meaning
 from aesmith.cores.wrapper import attach
 from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.message import Cipher
@@ -33,7 +33,7 @@ _SIGNALS: dict[str, str | Line] = {
     f"{OUTPUT}.stream": "out_data",
     "error.code": "code",
 }
-"""The testbench's signal at each port of an engine."""
+"""The testbench's signal at each port of an engine whose stream has whole beats."""
 
 
 def standalone_messages(engine: StreamEngine) -> list[Keyed]:
@@ -43,7 +43,7 @@ def standalone_messages(engine: StreamEngine) -> list[Keyed]:
     Always the same for equal engines.
     """
     published = [(vector.key, vector.sent) for vector in vectors_of(engine, VECTORS)]
-    random, traffic, key_bytes = Random(f"standalone {engine.mode}"), engine.traffic, engine.key_bits[0] // 8
+    random, traffic, key_bytes = Random(f"standalone {engine.mode}"), engine.stream_traffic, engine.key_bits[0] // 8
     drawn = traffic.messages(random, RANDOM_MESSAGES, most=MOST_BYTES, key_bytes=key_bytes)
     drawn = in_slots(random, drawn, engine.key_slots)
     key = random.randbytes(key_bytes)
@@ -91,8 +91,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "beats": list(_beats(sent)),
         "answers": list(_answers(engine, sent)),
     }
-    out, slot = ports.channel(OUTPUT), ports.channel("key").find(Meaning.SLOT)
-    signals = _SIGNALS if slot is None else {**_SIGNALS, f"key.{Meaning.SLOT}": f"key_slot[{slot.width - 1}:0]"}
+    out = ports.channel(OUTPUT)
     assert out.valid is not None
     assert out.ready is not None
     values = {
@@ -104,7 +103,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "KEY_BITS": str(engine.key_bits[0]),
         "ITEM_BITS": str(_item_bits(engine)),
         "PATIENCE": str(_patience(engine)),
-        "INSTANCE": attach(engine.top, ports, signals, instance="u_engine", verilog=True),
+        "INSTANCE": _instance(engine),
         "CODE": ports.role("error.code").name,
         "STALLED": f"{out.valid.port} or a payload beside it changed before {out.ready.port}",
         "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
@@ -114,6 +113,22 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         *(SourceFile(f"{name}_{what}.hex", "\n".join(items) + "\n") for what, items in lines.items()),
         SourceFile("Makefile", filled(MAKEFILE, values)),
     )
+
+
+def _instance(engine: StreamEngine) -> str:
+    """The engine in the testbench, whose words stand in the lowest bits of what has room for a beat."""
+    signals, spare, slot = dict(_SIGNALS), [], engine.ports.channel("key").find(Meaning.SLOT)
+    if slot is not None:
+        signals[f"key.{Meaning.SLOT}"] = f"key_slot[{slot.width - 1}:0]"
+    if engine.stream_words > 1:
+        for role, what, whole in (("stream", "data", BLOCK_BITS), ("keep", "keep", BLOCK_BITS // 8)):
+            width = whole // engine.stream_words
+            signals |= {
+                f"{INPUT}.{role}": f"in_{what}[{width - 1}:0]",
+                f"{OUTPUT}.{role}": f"out_{what}[{width - 1}:0]",
+            }
+            spare.append(f"  assign out_{what}[{whole - 1}:{width}] = {whole - width}'d0;")
+    return "\n".join([attach(engine.top, engine.ports, signals, instance="u_engine", verilog=True), *spare])
 
 
 def _patience(engine: StreamEngine) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cryptography_vectors
@@ -241,7 +241,7 @@ def wycheproof_vectors(engine: StreamEngine) -> list[MessageVector]:
     Raises RequestError for a folder without the files.
     """
     folder = wycheproof_folder()
-    return [] if folder is None else list(_wycheproof(engine, folder))
+    return [] if folder is None else [_in_words(engine, vector) for vector in _wycheproof(engine, folder)]
 
 
 def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
@@ -264,9 +264,14 @@ def _may_have(file: str, size: int) -> bool:
 
 
 def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
-    """About so many published messages for an engine's mode and key size, evenly taken from those that it can take."""
+    """About so many published messages for an engine's mode and key size, evenly taken from those that it can take, in
+    words of its stream."""
     make, size = _MAKERS[engine.mode], engine.core.key_bits[0]
     files = [file for file in FILES[engine.mode][1] if _may_have(file, size)]
     found = [make(engine, record) for file in files for record in records(file)]
     taken = [vector for vector in found if vector is not None and 8 * len(vector.key) == engine.key_bits[0]]
-    return taken[:: max(1, len(taken) // count)]
+    return [_in_words(engine, vector) for vector in taken[:: max(1, len(taken) // count)]]
+
+
+def _in_words(engine: StreamEngine, vector: MessageVector) -> MessageVector:
+    return replace(vector, sent=engine.in_words(vector.sent))

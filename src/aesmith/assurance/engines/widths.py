@@ -1,0 +1,186 @@
+"""That an engine whose stream is narrower than a block is its engine of whole beats behind converters of words.
+
+The files that stand around that engine, converters and top, are elaborated as they are delivered, with a module in the
+engine's place whose outputs are free. What is claimed of them is SystemVerilog in `templates/`, and is proved by
+induction over clocks (`induction.py`). `prove.py` proves the engine itself.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesmith.assurance.engines.aiger import GaveUp
+from aesmith.assurance.engines.claims import free_module, template
+from aesmith.assurance.engines.induction import CLAIM, LEMMA, REACHED, Induction
+from aesmith.assurance.proof import prove as cores
+from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
+from aesmith.assurance.proof.report import Limits, Part, Verdict
+from aesmith.cores.design import SourceFile, hash_of
+from aesmith.cores.ports import PortDirection, Ports
+from aesmith.cores.wrapper import bit_ranges
+from aesmith.errors import CheckError
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.narrow_top import WIDE, is_of_stream
+
+CLAIMS = (
+    "For all words and stalls, and anything at all in the place of {wide}, in each clock: {wide} is offered a beat if "
+    "the word at the input ends one. The beat is that word behind those taken before it, byte by byte, of their kind, "
+    "and with tlast if the word has that. A word ends a beat if it holds the 16th byte, is not full, or has tlast; a "
+    "word of another kind ends the beat before it, and is not taken with it. A word without bytes behind others leaves "
+    "a keep that is no run of ones from byte 0. A word that ends no beat is taken at once; one that ends its own is "
+    "taken with it. What {wide} offers leaves in words from byte 0 on, each once and in order, up to one behind which "
+    "the next byte does not count; with that word, and only then, tlast, failed and error leave and {wide} is ready. "
+    "What is offered stays while what it is made of stays, and all lines are 0 if those of {wide} are. All other ports "
+    "go straight through."
+)
+"""What is claimed of converters and top."""
+REACHED_TEXT = (
+    "A beat of 16 bytes in several words is taken, and one that a word of another kind ends; and the last word of an "
+    "answer of several."
+)
+TIMING = "No valid, ready, keep, user or last, of words or of beats, depends on a byte, through any number of clocks."
+_HOW, _CLOCKS = "induction over clocks, ABC with CaDiCaL", 24
+
+
+@dataclass(frozen=True)
+class WidthClaims:
+    """Converters and top of an engine, a free engine of whole beats, and what is claimed, as a design to elaborate."""
+
+    engine: StreamEngine
+
+    @property
+    def name(self) -> str:
+        """The engine's."""
+        return self.engine.name
+
+    @property
+    def top(self) -> str:
+        """The module of the claims."""
+        return "width_claims"
+
+    @property
+    def ports(self) -> Ports:
+        """The engine's."""
+        return self.engine.ports
+
+    @property
+    def source_hash(self) -> str:
+        """Of all sources, the claims' included."""
+        return hash_of(self.sources)
+
+    @property
+    def block_bits(self) -> int:
+        """The engine's."""
+        return self.engine.block_bits
+
+    @property
+    def cycles_per_block(self) -> float:
+        """The engine's."""
+        return self.engine.cycles_per_block
+
+    @property
+    def latency_cycles(self) -> int:
+        """The engine's."""
+        return self.engine.latency_cycles
+
+    @property
+    def sources(self) -> list[SourceFile]:
+        """The free engine, what stands around it, what is claimed."""
+        around = list(self.engine.sources[len(self.engine.wide.sources) :])
+        return [free_module(self.engine.wide), *around, *self._claims()]
+
+    def _claims(self) -> list[SourceFile]:
+        engine = self.engine
+        straight = [port for port in engine.ports if not is_of_stream(port) and port.name not in ("clk_i", "rst_ni")]
+        inner = f"u_dut.{WIDE}"
+        names: Mapping[str, str] = {
+            "ENGINE_INPUTS": "\n".join(
+                f"  input  logic {bit_ranges(port)}{port.name},"
+                for port in engine.ports
+                if port.direction is PortDirection.INPUT
+            ),
+            "ENGINE_OUTPUTS": "\n".join(
+                f"  logic {bit_ranges(port)}{port.name};"
+                for port in engine.ports
+                if port.direction is PortDirection.OUTPUT
+            ),
+            "ENGINE u_dut": f"{engine.top} u_dut",
+            "{STRAIGHT_INSIDE}": f"{{{', '.join(f'{inner}.{port.name}' for port in straight)}}}",
+            "{STRAIGHT}": f"{{{', '.join(port.name for port in straight)}}}",
+            "INNER.": f"{inner}.",
+        }
+        texts = {name: template(name) for name in ("width_reference", "width_claims")}
+        for name, text in names.items():
+            texts["width_claims"] = texts["width_claims"].replace(name, text)
+        return [
+            SourceFile(
+                f"{name}.sv",
+                re.sub(r"(parameter int unsigned WordBits = )\d+", rf"\g<1>{engine.stream_bits}", text, count=1),
+            )
+            for name, text in texts.items()
+        ]
+
+
+def prove_converters(
+    engine: StreamEngine, folder: Path, limits: Limits
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of the proof of what stands around the engine of whole beats, and the run that refutes it, if one
+    does."""
+    claimed, began = CLAIMS.format(wide=engine.wide.name), time.monotonic()
+
+    def part(name: str, statement: str, how: str, verdict: Verdict, detail: str) -> Part:
+        nonlocal began
+        seconds, began = time.monotonic() - began, time.monotonic()
+        return Part(name, statement, how, verdict, seconds, detail)
+
+    try:
+        netlist = elaborate(WidthClaims(engine), folder, limits.seconds, chosen_parts=True)
+    except CheckError as error:
+        return (part("converters", cores.READABLE, "elaboration", Verdict.REFUSED, str(error)),), None
+    induction = Induction(netlist, folder, limits.seconds)
+    clocks = _CLOCKS + engine.stream_words
+    run: Counterexample | None = None
+    if open_ := induction.not_shown():
+        try:
+            run = induction.run_to(induction.named(CLAIM), clocks)
+        except GaveUp as reason:
+            open_ = f"{open_}; {reason}"
+        if run is not None:
+            open_ = f"{run.rule} is false in clock {run.clocks - 1} of a run from reset"
+        verdict = Verdict.OPEN if run is None else Verdict.REFUTED
+        return (part("converters", claimed, _HOW, verdict, open_),), run
+    count, lemmas = (len(induction.named(kind)) for kind in (CLAIM, LEMMA))
+    detail = f"{count} claims and {lemmas} lemmas, {len(netlist.registers)} registers; start and step"
+    parts = [part("converters", claimed, _HOW, Verdict.PROVED, detail)]
+    runs = []
+    for name in induction.named(REACHED):
+        try:
+            runs.append(induction.run_to([name], clocks))
+        except GaveUp:
+            runs.append(None)
+    verdict = Verdict.OPEN if None in runs else Verdict.PROVED
+    told = f"runs from reset of {' and '.join(str(each.clocks) for each in runs if each)} clocks"
+    parts.append(part("words reached", REACHED_TEXT, "runs on the netlist", verdict, told))
+    odd = depending(netlist, *lines_and_data(netlist))
+    verdict, told = Verdict.PROVED, "their cones, through any number of clocks, have no bit of data"
+    if odd:
+        verdict, told = Verdict.REFUTED, f"{odd} depends on data"
+    parts.append(part("timing of words", TIMING, "structure", verdict, told))
+    return tuple(parts), None
+
+
+def lines_and_data(netlist: Netlist) -> tuple[dict[str, Sequence[int]], set[int]]:
+    """The nets of lines that must not depend on bytes, by name, and those of bytes."""
+    lines: dict[str, Sequence[int]] = {
+        f"{place}{side}_axis_{line}": netlist.names[f"{place}{side}_axis_{line}"]
+        for place, out in (("", "m"), (f"u_dut.{WIDE}.", "s"))
+        for side in ("s", "m")
+        for line in (("tvalid", "tkeep", "tuser", "tlast") if side == out else ("tready",))
+    }
+    data = {*netlist.inputs["s_axis_tdata"], *netlist.names[f"u_dut.{WIDE}.m_axis_tdata"]}
+    return lines, data
