@@ -214,7 +214,7 @@ def iterated_vectors(engine: StreamEngine) -> Iterator[MessageVector]:
     for (key_bits, tag_bytes), tag in RFC_7253.items():
         if engine.mode == OCB3.name and engine.key_bits == (key_bits,):
             key, message = rfc7253_message(key_bits, tag_bytes)
-            yield MessageVector(key, streamed_for_ocb(message), bytes.fromhex(tag))
+            yield _in_words(engine, MessageVector(key, streamed_for_ocb(message), bytes.fromhex(tag)))
 
 
 _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector | None]] = {
