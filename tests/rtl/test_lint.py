@@ -29,6 +29,9 @@ from aesmith.modes.chained_engine import CbcEngine, Cfb8Engine, Cfb128Engine, Of
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.gcm_engine import GcmEngine, Release
+from aesmith.modes.narrow_top import CONVERTERS
+from aesmith.modes.ocb_engine import OcbEngine
+from aesmith.modes.words import WIDTHS
 from aesmith.modes.xts_engine import XtsEngine
 
 SPECIFICATIONS: list[dict[str, Any]] = [
@@ -205,6 +208,18 @@ def empty_core(preset: str, name: str = "lint_core") -> CoreDesign:
     return replace(core, sources=(SourceFile(f"{name}.sv", interface),))
 
 
+def converters(bits: int) -> CoreDesign:
+    """What makes beats of words and words of beats, which stands around an engine of another name."""
+    names = [PREFIX + module for module in CONVERTERS]
+    instances = [f"  {name} #(.WordBits({bits})) u_{name} ();" for name in names]
+    top = SourceFile(
+        "lint_words.sv",
+        "\n".join(["// verilator lint_off PINMISSING", "module lint_words;", *instances, "endmodule", ""]),
+    )
+    sources = [SourceFile(f"{PREFIX}{module}.sv", packaged_rtl(module)) for module in CONVERTERS]
+    return replace(empty_core("ueno2020-enc"), name="lint_words", sources=(*sources, top))
+
+
 def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     done: set[Case] = set()
     complaints = []
@@ -223,6 +238,11 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     tweaks = [empty_core(preset, "lint_tweak") for preset in ("ueno2020-enc", "serial-shared-small-enc")]
     designs += [XtsEngine("aesmith", core, tweak_core=own) for own in tweaks]
     designs += [GcmEngine("aesmith", core, digit=128, splits="oooo", ghash_stages=stages) for stages in (2, 3)]
+    both = empty_core("ueno2020-encdec", "lint_both")
+    designs += [OcbEngine("aesmith", own, release="verified") for own in (core, both)]
+    designs += [OcbEngine("aesmith", both, 2, release="cut-through")]
+    designs += [CtrEngine("aesmith", core, key_slots=slots) for slots in (2, 64)]
+    designs += [converters(bits) for bits in WIDTHS[:-1]]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)

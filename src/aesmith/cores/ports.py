@@ -4,8 +4,7 @@ Everything that touches a design from outside derives from this: test benches, w
 datasheets, manifests. A masked core, a stream engine and a design of somebody else's differ in their data only; ports
 are found by what they mean, never by name.
 
-A *channel* is a set of ports that act together: lines that say when, and payloads that say what. Its lines decide its
-handshake:
+A *channel* is ports that act together: lines that say when, and payloads that say what. Its lines decide the handshake:
 
 - valid and ready: AXI4-Stream's. A transfer happens at a clock edge at which both are active. Valid does not wait for
   ready, and with its payloads it stays until the transfer.
