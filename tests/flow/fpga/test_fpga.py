@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ import pytest
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.serial.family import FAMILY
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on
-from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, place_and_route
+from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on, run_key
+from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, nextpnr_version, place_and_route, require_nextpnr
 from aesmith.flow.fpga.synthesis import DEVICES, Counts, count, device_named, wrapper_source
 
 
@@ -54,6 +55,14 @@ def test_cells_are_counted_as_what_they_take() -> None:
 def test_wrong_requests_are_refused(device: str, seeds: int, speed: str | None, message: str) -> None:
     with pytest.raises(RequestError, match=message):
         check_request(device_named(device), seeds, speed)
+
+
+@pytest.mark.parametrize(
+    ("device", "placer", "valid"), [("ecp5-85k", "wood", "heap or static"), ("ice40-hx8k", "static", "heap")]
+)
+def test_a_placer_that_there_is_not_is_refused(device: str, placer: str, valid: str) -> None:
+    with pytest.raises(RequestError, match=f"placer: must be {valid} for {device}, not '{placer}'"):
+        check_request(device_named(device), 1, None, placer)
 
 
 def test_an_unknown_device_is_refused_with_all_there_are() -> None:
@@ -160,6 +169,18 @@ def test_a_seed_that_cannot_be_routed_is_kept_and_told_and_the_others_count(
         measure_on(serial, device, tmp_path, seeds=1, kept=kept)
 
 
+VERSION = "if [ $1 = --version ]; then echo '\"nextpnr-ice40\" (Version nextpnr-0.11.1)' >&2; exit 0; fi\n"
+REPORT = '{"fmax": {"clk": {"achieved": 123.4}}, "utilization": {"ICESTORM_LC": {"used": 12, "available": 5280}}}'
+
+
+def _native(folder: Path, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A nextpnr-ice40 that is found before the wheel."""
+    program = folder / "nextpnr-ice40"
+    program.write_text(f"#!/bin/sh\n{body}")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+
+
 @pytest.mark.parametrize(
     ("said", "routed"),
     [(CLOCK, False), ("Failed to find a route for arc 3 of net n7.", False), ("cell type 'X' is unsupported", None)],
@@ -167,16 +188,46 @@ def test_a_seed_that_cannot_be_routed_is_kept_and_told_and_the_others_count(
 def test_what_nextpnr_cannot_route_is_no_failure_of_the_tool(
     said: str, routed: bool | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "nextpnr-ice40"
-    program.write_text(f'#!/bin/sh\necho "Info: Routing"\necho "ERROR: {said}"\nexit 1\n'.replace("$", "\\$"))
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    _native(tmp_path, f"{VERSION}echo 'Info: Routing'\necho {shlex.quote(f'ERROR: {said}')}\nexit 1\n", monkeypatch)
     how: dict[str, Any] = {"speed": None, "target_mhz": 100, "timing_weight": 10, "timeout_s": 60}
     if routed is None:
         with pytest.raises(ToolError, match="unsupported"):
             place_and_route(DEVICES["ice40-up5k"], tmp_path, 1, **how)
     else:
         assert place_and_route(DEVICES["ice40-up5k"], tmp_path, 1, **how) == Unrouted(1, said)
+
+
+def test_a_native_nextpnr_is_taken_before_the_wheel_and_its_runs_are_kept_apart(
+    serial: CoreDesign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = DEVICES["ice40-up5k"]
+
+    def key() -> str:
+        return run_key(serial, device, speed=None, target_mhz=100, timing_weight=10, seed=1)
+
+    wheel = key()
+    asked = tmp_path / "asked"
+    called = f"printf '%s ' \"$@\" > '{asked}'\nprintf '%s' '{REPORT}' > report-7.json\n"
+    _native(tmp_path, VERSION + called, monkeypatch)
+    assert nextpnr_version(device) == "0.11.1 (native)"
+    assert key() != wheel
+    placed = place_and_route(device, tmp_path, 7, speed=None, target_mhz=80.5, timing_weight=9, timeout_s=60)
+    assert isinstance(placed, PlacedRun)
+    assert (placed.seed, placed.fmax_mhz, placed.used, placed.available) == (7, 123.4, 12, 5280)
+    for option in ("--up5k --package sg48", "--seed 7", "--freq 80.5", "--placer-heap-timingweight 9"):
+        assert f"{option} " in asked.read_text()
+    place_and_route(device, tmp_path, 7, placer="static", speed=None, target_mhz=80, timing_weight=9, timeout_s=60)
+    assert "--placer static " in asked.read_text()
+    assert "timingweight" not in asked.read_text()
+
+
+@pytest.mark.parametrize("body", ["exit 127\n", "echo 'error while loading shared libraries: libboost'\nexit 127\n"])
+def test_a_native_nextpnr_that_does_not_run_is_named_before_any_work(
+    body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _native(tmp_path, body, monkeypatch)
+    with pytest.raises(ToolError, match=re.escape(f"{tmp_path}/nextpnr-ice40: ")):
+        require_nextpnr(DEVICES["ice40-up5k"])
 
 
 @pytest.mark.slow

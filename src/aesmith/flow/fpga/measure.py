@@ -35,6 +35,7 @@ class Kept(Protocol):
 DEFAULT_SEEDS = 3
 DEFAULT_TARGET_MHZ = 400.0
 DEFAULT_TIMING_WEIGHT = 20
+DEFAULT_PLACER = "heap"
 TIMEOUT_S = 4 * 3600.0
 
 
@@ -80,27 +81,36 @@ class FpgaMeasurement:
         return plain
 
 
-def check_request(device: Device, seeds: int, speed: str | None) -> None:
+def check_request(device: Device, seeds: int, speed: str | None, placer: str = DEFAULT_PLACER) -> None:
     """Raise RequestError for a request the device cannot serve, ToolError if a tool is missing; before any work."""
     if seeds < 1:
         raise RequestError(f"seeds: must be at least 1, not {seeds}")
     if speed is not None and speed not in device.speeds:
         valid = f"one of {', '.join(device.speeds)}" if device.speeds else "left out"
         raise RequestError(f"speed: must be {valid} for {device.name}, not {speed!r}")
+    if placer not in device.placers:
+        raise RequestError(f"placer: must be {' or '.join(device.placers)} for {device.name}, not {placer!r}")
     require_yosys()
     if device.placed:
         require_nextpnr(device)
 
 
 def run_key(
-    design: Design, device: Device, *, speed: str | None, target_mhz: float, timing_weight: int, seed: int | None
+    design: Design,
+    device: Device,
+    *,
+    speed: str | None,
+    target_mhz: float,
+    timing_weight: int,
+    seed: int | None,
+    placer: str = DEFAULT_PLACER,
 ) -> str:
     """SHA-256 (hex) of all that a placement depends on; without `seed`, of all that the counts depend on."""
     parts = {
         "top": design.top,
         "sources": design.source_hash,
         "device": asdict(device),
-        "placement": None if seed is None else [speed, target_mhz, timing_weight, seed],
+        "placement": None if seed is None else [speed, target_mhz, timing_weight, placer, seed],
         "tools": _versions(device),
         "code": code_digest(MEASUREMENT),
     }
@@ -120,6 +130,7 @@ def measure_on(
     speed: str | None = None,
     target_mhz: float = DEFAULT_TARGET_MHZ,
     timing_weight: int = DEFAULT_TIMING_WEIGHT,
+    placer: str = DEFAULT_PLACER,
     kept: Kept | None = None,
     refresh: bool = False,
     progress: Progress | None = None,
@@ -127,21 +138,24 @@ def measure_on(
 ) -> FpgaMeasurement:
     """Synthesise `design` for `device`; place and route it with the seeds 1 to `seeds`, one after the other.
 
-    `target_mhz` and `timing_weight` are as in `place_and_route`.
+    `target_mhz`, `timing_weight` and `placer` are as in `place_and_route`.
     What is `kept` is not done again, unless with `refresh`; what is done is kept at once, seed by seed.
     A placement that cannot be routed is kept as such, and figures are of the others.
     Raises RequestError for a wrong request or a device that is too small, ToolError if a tool is missing or fails, or
     if no placement can be routed.
     """
-    check_request(device, seeds, speed)
+    check_request(device, seeds, speed, placer)
     tell = progress or (lambda _step, _done, _total: None)
     grade = speed or (device.speeds[0] if device.speeds else None)
     steps = 1 + (seeds if device.placed else 0)
     asked: list[int | None] = [None, *(range(1, seeds + 1) if device.placed else ())]
-    keys = {
-        seed: run_key(design, device, speed=grade, target_mhz=target_mhz, timing_weight=timing_weight, seed=seed)
-        for seed in asked
+    how: dict[str, Any] = {
+        "speed": grade,
+        "target_mhz": target_mhz,
+        "timing_weight": timing_weight,
+        "placer": placer,
     }
+    keys = {seed: run_key(design, device, seed=seed, **how) for seed in asked}
     known = {seed: None if kept is None or refresh else kept.get_fpga_run(key) for seed, key in keys.items()}
 
     def keep(seed: int | None, done: Counts | PlacedRun | Unrouted) -> None:
@@ -162,16 +176,7 @@ def measure_on(
         if (run := known[seed]) is not None:
             placed = Unrouted(**run) if "reason" in run else PlacedRun(**run)
         else:
-            placed = place_and_route(
-                device,
-                folder,
-                seed,
-                speed=grade,
-                target_mhz=target_mhz,
-                timing_weight=timing_weight,
-                timeout_s=TIMEOUT_S,
-                cancel=cancel,
-            )
+            placed = place_and_route(device, folder, seed, timeout_s=TIMEOUT_S, cancel=cancel, **how)
             keep(seed, placed)
         if isinstance(placed, Unrouted):
             unrouted.append(placed)
@@ -202,20 +207,21 @@ def measure_on(
         mbps_per_lut=None if throughput is None else throughput / counts.luts,
         runs=tuple(runs),
         tool_versions=_versions(device),
-        conditions=_conditions(device, seeds, target_mhz, timing_weight),
+        conditions=_conditions(device, seeds, target_mhz, timing_weight, placer),
         gaps=gaps,
         from_store=from_store,
         unrouted=tuple(unrouted),
     )
 
 
-def _conditions(device: Device, seeds: int, target_mhz: float, timing_weight: int) -> tuple[str, ...]:
+def _conditions(device: Device, seeds: int, target_mhz: float, timing_weight: int, placer: str) -> tuple[str, ...]:
     counted = "LUTs, flip-flops and memories of the core alone"
     if not device.placed:
         return (device.title, f"{counted}, as synthesised; not placed")
+    strives = f"timing weight {timing_weight}" if placer == "heap" else f"placer {placer}"
     return (
         device.title,
         f"{counted}, as synthesised",
         "fmax between registers, all ports in shift registers beside the core",
-        f"best of {seeds} placement seed{'s' * (seeds > 1)}, target {target_mhz:g} MHz, timing weight {timing_weight}",
+        f"best of {seeds} placement seed{'s' * (seeds > 1)}, target {target_mhz:g} MHz, {strives}",
     )

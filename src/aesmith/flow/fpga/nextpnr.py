@@ -46,23 +46,26 @@ class Unrouted:
 
 
 def require_nextpnr(device: Device) -> None:
-    """Raise ToolError unless the device's nextpnr is installed."""
-    package = _package(device)
-    wheel = importlib.util.find_spec(package.replace("-", "_")) is not None
-    if _native(device) is None and (not wheel or _program(device) is None):
-        raise ToolError(f"{package}: not installed; install it with `pip install {package}`")
+    """Raise ToolError unless a nextpnr for the device is installed, and answers if it is a native one."""
+    nextpnr_version(device)
 
 
 def nextpnr_version(device: Device) -> str:
-    """Version of the wheel, or that of the native program and that it is one."""
-    require_nextpnr(device)
+    """Version of the native program or of the wheel, and which of them it is.
+
+    Raises ToolError if there is neither, or the native one does not say its version.
+    """
     native = _native(device)
-    if native is None:
-        return f"{metadata.version(_package(device))} (wheel)"
-    found = re.search(r"Version (?:nextpnr-)?([^)\s]+)", query([native, "--version"]))
-    if found is None:
-        raise ToolError(f"{native}: does not say its version")
-    return f"{found[1]} (native)"
+    if native is not None:
+        said = query([native, "--version"]).strip()
+        found = re.search(r"Version (?:nextpnr-)?([^)\s]+)", said)
+        if found is None:
+            raise ToolError(f"{native}: does not say its version{said and f', but {said.splitlines()[-1]!r}'}")
+        return f"{found[1]} (native)"
+    package = _package(device)
+    if importlib.util.find_spec(package.replace("-", "_")) is None or _program(device) is None:
+        raise ToolError(f"{package}: not installed; install it with `pip install {package}`")
+    return f"{metadata.version(package)} (wheel)"
 
 
 def place_and_route(
@@ -74,10 +77,12 @@ def place_and_route(
     target_mhz: float,
     timing_weight: int,
     timeout_s: float,
+    placer: str = "heap",
     cancel: threading.Event | None = None,
 ) -> PlacedRun | Unrouted:
     """Place and route `folder`/netlist.json with one seed; `target_mhz` is what the placer strives for, and
-    `timing_weight` how much more a net on a critical path counts for it than the length of its wires.
+    `timing_weight` how much more a net on a critical path counts for it than the length of its wires, if `placer` is
+    "heap".
 
     A placement that cannot be routed is an answer, too. Raises RequestError if the device is too small, with by how
     much; ToolError if nextpnr fails or takes longer than `timeout_s`; Cancelled once `cancel` is set.
@@ -95,7 +100,7 @@ def place_and_route(
             report.name,
         ),
         *("--seed", str(seed), "--freq", f"{target_mhz:g}", "--timing-allow-fail"),
-        *("--placer-heap-timingweight", str(timing_weight)),
+        *(("--placer-heap-timingweight", str(timing_weight)) if placer == "heap" else ("--placer", placer)),
         *(("--speed", speed) if speed else ()),
     ]
     report.unlink(missing_ok=True)

@@ -63,8 +63,9 @@ RESOURCES = {
 class Device:
     """A device. `arguments` are nextpnr's; without any, there is no open place and route for it.
 
-    `logic_cells` is nextpnr's name of the resource that LUTs take; `speeds` are the speed grades, the default first. A
-    register with more than `most_loads` loads is repeated, each copy for so many at most.
+    `logic_cells` is nextpnr's name of the resource that LUTs take; `speeds` are the speed grades and `placers` those of
+    nextpnr's placers that there are for it, the default first. A register with more than `most_loads` loads is
+    repeated, each copy for so many at most.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Device:
     arguments: tuple[str, ...] = ()
     logic_cells: str = ""
     speeds: tuple[str, ...] = field(default=())
+    placers: tuple[str, ...] = ("heap",)
     most_loads: int = 128
 
     @property
@@ -91,6 +93,7 @@ def _ecp5(size: str, luts: str) -> Device:
         (f"--{size}", "--package", "CABGA381", "--lpf-allow-unconstrained", "--router", "router2"),
         "TRELLIS_COMB",
         ("6", "7", "8"),
+        ("heap", "static"),
         # A copy stands by its loads only if they are few: with 64 or 128 a core of 15,000 registers was a fifth slower.
         most_loads=32,
     )
