@@ -50,6 +50,8 @@ def test_a_right_engine_is_proved_with_its_slots_and_its_timing(tmp_path: Path) 
     names = ("claims", "reached", "timing", "slots")
     assert {part.name: part.verdict for part in parts} == dict.fromkeys(names, Verdict.PROVED)
     assert SLOTS_ASSUMED in assumptions(engine)
+    assert "nothing is assumed of ready" in " ".join(assumptions(engine))
+    assert "nothing is assumed of beats and ready" in " ".join(assumptions(more_right()[0]))
     assert claims_text(engine).startswith("Of keys and commands as slots for keys hand them on: for all messages")
 
 

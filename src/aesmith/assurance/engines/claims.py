@@ -35,7 +35,7 @@ _PIN |= {f"{channel}.{channel}": f"{channel}_i" for channel in ("key", "block", 
 """Pins of `core_promises`, by what the core's ports are that go to them."""
 
 
-BEHIND_SLOTS = {
+_BEHIND_SLOTS = {
     "key_valid_i": "u_dut.u_engine.key_valid_i",
     "key_ready": "u_dut.u_engine.key_ready_o",
     "key_i": "u_dut.slot_key",
@@ -254,7 +254,7 @@ def _behind_slots(text: str, slot_bits: int) -> str:
     ports = ports.replace("  output logic assumed_o,\n", "  output logic [1:0] ready_o,\n  output logic assumed_o,\n")
     ports = ports.replace("    .s_axis_cmd_tvalid,\n", "    .key_slot_i,\n    .s_axis_cmd_tvalid,\n")
     instance += "  assign ready_o = {key_ready, command_ready};\n"
-    for name, there in BEHIND_SLOTS.items():
+    for name, there in _BEHIND_SLOTS.items():
         claims = re.sub(rf"(?<![.\w]){name}\b", there, claims)
     return f"{ports}{instance}{claims}"
 

@@ -20,6 +20,8 @@ from pathlib import Path
 from aesmith.assurance.engines.aiger import AndGraph, GaveUp, first_asserted
 from aesmith.assurance.proof.netlist import TRUE, Counterexample, Netlist, compile_words
 
+HOW = "induction over clocks, ABC with CaDiCaL"
+"""How claims are proved, in the words of reports."""
 ASSUMED, USER = "assumed_o", "user_o"
 CLAIM, DUTY, LEMMA, REACHED = "claim_", "duty_", "lemma_", "reached_"
 

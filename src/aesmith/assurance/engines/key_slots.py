@@ -14,8 +14,7 @@ from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
 from aesmith.assurance.engines.claims import ClaimsDesign, template
-from aesmith.assurance.engines.induction import ASSUMED, CLAIM, LEMMA, REACHED, Induction
-from aesmith.assurance.proof import prove as cores
+from aesmith.assurance.engines.induction import ASSUMED, CLAIM, HOW, LEMMA, REACHED, Induction
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, compile_words
 from aesmith.assurance.proof.report import Limits, Part, Verdict
@@ -31,7 +30,6 @@ SLOTS = (
     "come; the engine is offered one key for it at most. What the engine is offered stays until it is taken."
 )
 SLOTS_ASSUMED = "The user offers a command until it is taken, of the same slot."
-_HOW = "induction over clocks, ABC with CaDiCaL"
 _READY = "ready_o"
 """Whether a beat, a command and a key are taken, from bit 0 on."""
 _TOP, _CLOCKS, _REACHED_CLOCKS = "slot_claims", 12, 400
@@ -62,12 +60,12 @@ def prove_slots(design: SlotsDesign, folder: Path, limits: Limits) -> tuple[Part
     began = time.monotonic()
 
     def part(verdict: Verdict, detail: str) -> Part:
-        return Part("slots", SLOTS, _HOW, verdict, time.monotonic() - began, detail)
+        return Part("slots", SLOTS, HOW, verdict, time.monotonic() - began, detail)
 
     try:
         netlist = elaborate(design, folder, limits.seconds, chosen_parts=True)
     except CheckError as error:
-        return part(Verdict.REFUSED, f"{cores.READABLE}: {error}"), None
+        return part(Verdict.REFUSED, str(error)), None
     induction = Induction(netlist, folder, limits.seconds)
     claims, reached = induction.named(CLAIM), induction.named(REACHED)
     open_ = induction.not_shown()

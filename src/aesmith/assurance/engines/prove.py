@@ -20,7 +20,7 @@ from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
 from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
-from aesmith.assurance.engines.induction import CLAIM, DUTY, LEMMA, REACHED, Beginning, Induction
+from aesmith.assurance.engines.induction import CLAIM, DUTY, HOW, LEMMA, REACHED, Beginning, Induction
 from aesmith.assurance.engines.key_slots import SLOTS_ASSUMED, SlotsDesign, prove_slots
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
@@ -131,29 +131,28 @@ ASSUMPTIONS = (
 ASSUMED_OF_WORDS = "The reference of words and beats, width_reference.sv, is what the documents say of them."
 
 _OF_MESSAGES = {
-    "beats": "nothing is assumed of commands, beats and ready",
+    "beats": "nothing is assumed of {0}beats and ready",
     "reference": "message_frame.sv and message_reference.sv with the file of its mode",
     "promises": "core_promises.sv",
 }
 _OF_CMAC = {
-    "beats": "so it does with a beat of a message; nothing is assumed of commands and ready",
+    "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
     "reference": "message_frame.sv and cmac_reference.sv",
     "promises": "word_promises.sv",
 }
 
 _OF_GCM = {
-    "beats": "nothing is assumed of commands, beats and ready",
+    "beats": "nothing is assumed of {0}beats and ready",
     "reference": "message_frame.sv and gcm_reference.sv",
     "promises": "stream_promises.sv",
 }
 _OF_XTS = {
-    "beats": "nothing is assumed of commands, beats and ready",
+    "beats": "nothing is assumed of {0}beats and ready",
     "reference": "message_frame.sv and xts_reference.sv",
     "promises": "stream_promises.sv, and of the core of tweaks word_promises.sv",
 }
 _OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
 
-_HOW = "induction over clocks, ABC with CaDiCaL"
 _RESULT = r"u_dut\.gen_(core\[\d+\]|tweak)\.u_core\.block_o"
 _VERDICT, _JUDGED, _PRODUCT = (
     f"u_dut.u_engine.{name}" for name in ("u_release.failed_q", "u_release.judge", "u_ghash.sum")
@@ -209,9 +208,9 @@ def prove_claims(
         run = _refuting(induction, engine)
         if run is not None:
             detail = f"{run.rule} is false in clock {run.clocks - 1} of a run from reset"
-            return (part("claims", claimed, _HOW, Verdict.REFUTED, detail),), run
-        return (part("claims", claimed, _HOW, Verdict.OPEN, open_),), None
-    shown = part("claims", claimed, _HOW, Verdict.PROVED, f"{size}; start and step")
+            return (part("claims", claimed, HOW, Verdict.REFUTED, detail),), run
+        return (part("claims", claimed, HOW, Verdict.OPEN, open_),), None
+    shown = part("claims", claimed, HOW, Verdict.PROVED, f"{size}; start and step")
     names = induction.named(REACHED)
     found = reached(design, netlist, names, _run_clocks(engine))
     detail = f"runs from reset of {' and '.join(str(found[name]) for name in names if name in found)} clocks"
@@ -230,6 +229,8 @@ def prove_claims(
         parts += (part("product", PRODUCT, "inputs that decide sums of products", *_product(engine)),)
     if engine.key_slots == 1:
         return parts, None
+    if progress is not None:
+        progress("slots", 0, 1)
     of_slots, run = prove_slots(SlotsDesign(engine), folder / "slots", limits)
     return (*parts, of_slots), run
 
@@ -313,9 +314,12 @@ def claims_text(engine: StreamEngine) -> str:
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
     lines = [line for line in ASSUMPTIONS if engine.mode not in ("gcm", "xts") or not line.startswith("Waits")]
-    lines += [SLOTS_ASSUMED] * (engine.key_slots > 1)
+    if engine.key_slots > 1:
+        lines.append(SLOTS_ASSUMED)
     lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
-    return tuple(line.format(**_OF.get(engine.mode, _OF_MESSAGES)) for line in lines)
+    commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
+    words = {name: text.format(*commands) for name, text in _OF.get(engine.mode, _OF_MESSAGES).items()}
+    return tuple(line.format(**words) for line in lines)
 
 
 def check_claimed(engine: StreamEngine) -> None:

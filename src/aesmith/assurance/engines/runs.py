@@ -163,13 +163,14 @@ def reached(design: ClaimsDesign, netlist: Netlist, names: Sequence[str], clocks
             break
         run, beats, commanded = PlainRun(netlist, design.engine, step), list(message.beats), False
         frame = "u_reference.u_frame"
+        keys = "u_dut.u_key_slots.filled_q" if design.engine.key_slots > 1 else f"{frame}.keyed_q"
         for clock in range(clocks):
-            keyed, room = run.register(f"{frame}.keyed_q"), run.register(f"{frame}.beats_q") < queue
+            keyed, room = run.register(keys), run.register(f"{frame}.beats_q") < queue
             commanded |= run.register(f"{frame}.commands_q") > 0
             beat = beats[0] if beats else Beat()
             said = run.clock(
                 m_axis_tready=1,
-                key_valid_i=1 - keyed,
+                key_valid_i=int(not keyed),
                 s_axis_cmd_tvalid=int(not commanded),  # a key that comes with it is first
                 s_axis_cmd_tdata=message.command.word,
                 s_axis_tvalid=int(bool(beats)),

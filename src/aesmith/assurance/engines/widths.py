@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
-from aesmith.assurance.engines.claims import free_module, template
-from aesmith.assurance.engines.induction import CLAIM, LEMMA, REACHED, Induction
+from aesmith.assurance.engines.claims import ClaimsDesign, free_module, template
+from aesmith.assurance.engines.induction import CLAIM, HOW, LEMMA, REACHED, Induction
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
 from aesmith.assurance.proof.report import Limits, Part, Verdict
-from aesmith.cores.design import SourceFile, hash_of
-from aesmith.cores.ports import PortDirection, Ports
+from aesmith.cores.design import SourceFile
+from aesmith.cores.ports import PortDirection
 from aesmith.cores.wrapper import bit_ranges
 from aesmith.errors import CheckError
 from aesmith.modes.engine import StreamEngine
@@ -44,49 +44,17 @@ REACHED_TEXT = (
     "answer of several."
 )
 TIMING = "No valid, ready, keep, user or last, of words or of beats, depends on a byte, through any number of clocks."
-_HOW, _CLOCKS = "induction over clocks, ABC with CaDiCaL", 24
+_CLOCKS = 24
 
 
 @dataclass(frozen=True)
-class WidthClaims:
+class WidthClaims(ClaimsDesign):
     """Converters and top of an engine, a free engine of whole beats, and what is claimed, as a design to elaborate."""
-
-    engine: StreamEngine
-
-    @property
-    def name(self) -> str:
-        """The engine's."""
-        return self.engine.name
 
     @property
     def top(self) -> str:
         """The module of the claims."""
         return "width_claims"
-
-    @property
-    def ports(self) -> Ports:
-        """The engine's."""
-        return self.engine.ports
-
-    @property
-    def source_hash(self) -> str:
-        """Of all sources, the claims' included."""
-        return hash_of(self.sources)
-
-    @property
-    def block_bits(self) -> int:
-        """The engine's."""
-        return self.engine.block_bits
-
-    @property
-    def cycles_per_block(self) -> float:
-        """The engine's."""
-        return self.engine.cycles_per_block
-
-    @property
-    def latency_cycles(self) -> int:
-        """The engine's."""
-        return self.engine.latency_cycles
 
     @property
     def sources(self) -> list[SourceFile]:
@@ -153,10 +121,10 @@ def prove_converters(
         if run is not None:
             open_ = f"{run.rule} is false in clock {run.clocks - 1} of a run from reset"
         verdict = Verdict.OPEN if run is None else Verdict.REFUTED
-        return (part("converters", claimed, _HOW, verdict, open_),), run
+        return (part("converters", claimed, HOW, verdict, open_),), run
     count, lemmas = (len(induction.named(kind)) for kind in (CLAIM, LEMMA))
     detail = f"{count} claims and {lemmas} lemmas, {len(netlist.registers)} registers; start and step"
-    parts = [part("converters", claimed, _HOW, Verdict.PROVED, detail)]
+    parts = [part("converters", claimed, HOW, Verdict.PROVED, detail)]
     runs = []
     for name in induction.named(REACHED):
         try:
