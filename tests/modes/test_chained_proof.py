@@ -114,6 +114,7 @@ def test_a_wrong_engine_is_refuted_by_a_run(place: int, what: str, tmp_path: Pat
         ("cfb8-compact", {}, "the mode cfb8"),
         ("ocb-compact", {}, "the mode ocb3"),
         ("gcm-100g", {"ghash_stages": 2}, "a GHASH in stages"),
+        ("gcm-10g", {"ring": "memory"}, "a ring in memory"),
     ],
 )
 def test_an_engine_of_which_nothing_is_claimed_is_refused_by_name(

@@ -243,6 +243,7 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs += [OcbEngine("aesmith", both, 2, release="cut-through")]
     designs += [CtrEngine("aesmith", core, key_slots=slots) for slots in (2, 64)]
     designs += [converters(bits) for bits in WIDTHS[:-1]]
+    designs += [GcmEngine("aesmith", core, ring="memory")]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)

@@ -80,7 +80,7 @@ def command(
     """Synthesise a core for an FPGA, place and route it, and report clock, throughput, LUTs and Mbps per LUT.
 
     The core's ports are put into shift registers, so the device's pins do not limit it. For xc7 there is no open place
-    and route: only counts are given. A nextpnr on the search path is taken before the slower one that pip installs.
+    and route: only counts are given. A nextpnr on the search path is taken before the one that pip installs.
     Every placement is kept in the result store when it is done, so an interrupted run goes on where it was.
 
     Example: aesmith fpga zhang2004-r7-enc --device ecp5-85k --seeds 5

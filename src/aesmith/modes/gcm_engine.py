@@ -23,6 +23,7 @@ from aesmith.modes.traffic import GCM_TRAFFIC
 from aesmith.publications import Publication
 
 Release = Literal["verified", "cut-through"]
+Ring = Literal["registers", "memory"]
 STANDARD = Publication(
     "sp800-38d",
     "National Institute of Standards and Technology",
@@ -34,8 +35,9 @@ MOST_STAGES = 6
 """Stages of a multiplier of GHASH."""
 LATENCY = 4
 """Clocks that a block of text to encrypt takes beside those of a core."""
-LOOKED_AT = 2
-"""Clocks more of the first one where beats wait in a register: the start of its message is put behind it."""
+WAITING = 6
+"""Clocks more of the first one where registers hold what goes into the ring, to the cores, from them, and out of the ring;
+the start of its message is put into the ring between the first two of them."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,8 @@ class GcmEngine(StreamEngine):
     (`aesmith.circuits.multipliers.field_128.digit_step`). `release` is when decrypted text leaves: when the tag has
     been found right, or at once, its last beat then saying whether it was. `entries` are the beats that the engine
     holds, `hashes` the messages whose hash may wait for its mask; 0 asks for as many as a core's latency takes, the
-    latter of messages of eight beats. Raises RequestError for values that no engine has.
+    latter of messages of eight beats. `ring` is what messages wait in: registers, or memories that are read at once,
+    as the look-up tables of FPGAs are. Raises RequestError for values that no engine has.
     """
 
     digit: int = 8
@@ -55,6 +58,7 @@ class GcmEngine(StreamEngine):
     entries: int = 0
     hashes: int = 0
     ghash_stages: int = 1
+    ring: Ring = "registers"
 
     mode = "gcm"
     publication = STANDARD
@@ -74,6 +78,8 @@ class GcmEngine(StreamEngine):
             raise RequestError(f"ghash_stages: must be 1 to {MOST_STAGES}, not {self.ghash_stages}")
         if self.ghash_stages > 1 and self.digit != DEGREE:
             raise RequestError(f"ghash_stages: more than 1 need a digit of {DEGREE}, not {self.digit}")
+        if self.ring not in ("registers", "memory"):
+            raise not_one_of("ring", self.ring, ("registers", "memory"))
         digit_step(self.digit, self.splits)
 
     @property
@@ -99,8 +105,8 @@ class GcmEngine(StreamEngine):
     def modules(self) -> tuple[str, ...]:
         """Its packaged modules in compile order, the engine last."""
         return (
-            *("stream_fifo", "section_tracker", "message_ring", "core_turns", "core_keys"),
-            *("counter_sender", self._ghash, "tagged_release", "gcm_engine"),
+            *("stream_fifo", "stream_register", "section_tracker", "ring_walk", self._ring, "core_turns", "core_keys"),
+            *("counter_sender", self._ghash, "ring_reader", "tagged_release", "gcm_engine"),
         )
 
     @property
@@ -108,9 +114,13 @@ class GcmEngine(StreamEngine):
         return "ghash" if self.ghash_stages == 1 else "ghash_pipelined"
 
     @property
+    def _ring(self) -> str:
+        return "message_ring" if self.ring == "registers" else "message_ring_memory"
+
+    @property
     def roles(self) -> Mapping[str, str]:
-        """The one of both modules of GHASH that is taken."""
-        return {self._ghash: "ghash"}
+        """Those that are taken, of two modules of GHASH and of two rings."""
+        return {self._ghash: "ghash", self._ring: "message_ring"}
 
     @property
     def module_parameters(self) -> Mapping[str, int]:
@@ -195,7 +205,7 @@ class GcmEngine(StreamEngine):
     @property
     def latency_cycles(self) -> int:
         """Clocks from the one that takes a beat of text to encrypt up to and with the one that offers it."""
-        return self.core.latency_cycles + LATENCY + LOOKED_AT * (self.ghash_stages > 1)
+        return self.core.latency_cycles + LATENCY + WAITING * (self.ghash_stages > 1)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses, with an IV of 12 bytes.
@@ -249,9 +259,10 @@ class GcmSpecification(EngineSpecification):
     ghash_stages: int = Field(
         default=1, ge=1, le=MOST_STAGES, description="stages of its multiplier; more than 1 with a digit of 128"
     )
+    ring: Ring = Field(default="registers", description="what messages wait in: registers, or LUT memories of an FPGA")
 
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> GcmEngine:
-        own = ("digit", "splits", "release", "entries", "hashes", "ghash_stages")
+        own = ("digit", "splits", "release", "entries", "hashes", "ghash_stages", "ring")
         return GcmEngine(name, core, self.cores, **{field: getattr(self, field) for field in own}, **how)
 
 

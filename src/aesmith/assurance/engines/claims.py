@@ -133,8 +133,8 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
                 "BLOCK_WORD": "u_dut.u_engine.gen_words.word_q" if block < engine.block_bits else "1'b0",
             },
         )
-    if isinstance(engine, GcmEngine) and engine.ghash_stages == 1:
-        inside = {"RING": "u_ring", "GHASH": "u_ghash", "RELEASE": "u_release", "SENDER": "u_sender"}
+    if isinstance(engine, GcmEngine) and engine.ghash_stages == 1 and engine.ring == "registers":
+        inside = {"RING": "u_ring", "WALK": "u_ring.u_walk", "GHASH": "u_ghash", "RELEASE": "u_release", "SENDER": "u_sender"}
         inside |= {"TURNS": "u_turns", "HASHES": "u_hashes"}
         return ClaimedStructure(
             ("stream_promises", "message_frame", "gcm_reference", "gcm_claims"),
@@ -146,7 +146,9 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         )
     if isinstance(engine, XtsEngine):
         return _xts(engine)
-    what = "a GHASH in stages" if isinstance(engine, GcmEngine) else f"the mode {engine.mode}"
+    what = f"the mode {engine.mode}"
+    if isinstance(engine, GcmEngine):
+        what = "a GHASH in stages" if engine.ghash_stages > 1 else "a ring in memory"
     raise RequestError(
         f"--prove: of cores and engines of {', '.join(PROVED_MODES)} only, and {engine.preset} is an engine; its core "
         f"is {engine.core.preset}, and nothing is proved of {what}"

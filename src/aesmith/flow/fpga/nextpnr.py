@@ -1,7 +1,7 @@
 """nextpnr: one placement and routing, with its figures or the reason why there are none.
 
-A `nextpnr-<family>` of the machine's own is several times as fast as the one in the WebAssembly wheel and is taken if
-it is on the search path.
+A `nextpnr-<family>` of the machine's own is taken before the one in the WebAssembly wheel if it is on the search path.
+With the same version and seed they do not place alike.
 """
 
 from __future__ import annotations

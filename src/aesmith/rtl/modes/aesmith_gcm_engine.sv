@@ -16,8 +16,8 @@ module aesmith_gcm_engine #(
   parameter int unsigned Cores = 1,
   parameter int unsigned Entries = 4,
   parameter int unsigned Digit = 8,
-  // Stages of GHASH's multiplier. With more than one the period is to be short: a beat that was looked at waits in a
-  // register before it is put into the ring.
+  // Stages of GHASH's multiplier. With more than one the period is to be short: there are registers behind the look at a
+  // beat, at the ends of the ring, and before and behind the cores.
   parameter int unsigned Stages = 1,
   // Hashes of messages that may wait for the encryption of their first counter block, beside one in the making.
   parameter int unsigned Hashes = 1,
@@ -70,7 +70,7 @@ module aesmith_gcm_engine #(
   endfunction
 
   // The command, with what it is refused for.
-  logic command_room, command_valid, keyed, hash_key_known, ring_empty, release_busy;
+  logic command_room, command_valid, keyed, hash_key_known, ring_empty, all_read, release_busy;
   logic [3:0] refusal, refused, tag_bytes;
   logic encrypt, iv_in_stream;
   logic [95:0] iv;
@@ -106,12 +106,13 @@ module aesmith_gcm_engine #(
     .data_o ({refused, encrypt, tag_bytes, iv_in_stream, iv, text_bytes})
   );
 
+  // What is on its way to the ring is behind a start that is in it, or ends a message that is refused.
   aesmith_core_keys #(
     .Cores(Cores)
   ) u_keys (
     .clk_i,
     .rst_ni,
-    .open_i (~command_valid & ~waits_q & ring_empty & ~release_busy & (hash_key_known | ~keyed)),
+    .open_i (~command_valid & ~waits_q & all_read & ~release_busy & (hash_key_known | ~keyed)),
     .key_valid_i,
     .key_ready_o,
     .keyed_o(keyed),
@@ -252,19 +253,38 @@ module aesmith_gcm_engine #(
   logic [PlaceBits:0] result_label;
   logic result_valid, result_is_hash_key;
 
+  logic item_put, put_last, put_decrypt, unused_put;
+  logic [2:0] item_put_kind;
+  logic [15:0] item_put_keep;
+  logic [127:0] item_put_text;
+  aesmith_stream_register #(
+    .Width(3 + 16 + 1 + 1 + 128),
+    .Held (Later)
+  ) u_put (
+    .clk_i,
+    .rst_ni,
+    .valid_i(put),
+    .ready_o(unused_put),
+    .data_i ({put_kind, put_keep, put_beat & last, ~encrypted, put_text}),
+    .valid_o(item_put),
+    .ready_i(1'b1),
+    .data_o ({item_put_kind, item_put_keep, put_last, put_decrypt, item_put_text})
+  );
+
   aesmith_message_ring #(
     .Entries(Entries)
   ) u_ring (
     .clk_i,
     .rst_ni,
-    .put_i         (put),
+    .coming_i      (Later & item_put),
+    .put_i         (item_put),
     .room_o        (room),
     .empty_o       (ring_empty),
-    .kind_i        (put_kind),
-    .keep_i        (put_keep),
-    .last_i        (put_beat & last),
-    .decrypt_i     (~encrypted),
-    .text_i        (put_text),
+    .kind_i        (item_put_kind),
+    .keep_i        (item_put_keep),
+    .last_i        (put_last),
+    .decrypt_i     (put_decrypt),
+    .text_i        (item_put_text),
     .send_valid_o  (send_valid),
     .send_next_i   (send_next),
     .send_hashed_o (send_hashed),
@@ -299,8 +319,9 @@ module aesmith_gcm_engine #(
   logic hashed_valid, hashed_ready, release_ready, counter_ready, hashed_first_counter, given_up;
   logic [127:0] hashed;
 
-  logic block_valid, block_ready;
-  logic [PlaceBits:0] block_label;
+  logic block_valid, block_ready, sent_valid, sent_ready;
+  logic [PlaceBits:0] block_label, sent_label;
+  logic [127:0] block;
   aesmith_counter_sender #(
     .PlaceBits(PlaceBits)
   ) u_sender (
@@ -320,10 +341,27 @@ module aesmith_gcm_engine #(
     .hashed_counter_i(turned(hashed)),
     .valid_o         (block_valid),
     .ready_i         (block_ready),
-    .block_o         (core_block_o),
+    .block_o         (block),
     .label_o         (block_label)
   );
 
+  aesmith_stream_register #(
+    .Width(PlaceBits + 1 + 128),
+    .Held (Later)
+  ) u_sent (
+    .clk_i,
+    .rst_ni,
+    .valid_i(block_valid),
+    .ready_o(block_ready),
+    .data_i ({block_label, block}),
+    .valid_o(sent_valid),
+    .ready_i(sent_ready),
+    .data_o ({sent_label, core_block_o})
+  );
+
+  logic turn_valid, unused_result;
+  logic [PlaceBits:0] turn_label;
+  logic [127:0] turn_block;
   aesmith_core_turns #(
     .Cores    (Cores),
     .LabelBits(PlaceBits + 1),
@@ -331,17 +369,31 @@ module aesmith_gcm_engine #(
   ) u_turns (
     .clk_i,
     .rst_ni,
-    .valid_i(block_valid),
-    .ready_o(block_ready),
-    .label_i(block_label),
-    .valid_o(result_valid),
-    .label_o(result_label),
-    .block_o(result),
+    .valid_i(sent_valid),
+    .ready_o(sent_ready),
+    .label_i(sent_label),
+    .valid_o(turn_valid),
+    .label_o(turn_label),
+    .block_o(turn_block),
     .core_block_valid_o,
     .core_block_ready_i,
     .core_result_valid_i,
     .core_result_ready_o,
     .core_result_i
+  );
+
+  aesmith_stream_register #(
+    .Width(PlaceBits + 1 + 128),
+    .Held (Later)
+  ) u_result (
+    .clk_i,
+    .rst_ni,
+    .valid_i(turn_valid),
+    .ready_o(unused_result),
+    .data_i ({turn_label, turn_block}),
+    .valid_o(result_valid),
+    .ready_i(1'b1),
+    .data_o ({result_label, result})
   );
 
   aesmith_ghash #(
@@ -391,20 +443,51 @@ module aesmith_gcm_engine #(
   logic [1:0] out_kind;
   logic [3:0] out_code;
 
+  logic item_valid, item_next, item_last, item_decrypt, item_behind, behind_tag;
+  logic [2:0] item_kind;
+  logic [15:0] item_keep;
+  logic [127:0] item_text;
+  aesmith_ring_reader #(
+    .Held(Later)
+  ) u_reader (
+    .clk_i,
+    .rst_ni,
+    .ring_empty_i  (ring_empty),
+    .read_valid_i  (read_valid),
+    .read_next_o   (read_next),
+    .read_kind_i   (read_kind),
+    .read_keep_i   (read_keep),
+    .read_last_i   (read_last),
+    .read_decrypt_i(read_decrypt),
+    .read_text_i   (read_text),
+    .behind_valid_i(behind_valid),
+    .behind_kind_i (behind_kind),
+    .empty_o       (all_read),
+    .item_valid_o  (item_valid),
+    .item_next_i   (item_next),
+    .item_kind_o   (item_kind),
+    .item_keep_o   (item_keep),
+    .item_last_o   (item_last),
+    .item_decrypt_o(item_decrypt),
+    .item_text_o   (item_text),
+    .behind_valid_o(item_behind),
+    .behind_tag_o  (behind_tag)
+  );
+
   aesmith_tagged_release #(
     .Verified(Verified)
   ) u_release (
     .clk_i,
     .rst_ni,
-    .item_valid_i  (read_valid),
-    .item_next_o   (read_next),
-    .item_kind_i   (read_kind),
-    .item_keep_i   (read_keep),
-    .item_last_i   (read_last),
-    .item_decrypt_i(read_decrypt),
-    .item_text_i   (read_text),
-    .behind_valid_i(behind_valid),
-    .behind_kind_i (behind_kind),
+    .item_valid_i  (item_valid),
+    .item_next_o   (item_next),
+    .item_kind_i   (item_kind),
+    .item_keep_i   (item_keep),
+    .item_last_i   (item_last),
+    .item_decrypt_i(item_decrypt),
+    .item_text_i   (item_text),
+    .behind_valid_i(item_behind),
+    .behind_tag_i  (behind_tag),
     .hash_valid_i  (release_valid),
     .hash_ready_o  (release_ready),
     .hash_i        (released_hash),

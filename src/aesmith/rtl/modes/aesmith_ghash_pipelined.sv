@@ -250,6 +250,10 @@ module aesmith_ghash_pipelined #(
   logic [Results-1:0] done_q, first_counter_q, given_up_q;
   logic [PlaceBits-1:0] read_q;
   logic [CountBits-1:0] count_q;
+  // Whether a result was reserved is known late in the clock, so its tag is written in the next; products come after that.
+  logic reserved_q, has_tag_q;
+  logic [PlaceBits-1:0] reserved_place_q;
+  logic [127:0] tag_q;
   logic reserve, taken;
   assign room    = count_q != CountBits'(Results);
   assign reserve = closes | give_up;
@@ -262,10 +266,12 @@ module aesmith_ghash_pipelined #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      put_q   <= '0;
-      read_q  <= '0;
-      count_q <= '0;
+      put_q      <= '0;
+      read_q     <= '0;
+      count_q    <= '0;
+      reserved_q <= 1'b0;
     end else begin
+      reserved_q <= reserve;
       if (reserve) put_q <= after(put_q);
       if (taken) read_q <= after(read_q);
       count_q <= count_q + CountBits'(reserve) - CountBits'(taken);
@@ -273,15 +279,19 @@ module aesmith_ghash_pipelined #(
   end
 
   always_ff @(posedge clk_i) begin
+    tag_q            <= reversed_in_bytes(item_text_i);
+    has_tag_q        <= begin_lengths & phase_q == Items;
+    reserved_place_q <= put_q;
     for (int unsigned number = 0; number < Results; number++) begin
+      if (reserved_q & reserved_place_q == PlaceBits'(number)) result_q[number] <= tag_q & {128{has_tag_q}};
+      else if (ready.adds & ready.place == PlaceBits'(number)) result_q[number] <= result_q[number] ^ y_q;
+
       if (reserve & put_q == PlaceBits'(number)) begin
-        result_q[number]        <= reversed_in_bytes(item_text_i) & {128{begin_lengths & phase_q == Items}};
         done_q[number]          <= give_up;
         given_up_q[number]      <= give_up;
         first_counter_q[number] <= begin_iv_length;
       end else if (ready.adds & ready.place == PlaceBits'(number)) begin
-        result_q[number] <= result_q[number] ^ y_q;
-        done_q[number]   <= ready.last;
+        done_q[number] <= ready.last;
       end
     end
   end

@@ -21,6 +21,8 @@ module aesmith_message_ring #(
   input  logic clk_i,
   input  logic rst_ni,
 
+  // `coming`: one more is on its way to be put, for which there is room.
+  input  logic coming_i,
   input  logic put_i,
   output logic room_o,
   output logic empty_o,
@@ -65,79 +67,65 @@ module aesmith_message_ring #(
   input  logic [PlaceBits-1:0] add_place_i,
   input  logic [127:0] add_stream_i
 );
-  localparam int unsigned CountBits = $clog2(Entries + 1);
   localparam logic [2:0] Text = 3'd2, Start = 3'd4, StartIv = 3'd5;
 
   logic [Entries-1:0][127:0] text_q;
   logic [Entries-1:0][15:0] keep_q;
   logic [Entries-1:0][2:0] kind_q;
   logic [Entries-1:0] last_q, decrypt_q, done_q;
-  logic [PlaceBits-1:0] write_q, send_q, hash_q, read_q;
-  // Items that were put, and not yet sent, hashed, read.
-  logic [CountBits-1:0] unsent_q, unhashed_q, unread_q;
+  logic [PlaceBits-1:0] write_place, hash_place, read_place, behind_place;
+  logic passed;
 
-  function automatic logic [PlaceBits-1:0] after(input logic [PlaceBits-1:0] place);
-    return place == PlaceBits'(Entries - 1) ? '0 : place + 1'b1;
-  endfunction
+  aesmith_ring_walk #(
+    .Entries(Entries)
+  ) u_walk (
+    .clk_i,
+    .rst_ni,
+    .coming_i,
+    .put_i,
+    .send_next_i,
+    .hash_next_i,
+    .read_next_i,
+    .write_place_o (write_place),
+    .send_place_o,
+    .hash_place_o  (hash_place),
+    .read_place_o  (read_place),
+    .behind_place_o(behind_place),
+    .room_o,
+    .empty_o,
+    .send_valid_o,
+    .send_hashed_o,
+    .hash_valid_o,
+    .passed_o      (passed),
+    .behind_valid_o
+  );
 
-  function automatic logic [CountBits-1:0] counted(input logic [CountBits-1:0] count, input logic more, input logic less);
-    return count + CountBits'(more) - CountBits'(less);
-  endfunction
+  assign send_kind_o    = kind_q[send_place_o];
+  assign send_keep_o    = keep_q[send_place_o][0];
+  assign send_decrypt_o = decrypt_q[send_place_o];
+  assign send_text_o    = text_q[send_place_o];
 
-  assign room_o  = unread_q != CountBits'(Entries);
-  assign empty_o = unread_q == '0;
+  assign hash_done_o    = done_q[hash_place];
+  assign hash_kind_o    = kind_q[hash_place];
+  assign hash_keep_o    = keep_q[hash_place];
+  assign hash_last_o    = last_q[hash_place];
+  assign hash_decrypt_o = decrypt_q[hash_place];
+  assign hash_text_o    = text_q[hash_place];
 
-  assign send_valid_o   = unsent_q != '0;
-  assign send_hashed_o  = unsent_q > unhashed_q;
-  assign send_place_o   = send_q;
-  assign send_kind_o    = kind_q[send_q];
-  assign send_keep_o    = keep_q[send_q][0];
-  assign send_decrypt_o = decrypt_q[send_q];
-  assign send_text_o    = text_q[send_q];
-
-  assign hash_valid_o   = unhashed_q != '0;
-  assign hash_done_o    = done_q[hash_q];
-  assign hash_kind_o    = kind_q[hash_q];
-  assign hash_keep_o    = keep_q[hash_q];
-  assign hash_last_o    = last_q[hash_q];
-  assign hash_decrypt_o = decrypt_q[hash_q];
-  assign hash_text_o    = text_q[hash_q];
-
-  assign read_valid_o   = unread_q > unsent_q & unread_q > unhashed_q & done_q[read_q];
-  assign read_kind_o    = kind_q[read_q];
-  assign read_keep_o    = keep_q[read_q];
-  assign read_last_o    = last_q[read_q];
-  assign read_decrypt_o = decrypt_q[read_q];
-  assign read_text_o    = text_q[read_q];
-  assign behind_valid_o = unread_q > CountBits'(1);
-  assign behind_kind_o  = kind_q[after(read_q)];
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      write_q    <= '0;
-      send_q     <= '0;
-      hash_q     <= '0;
-      read_q     <= '0;
-      unsent_q   <= '0;
-      unhashed_q <= '0;
-      unread_q   <= '0;
-    end else begin
-      if (put_i) write_q <= after(write_q);
-      if (send_next_i) send_q <= after(send_q);
-      if (hash_next_i) hash_q <= after(hash_q);
-      if (read_next_i) read_q <= after(read_q);
-      unsent_q   <= counted(unsent_q, put_i, send_next_i);
-      unhashed_q <= counted(unhashed_q, put_i, hash_next_i);
-      unread_q   <= counted(unread_q, put_i, read_next_i);
-    end
-  end
+  assign read_valid_o   = passed & done_q[read_place];
+  assign read_kind_o    = kind_q[read_place];
+  assign read_keep_o    = keep_q[read_place];
+  assign read_last_o    = last_q[read_place];
+  assign read_decrypt_o = decrypt_q[read_place];
+  assign read_text_o    = text_q[read_place];
+  assign behind_kind_o  = kind_q[behind_place];
 
   logic has_stream;
   assign has_stream = kind_i == Start | kind_i == StartIv | (kind_i == Text & keep_i[0]);
 
   always_ff @(posedge clk_i) begin
     for (int unsigned place = 0; place < Entries; place++) begin
-      if (put_i & write_q == PlaceBits'(place)) begin
+      if (put_i & write_place == PlaceBits'(place)) begin
         text_q[place]    <= text_i;
         keep_q[place]    <= keep_i;
         kind_q[place]    <= kind_i;

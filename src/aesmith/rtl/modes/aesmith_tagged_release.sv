@@ -17,8 +17,9 @@ module aesmith_tagged_release #(
   input  logic item_last_i,
   input  logic item_decrypt_i,
   input  logic [127:0] item_text_i,
+  // Of the item behind it: that there is one, and that it is a tag.
   input  logic behind_valid_i,
-  input  logic [2:0] behind_kind_i,
+  input  logic behind_tag_i,
 
   // The hash, with the tag to compare with added; or that the message is given up.
   input  logic hash_valid_i,
@@ -57,7 +58,7 @@ module aesmith_tagged_release #(
   assign hidden = Verified & decrypt_q & (failed_q | given_up_q);
 
   // Its last beat of text is the one before the tag, and says what became of it.
-  assign final_text  = decrypt_q & behind_kind_i == Tag;
+  assign final_text  = decrypt_q & behind_tag_i;
   assign shows_text  = item_valid_i & is_text & ~ended_q & ~hidden &
                        (~decrypt_q | (Verified ? judged_q : behind_valid_i & (judged_q | ~final_text)));
   assign shows_tag   = ended_q & hash_valid_i;
