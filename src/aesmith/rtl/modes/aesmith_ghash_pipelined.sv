@@ -150,7 +150,7 @@ module aesmith_ghash_pipelined #(
   always_ff @(posedge clk_i) block_q <= {block_q[Stages-2:0], text};
 
   // Blocks of the oldest clock's hash in the window, and the place of its result if it ends there. Another hash begins with
-  // its first block, also behind one that was broken off.
+  // its first block, behind the last one of this or behind one that was broken off.
   logic [PowerBits-1:0] blocks;
   logic ends, beyond;
   logic [PlaceBits-1:0] ends_at;
@@ -165,7 +165,6 @@ module aesmith_ghash_pipelined #(
         blocks += PowerBits'(window_q[Stages-1-age].block);
         if (window_q[Stages-1-age].last) begin
           ends    = 1'b1;
-          beyond  = 1'b1;
           ends_at = window_q[Stages-1-age].place;
         end
       end
