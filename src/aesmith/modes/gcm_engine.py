@@ -273,9 +273,10 @@ ENGINES = EngineFamily(
         "gcm-compact": GcmSpecification(core="ueno2020-enc", digit=8),
         "gcm-10g": GcmSpecification(core="ueno2020-enc", cores=2, digit=32, splits="bb", release="cut-through"),
         "gcm-100g": GcmSpecification(
-            core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1},
+            core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 2},
             digit=128,
             splits="oooo",
+            ghash_stages=2,
             release="cut-through",
         ),
     },
