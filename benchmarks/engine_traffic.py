@@ -9,6 +9,7 @@ messages of 0 to 300 bytes, good and bad, in each of its three scenarios, and so
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -19,6 +20,7 @@ from tests.modes import (
     test_cmac_engine,
     test_engine,
     test_gcm_engine,
+    test_lanes,
     test_ocb_engine,
     test_xts_engine,
 )
@@ -47,6 +49,7 @@ def engines() -> list[StreamEngine]:
     return [
         *made,
         ctr_engine("engine", {"preset": "ueno2020-enc"}, 4, 8),
+        replace(ctr_engine("engine", {"preset": "ueno2020-enc"}, 8, 32), stream_bits=256),
         gcm_engine("engine", key_256, cores=4, digit=64, splits="bbbb", release="cut-through"),
         gcm_engine("engine", {"preset": "ueno2020-enc"}, digit=16, splits="bbb", entries=24),
         chained_engine("engine", Cfb128Engine, key_256, cores=4, chain="registered"),
@@ -75,6 +78,7 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
             test_chained_engine.passes_in_time,
         ),
         (CtrEngine("right", conftest.stand_in(10, 11), 3, 8), test_engine.WRONG, test_engine.passes),
+        (CtrEngine("right", conftest.stand_in(10, 11), 6, 8, stream_bits=256), test_lanes.WRONG, test_lanes.passes),
         (
             GcmEngine("right", conftest.stand_in(10, 11), **test_gcm_engine.FIELDS),
             test_gcm_engine.WRONG,

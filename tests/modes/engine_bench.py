@@ -22,14 +22,14 @@ ALWAYS = {"key": 0, COMMAND: 0, INPUT: 0, OUTPUT: 0}
 WRONG_TURNS = {
     "results of the core whose turn it is not": (
         "core_turns",
-        "core_result_i[core] & {128{receiving_q[core]}}",
-        "core_result_i[core] & {128{~receiving_q[core]}}",
+        "core_result_i[core] & {128 * Lanes{receiving_q[core]}}",
+        "core_result_i[core] & {128 * Lanes{~receiving_q[core]}}",
     ),
     "results of one core": ("core_turns", "receiving_q <= after(receiving_q)", "receiving_q <= receiving_q"),
     "a block goes when any core is ready": (
         "core_turns",
-        "|(core_block_ready_i & sending_q)",
-        "|core_block_ready_i",
+        "|(ready & sending_q)",
+        "|ready",
     ),
     "a key that one core has not": (
         "core_keys",

@@ -91,7 +91,7 @@ def test_an_engine_with_a_conditional_is_refused_with_file_and_line(small: CtrEn
     change = "text_ring", "  logic got;", "`ifdef SYNTHESIS\n`endif\n  logic got;"
     verdict, detail = _verdict(wrong_engine(small, "wrong", *change), tmp_path)
     assert verdict is Verdict.REFUSED
-    assert "wrong_text_ring.sv, line 45: '`ifdef'" in detail
+    assert "wrong_text_ring.sv, line 47: '`ifdef'" in detail
 
 
 def test_an_engine_that_the_lemmas_do_not_know_is_refused(small: CtrEngine, tmp_path: Path) -> None:

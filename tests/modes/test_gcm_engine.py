@@ -284,12 +284,12 @@ WRONG = {
     "a message that does not fit": ("gcm_engine", "Verified & ~encrypt & ~beat_last", "1'b0 & ~encrypt & ~beat_last"),
     "no tag, or a tag that is not the last": (
         "section_tracker",
-        "(tag_i != '0 & last_i != is_tag)",
-        "(tag_i != '0 & 1'b0)",
+        "(tag_i != '0 & ends[lane] != is_tag[lane])",
+        "1'b0",
     ),
-    "an IV of 12 bytes in front": ("section_tracker", "kind_i != Iv | keep_i == 16'h0fff", "kind_i != Iv"),
-    "no IV in front": ("section_tracker", "(empty | kind_i != Iv |", "(empty |"),
-    "tags of any size": ("section_tracker", "is_tag & keep_i != tag_i", "is_tag & keep_i != tag_i & 1'b0"),
+    "an IV of 12 bytes in front": ("section_tracker", "kind_i[0] != Iv | keep_i[0] == 16'h0fff", "kind_i[0] != Iv"),
+    "no IV in front": ("section_tracker", "(~used[0] | kind_i[0] != Iv |", "(~used[0] |"),
+    "tags of any size": ("section_tracker", "is_tag[lane] & keep_i[lane] != tag_i", "1'b0"),
     "tag sizes that GCM has not": ("gcm_engine", "refusal = 4'd8", "refusal = 4'd0"),
     "failed is not said": (
         "gcm_engine",

@@ -356,7 +356,7 @@ WRONG = {
         "else if (ends_wrong) shown_q",
     ),
     "failed is not said": ("ocb_engine", "(verdict & failed),", "(verdict & failed & 1'b0),"),
-    "tags of any size": ("section_tracker", "is_tag & keep_i != tag_i", "is_tag & keep_i != tag_i & 1'b0"),
+    "tags of any size": ("section_tracker", "is_tag[lane] & keep_i[lane] != tag_i", "1'b0"),
     # room, keys, codes
     "text that does not fit": ("ocb_engine", "texts_q == CountBits'(Entries - 1);", "1'b0;"),
     "the texts of the message before": ("ocb_engine", "if (last) texts_q <= '0;\n      else if", "if"),

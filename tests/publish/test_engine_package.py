@@ -168,7 +168,7 @@ WRONG = {
     "bytes that do not count are not masked": (CTR, ("text_ring", "& {8{keep_o[place]}}", "& {8{valid_o}}"), "message"),
     "an output that is not quiet": (
         CTR,
-        ("text_ring", "keep_q[read_q] & {16{valid_o}}", "keep_q[read_q]"),
+        ("text_ring", "keep_q[read_q] & {16 * Lanes{valid_o}}", "keep_q[read_q]"),
         "the stream",
     ),
     "a payload that does not wait": (

@@ -241,6 +241,7 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     both = empty_core("ueno2020-encdec", "lint_both")
     designs += [OcbEngine("aesmith", own, release="verified") for own in (core, both)]
     designs += [OcbEngine("aesmith", both, 2, release="cut-through")]
+    designs += [CtrEngine("aesmith", core, 8, width // 8, stream_bits=width) for width in (256, 512)]
     designs += [CtrEngine("aesmith", core, key_slots=slots) for slots in (2, 64)]
     designs += [converters(bits) for bits in WIDTHS[:-1]]
     designs += [GcmEngine("aesmith", core, ring="memory")]

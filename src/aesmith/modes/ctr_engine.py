@@ -35,6 +35,7 @@ class CtrEngine(StreamEngine):
     mode = "ctr"
     publication = STANDARD
     traffic = CTR_TRAFFIC
+    one_at_a_time = ""
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
 
     def __post_init__(self) -> None:
@@ -45,37 +46,42 @@ class CtrEngine(StreamEngine):
     @property
     def title(self) -> str:
         """What it is, in a few words."""
-        return f"CTR with {self.cores} x {self.core.preset}, a counter of {self.counter_bits} bits"
+        lanes = f", {self.lanes} lanes" * (self.lanes > 1)
+        return f"CTR with {self.cores} x {self.core.preset}, a counter of {self.counter_bits} bits{lanes}"
 
     @property
     def modules(self) -> tuple[str, ...]:
         """Its packaged modules in compile order, the engine last."""
-        return ("stream_fifo", "section_tracker", "text_ring", "core_turns", "core_keys", "ctr_engine")
+        counters = ("lane_counters",) if self.lanes > 1 else ()
+        return ("stream_fifo", "section_tracker", "text_ring", "core_turns", "core_keys", *counters, "ctr_engine")
 
     @property
     def module_parameters(self) -> Mapping[str, int]:
         """Parameters of the engine's module beside `Cores`."""
-        return {"Entries": self.entries, "CounterBits": self.counter_bits}
+        lanes = {"Lanes": self.lanes} if self.lanes > 1 else {}
+        return {"Entries": self.entries, "CounterBits": self.counter_bits, **lanes}
 
     def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
-        return answer_of_ctr(cipher, sent, self.counter_bits)
+        return answer_of_ctr(cipher, sent, self.counter_bits, self.lanes)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:  # noqa: ARG002
-        """Clocks from message to message, as a mean, of equal ones without pauses: a block after the other.
+        """Clocks from message to message, as a mean, of equal ones without pauses: a block after the other, or a beat
+        of several lanes.
 
         Raises RequestError for a header, which CTR has not.
         """
         if header_blocks:
             raise RequestError(f"header_blocks: CTR has no header, not {header_blocks}")
-        return max(1, text_blocks) * self._cycles_per_block
+        beats = max(1, -(-text_blocks // self.lanes))
+        return beats * self.lanes * self._cycles_per_block
 
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; CTR has no header, and encrypts as it decrypts."""
         return streamed(Message(iv=bytes(BLOCK), text=bytes(BLOCK * text_blocks)))
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
-        """Messages of one block, and of more."""
+        """Messages of one block, and of more, which fill the lanes of beats or do not."""
         return ((0, blocks, True) for blocks in (1, 2, 7, 16))
 
     @property
@@ -86,7 +92,7 @@ class CtrEngine(StreamEngine):
     @property
     def entries(self) -> int:
         """Beats that the engine must hold at once, so that it never waits for room: those of L + 1 clocks."""
-        return max(2, self.blocks_under_way)
+        return max(2, self.blocks_under_way // self.lanes)
 
 
 class CtrSpecification(EngineSpecification):
@@ -105,7 +111,13 @@ ENGINES = EngineFamily(
     {
         "ctr-pipeline": CtrSpecification(
             core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1}, counter_bits=32
-        )
+        ),
+        "ctr-100g": CtrSpecification(
+            core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1},
+            cores=2,
+            counter_bits=32,
+            stream_bits=256,
+        ),
     },
 )
 """The CTR engines, for `aesmith.modes.specification`."""

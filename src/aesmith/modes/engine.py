@@ -29,13 +29,13 @@ from aesmith.cores.ports import (
 )
 from aesmith.cores.sources import check_name, packaged_sources
 from aesmith.cores.specification import build_design, parse_specification
-from aesmith.errors import RequestError, not_one_of
+from aesmith.errors import RequestError
 from aesmith.modes.engine_top import CorePlace, top_module
 from aesmith.modes.message import Cipher, Fault
 from aesmith.modes.narrow_top import CONVERTERS, narrow_top
 from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic
-from aesmith.modes.words import WIDTHS, message_in_beats, message_in_words, narrowed, traffic_in_words
+from aesmith.modes.words import check_width, in_words, message_in_beats, message_in_words, traffic_in_words
 from aesmith.publications import Publication
 
 COMMAND_BITS = 256
@@ -51,11 +51,11 @@ def _stream(name: str, prefix: str, direction: PortDirection, bits: int, user: i
     payloads = (
         Payload(f"{prefix}_tdata", bits, Meaning.STREAM),
         Payload(f"{prefix}_tkeep", bits // 8, Meaning.KEEP, PayloadKind.CONTROL),
-        Payload(f"{prefix}_tuser", user, Meaning.USER, PayloadKind.CONTROL),
+        Payload(f"{prefix}_tuser", 2 * max(1, bits // BLOCK_BITS) + user, Meaning.USER, PayloadKind.CONTROL),
         Payload(f"{prefix}_tlast", 1, Meaning.LAST, PayloadKind.CONTROL),
     )
     lines = Line(f"{prefix}_tvalid"), Line(f"{prefix}_tready")
-    item = "beat" if bits == BLOCK_BITS else "word"
+    item = "beat" if bits >= BLOCK_BITS else "word"
     return Channel(name, direction, payloads, *lines, ByteOrder.FIRST_BYTE_LOW, item, quiet=quiet)
 
 
@@ -75,8 +75,8 @@ def stream_interface(key_bits: int, stream_bits: int = BLOCK_BITS, key_slots: in
     channels = (
         key,
         Channel(COMMAND, inward, (command,), *lines, ByteOrder.FIRST_BYTE_LOW),
-        _stream(INPUT, "s_axis", inward, stream_bits, 2, quiet=False),
-        _stream(OUTPUT, "m_axis", outward, stream_bits, 4, quiet=True),
+        _stream(INPUT, "s_axis", inward, stream_bits, 0, quiet=False),
+        _stream(OUTPUT, "m_axis", outward, stream_bits, 2, quiet=True),
         Channel("error", outward, (code,)),
     )
     return Ports("clk_i", Reset("rst_ni"), channels)
@@ -90,9 +90,10 @@ class StreamEngine(ABC):
     unless the mode says otherwise, words of 128 bits and encryption alone; `preset` is how the user called the
     engine, `key_slots` how many keys it keeps, `fields` are those of its specification as plain JSON values, `shipped`
     the sources of a build, in place of those made anew. With `stream_bits` below 128 words of so many bits come and go
-    in place of beats (`aesmith.modes.words`). Raises RequestError for anything else.
+    in place of beats (`aesmith.modes.words`), above 128 beats of several lanes, each with as many of the cores, in a
+    mode that takes several blocks at once. Raises RequestError for anything else.
 
-    What a mode says of itself, in the methods that begin with an underscore, is of whole beats.
+    What a mode says of itself, in the methods that begin with an underscore, is of whole beats, or of lanes.
     """
 
     name: str
@@ -112,6 +113,8 @@ class StreamEngine(ABC):
     """How messages to try it with are made, in whole beats."""
     takes_words: ClassVar[bool] = False
     """Whether blocks may go to its core in words."""
+    one_at_a_time: ClassVar[str] = "each block is chained to the one before it"
+    """Why a stream of it has one lane; empty for a mode that takes several blocks at once."""
     turns_cores: ClassVar[bool] = False
     """Whether it tells its cores which way to compute, so that they may decrypt."""
     clocks_of_whole_blocks: ClassVar[bool] = False
@@ -123,15 +126,16 @@ class StreamEngine(ABC):
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        if self.stream_bits not in WIDTHS:
-            raise not_one_of("stream_bits", str(self.stream_bits), map(str, WIDTHS))
+        check_width(self.stream_bits, self.mode, self.one_at_a_time)
         if not 1 <= self.cores <= MOST_CORES:
             raise RequestError(f"cores: must be 1 to {MOST_CORES}, not {self.cores}")
         if self.key_slots & (self.key_slots - 1) or not 1 <= self.key_slots <= MOST_SLOTS:
             raise RequestError(f"key_slots: must be a power of two up to {MOST_SLOTS}, not {self.key_slots}")
-        if self.cores > self.core.cycles_per_block:
+        most = self.core.cycles_per_block * self.lanes
+        if self.cores % self.lanes or self.cores > most:
+            many, blocks = (f"a multiple of {self.lanes}, ", "blocks") if self.lanes > 1 else ("", "block")
             raise RequestError(
-                f"cores: must be at most {self.core.cycles_per_block}, not {self.cores}: a stream brings one block a "
+                f"cores: must be {many}at most {most}, not {self.cores}: a stream brings {self.lanes} {blocks} a "
                 f"clock, and {self.core.preset} takes one every {self.core.cycles_per_block} clocks"
             )
         if self.core.ports != self.core.block_interface or self.core.ports.key_with_block:
@@ -175,10 +179,10 @@ class StreamEngine(ABC):
     def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """What it gives for a message under a key (None: before the first), in words of its stream as the message is,
         and why it refuses it, if it does: the model that it is compared with."""
-        if self.stream_words == 1:
+        if self.stream_bits == BLOCK_BITS:
             return self._answer(cipher, sent)
         beats, fault = self._answer(cipher, message_in_beats(sent, self._word_bytes))
-        return narrowed(beats, self._word_bytes), fault
+        return in_words(beats, self._word_bytes), fault
 
     @abstractmethod
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
@@ -245,8 +249,13 @@ class StreamEngine(ABC):
 
     @property
     def stream_words(self) -> int:
-        """Words of its stream for a block."""
-        return BLOCK_BITS // self.stream_bits
+        """Words of its stream for a block; one that is a block or more."""
+        return max(1, BLOCK_BITS // self.stream_bits)
+
+    @property
+    def lanes(self) -> int:
+        """Blocks that a beat of its stream has."""
+        return max(1, self.stream_bits // BLOCK_BITS)
 
     @cached_property
     def wide(self) -> Self:
@@ -303,7 +312,7 @@ class StreamEngine(ABC):
     @property
     def core_places(self) -> tuple[CorePlace, ...]:
         """Where its cores stand, those that take blocks in turn first."""
-        return (CorePlace("core", self.core, in_turn=True, turns=self.turns_cores),)
+        return (CorePlace("core", self.core, in_turn=True, turns=self.turns_cores, lanes=self.lanes),)
 
     @property
     def leaves(self) -> tuple[SourceFile, ...]:
@@ -343,18 +352,18 @@ class StreamEngine(ABC):
     @property
     def cycles_per_block(self) -> float:
         """Clocks from one block of text to the next in a long message, as a mean."""
-        return max(self._cycles_per_block, self.stream_words)
+        return max(self._cycles_per_block, self.stream_words if self.lanes == 1 else 1 / self.lanes)
 
     @cached_property
     def blocks_under_way(self) -> int:
         """Blocks that go to the cores in L + 1 clocks at most, if they come as fast as cores take them."""
         way = range(self.core.latency_cycles + 1)
-        taken = [self.clock_of_block(number) for number in range(2 * (len(way) + self.cores))]
+        taken = [self.clock_of_block(number) for number in range(2 * self.lanes * (len(way) + self.cores))]
         return max(sum(clock - start in way for clock in taken) for start in way)
 
     def clock_of_block(self, number: int) -> int:
         """In which clock block `number` goes to a core, if they come as fast as cores take them; both count from 0."""
-        turn, core = divmod(number, self.cores)
+        turn, core = divmod(number // self.lanes, self.cores // self.lanes)
         return self.core.cycles_per_block * turn + core
 
     def encrypts(self, *, asked: bool) -> bool:
@@ -407,7 +416,7 @@ class EngineSpecification(BaseModel, ABC):
     core: str | dict[str, Any] = Field(description="the core inside: a preset, or a table of a specification's fields")
     cores: int = Field(default=1, ge=1, le=MOST_CORES, description="cores that take blocks in turn")
     key_slots: int = Field(default=1, ge=1, le=MOST_SLOTS, description="keys that it keeps: a power of two")
-    stream_bits: Literal[8, 16, 32, 64, 128] = Field(default=128, description="bits of a word of the stream")
+    stream_bits: Literal[8, 16, 32, 64, 128, 256, 512, 1024] = Field(default=128, description="bits of its stream")
 
     @abstractmethod
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:

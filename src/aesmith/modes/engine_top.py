@@ -20,8 +20,8 @@ _LINES = (
 class CorePlace:
     """A place for cores in an engine: what its lines begin with, the core, and what of `key_i` is its key.
 
-    With `in_turn` there are `Cores` of it, which take blocks in turn; with `turns` the engine tells them which way to
-    compute, else a core that can decrypt encrypts.
+    With `in_turn` there are `Cores` of it, which take blocks in turn, core i those of lane i mod `lanes`; with `turns`
+    the engine tells them which way to compute, else a core that can decrypt encrypts.
     """
 
     name: str
@@ -29,6 +29,7 @@ class CorePlace:
     key: str = "key_i"
     in_turn: bool = False
     turns: bool = False
+    lanes: int = 1
 
     @property
     def key_bits(self) -> int:
@@ -63,10 +64,18 @@ class CorePlace:
         name, width = self.name, self.core.block_width
         several = "[Cores-1:0]" if self.in_turn else ""
         bits, words = f"{several} ".lstrip(), f"{several}[{width - 1}:0]"
-        return [
+        lines = [
             f"  logic {bits}{name}_key_valid, {name}_key_ready, {name}_block_valid, {name}_block_ready;",
             f"  logic {bits}{name}_result_valid, {name}_result_ready;",
-            f"  logic [{width - 1}:0] {name}_block;",
+        ]
+        if self.lanes > 1:
+            lines = [
+                f"  logic [Cores-1:0] {name}_key_valid, {name}_key_ready, {name}_block_ready, {name}_result_valid;",
+                f"  logic [Cores/{self.lanes}-1:0] {name}_block_valid, {name}_result_ready;",
+            ]
+        return [
+            *lines,
+            f"  logic {f'[{self.lanes - 1}:0]' * (self.lanes > 1)}[{width - 1}:0] {name}_block;",
             f"  logic {words} {name}_result;",
             *[f"  logic {self._turn};"] * self.turns,
         ]
@@ -74,17 +83,18 @@ class CorePlace:
     def instances(self, engine: str) -> Iterator[str]:
         """The cores in an engine of that name."""
         name, index = self.name, "[core]" if self.in_turn else ""
+        turn = index if self.lanes == 1 else f"[core / {self.lanes}]"
         at_core: dict[str, str | Line] = {
             "clock": "clk_i",
             "reset": Line("rst_ni", active=0),
             "key.valid": "word_valid" if self.key_words else f"{name}_key_valid{index}",
             "key.ready": "word_ready" if self.key_words else f"{name}_key_ready{index}",
             "key.key": "word" if self.key_words else self.key,
-            "block.valid": f"{name}_block_valid{index}",
+            "block.valid": f"{name}_block_valid{turn}",
             "block.ready": f"{name}_block_ready{index}",
-            "block.block": f"{name}_block",
+            "block.block": f"{name}_block" + f"[core % {self.lanes}]" * (self.lanes > 1),
             "result.valid": f"{name}_result_valid{index}",
-            "result.ready": f"{name}_result_ready{index}",
+            "result.ready": f"{name}_result_ready{turn}",
             "result.result": f"{name}_result{index}",
         }
         if self._both:

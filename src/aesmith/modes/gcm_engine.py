@@ -63,6 +63,7 @@ class GcmEngine(StreamEngine):
     mode = "gcm"
     publication = STANDARD
     traffic = GCM_TRAFFIC
+    one_at_a_time = "its hash takes one block at a time"
     loads_in_turn = True
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
 

@@ -44,6 +44,7 @@ class OcbEngine(StreamEngine):
     mode = "ocb3"
     publication = STANDARD
     traffic = OCB_TRAFFIC
+    one_at_a_time = "the offset of each block is made of the one before it"
     turns_cores = True
     clocks_of_whole_blocks = True
     loads_in_turn = True

@@ -1,7 +1,8 @@
 """How a message goes through an engine: a command, beats of 16 bytes, and what the engine answers, as a model.
 
 This is the frame that all engines share (docs/modes.md), and what its codes of refusal mean. A lane of the stream is a
-block; byte 0 of a beat is its first byte.
+block; byte 0 of a beat is its first byte. Where a beat has several lanes (`aesmith.modes.lanes`), the models here are
+given them one by one, as beats of one lane.
 """
 
 from __future__ import annotations
@@ -55,7 +56,10 @@ class Command:
 
 @dataclass(frozen=True)
 class Beat:
-    """A transfer of 16 bytes: `keep` has a bit for each, byte 0 the lowest. `failed` and `error` are of outputs."""
+    """A transfer of 16 bytes: `keep` has a bit for each, byte 0 the lowest. `failed` and `error` are of outputs.
+
+    One of more lanes has 16 bytes for each, lane 0 first, and beside the section of lane 0 those of the `others`.
+    """
 
     data: bytes = bytes(BLOCK)
     keep: int = 0
@@ -63,6 +67,13 @@ class Beat:
     last: bool = False
     failed: bool = False
     error: bool = False
+    others: tuple[Section, ...] = ()
+
+    @property
+    def user(self) -> int:
+        """What `tuser` says of it: two bits a lane for its section, and above them *failed* and *error* of outputs."""
+        sections = (self.section, *self.others, 1 * self.failed + 2 * self.error)
+        return sum(value << 2 * lane for lane, value in enumerate(sections))
 
 
 @dataclass(frozen=True)
@@ -74,8 +85,13 @@ class StreamedMessage:
 
     @property
     def text_blocks(self) -> int:
-        """Beats of text that have bytes."""
-        return sum(beat.section is Section.TEXT and beat.keep != 0 for beat in self.beats)
+        """Beats of text that have bytes; of several lanes, these lanes."""
+        lanes = [
+            (section, beat.keep >> BLOCK * lane & (1 << BLOCK) - 1)
+            for beat in self.beats
+            for lane, section in enumerate((beat.section, *beat.others))
+        ]
+        return sum(section is Section.TEXT and keep != 0 for section, keep in lanes)
 
 
 def in_beats(sections: Sequence[tuple[Section, bytes]]) -> tuple[Beat, ...]:
@@ -159,23 +175,30 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     return Fault.TAG if is_tag and ones != rules.tag_bytes else None
 
 
-def before_fault(sent: StreamedMessage, rules: MessageRules, refused: Fault | None) -> tuple[list[Beat], Fault | None]:
-    """The beats before the one at which a message is refused, and for what; all of them if it is not."""
-    for place in range(len(sent.beats)):
-        if fault := refused or fault_of_beat(sent, place, rules):
-            return list(sent.beats[:place]), fault
+def before_fault(
+    sent: StreamedMessage, rules: MessageRules, refused: Fault | None, lanes: int = 1
+) -> tuple[list[Beat], Fault | None]:
+    """The beats before the one at which a message is refused, and for what; all of them if it is not. So many lanes
+    are refused together, for the lowest code of one of them."""
+    for first in range(0, len(sent.beats), lanes):
+        places = range(first, min(first + lanes, len(sent.beats)))
+        found = [fault for place in places if (fault := refused or fault_of_beat(sent, place, rules))]
+        if found:
+            return list(sent.beats[:first]), min(found)
     return list(sent.beats), None
 
 
-def answer_of_ctr(cipher: Cipher | None, sent: StreamedMessage, counter_bits: int) -> tuple[list[Beat], Fault | None]:
+def answer_of_ctr(
+    cipher: Cipher | None, sent: StreamedMessage, counter_bits: int, lanes: int = 1
+) -> tuple[list[Beat], Fault | None]:
     """The beats that a CTR engine gives for a message, and why it refuses it if it does.
 
-    `cipher` is None before the first key. Text before the beat that is wrong has left the engine; behind it
-    nothing does but a beat without bytes, which ends the message.
+    `cipher` is None before the first key. Text before the beat that is wrong, which has so many lanes, has left the
+    engine; behind it nothing does but a beat without bytes, which ends the message.
     """
     command = sent.command
     fault = Fault.KEY if cipher is None or command.slot else Fault.IV if command.iv_bytes != BLOCK else None
-    good, fault = before_fault(sent, MessageRules((Section.TEXT,), most_blocks=1 << counter_bits), fault)
+    good, fault = before_fault(sent, MessageRules((Section.TEXT,), most_blocks=1 << counter_bits), fault, lanes)
     if fault is None and not good[0].keep:
         return [Beat(last=True)], None
     text = b"".join(beat.data[: beat.keep.bit_count()] for beat in good)

@@ -1,9 +1,10 @@
-"""Streams of words shorter than a block: how the beats of a message become words, and words beats again.
+"""Streams of words: how the beats of a message become words, and words beats again.
 
-An engine whose stream is narrower than 128 bits is that of 128 bits between two modules, of which `widened` and
-`narrowed` are the models: `aesmith_stream_widen` and `aesmith_stream_narrow`. A word is a Beat with fewer bytes. A beat
-is the words of one kind up to its 16th byte; before that it ends with a word that is not full, with the last one of the
-message, or before a word of another kind. `size` are the bytes of a word.
+A word of more than a block is one of several lanes (`aesmith.modes.lanes`). An engine whose stream is narrower than 128
+bits is that of 128 bits between two modules, of which `widened` and `narrowed` are the models: `aesmith_stream_widen`
+and `aesmith_stream_narrow`. A word is a Beat with fewer bytes. A beat is the words of one kind up to its 16th byte;
+before that it ends with a word that is not full, with the last one of the message, or before a word of another kind.
+`size` are the bytes of a word.
 """
 
 from __future__ import annotations
@@ -11,12 +12,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from aesmith.errors import RequestError, not_one_of
+from aesmith.modes.lanes import gathered, separated, traffic_in_lanes
 from aesmith.modes.message import BLOCK, Fault
 from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Maker, Traffic
 
 WIDTHS = (8, 16, 32, 64, 128)
-"""Bits of a word of a stream."""
+"""Bits of a word of a stream of one lane."""
+WIDE = (256, 512, 1024)
+"""Bits of one of several lanes."""
+
+
+def check_width(bits: int, mode: str, one_at_a_time: str) -> None:
+    """Raise RequestError for a stream that an engine of that mode has not: of several lanes, where there is a reason
+    why blocks are taken one at a time."""
+    if bits not in (*WIDTHS, *WIDE):
+        raise not_one_of("stream_bits", str(bits), map(str, (*WIDTHS, *WIDE)))
+    if bits > WIDTHS[-1] and one_at_a_time:
+        raise RequestError(
+            f"stream_bits: must be at most {WIDTHS[-1]} in {mode}, not {bits}, for {one_at_a_time}; ctr has lanes"
+        )
 
 
 def narrowed(beats: Sequence[Beat], size: int) -> list[Beat]:
@@ -56,21 +72,26 @@ def _beat(words: Sequence[Beat], size: int) -> Beat:
     return Beat(data, keep, words[0].section, last=words[-1].last)
 
 
+def in_words(beats: Sequence[Beat], size: int) -> list[Beat]:
+    """Whole beats as words, shorter or longer ones."""
+    return narrowed(beats, size) if size <= BLOCK else gathered(beats, size // BLOCK)
+
+
 def message_in_words(sent: StreamedMessage, size: int) -> StreamedMessage:
     """A message of whole beats as it is sent in words."""
-    return replace(sent, beats=tuple(narrowed(sent.beats, size)))
+    return replace(sent, beats=tuple(in_words(sent.beats, size)))
 
 
 def message_in_beats(sent: StreamedMessage, size: int) -> StreamedMessage:
-    """A message of words as the engine between the two modules gets it."""
-    return replace(sent, beats=tuple(widened(sent.beats, size)))
+    """A message of words as the engine of whole beats gets it, or lane by lane."""
+    return replace(sent, beats=tuple(widened(sent.beats, size) if size <= BLOCK else separated(sent.beats)))
 
 
 def traffic_in_words(traffic: Traffic, size: int) -> Traffic:
     """Messages of a mode in words. Some bad ones are so in one word of a block: it is empty, has a hole, or has fewer
     bytes than a word though the block goes on; full words behind a part of a block would only be more of it."""
-    if size == BLOCK:
-        return traffic
+    if size >= BLOCK:
+        return traffic if size == BLOCK else traffic_in_lanes(traffic, size // BLOCK)
     tampered = traffic.tampered
 
     def in_words(make: Maker) -> Maker:

@@ -40,6 +40,7 @@ class XtsEngine(StreamEngine):
     mode = "xts"
     publication = STANDARD
     traffic = XTS_TRAFFIC
+    one_at_a_time = "the tweak of each block is made of the one before it"
     turns_cores = True
     clocks_of_whole_blocks = True
 

@@ -285,8 +285,10 @@ def _rest(engine: StreamEngine) -> int:
 
 def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> SourceFile:
     name, ports = f"{engine.name}_waveform", engine.ports
+    room, user_bits = max(BLOCK_BITS, engine.stream_bits), 2 * engine.lanes
+    beat_bits = 4 * -(-(room + room // 8 + user_bits + 1) // 4)
     beats = [
-        f"{last << 2 | user:x}{keep:04x}{data:032x}"
+        ((last << user_bits | user) << 9 * room // 8 | keep << room | data)
         for data, keep, user, last in (offer.payloads for offer in offers_of(sent)[INPUT])
     ]
     text = render(
@@ -302,7 +304,9 @@ def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> Sou
         key_bits=engine.key_bits[0],
         commands="".join(f"{message.command.word:064x}" for _, message in sent),
         command_count=len(sent),
-        beats="".join(beats),
+        beats="".join(f"{beat:0{beat_bits // 4}x}" for beat in beats),
+        beat_bits=beat_bits,
+        room=room,
         beat_count=len(beats),
         answer_count=answers,
         rest=_rest(engine),
@@ -335,7 +339,7 @@ def message_table(trace: Trace) -> tuple[Step, ...]:
 def _stream_events(trace: Trace, clock: int) -> Iterator[str]:
     if clock in trace.transfers(COMMAND):
         yield "command taken"
-    what = "beat" if trace.ports.payload(Meaning.STREAM).width == BLOCK_BITS else "word"
+    what = "beat" if trace.ports.payload(Meaning.STREAM).width >= BLOCK_BITS else "word"
     for channel, moved in ((INPUT, "taken"), (OUTPUT, "delivered")):
         if clock in trace.transfers(channel):
             last = next(p.port for p in trace.ports.channel(channel).payloads if str(p.meaning) == "last")

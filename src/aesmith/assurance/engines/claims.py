@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile, hash_of
-from aesmith.cores.ports import Meaning, PortDirection, Ports
+from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection, Ports
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.chained_engine import ChainedEngine
@@ -105,7 +105,12 @@ def _xts(engine: XtsEngine) -> ClaimedStructure:
 
 
 def structure_of(engine: StreamEngine) -> ClaimedStructure:
-    """What is claimed of an engine. Raises RequestError if nothing is claimed of its mode."""
+    """What is claimed of an engine. Raises RequestError if nothing is claimed of its mode, or of several lanes."""
+    if engine.lanes > 1:
+        raise RequestError(
+            f"--prove: of engines of one lane only, and {engine.preset} has {engine.lanes}; nothing is proved of "
+            f"counters of lanes, sections in lanes, and cores in step: use stream_bits of {BLOCK_BITS} or less"
+        )
     if isinstance(engine, CtrEngine):
         bits = engine.counter_bits
         ring = _ring(engine, "ctr_lemmas", "u_dut.u_engine", ("refusal", "iv", "size"), Queue=2, CounterBits=bits)

@@ -15,7 +15,7 @@ from aesmith.assurance.streams.channels import ChannelBench, Offer, Offers, Rese
 from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, TURNS, StreamEngine
-from aesmith.modes.message import BLOCK, Cipher
+from aesmith.modes.message import Cipher
 from aesmith.modes.stream import Beat
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
 
@@ -72,15 +72,14 @@ def offers_of(
             keys.append(offer((int.from_bytes(key), slot)[: 1 + (key_slots > 1)], {COMMAND: number}))
         commands.append(offer((message.command.word,), {"key": len(keys)}))
         beats += [
-            offer((int.from_bytes(beat.data, "little"), beat.keep, int(beat.section), int(beat.last)))
-            for beat in message.beats
+            offer((int.from_bytes(beat.data, "little"), beat.keep, beat.user, int(beat.last))) for beat in message.beats
         ]
     return {"key": keys, COMMAND: commands, INPUT: beats}
 
 
 def _row(beat: Beat, code: int) -> Row:
-    kind = 8 * beat.error + 4 * beat.failed + beat.section
-    return (int.from_bytes(beat.data, "little"), beat.keep, kind, int(beat.last)), code if beat.last else None
+    row = (int.from_bytes(beat.data, "little"), beat.keep, beat.user, int(beat.last))
+    return row, code if beat.last else None
 
 
 def expected(engine: StreamEngine, sent: Sequence[Keyed], cipher: type[Cipher] = Cipher) -> Iterator[tuple[int, Row]]:
@@ -169,9 +168,10 @@ class _Session:
             got, messages = b"", iter(known)
             for transfer in made:
                 data, keep, user, last = transfer.payloads
-                got += data.to_bytes(BLOCK, "little")[: keep.bit_count()]
+                shown = data.to_bytes(self.engine.stream_bits // 8, "little")
+                got += bytes(byte for place, byte in enumerate(shown) if keep >> place & 1)
                 if last:
-                    next(messages).check(got, failed=bool(user & 4))
+                    next(messages).check(got, failed=bool(user >> 2 * self.engine.lanes & 1))
                     got = b""
             cycles = made[-1].clock if made else 0
         except CheckError as error:

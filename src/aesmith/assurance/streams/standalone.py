@@ -67,17 +67,27 @@ def _item_bits(engine: StreamEngine) -> int:
     return max(COMMAND_BITS, engine.key_bits[0])
 
 
-def _beats(sent: Sequence[Keyed]) -> Iterator[str]:
-    for offer in offers_of(sent)[INPUT]:
-        data, keep, user, last = offer.payloads
-        yield f"{last << 2 | user:x}_{keep:04x}_{data:032x}"
+def _room(engine: StreamEngine) -> int:
+    """Bits of data that the testbench has room for: of a beat, also where words come and go."""
+    return max(BLOCK_BITS, engine.stream_bits)
+
+
+def _line(engine: StreamEngine, payloads: Sequence[int]) -> str:
+    """A beat of input or output: last, user, keep, data."""
+    data, keep, user, last = payloads
+    bits = _room(engine)
+    return f"{last:x}_{user:0{(bits // 64 + 5) // 4}x}_{keep:0{bits // 32}x}_{data:0{bits // 4}x}"
+
+
+def _beats(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:
+    yield from (_line(engine, offer.payloads) for offer in offers_of(sent)[INPUT])
 
 
 def _answers(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:
     """Every beat by the engine's model; the code stands behind messages that are refused."""
-    for _, ((data, keep, user, last), code) in expected(engine, sent):
-        refused = code if code is not None and user & 8 else 0
-        yield f"{refused:x}_{user:x}_{last:x}_{keep:04x}_{data:032x}"
+    for _, (payloads, code) in expected(engine, sent):
+        refused = code if code is not None and payloads[2] >> 2 * engine.lanes & 2 else 0
+        yield f"{refused:x}_{_line(engine, payloads)}"
 
 
 def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
@@ -88,7 +98,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
     name, ports, sent = engine.name, engine.ports, standalone_messages(engine)
     lines = {
         "commands": list(_commands(engine, sent)),
-        "beats": list(_beats(sent)),
+        "beats": list(_beats(engine, sent)),
         "answers": list(_answers(engine, sent)),
     }
     out = ports.channel(OUTPUT)
@@ -102,6 +112,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "MESSAGES": str(len(sent)),
         "KEY_BITS": str(engine.key_bits[0]),
         "ITEM_BITS": str(_item_bits(engine)),
+        "DATA": str(_room(engine)),
         "PATIENCE": str(_patience(engine)),
         "INSTANCE": _instance(engine),
         "CODE": ports.role("error.code").name,

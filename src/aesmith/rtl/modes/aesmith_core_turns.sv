@@ -1,7 +1,13 @@
 // N equal cores behind the block interface as one: blocks go to them in turn, and results come from them in turn, so they
 // come in order. What belongs to a block (its label) waits beside the cores in a queue. The results are always taken.
+//
+// With several lanes a turn is that of `Lanes` cores, and a block one of each lane. These cores are in step: equal, and
+// given keys and blocks in the same clocks, and nothing that they do depends in time on what these are. What they are told
+// is one line.
 module aesmith_core_turns #(
+  // In each lane.
   parameter int unsigned Cores = 1,
+  parameter int unsigned Lanes = 1,
   parameter int unsigned LabelBits = 1,
   // Blocks under way at most; who offers a block keeps to it.
   parameter int unsigned Blocks = 2
@@ -15,29 +21,34 @@ module aesmith_core_turns #(
 
   output logic valid_o,
   output logic [LabelBits-1:0] label_o,
-  output logic [127:0] block_o,
+  output logic [128*Lanes-1:0] block_o,
 
   output logic [Cores-1:0] core_block_valid_o,
-  input  logic [Cores-1:0] core_block_ready_i,
-  input  logic [Cores-1:0] core_result_valid_i,
+  input  logic [Cores-1:0][Lanes-1:0] core_block_ready_i,
+  input  logic [Cores-1:0][Lanes-1:0] core_result_valid_i,
   output logic [Cores-1:0] core_result_ready_o,
-  input  logic [Cores-1:0][127:0] core_result_i
+  input  logic [Cores-1:0][128*Lanes-1:0] core_result_i
 );
-  logic [Cores-1:0] sending_q, receiving_q;
+  logic [Cores-1:0] sending_q, receiving_q, ready, done;
   logic room, labelled;
 
   function automatic logic [Cores-1:0] after(input logic [Cores-1:0] turn);
     return (turn << 1) | (turn >> (Cores - 1));
   endfunction
 
+  for (genvar core = 0; core < Cores; core++) begin : gen_core
+    assign ready[core] = &core_block_ready_i[core];
+    assign done[core]  = &core_result_valid_i[core];
+  end
+
   assign core_block_valid_o = sending_q & {Cores{valid_i & room}};
-  assign ready_o = room & |(core_block_ready_i & sending_q);
+  assign ready_o = room & |(ready & sending_q);
 
   assign core_result_ready_o = receiving_q;
-  assign valid_o = labelled & |(core_result_valid_i & receiving_q);
+  assign valid_o = labelled & |(done & receiving_q);
   always_comb begin
     block_o = '0;
-    for (int unsigned core = 0; core < Cores; core++) block_o |= core_result_i[core] & {128{receiving_q[core]}};
+    for (int unsigned core = 0; core < Cores; core++) block_o |= core_result_i[core] & {128 * Lanes{receiving_q[core]}};
   end
 
   aesmith_stream_fifo #(

@@ -9,10 +9,15 @@
 // without bytes ends it. Commands are taken ahead, two at most; a key waits until the messages whose commands were taken
 // have been sent to the cores, and no command is taken while one waits.
 //
+// A beat has `Lanes` blocks, block i in lane i, with a counter block and a core of each lane. Of the last beat of a message
+// the first lanes may be used only; all have cores, and what does not count is dropped.
+//
 // Command: [0] encrypt (either is the same), [15:8] key slot (0), [31:24] bytes of the IV (16), [191:64] the first counter
 // block, its byte 0 in [71:64], [255:192] bytes of text, or all ones. The other bits are not looked at.
 module aesmith_ctr_engine #(
+  // In all lanes together: core i is in lane i mod Lanes, and its turn is i / Lanes.
   parameter int unsigned Cores = 1,
+  parameter int unsigned Lanes = 1,
   parameter int unsigned Entries = 4,
   parameter int unsigned CounterBits = 128
 ) (
@@ -28,16 +33,16 @@ module aesmith_ctr_engine #(
 
   input  logic s_axis_tvalid,
   output logic s_axis_tready,
-  input  logic [127:0] s_axis_tdata,
-  input  logic [15:0] s_axis_tkeep,
-  input  logic [1:0] s_axis_tuser,
+  input  logic [128*Lanes-1:0] s_axis_tdata,
+  input  logic [16*Lanes-1:0] s_axis_tkeep,
+  input  logic [2*Lanes-1:0] s_axis_tuser,
   input  logic s_axis_tlast,
 
   output logic m_axis_tvalid,
   input  logic m_axis_tready,
-  output logic [127:0] m_axis_tdata,
-  output logic [15:0] m_axis_tkeep,
-  output logic [3:0] m_axis_tuser,
+  output logic [128*Lanes-1:0] m_axis_tdata,
+  output logic [16*Lanes-1:0] m_axis_tkeep,
+  output logic [2*Lanes+1:0] m_axis_tuser,
   output logic m_axis_tlast,
 
   // The code of the last message that was refused; 0 if none was.
@@ -45,11 +50,11 @@ module aesmith_ctr_engine #(
 
   output logic [Cores-1:0] core_key_valid_o,
   input  logic [Cores-1:0] core_key_ready_i,
-  output logic [Cores-1:0] core_block_valid_o,
+  output logic [Cores/Lanes-1:0] core_block_valid_o,
   input  logic [Cores-1:0] core_block_ready_i,
-  output logic [127:0] core_block_o,
+  output logic [Lanes-1:0][127:0] core_block_o,
   input  logic [Cores-1:0] core_result_valid_i,
-  output logic [Cores-1:0] core_result_ready_o,
+  output logic [Cores/Lanes-1:0] core_result_ready_o,
   input  logic [Cores-1:0][127:0] core_result_i
 );
   localparam int unsigned PlaceBits = $clog2(Entries);
@@ -76,9 +81,9 @@ module aesmith_ctr_engine #(
 
   // The beat.
   logic beat_valid, beat_last, first, blocked, served, put, take, turn_ready, room;
-  logic [127:0] beat_text;
-  logic [15:0] beat_keep;
-  logic [1:0] beat_kind;
+  logic [128*Lanes-1:0] beat_text;
+  logic [16*Lanes-1:0] beat_keep;
+  logic [2*Lanes-1:0] beat_kind;
   logic [3:0] code;
 
   aesmith_stream_fifo #(
@@ -108,7 +113,7 @@ module aesmith_ctr_engine #(
   );
 
   aesmith_stream_fifo #(
-    .Width(128 + 16 + 2 + 1)
+    .Width((128 + 16 + 2) * Lanes + 1)
   ) u_beats (
     .clk_i,
     .rst_ni,
@@ -121,6 +126,7 @@ module aesmith_ctr_engine #(
   );
 
   aesmith_section_tracker #(
+    .Lanes   (Lanes),
     .MostBits(CounterBits),
     .MostCode(4'd7)
   ) u_tracker (
@@ -146,23 +152,60 @@ module aesmith_ctr_engine #(
   assign take    = beat_valid & command_valid & ~blocked;
   assign put     = take & (served | beat_last);
 
-  logic [127:0] counter_q, counter;
-  assign counter = first ? turned(first_counter) : counter_q;
-  assign core_block_o = counter;
+  if (Lanes == 1) begin : gen_counter
+    logic [127:0] counter_q, counter;
+    assign counter = first ? turned(first_counter) : counter_q;
+    assign core_block_o = counter;
 
-  always_ff @(posedge clk_i) begin
-    if (take) begin
-      counter_q <= counter;
-      counter_q[CounterBits-1:0] <= counter[CounterBits-1:0] + 1'b1;
+    always_ff @(posedge clk_i) begin
+      if (take) begin
+        counter_q <= counter;
+        counter_q[CounterBits-1:0] <= counter[CounterBits-1:0] + 1'b1;
+      end
     end
+  end else begin : gen_counters
+    localparam int unsigned LowBits = $clog2(Lanes);
+    logic [CounterBits-LowBits-1:0] above;
+    logic [127:0] begins;
+    logic unused_room, unused_valid, unused_begins;
+    assign begins = turned(s_axis_cmd_tdata[191:64]);
+    assign unused_begins = ^begins;
+
+    // The number above that of the first counter block, made as its command comes; it waits beside it.
+    aesmith_stream_fifo #(
+      .Width(CounterBits - LowBits)
+    ) u_above (
+      .clk_i,
+      .rst_ni,
+      .valid_i(s_axis_cmd_tvalid & s_axis_cmd_tready),
+      .ready_o(unused_room),
+      .data_i (begins[CounterBits-1:LowBits] + 1'b1),
+      .valid_o(unused_valid),
+      .ready_i(take & beat_last),
+      .data_o (above)
+    );
+
+    aesmith_lane_counters #(
+      .Lanes      (Lanes),
+      .CounterBits(CounterBits)
+    ) u_counters (
+      .clk_i,
+      .take_i (take),
+      .first_i(first),
+      .head_i (turned(first_counter)),
+      .above_i(above),
+      .block_o(core_block_o)
+    );
   end
 
   logic [PlaceBits-1:0] place, result_place;
-  logic [127:0] result;
+  logic [Lanes-1:0][127:0] result, stream;
   logic result_valid;
+  always_comb for (int unsigned lane = 0; lane < Lanes; lane++) stream[lane] = turned(result[lane]);
 
   aesmith_core_turns #(
-    .Cores    (Cores),
+    .Cores    (Cores / Lanes),
+    .Lanes    (Lanes),
     .LabelBits(PlaceBits),
     .Blocks   (Entries)
   ) u_turns (
@@ -185,21 +228,22 @@ module aesmith_ctr_engine #(
   logic out_error;
 
   aesmith_text_ring #(
-    .Entries(Entries)
+    .Entries(Entries),
+    .Lanes  (Lanes)
   ) u_ring (
     .clk_i,
     .rst_ni,
     .put_i       (put),
     .room_o      (room),
     .place_o     (place),
-    .text_i      (code == '0 ? beat_text : {124'd0, code}),
+    .text_i      (code == '0 ? beat_text : (128 * Lanes)'(code)),
     .keep_i      (code == '0 ? beat_keep : '0),
     .last_i      (beat_last),
     .error_i     (code != '0),
     .done_i      (~served),
     .add_i       (result_valid),
     .add_place_i (result_place),
-    .add_stream_i(turned(result)),
+    .add_stream_i(stream),
     .valid_o     (m_axis_tvalid),
     .ready_i     (m_axis_tready),
     .text_o      (m_axis_tdata),
@@ -209,7 +253,7 @@ module aesmith_ctr_engine #(
     .code_o      (out_code)
   );
 
-  assign m_axis_tuser = {out_error, 1'b0, m_axis_tvalid, 1'b0};
+  assign m_axis_tuser = {out_error, 1'b0, {Lanes{m_axis_tvalid, 1'b0}}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

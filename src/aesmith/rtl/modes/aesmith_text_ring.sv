@@ -6,9 +6,11 @@
 //   key stream, place ───┘
 //
 // A beat that is `done` when it is put waits for nothing. Bytes that do not count are 0 at the output, and all are while
-// nothing is offered; the text of a beat with `error` is the code, which has a port of its own.
+// nothing is offered; the text of a beat with `error` is the code, which has a port of its own. A beat has `Lanes` blocks,
+// whose key stream comes at once.
 module aesmith_text_ring #(
   parameter int unsigned Entries = 2,
+  parameter int unsigned Lanes = 1,
   localparam int unsigned PlaceBits = $clog2(Entries)
 ) (
   input  logic clk_i,
@@ -17,28 +19,28 @@ module aesmith_text_ring #(
   input  logic put_i,
   output logic room_o,
   output logic [PlaceBits-1:0] place_o,
-  input  logic [127:0] text_i,
-  input  logic [15:0] keep_i,
+  input  logic [128*Lanes-1:0] text_i,
+  input  logic [16*Lanes-1:0] keep_i,
   input  logic last_i,
   input  logic error_i,
   input  logic done_i,
 
   input  logic add_i,
   input  logic [PlaceBits-1:0] add_place_i,
-  input  logic [127:0] add_stream_i,
+  input  logic [128*Lanes-1:0] add_stream_i,
 
   output logic valid_o,
   input  logic ready_i,
-  output logic [127:0] text_o,
-  output logic [15:0] keep_o,
+  output logic [128*Lanes-1:0] text_o,
+  output logic [16*Lanes-1:0] keep_o,
   output logic last_o,
   output logic error_o,
   output logic [3:0] code_o
 );
   localparam int unsigned CountBits = $clog2(Entries + 1);
 
-  logic [Entries-1:0][127:0] text_q;
-  logic [Entries-1:0][15:0] keep_q;
+  logic [Entries-1:0][128*Lanes-1:0] text_q;
+  logic [Entries-1:0][16*Lanes-1:0] keep_q;
   logic [Entries-1:0] last_q, error_q, done_q;
   logic [PlaceBits-1:0] read_q, write_q;
   logic [CountBits-1:0] count_q;
@@ -53,11 +55,11 @@ module aesmith_text_ring #(
   assign valid_o = count_q != '0 & done_q[read_q];
   assign got     = valid_o & ready_i;
 
-  assign keep_o  = keep_q[read_q] & {16{valid_o}};
+  assign keep_o  = keep_q[read_q] & {16 * Lanes{valid_o}};
   assign last_o  = last_q[read_q] & valid_o;
   assign error_o = error_q[read_q] & valid_o;
   assign code_o  = text_q[read_q][3:0];
-  for (genvar place = 0; place < 16; place++) begin : gen_byte
+  for (genvar place = 0; place < 16 * Lanes; place++) begin : gen_byte
     assign text_o[8*place+:8] = text_q[read_q][8*place+:8] & {8{keep_o[place]}};
   end
 

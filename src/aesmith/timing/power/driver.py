@@ -364,9 +364,9 @@ class MessageDriver(PortDriver):
         self._waiting[COMMAND].append({f"{COMMAND}.{COMMAND}": self.carried(f"{COMMAND}.{COMMAND}", commands)})
         for beats in zip(*(message.beats for message in messages), strict=True):
             one = beats[0]
-            assert all((beat.keep, beat.section, beat.last) == (one.keep, one.section, one.last) for beat in beats)
+            assert all((beat.keep, beat.user, beat.last) == (one.keep, one.user, one.last) for beat in beats)
             payloads = {f"{INPUT}.stream": self.carried(f"{INPUT}.stream", _rows([beat.data for beat in beats]))}
-            for name, value in (("keep", one.keep), ("user", int(one.section)), ("last", int(one.last))):
+            for name, value in (("keep", one.keep), ("user", one.user), ("last", int(one.last))):
                 payloads[f"{INPUT}.{name}"] = self._word(f"{INPUT}.{name}", value)
             self._waiting[INPUT].append(payloads)
         answers = [self._engine.answer(Cipher(key), sent)[0] for key, sent in zip(keys, messages, strict=True)]
@@ -428,7 +428,7 @@ class MessageDriver(PortDriver):
         wrong = (found != _rows([beat.data for beat in due])).any(axis=1)
         for name, values in (
             ("keep", [beat.keep for beat in due]),
-            ("user", [8 * beat.error + 4 * beat.failed + beat.section for beat in due]),
+            ("user", [beat.user for beat in due]),
             ("last", [int(beat.last) for beat in due]),
         ):
             bits = self.simulator.port(self._ports[f"{OUTPUT}.{name}"].name)
