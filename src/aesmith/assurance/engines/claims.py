@@ -226,7 +226,7 @@ class ClaimsDesign:
             "      CORE_PINS\n": _pins(engine.core_places[0]),
             "  FRAME_LEMMAS\n": template("frame_lemmas"),
             **structure.names,
-            "ENGINE u_dut": f"{engine.top} u_dut",
+            **instance_of(engine),
             "FRONT.": f"{structure.front}.",
             "FRAME.": "u_reference.u_frame.",
         }
@@ -257,6 +257,11 @@ def _behind_slots(text: str, slot_bits: int) -> str:
     for name, there in _BEHIND_SLOTS.items():
         claims = re.sub(rf"(?<![.\w]){name}\b", there, claims)
     return f"{ports}{instance}{claims}"
+
+
+def instance_of(engine: StreamEngine) -> dict[str, str]:
+    """What begins the engine's instance in claims, and stands there for its name: one that is cleared never is."""
+    return {"ENGINE u_dut (\n": f"{engine.top} u_dut (\n" + "    .clear_i(1'b0),\n" * engine.clear}
 
 
 def template(name: str) -> str:
