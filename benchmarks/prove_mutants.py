@@ -22,7 +22,7 @@ from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.interface import block_ports
 from aesmith.assurance.proof.report import Limits, Verdict
-from aesmith.cores.sources import with_key_kept
+from aesmith.cores.narrow import with_key_kept
 from aesmith.cores.specification import build_design, default_name, load_specification
 from aesmith.testing.mutants import mutants
 

@@ -88,6 +88,24 @@ WAYS = {
         "      if (block_i[1:0] == i) a_q[i] <= key_i[7:0];\n  end\n",
         (f"{ARRAY}{CLOCKED}a_q[block_i[1:0]] <= {FIRST};\n", r"register a_q\[\d\]"),
     ),
+    "a packed array": (
+        f"  logic [3:0][7:0] a_q;\n{CLOCKED}a_q[block_i[1:0]] <= {FIRST};\n",
+        (f"  logic [3:0][7:0] a_q;\n{CLOCKED}{{a_q[block_i[1:0]]}} <= {FIRST};\n", r"register a_q\[\d\]"),
+    ),
+    "a loop": (
+        f"  logic [3:0][7:0] a_q;\n{CLOCKED}\n"
+        "    for (int unsigned i = 0; i < 4; i++) if (block_i[1:0] == 2'(i)) a_q[i][7:4] <= key_i[3:0];\n",
+        (
+            f"  logic [3:0][7:0] a_q;\n{CLOCKED}for (int i = 0; i < 4; i++)\n"
+            f"    case (block_i[i])\n      1'b1: a_q[i] <= {FIRST};\n      default: ;\n    endcase\n",
+            r"register a_q\[\d\]",
+        ),
+    ),
+    "a loop beside a genvar of its counter's name": (
+        f"{BYTE}  logic [7:0] wire_a;\n  for (genvar i = 0; i < 8; i++) begin : gen_a\n"
+        f"    assign wire_a[i] = key_i[i];\n  end\n{CLOCKED}for (int i = 0; i < 8; i++) a_q[i]  <=  wire_a[i];\n",
+        (f"{BYTE}{CLOCKED}for (int i = 0; i < 8; i++) {{a_q[i]}} <= key_i[i];\n", "register a_q"),
+    ),
     "a choice": (
         f"{BYTE}{CLOCKED}\n    if (block_i[0]) a_q <= {FIRST};\n    // or the\n    else a_q <= block_i[7:0];\n",
         (
@@ -103,6 +121,10 @@ WAYS = {
     "another always": (
         f"{BYTE}{CLOCKED}a_q <= {FIRST};\n",
         (f"{BYTE}  always @(posedge clk_i) a_q <= {FIRST};\n", "register a_q"),
+    ),
+    "aligned": (
+        f"  logic [3:0] b_q, c_q, a_q;\n{CLOCKED}begin\n    a_q   <= key_i[3:0];\n    b_q <= a_q;\n  end\n",
+        (f"{BYTE}{CLOCKED}a_q <=key_i[7:0];\n", "register a_q"),
     ),
     "no spaces": (
         f"{BYTE}{CLOCKED}a_q <= {FIRST};\n",
@@ -126,8 +148,8 @@ def test_registers_of_other_cores_are_cleared_or_named(way: str, tmp_path: Path)
 
 
 def test_a_loop_over_registers_is_refused_before_any_tool_runs() -> None:
-    with pytest.raises(RequestError, match=r"a register of core is assigned in a loop \(for\)"):
-        own(f"{ARRAY}{CLOCKED}for (int i = 0; i < 4; i++) a_q[i] <= {FIRST};\n", "a_q[0]")
+    with pytest.raises(RequestError, match=r"a register of core is assigned in a loop \(foreach\)"):
+        own(f"{ARRAY}{CLOCKED}foreach (a_q[i]) a_q[i] <= {FIRST};\n", "a_q[0]")
 
 
 UNGATED = "@(posedge clk_i) begin\n      state_q <= next_state;\n      if (clear_i) begin\n        "

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.narrow import with_block
+from aesmith.cores.narrow import with_block, with_key_kept
 from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports, Reset, block_interface
 from aesmith.cores.sources import (
     PREFIX,
@@ -20,7 +20,6 @@ from aesmith.cores.sources import (
     packaged_sources,
     renamed,
     with_clear,
-    with_key_kept,
     with_output_register,
     with_quiet_output,
 )

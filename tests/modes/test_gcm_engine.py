@@ -300,7 +300,11 @@ WRONG = {
 """Engines with one fault each: the module, and what stands in it in place of what."""
 
 WRONG_STAGED = {
-    "room for two where there is one place": ("gcm_engine", ".coming_i      (Later & item_put)", ".coming_i      (1'b0)"),
+    "room for two where there is one place": (
+        "gcm_engine",
+        ".coming_i      (Later & item_put)",
+        ".coming_i      (1'b0)",
+    ),
     "the item behind is a tag if this one is": (
         "ring_reader",
         "behind_tag_q <= (read_next_o ? behind_kind_i : read_kind_i)",
@@ -486,12 +490,13 @@ def passes(right: GcmEngine, model: Any, number: int, cipher: type[Cipher]) -> b
         except CheckError:
             return False
     try:  # text that has to wait for the beat behind it
-        check(right, model, [(KEY, special[-1])] * 2, cipher, Chosen(number), pauses={INPUT: 250})
+        check(right, model, [(KEY, special[-1])] * 2, cipher, Chosen(number), pauses={**ALWAYS, INPUT: 250})
     except CheckError:
         return False
     try:  # more results than have places
         short = [streamed_with_tag(Message(bytes(12), bytes(header), b"", bytes(16))) for header in (0, 5)]
-        check(right, model, [(KEY, message) for message in short * 30], cipher, Chosen(number), pauses={**ALWAYS, OUTPUT: 250})
+        sent = [(KEY, message) for message in short * 30]
+        check(right, model, sent, cipher, Chosen(number), pauses={**ALWAYS, OUTPUT: 250})
     except CheckError:
         return False
     return True

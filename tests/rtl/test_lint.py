@@ -18,7 +18,8 @@ import pytest
 
 from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed, with_key_kept
+from aesmith.cores.narrow import with_key_kept
+from aesmith.cores.sources import PREFIX, packaged_modules, packaged_rtl, renamed
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.cores.wrapper import declarations
 from aesmith.flow.verilator import find_verilator
@@ -26,6 +27,7 @@ from aesmith.foreign.description import ForeignDescription, parse_description
 from aesmith.foreign.design import foreign_design
 from aesmith.modes.ccm_engine import CcmEngine
 from aesmith.modes.chained_engine import CbcEngine, Cfb8Engine, Cfb128Engine, OfbEngine
+from aesmith.modes.clear_top import FRAME
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.gcm_engine import GcmEngine, Release
@@ -208,15 +210,15 @@ def empty_core(preset: str, name: str = "lint_core") -> CoreDesign:
     return replace(core, sources=(SourceFile(f"{name}.sv", interface),))
 
 
-def converters(bits: int) -> CoreDesign:
-    """What makes beats of words and words of beats, which stands around an engine of another name."""
-    names = [PREFIX + module for module in CONVERTERS]
+def around(modules: Sequence[str], bits: int) -> CoreDesign:
+    """What stands around an engine of another name and has words of so many bits."""
+    names = [PREFIX + module for module in modules]
     instances = [f"  {name} #(.WordBits({bits})) u_{name} ();" for name in names]
     top = SourceFile(
         "lint_words.sv",
         "\n".join(["// verilator lint_off PINMISSING", "module lint_words;", *instances, "endmodule", ""]),
     )
-    sources = [SourceFile(f"{PREFIX}{module}.sv", packaged_rtl(module)) for module in CONVERTERS]
+    sources = [SourceFile(f"{PREFIX}{module}.sv", packaged_rtl(module)) for module in modules]
     return replace(empty_core("ueno2020-enc"), name="lint_words", sources=(*sources, top))
 
 
@@ -243,8 +245,9 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs += [OcbEngine("aesmith", both, 2, release="cut-through")]
     designs += [CtrEngine("aesmith", core, 8, width // 8, stream_bits=width) for width in (256, 512)]
     designs += [CtrEngine("aesmith", core, key_slots=slots) for slots in (2, 64)]
-    designs += [converters(bits) for bits in WIDTHS[:-1]]
     designs += [GcmEngine("aesmith", core, ring="memory")]
+    designs += [around(CONVERTERS, bits) for bits in WIDTHS[:-1]]
+    designs += [around([FRAME], bits) for bits in WIDTHS]
     for number, design in enumerate(designs):
         packaged = in_roles(design.sources)
         folder = tmp_path / str(number)

@@ -1,5 +1,5 @@
 """What cores of 8, 16 and 32 bits share: leaf circuits, which are their S-box in its stages, MixColumns and round
-constants; and ports where a key comes with each block.
+constants; and ports where a key comes with each block, and a store of keys beside such a core.
 
 An S-box is cut for what stands before and after it (`AroundSbox`). The cuts that the presets have are stored, because
 the search for gates worth computing twice takes seconds: `python -m aesmith.cores.narrow` finds and writes them anew.
@@ -20,9 +20,11 @@ from aesmith.circuits.cost import LEVELS
 from aesmith.circuits.linear.named import named_map
 from aesmith.circuits.pipeline import Arrival, Required, StagedCircuit, pipeline
 from aesmith.circuits.systemverilog import staged_systemverilog
-from aesmith.cores.design import SourceFile
-from aesmith.cores.ports import Ports
-from aesmith.cores.sources import leaf_source
+from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.ports import Line, Meaning, Ports
+from aesmith.cores.sources import leaf_source, packaged_sources
+from aesmith.cores.wrapper import attach, declarations
+from aesmith.errors import RequestError
 from aesmith.fields import aes
 from aesmith.sboxes import table
 from aesmith.sboxes.catalogue import sbox, sbox_circuit
@@ -163,6 +165,57 @@ def main() -> None:
             entries[_entry(circuit, stages, surroundings)] = {"gates": cut.gates, "registers": cut.registers}
     lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(entry)}" for key, entry in entries.items())
     (Path(__file__).parent / "data" / _FILE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+
+
+_KEY_KEEPERS = {8: "serial_key_keeper", 16: "serial_pair_key_keeper"}
+"""The store of keys beside a core to which a key comes with each block, by the width of its beats."""
+
+
+def with_key_kept(design: CoreDesign) -> CoreDesign:
+    """The design behind the block interface: one to which a key comes with each block, with a store of keys beside it.
+
+    This is what of such a core is simulated and proved; any other design is returned as it is. Its files come after
+    the design's own. Raises RequestError for widths other than 8 and 16, and for a core that can be cleared: the store
+    can not.
+    """
+    if not design.ports.key_with_block:
+        return design
+    keeper = _KEY_KEEPERS.get(design.block_width)
+    if keeper is None or design.ports.clearable:
+        what = "clear" if design.ports.clearable else "block_width"
+        beats = " or ".join(map(str, _KEY_KEEPERS))
+        raise RequestError(
+            f"{what}: a core to which a key comes with each block is verified with {beats}-bit beats, and not cleared"
+        )
+    key = design.ports.payload(Meaning.KEY)
+    if key.shares > 1 and (design.block_width, design.key_bits) != (8, (128,)):
+        raise RequestError("block_width: must be 8 for a masked core whose key of 128 bits comes with each block")
+    shares = f",\n    .Shares  ({key.shares})" if key.shares > 1 else ""
+    parameters = f"#(\n    .KeyBytes({max(design.key_bits) // 8}){shares}\n  ) " if design.block_width == 8 else ""
+    name, ports = f"{design.name}_with_key_kept", design.ports_with_key_kept
+    signals = {port.role: Line(port.name, port.active) for port in ports if not port.role.startswith("key.")}
+    sent = {"block.valid": "sent_valid", "block.ready": "sent_ready", "block.key": "sent_key"}
+    lines = [
+        f"// {design.name} behind the block interface: the last key that was sent goes with each block.",
+        f"module {name} (",
+        declarations(ports),
+        ");",
+        "  logic sent_valid, sent_ready;",
+        f"  logic [{key.bits - 1}:0] sent_key;",
+        "",
+        f"  {name}_{keeper} {parameters}u_key_keeper (",
+        *(f"    .{pin}," for pin in ("clk_i", "rst_ni", "key_valid_i", "key_ready_o", "key_i")),
+        *(f"    .{pin}," for pin in ("block_valid_i", "block_ready_o")),
+        "    .sent_valid_o(sent_valid),",
+        "    .sent_ready_i(sent_ready),",
+        "    .sent_key_o  (sent_key)",
+        "  );",
+        attach(design.top, design.ports, {**signals, **sent}),
+        "endmodule",
+    ]
+    store = packaged_sources(name, (keeper,))
+    top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
+    return replace(design, name=name, ports=ports, sources=(*design.sources, *store, top))
 
 
 if __name__ == "__main__":

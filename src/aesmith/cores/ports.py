@@ -68,6 +68,7 @@ class Meaning(StrEnum):
     RANDOM = "random bits"
     SEED = "seed"
     CLEAR = "clear"
+    CLEARED = "cleared"
     STREAM = "stream"
     KEEP = "keep"
     LAST = "last"
@@ -95,6 +96,7 @@ _MEANINGS = {
     Meaning.RANDOM: "fresh random bits, each used once",
     Meaning.SEED: "seed of the fresh bits: uniform, secret, used once",
     Meaning.CLEAR: "wipes key and state registers in one clock",
+    Meaning.CLEARED: "1 behind a clear, until a key, a command or a part of a message is offered",
     Meaning.STREAM: "bytes of the stream",
     Meaning.KEEP: "which bytes of the beat count",
     Meaning.LAST: "the beat is the last of its message",
@@ -335,10 +337,8 @@ class Ports:
 def _check(channel: Channel) -> None:
     meanings = [payload.meaning for payload in channel.payloads]
     for payload in channel.payloads:
-        if payload.meaning is not Meaning.VALUE and meanings.count(payload.meaning) > 1:
-            raise RequestError(
-                f"channel {channel.name}: {payload.meaning} is there {meanings.count(payload.meaning)} times"
-            )
+        if payload.meaning is not Meaning.VALUE and (count := meanings.count(payload.meaning)) > 1:
+            raise RequestError(f"channel {channel.name}: {payload.meaning} is there {count} times")
         if payload.shares > 1 and payload.kind is not PayloadKind.SHARE:
             raise RequestError(f"channel {channel.name}: {payload.port} has shares, so its kind must be share")
     if channel.quiet and (channel.valid is None or channel.direction is PortDirection.INPUT):

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
+from itertools import takewhile
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
@@ -29,7 +30,7 @@ from aesmith.cores.ports import (
     Reset,
     block_interface,
 )
-from aesmith.cores.wrapper import attach, bit_ranges, declarations, wrapper
+from aesmith.cores.wrapper import attach, bit_ranges, wrapper
 from aesmith.errors import RequestError
 
 PREFIX = "aesmith_"
@@ -200,23 +201,28 @@ _PORTS = re.compile(r"^([ ]*input\s+logic\s+)clk_i,\n(?:[ ]*input\s+logic\s+rst_
 _PINS = re.compile(r"(\s*)\.clk_i(?:\s*\([^()]*\))?,(?:\s*\.rst_ni(?:\s*\([^()]*\))?,)?")
 _ENABLE = re.compile(r"\.enable_i(?:\s*\(([^()]*)\))?")
 _CLOCKED = re.compile(r"^([ ]*)always_ff @\(posedge [\w\[\]]+( or negedge rst_ni)?\)\s*", re.MULTILINE)
-_ASSIGNED = re.compile(r"(?:^|\)|\belse|\bbegin)\s*([A-Za-z_]\w*(?:\[[^\]]*\])*) <= ", re.MULTILINE)
-_LOOP = re.compile(r"\b(?:for|foreach|while|do|repeat|forever)\b")
+_INDEX = r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
+_ASSIGNED = re.compile(rf"(?:^|\)|\belse|\bbegin)\s*([A-Za-z_]\w*(?:{_INDEX})*)\s+<=\s", re.MULTILINE)
+_LOOP = re.compile(r"\b(?:foreach|while|do|repeat|forever|for(?!\s*\(\s*int\b))\b")
+_COUNTER = re.compile(r"\bfor\s*\(\s*int\s+(?:unsigned\s+)?(\w+)")
+_FIXED = re.compile(r"\b(?:[A-Z]\w*|\d\w*)\b")
+"""In an index: a parameter, or a number."""
 _BEGINS, _ENDS = ("begin", "case", "casex", "casez"), ("end", "endcase")
 _GAP = r"(?:\s|//[^\n]*|/\*.*?\*/)*"
 _ELSE = re.compile(rf"{_GAP}(?::\s*\w+{_GAP})?else\b", re.DOTALL)
 _RESET = re.compile(r"if \(!rst_ni\) (begin\b.*?\n[ ]*end|[^;]*;)(\s+)else\b", re.DOTALL)
 
 
-def with_clear(design: CoreDesign) -> CoreDesign:
-    """The design with a `clear_i` that takes every register to its value after reset, or to 0 if reset leaves it alone.
+def cleared_sources(sources: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
+    """The sources with a `clear_i` that takes every register to its value after reset, or to 0 if reset leaves it
+    alone.
 
-    Said in the text of each module that has registers; gates of clocks are open to it. While it is 1 the top module
-    neither offers nor takes anything. Raises RequestError for text that is not written as the packaged modules are:
-    one module a file, clocked by `clk_i`, reset by `rst_ni`. Registers are looked for in text, and one that is written
-    otherwise may be missed: who delivers the design has `aesmith.assurance.proof.prove.check_clear` look at each.
+    It is the port behind clock and reset of each module that has registers, or instances of one that has. Gates of
+    clocks are open to it. Raises RequestError for text that is not written as the packaged modules are: one module a
+    file, clocked by `clk_i`, reset by `rst_ni`. Registers are looked for in text, and one that is written otherwise may
+    be missed: who delivers such sources has each looked at.
     """
-    texts = {source.name: source.text for source in design.sources}
+    texts = {source.name: source.text for source in sources}
     names = {file: re.findall(r"^module\s+(\w+)", text, re.MULTILINE) for file, text in texts.items()}
     if several := [file for file, found in names.items() if len(found) != 1]:
         raise RequestError(f"clear: {several[0]} must have one module, not {len(names[several[0]])}")
@@ -228,8 +234,7 @@ def with_clear(design: CoreDesign) -> CoreDesign:
         cleared |= above
     for name in cleared:
         texts[module[name]] = _cleared(name, texts[module[name]], gates, cleared)
-    sources = tuple(replace(source, text=texts[source.name]) for source in design.sources)
-    return _silent_while_cleared(replace(design, sources=sources))
+    return tuple(replace(source, text=texts[source.name]) for source in sources)
 
 
 def _instances(modules: Iterable[str]) -> re.Pattern[str]:
@@ -253,13 +258,26 @@ def _cleared(name: str, text: str, gates: Set[str], cleared: Set[str]) -> str:
         return _PINS.sub(r"\g<0>\1.clear_i,", match[0])
 
     text = _instances(gates | cleared).sub(instance, text)
+    genvars = {*re.findall(r"\bgenvar\s+(\w+)", text)}
     pieces, end = [], 0
     for match in _CLOCKED.finditer(text):
         start, stop = match.end(), end_of_statement(text, match.end())
-        make = _reset_too if match[2] else _zeroed
-        pieces += [text[end:start], make(name, text[start:stop], match[1])]
+        statement = text[start:stop]
+        still = genvars - {*_COUNTER.findall(statement)}
+        registers = dict.fromkeys(_whole(register, still, text) for register in _ASSIGNED.findall(statement))
+        clears = _reset_too(name, statement) if match[2] else _zeroed(name, statement, match[1], registers)
+        pieces += [text[end:start], clears]
         end = stop
     return "".join((*pieces, text[end:]))
+
+
+def _whole(register: str, still: Set[str], text: str) -> str:
+    """What a clear is to wipe where this is assigned: it up to the first index that chooses in time, by a signal or in
+    the turns of a loop, so by none of the names `still`. Of an unpacked array, which takes no 0, what is assigned."""
+    name, indices = register.partition("[")[0], re.findall(_INDEX, register)
+    if re.search(rf"\b{name} \[", text):
+        return register
+    return name + "".join(takewhile(lambda index: {*re.findall(r"\w+", _FIXED.sub("", index))} <= still, indices))
 
 
 def end_of_statement(text: str, start: int) -> int:
@@ -275,7 +293,7 @@ def end_of_statement(text: str, start: int) -> int:
     return len(text)
 
 
-def _reset_too(name: str, statement: str, _indent: str) -> str:
+def _reset_too(name: str, statement: str) -> str:
     """A clocked statement with reset that does for `clear_i` what it does for reset."""
     text, found = _RESET.subn(r"if (!rst_ni) \1\2else if (clear_i) \1\2else", statement, count=1)
     if not found:
@@ -283,14 +301,24 @@ def _reset_too(name: str, statement: str, _indent: str) -> str:
     return text
 
 
-def _zeroed(name: str, statement: str, indent: str) -> str:
-    """A clocked statement without reset, with all that it assigns taken to 0 by `clear_i`."""
+def _zeroed(name: str, statement: str, indent: str, registers: Iterable[str]) -> str:
+    """A clocked statement without reset, with these registers, all that it assigns, taken to 0 by `clear_i`."""
     if found := _LOOP.search(statement):
         raise RequestError(f"clear: a register of {name} is assigned in a loop ({found[0]}); generate a block for each")
-    registers = dict.fromkeys(_ASSIGNED.findall(statement))
     whole = statement if statement.startswith("begin") else f"begin\n{indent}  {statement}\n{indent}end"
     zeroes = "".join(f"{indent}    {register} <= '0;\n" for register in registers)
     return f"{whole.removesuffix('end').rstrip()}\n{indent}  if (clear_i) begin\n{zeroes}{indent}  end\n{indent}end"
+
+
+def with_clear(design: CoreDesign) -> CoreDesign:
+    """The design with a `clear_i` that takes every register to its value after reset, or to 0 if reset leaves it alone.
+
+    Said in the text of each module that has registers; gates of clocks are open to it. While it is 1 the top module
+    neither offers nor takes anything. Raises RequestError for text that is not written as the packaged modules are:
+    one module a file, clocked by `clk_i`, reset by `rst_ni`. Registers are looked for in text, and one that is written
+    otherwise may be missed: who delivers the design has `aesmith.assurance.proof.prove.check_clear` look at each.
+    """
+    return _silent_while_cleared(replace(design, sources=cleared_sources(design.sources)))
 
 
 def _silent_while_cleared(design: CoreDesign) -> CoreDesign:
@@ -367,57 +395,6 @@ def packaged_sources(
     taken = {PREFIX + module: f"{name}_{role}" for module, role in roles.items()}
     names = {used: name + used[len(PREFIX) - 1 :] for text in texts.values() for used in module_names(text)} | taken
     return tuple(SourceFile(f"{names[PREFIX + module]}.sv", renamed(text, names)) for module, text in texts.items())
-
-
-_KEY_KEEPERS = {8: "serial_key_keeper", 16: "serial_pair_key_keeper"}
-"""The store of keys beside a core to which a key comes with each block, by the width of its beats."""
-
-
-def with_key_kept(design: CoreDesign) -> CoreDesign:
-    """The design behind the block interface: one to which a key comes with each block, with a store of keys beside it.
-
-    This is what of such a core is simulated and proved; any other design is returned as it is. Its files come after
-    the design's own. Raises RequestError for widths other than 8 and 16, and for a core that can be cleared: the store
-    can not.
-    """
-    if not design.ports.key_with_block:
-        return design
-    keeper = _KEY_KEEPERS.get(design.block_width)
-    if keeper is None or design.ports.clearable:
-        what = "clear" if design.ports.clearable else "block_width"
-        beats = " or ".join(map(str, _KEY_KEEPERS))
-        raise RequestError(
-            f"{what}: a core to which a key comes with each block is verified with {beats}-bit beats, and not cleared"
-        )
-    key = design.ports.payload(Meaning.KEY)
-    if key.shares > 1 and (design.block_width, design.key_bits) != (8, (128,)):
-        raise RequestError("block_width: must be 8 for a masked core whose key of 128 bits comes with each block")
-    shares = f",\n    .Shares  ({key.shares})" if key.shares > 1 else ""
-    parameters = f"#(\n    .KeyBytes({max(design.key_bits) // 8}){shares}\n  ) " if design.block_width == 8 else ""
-    name, ports = f"{design.name}_with_key_kept", design.ports_with_key_kept
-    signals = {port.role: Line(port.name, port.active) for port in ports if not port.role.startswith("key.")}
-    sent = {"block.valid": "sent_valid", "block.ready": "sent_ready", "block.key": "sent_key"}
-    lines = [
-        f"// {design.name} behind the block interface: the last key that was sent goes with each block.",
-        f"module {name} (",
-        declarations(ports),
-        ");",
-        "  logic sent_valid, sent_ready;",
-        f"  logic [{key.bits - 1}:0] sent_key;",
-        "",
-        f"  {name}_{keeper} {parameters}u_key_keeper (",
-        *(f"    .{pin}," for pin in ("clk_i", "rst_ni", "key_valid_i", "key_ready_o", "key_i")),
-        *(f"    .{pin}," for pin in ("block_valid_i", "block_ready_o")),
-        "    .sent_valid_o(sent_valid),",
-        "    .sent_ready_i(sent_ready),",
-        "    .sent_key_o  (sent_key)",
-        "  );",
-        attach(design.top, design.ports, {**signals, **sent}),
-        "endmodule",
-    ]
-    store = packaged_sources(name, (keeper,))
-    top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
-    return replace(design, name=name, ports=ports, sources=(*design.sources, *store, top))
 
 
 def leaf_source(name: str, module: str, circuit: Circuit, header: str) -> SourceFile:

@@ -27,12 +27,14 @@ from aesmith.cores.ports import (
     Ports,
     Reset,
 )
-from aesmith.cores.sources import check_name, packaged_sources
+from aesmith.cores.sources import check_name
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import RequestError
-from aesmith.modes.engine_top import CorePlace, top_module
+from aesmith.modes.clear_top import clearable_interface
+from aesmith.modes.engine_sources import engine_sources
+from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.message import Cipher, Fault
-from aesmith.modes.narrow_top import CONVERTERS, narrow_top
+from aesmith.modes.narrow_top import CONVERTERS
 from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic
 from aesmith.modes.words import check_width, in_words, message_in_beats, message_in_words, traffic_in_words
@@ -91,7 +93,8 @@ class StreamEngine(ABC):
     engine, `key_slots` how many keys it keeps, `fields` are those of its specification as plain JSON values, `shipped`
     the sources of a build, in place of those made anew. With `stream_bits` below 128 words of so many bits come and go
     in place of beats (`aesmith.modes.words`), above 128 beats of several lanes, each with as many of the cores, in a
-    mode that takes several blocks at once. Raises RequestError for anything else.
+    mode that takes several blocks at once. With `clear`, which its cores have too, it can be cleared; `inside` it is
+    what another one clears (`aesmith.modes.clear_top`). Raises RequestError for anything else.
 
     What a mode says of itself, in the methods that begin with an underscore, is of whole beats, or of lanes.
     """
@@ -101,6 +104,8 @@ class StreamEngine(ABC):
     cores: int = 1
     key_slots: int = field(default=1, kw_only=True)
     stream_bits: int = field(default=BLOCK_BITS, kw_only=True)
+    clear: bool = field(default=False, kw_only=True)
+    inside: bool = field(default=False, kw_only=True)
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
@@ -142,8 +147,9 @@ class StreamEngine(ABC):
             raise RequestError(f"core: must be behind the block interface; {self.core.preset} is not")
         if self.core.block_width != BLOCK_BITS and not self.takes_words:
             raise RequestError(f"core: must take blocks of 128 bits at once; {self.core.preset} does not")
-        if len(self.core.key_bits) > 1 or self.core.ports.clearable:
-            raise RequestError(f"core: must have one key size and no clear; {self.core.preset} is another")
+        if len(self.core.key_bits) > 1 or self.core.ports.clearable is not self.clear:
+            clear = "a clear, as the engine has" if self.clear else "no clear"
+            raise RequestError(f"core: must have one key size and {clear}; {self.core.preset} is another")
         if self.core.directions != (Direction.ENCRYPT,) and not self.turns_cores:
             raise RequestError(f"core: must encrypt only; {self.core.preset} is another")
 
@@ -263,8 +269,18 @@ class StreamEngine(ABC):
         if self.stream_words == 1:
             return self
         around = len(CONVERTERS) + 1
-        shipped = None if self.shipped is None else tuple(self.shipped)[:-around]
-        return replace(self, name=f"{self.name}_wide", stream_bits=BLOCK_BITS, shipped=shipped)
+        return replace(self, name=f"{self.name}_wide", stream_bits=BLOCK_BITS, shipped=self._shipped_without(around))
+
+    @cached_property
+    def cleared(self) -> Self:
+        """The engine inside one that can be cleared, which its clear takes to what it is after reset, or itself."""
+        if self.inside or not self.clear:
+            return self
+        return replace(self, name=f"{self.name}_inside", inside=True, shipped=self._shipped_without(2))
+
+    def _shipped_without(self, around: int) -> tuple[SourceFile, ...] | None:
+        """The sources of a build but for the last ones, so many, which stand around an engine."""
+        return None if self.shipped is None else tuple(self.shipped)[:-around]
 
     @property
     def _word_bytes(self) -> int:
@@ -327,6 +343,11 @@ class StreamEngine(ABC):
     @cached_property
     def ports(self) -> Ports:
         """The ports of every engine."""
+        return clearable_interface(self.plain_ports, inside=self.inside) if self.clear else self.plain_ports
+
+    @property
+    def plain_ports(self) -> Ports:
+        """The ports without those of a clear."""
         return stream_interface(self.key_bits[0], self.stream_bits, self.key_slots)
 
     @property
@@ -373,38 +394,12 @@ class StreamEngine(ABC):
     @cached_property
     def sources(self) -> Sequence[SourceFile]:
         """SystemVerilog files in compile order: the core, the engine, the top."""
-        if self.shipped is not None:
-            return self.shipped
-        if self.stream_words > 1:
-            converters = packaged_sources(self.name, CONVERTERS)
-            return (*self.wide.sources, *converters, SourceFile(f"{self.name}.sv", self._narrow_top()))
-        slots = ("key_slots",) if self.key_slots > 1 else ()
-        packaged = packaged_sources(self.name, (*slots, *self.modules), self.roles)
-        cores = (source for place in self.core_places for source in place.core.sources)
-        return (*cores, *self.leaves, *packaged, SourceFile(f"{self.name}.sv", self._top()))
+        return engine_sources(self) if self.shipped is None else self.shipped
 
     @property
     def source_hash(self) -> str:
         """SHA-256 (hex) of every source file."""
         return hash_of(self.sources)
-
-    def _top(self) -> str:
-        """The engine and its cores: wires only."""
-        return top_module(
-            self.name,
-            title=self.title,
-            ports=self.ports,
-            module=f"{self.name}_{self.modules[-1]}",
-            parameters=self.module_parameters,
-            places=self.core_places,
-            cores=self.cores,
-            key_slots=self.key_slots,
-        )
-
-    def _narrow_top(self) -> str:
-        """The engine of whole beats and its converters: wires only."""
-        wide = self.wide
-        return narrow_top(self.name, title=self.title, ports=self.ports, wide=wide.name, wide_ports=wide.ports)
 
 
 class EngineSpecification(BaseModel, ABC):
@@ -417,6 +412,7 @@ class EngineSpecification(BaseModel, ABC):
     cores: int = Field(default=1, ge=1, le=MOST_CORES, description="cores that take blocks in turn")
     key_slots: int = Field(default=1, ge=1, le=MOST_SLOTS, description="keys that it keeps: a power of two")
     stream_bits: Literal[8, 16, 32, 64, 128, 256, 512, 1024] = Field(default=128, description="bits of its stream")
+    clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
 
     @abstractmethod
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
@@ -426,8 +422,9 @@ class EngineSpecification(BaseModel, ABC):
         """The engine under a build's name; `preset` is how the user called it. Raises RequestError for values that no
         engine has."""
         given: dict[str, object] = {"preset": self.core} if isinstance(self.core, str) else self.core
-        how = {"key_slots": self.key_slots, "stream_bits": self.stream_bits}
-        return self._engine(name, core_of(name, given), preset=preset, fields=self.model_dump(), **how)
+        how = {"key_slots": self.key_slots, "stream_bits": self.stream_bits, "clear": self.clear}
+        core = core_of(name, given | {"clear": True} if self.clear else given)
+        return self._engine(name, core, preset=preset, fields=self.model_dump(), **how)
 
 
 @dataclass(frozen=True)

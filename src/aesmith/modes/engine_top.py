@@ -97,6 +97,8 @@ class CorePlace:
             "result.ready": f"{name}_result_ready{turn}",
             "result.result": f"{name}_result{index}",
         }
+        if self.core.ports.clearable:
+            at_core["clear.clear"] = "clear_i"
         if self._both:
             at_core["block.direction"] = self._turn if self.turns else "1'b0"
         yield (

@@ -36,8 +36,8 @@ MOST_STAGES = 6
 LATENCY = 4
 """Clocks that a block of text to encrypt takes beside those of a core."""
 WAITING = 6
-"""Clocks more of the first one where registers hold what goes into the ring, to the cores, from them, and out of the ring;
-the start of its message is put into the ring between the first two of them."""
+"""Clocks more of the first one where registers hold a beat that was looked at, and what goes into the ring, to the
+cores, from them, and out of the ring: one each, and one for the start of its message, which is put before it."""
 
 
 @dataclass(frozen=True)

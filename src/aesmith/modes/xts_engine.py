@@ -46,7 +46,7 @@ class XtsEngine(StreamEngine):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_tweak_core(self.tweak_core, self.core.key_bits[0])
+        check_tweak_core(self.tweak_core, self.core.key_bits[0], clear=self.clear)
 
     @property
     def title(self) -> str:
@@ -157,10 +157,12 @@ class XtsEngine(StreamEngine):
         return {"AES": max(1, text_blocks) * clocks / self.cores, "tweaks": float(self.tweak_cycles)}
 
 
-def check_tweak_core(core: CoreDesign, key_bits: int) -> None:
-    """Raise RequestError unless tweaks can be encrypted by this core, with keys of so many bits."""
-    if core.ports != core.block_interface or core.ports.key_with_block or core.ports.clearable:
-        raise RequestError(f"tweak_core: must be behind the block interface, without clear; {core.preset} is not")
+def check_tweak_core(core: CoreDesign, key_bits: int, *, clear: bool = False) -> None:
+    """Raise RequestError unless tweaks can be encrypted by this core, with keys of so many bits, which has a `clear` or
+    has none."""
+    if core.ports != core.block_interface or core.ports.key_with_block or core.ports.clearable is not clear:
+        how = "with a" if clear else "without"
+        raise RequestError(f"tweak_core: must be behind the block interface, {how} clear; {core.preset} is not")
     if Direction.ENCRYPT not in core.directions or core.key_bits != (key_bits,):
         raise RequestError(f"tweak_core: must encrypt with keys of {key_bits} bits; {core.preset} does not")
 
@@ -174,11 +176,13 @@ class XtsSpecification(EngineSpecification):
     )
 
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> XtsEngine:
-        return XtsEngine(name, core, self.cores, tweak_core=_tweak_core(name, self.tweak_core), **how)
+        tweak_core = _tweak_core(name, self.tweak_core, clear=self.clear)
+        return XtsEngine(name, core, self.cores, tweak_core=tweak_core, **how)
 
 
-def _tweak_core(name: str, core: str | dict[str, Any]) -> CoreDesign:
-    return core_of(f"{name}_tweak", {"preset": core} if isinstance(core, str) else core)
+def _tweak_core(name: str, core: str | dict[str, Any], *, clear: bool = False) -> CoreDesign:
+    given: dict[str, object] = {"preset": core} if isinstance(core, str) else core
+    return core_of(f"{name}_tweak", given | {"clear": True} if clear else given)
 
 
 ENGINES = EngineFamily(

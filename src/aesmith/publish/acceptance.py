@@ -27,7 +27,7 @@ from aesmith.assurance.simulation import simulate
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.check_proof import check_certificate
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.sources import with_key_kept
+from aesmith.cores.narrow import with_key_kept
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.recipes import KEEP

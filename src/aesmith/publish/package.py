@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith import __version__
+from aesmith.assurance.engines.clears import check_engine_clear
 from aesmith.assurance.proof.prove import check_clear
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.standalone import standalone_testbench
@@ -39,7 +40,7 @@ STEPS = ("Verilog-2005", "proof that it is the sources", "block diagram", "wavef
 """What making a package consists of; `progress` is called with each before it begins."""
 
 CLEAR_STEP = "proof that clear_i clears each register"
-"""And before them, for a core that has one."""
+"""And before them, for a design that has one."""
 
 TESTBENCH_FOLDER = "tb"
 
@@ -61,9 +62,12 @@ def package_files(
     Raises ToolError if a tool fails, CheckError if the one-file Verilog is not proved equal to the sources, or these do
     not have the ports or keep the cycles that `design` states, or have a register that their `clear_i` does not clear.
     """
-    if isinstance(design, CoreDesign) and design.ports.clearable:
+    if design.ports.clearable:
         progress(CLEAR_STEP)
-        check_clear(design, work_dir / "clear")
+        if isinstance(design, CoreDesign):
+            check_clear(design, work_dir / "clear")
+        else:
+            check_engine_clear(design, work_dir / "clear")
     progress(STEPS[0])
     one_file = verilog2005(design, _header(design), work_dir / "verilog2005")
     progress(STEPS[1])

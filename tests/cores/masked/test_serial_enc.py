@@ -19,7 +19,7 @@ from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Verdict
 from aesmith.assurance.proof.shares.core import with_ranks
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.sources import with_key_kept
+from aesmith.cores.narrow import with_key_kept
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.recipes import recipe_by_name

@@ -139,7 +139,13 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
             },
         )
     if isinstance(engine, GcmEngine) and engine.ghash_stages == 1 and engine.ring == "registers":
-        inside = {"RING": "u_ring", "WALK": "u_ring.u_walk", "GHASH": "u_ghash", "RELEASE": "u_release", "SENDER": "u_sender"}
+        inside = {
+            "RING": "u_ring",
+            "WALK": "u_ring.u_walk",
+            "GHASH": "u_ghash",
+            "RELEASE": "u_release",
+            "SENDER": "u_sender",
+        }
         inside |= {"TURNS": "u_turns", "HASHES": "u_hashes"}
         return ClaimedStructure(
             ("stream_promises", "message_frame", "gcm_reference", "gcm_claims"),
@@ -233,7 +239,7 @@ class ClaimsDesign:
             "      CORE_PINS\n": _pins(engine.core_places[0]),
             "  FRAME_LEMMAS\n": template("frame_lemmas"),
             **structure.names,
-            "ENGINE u_dut": f"{engine.top} u_dut",
+            **instance_of(engine),
             "FRONT.": f"{structure.front}.",
             "FRAME.": "u_reference.u_frame.",
         }
@@ -264,6 +270,11 @@ def _behind_slots(text: str, slot_bits: int) -> str:
     for name, there in _BEHIND_SLOTS.items():
         claims = re.sub(rf"(?<![.\w]){name}\b", there, claims)
     return f"{ports}{instance}{claims}"
+
+
+def instance_of(engine: StreamEngine) -> dict[str, str]:
+    """What begins the engine's instance in claims, and stands there for its name: one that is cleared never is."""
+    return {"ENGINE u_dut (\n": f"{engine.top} u_dut (\n" + "    .clear_i(1'b0),\n" * engine.clear}
 
 
 def template(name: str) -> str:

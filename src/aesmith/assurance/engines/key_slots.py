@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
-from aesmith.assurance.engines.claims import ClaimsDesign, template
+from aesmith.assurance.engines.claims import ClaimsDesign, instance_of, template
 from aesmith.assurance.engines.induction import ASSUMED, CLAIM, HOW, LEMMA, REACHED, Induction
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, compile_words
@@ -48,7 +48,8 @@ class SlotsDesign(ClaimsDesign):
     @property
     def sources(self) -> list[SourceFile]:
         """The free cores, the engine, what is claimed."""
-        text = template(_TOP).replace("ENGINE u_dut", f"{self.engine.top} u_dut")
+        [(name, instance)] = instance_of(self.engine).items()
+        text = template(_TOP).replace(name, instance)
         for name, value in (("KeyBits", self.engine.key_bits[0]), ("Slots", self.engine.key_slots)):
             text = re.sub(rf"(parameter int unsigned {name} = )\d+", rf"\g<1>{value}", text, count=1)
         return [*self.free_cores, *self.own, SourceFile(f"{_TOP}.sv", text)]

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
 from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
+from aesmith.assurance.engines.clears import STREAMS_ASSUMED, clear_of_registers, prove_streams
 from aesmith.assurance.engines.induction import CLAIM, DUTY, HOW, LEMMA, REACHED, Beginning, Induction
 from aesmith.assurance.engines.key_slots import SLOTS_ASSUMED, SlotsDesign, prove_slots
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
@@ -317,6 +318,7 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     if engine.key_slots > 1:
         lines.append(SLOTS_ASSUMED)
     lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
+    lines += [STREAMS_ASSUMED] * engine.clear
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
     words = {name: text.format(*commands) for name, text in _OF.get(engine.mode, _OF_MESSAGES).items()}
     return tuple(line.format(**words) for line in lines)
@@ -339,6 +341,34 @@ def _with_converters(
     inner, run = prove_claims(wide, folder / "wide", limits, progress)
     of_wide = f"Of {wide.name}, the engine of whole beats inside, whose files are in wide/: "
     return parts + tuple(replace(part, statement=of_wide + part.statement) for part in inner), run
+
+
+def _with_clear(
+    engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of an engine that can be cleared: of its clear, of what keeps its streams whole, and then those of the
+    engine inside while it is not cleared. The files of each are in a folder of their own."""
+    cleared, run = clear_of_registers(engine, folder / "clear", limits)
+    if cleared.verdict is not Verdict.PROVED:
+        return (cleared,), run
+    around, run = prove_streams(engine, folder / "streams", limits)
+    parts = (cleared, *around)
+    if any(part.verdict is not Verdict.PROVED for part in parts):
+        return parts, run
+    inside = engine.cleared
+    inner, run = _parts(inside, folder / "inside", limits, progress)
+    of_inside = f"Of {inside.name}, the engine inside, while clear_i is 0, whose files are in inside/: "
+    return parts + tuple(replace(part, statement=of_inside + part.statement) for part in inner), run
+
+
+def _parts(
+    engine: StreamEngine, folder: Path, limits: Limits, progress: Progress | None
+) -> tuple[tuple[Part, ...], Counterexample | None]:
+    """The parts of an engine, whatever stands around its engine of whole beats."""
+    if engine.cleared is not engine:
+        return _with_clear(engine, folder, limits, progress)
+    how = prove_claims if engine.stream_words == 1 else _with_converters
+    return how(engine, folder, limits, progress)
 
 
 def _of_core(place: CorePlace, folder: Path, limits: Limits, progress: Progress | None) -> Part:
@@ -366,8 +396,7 @@ def prove_engine(
     limits = limits or Limits()
     if progress is not None:
         progress("elaboration", 0, 1)
-    how = prove_claims if engine.stream_words == 1 else _with_converters
-    parts, run = how(engine, folder, limits, progress)
+    parts, run = _parts(engine, folder, limits, progress)
     if all(part.verdict is Verdict.PROVED for part in parts):
         parts += tuple(_of_core(place, folder, limits, progress) for place in engine.core_places)
     shown = None

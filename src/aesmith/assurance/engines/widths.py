@@ -18,6 +18,7 @@ from aesmith.assurance.engines.claims import ClaimsDesign, free_module, template
 from aesmith.assurance.engines.induction import CLAIM, HOW, LEMMA, REACHED, Induction
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.interface import CLEAR_INPUT
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
 from aesmith.assurance.proof.report import Limits, Part, Verdict
 from aesmith.cores.design import SourceFile
@@ -70,13 +71,14 @@ class WidthClaims(ClaimsDesign):
             "ENGINE_INPUTS": "\n".join(
                 f"  input  logic {bit_ranges(port)}{port.name},"
                 for port in engine.ports
-                if port.direction is PortDirection.INPUT
+                if port.direction is PortDirection.INPUT and port.name != CLEAR_INPUT
             ),
             "ENGINE_OUTPUTS": "\n".join(
                 f"  logic {bit_ranges(port)}{port.name};"
                 for port in engine.ports
                 if port.direction is PortDirection.OUTPUT
-            ),
+            )
+            + f"\n  logic {CLEAR_INPUT};\n  assign {CLEAR_INPUT} = 1'b0;" * engine.clear,
             "ENGINE u_dut": f"{engine.top} u_dut",
             "{STRAIGHT_INSIDE}": f"{{{', '.join(f'{inner}.{port.name}' for port in straight)}}}",
             "{STRAIGHT}": f"{{{', '.join(port.name for port in straight)}}}",

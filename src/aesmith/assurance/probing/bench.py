@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.narrow import with_key_kept
 from aesmith.cores.ports import Channel, Line, Meaning, PayloadKind, PortDeclaration, PortDirection
-from aesmith.cores.sources import packaged_sources, with_key_kept
+from aesmith.cores.sources import packaged_sources
 from aesmith.cores.wrapper import attach, bit_ranges, declarations
 from aesmith.errors import RequestError
 

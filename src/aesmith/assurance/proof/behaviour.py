@@ -242,7 +242,7 @@ def clear_part(
     unshown = [each for each in wanted if levels[each[1]] not in ((0, 1) if each[2] is None else (each[2],))]
     reset = sum(register.reset is not None for register in netlist.registers)
     detail = f"{reset} registers as after reset, {len(netlist.registers) - reset} at a constant"
-    detail += f", {len(shown)} lines inactive" + ", block_o 0" * quiet
+    detail += f", {len(shown)} lines inactive" * bool(shown) + ", block_o 0" * quiet
     verdict, run = Verdict.PROVED, None
     if unshown:
         run = _not_cleared(netlist, lines[0], unshown)

@@ -150,6 +150,8 @@ def lowered(
     if chosen_parts:
         (work_dir / "chosen_part.v").write_text(_CHOSEN_PART)
         passes.insert(passes.index("techmap"), "techmap -map chosen_part.v")
+        # Parts that are written, too, are chosen with what is undefined beyond their word.
+        passes.insert(passes.index("techmap") + 1, "setundef -anyseq")
     run_passes(
         [f"{_READ}{black} --top {design.top} {files}", f"hierarchy -check -top {design.top}", *passes],
         work_dir,

@@ -24,8 +24,8 @@ from aesmith.assurance.proof.shares.generator import STATEMENT as GENERATOR
 from aesmith.assurance.proof.shares.generator import check_generator
 from aesmith.assurance.proof.shares.plain_ports import with_boundary
 from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.narrow import with_key_kept
 from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection
-from aesmith.cores.sources import with_key_kept
 from aesmith.errors import CheckError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.yosys import yosys_version

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from aesmith.cache import Cache, digest, subfolder
 from aesmith.cores.design import Design
-from aesmith.cores.ports import Channel, PortDirection
+from aesmith.cores.ports import Channel, Meaning, PortDirection
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.verilator import find_verilator
 from aesmith.flow.yosys import write_sources
@@ -61,6 +61,14 @@ class ResetAt:
     offers: Offers
 
 
+@dataclass(frozen=True)
+class ClearAt:
+    """A clear in so many `clocks` from the clock `clock` on; what is offered goes on being so."""
+
+    clock: int
+    clocks: int = 1
+
+
 _DRIVE_IN = """\
     if (!chan[{n}].on && ready(chan[{n}]) && (chance() & 255) >= chan[{n}].pause) {{
       chan[{n}].on = true;
@@ -75,7 +83,7 @@ _LOOK_IN = """\
       out << "{n} " << clock << "\\n"; }}"""
 _LOOK_OUT = """\
     {{ std::vector<Words> now = {{ {gets} }}; bool valid = top.{valid} == {valid_active};
-      if (!held[{n}].empty() && (!valid || now != held[{n}])) {{
+      if (!held[{n}].empty() && (!valid || (now != held[{n}] && !clearing))) {{
         out << "fault {n} takes back what it offered\\n"; return 0; }}
       held[{n}].clear();
       if (valid && !chan[{n}].on) held[{n}] = now;
@@ -165,7 +173,8 @@ class ChannelBench:
             look.append((_LOOK_IN if inward else _LOOK_OUT).format(**words))
             driven = channel.valid if inward else channel.ready
             rest.append(f"  top.{driven.port} = {1 - driven.active};")
-        aside = [channel for channel in ports.channels if channel.valid is None]
+        aside = [c for c in ports.channels if c.valid is None and c.direction is PortDirection.OUTPUT]
+        clear = ports.find(Meaning.CLEAR)
         side = [f'" " << hex(get(top.{p.port}, {p.width}))' for channel in aside for p in channel.payloads]
         values = {
             "TOP": self.design.top,
@@ -177,6 +186,7 @@ class ChannelBench:
             "DRIVE": "\n".join(drive),
             "LOOK": "\n".join(look),
             "REST": "\n".join(rest),
+            "CLEAR": "" if clear is None else f"    top.{clear.port} = clearing;\n",
             "SIDE": " << ".join(side) or '""',
         }
         text = resources.files("aesmith.assurance").joinpath("templates", "channels.cpp.txt").read_text("utf-8")
@@ -185,16 +195,23 @@ class ChannelBench:
         return text
 
     def run(
-        self, offers: Offers, *, pauses: Mapping[str, int] | None = None, seed: int = 1, reset: ResetAt | None = None
+        self,
+        offers: Offers,
+        *,
+        pauses: Mapping[str, int] | None = None,
+        seed: int = 1,
+        reset: ResetAt | None = None,
+        clears: Sequence[ClearAt] = (),
     ) -> dict[str, list[Transfer]]:
         """The transfers of each channel, from the reset on if there is one.
 
-        `pauses` are, of 256 clocks, those in which a channel does nothing. Raises CheckError for a design that breaks
+        `pauses` are, of 256 clocks, those in which a channel does nothing; `clears` are of a design that can be
+        cleared, which may in their clocks offer something else than before. Raises CheckError for a design that breaks
         the rules of a channel or leaves an offer untaken.
         """
         place = {channel.name: n for n, channel in enumerate(self.channels)}
         lines = [str(seed), *(f"pause {place[name]} {often}" for name, often in (pauses or {}).items())]
-        lines += self._lines(offers, place)
+        lines += [*self._lines(offers, place), *(f"clear {each.clock} {each.clocks}" for each in clears)]
         if reset is not None:
             lines += [f"reset {reset.clock}", *self._lines(reset.offers, place)]
         (self.folder / "offers.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")

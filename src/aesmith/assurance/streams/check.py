@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from random import Random
 
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.simulator import find_tools
-from aesmith.assurance.streams.channels import ChannelBench, Offer, Offers, ResetAt, Transfer
+from aesmith.assurance.streams.channels import ChannelBench, ClearAt, Offer, Offers, ResetAt, Transfer
+from aesmith.assurance.streams.clears import NEVER, stretches
 from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, TURNS, StreamEngine
@@ -34,6 +37,8 @@ SCENARIOS = {
     "clocks": "clocks from message to message, as the formula has them, or within its bounds",
 }
 """The scenarios in the order in which they run, and what each does."""
+CLEARS = "clear"
+"""The one behind resets for an engine that has a clear: clears in the middle of messages whose senders go on."""
 
 Progress = Callable[[str, int, int], None]
 Row = tuple[tuple[int, ...], int | None]
@@ -43,7 +48,8 @@ Row = tuple[tuple[int, ...], int | None]
 @dataclass(frozen=True)
 class StreamPlan:
     """How much is simulated: random messages of up to `most` bytes a section in each of three scenarios, `vectors`
-    published ones, `resets`. `seed` decides every random choice. Raises RequestError for a value out of range."""
+    published ones, `resets`, and as many runs with clears. `seed` decides every random choice. Raises RequestError for
+    a value out of range."""
 
     seed: int = 1
     messages: int = 500
@@ -96,18 +102,66 @@ def compare(
     engine: StreamEngine, sent: Sequence[Keyed], made: Sequence[Transfer], cipher: type[Cipher] = Cipher
 ) -> None:
     """Raises CheckError for the first beat of output that is not the model's, with its message and clock."""
-    wanted = list(expected(engine, sent, cipher))
+    compare_beats(engine, made, list(expected(engine, sent, cipher)))
+
+
+def compare_beats(engine: StreamEngine, made: Sequence[Transfer], wanted: Sequence[tuple[int, Row]]) -> None:
+    """Raises CheckError for the first beat that is not the one wanted, with its message and clock."""
     for transfer, (number, (payloads, code)) in zip(made, wanted, strict=False):
         where = f"message {number}, clock {transfer.clock}"
         if transfer.payloads != payloads:
             must, found = _said(engine, payloads), _said(engine, transfer.payloads)
             raise CheckError(f"{where}: must be {must}, and is {found}")
-        if code is not None and transfer.side != (code,):
+        if code is not None and transfer.side[0] != code:
             raise CheckError(f"{where}: error_o must be {code} behind it, and is {transfer.side[0]}")
     if len(made) > len(wanted):
         raise CheckError(f"clock {made[len(wanted)].clock}: {len(made) - len(wanted)} beats more than messages have")
     if len(made) < len(wanted):
         raise CheckError(f"message {wanted[len(made)][0]}: {len(wanted) - len(made)} beats are missing from here on")
+
+
+class _End(Enum):
+    """Whether the end of an answer that was cut is to come."""
+
+    NONE, MAYBE, OWED = range(3)
+
+
+def compare_with_clears(
+    engine: StreamEngine,
+    sent: Sequence[Keyed],
+    made: Mapping[str, Sequence[Transfer]],
+    clears: Sequence[ClearAt],
+    cipher: type[Cipher] = Cipher,
+) -> int:
+    """Compare all that left an engine with these clears, in order of clocks; returns how many messages were dropped.
+
+    Of the answers due before a clear some words have left; one that was cut has an end without bytes, *error* in it.
+    Raises CheckError for the first beat that is not the model's, and for what was taken in a clock of a clear.
+    """
+    keys = offers_of(sent, key_slots=engine.key_slots)["key"]
+    words, dropped, end = list(made[OUTPUT]), 0, _End.NONE
+    for stretch in stretches(engine, sent, keys, made, clears):
+        here = words[: bisect_left(words, stretch.end, key=lambda word: word.clock)]
+        words = words[len(here) :]
+        if end is not _End.NONE and here:
+            if here[0].payloads == (0, 0, 2 << 2 * engine.lanes, 1) and here[0].side[0] == 0:
+                del here[0]
+            elif end is _End.OWED:
+                raise CheckError(f"clock {here[0].clock}: the answer that was cut has no end")
+            end = _End.NONE
+        wanted = list(expected(engine, stretch.sent, cipher))
+        if stretch.end < NEVER:
+            wanted = wanted[: len(here)]
+            if wanted and not wanted[-1][1][0][3]:
+                end = _End.OWED
+            elif end is _End.NONE:
+                # The next word may have been offered when the clear came.
+                end = _End.MAYBE
+        elif end is _End.OWED:
+            raise CheckError("the answer that was cut last has no end")
+        compare_beats(engine, here, wanted)
+        dropped += len(stretch.sent) - sum(payloads[3] for _, (payloads, _) in wanted)
+    return dropped
 
 
 def _said(engine: StreamEngine, payloads: Sequence[int]) -> str:
@@ -200,6 +254,27 @@ class _Session:
             self.progress("reset", number + 1, self.plan.resets)
         return ScenarioReport("reset", self.plan.resets, cycles, time.monotonic() - begun, failure, "")
 
+    def clears(self) -> ScenarioReport:
+        """Clears in the middle of messages whose senders go on; some of those behind them come before a key."""
+        begun, failure, cycles = time.monotonic(), "", 0
+        for number in range(self.plan.resets):
+            random = Random(f"{self.plan.seed} clear {number}")
+            sent, at = self._traffic(random, 40), list[int]()
+            pauses = {channel: random.choice((0, random.randrange(200))) for channel in CHANNELS}
+            run = partial(self.bench.run, self._offers(sent), pauses=pauses, seed=number + 1)
+            try:
+                ends = run()[OUTPUT][-1].clock
+                at = sorted(random.sample(range(1, max(4, ends)), 3))
+                clears = [ClearAt(clock, random.choice((1, 1, 2))) for clock in at]
+                made = run(clears=clears)
+                compare_with_clears(self.engine, sent, made, clears)
+                cycles += ends
+            except CheckError as error:
+                failure = f"with clears in clocks {', '.join(map(str, at))}: {error}" if at else str(error)
+                break
+            self.progress(CLEARS, number + 1, self.plan.resets)
+        return ScenarioReport(CLEARS, self.plan.resets, cycles, time.monotonic() - begun, failure, "")
+
     def clocks(self) -> ScenarioReport:
         """Equal messages, of several kinds, take the clocks that the engine states."""
         begun, failure, cases, cycles = time.monotonic(), "", 0, 0
@@ -272,6 +347,7 @@ def verify_engine(
         partial(session.messages, "pauses", (200, 200, 200, 200)),
         partial(session.messages, "slow receiver", (0, 0, 0, 240)),
         session.resets,
+        *[session.clears] * engine.clear,
         session.clocks,
     )
     scenarios = tuple(run() for run in runs)

@@ -10,7 +10,7 @@ from aesmith.assurance.streams.check import expected, offers_of
 from aesmith.assurance.streams.vectors import vectors_of
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import BLOCK_BITS, Line, Meaning
-from aesmith.cores.wrapper import attach
+from aesmith.cores.wrapper import OPEN, attach
 from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.message import Cipher
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
@@ -131,6 +131,8 @@ def _instance(engine: StreamEngine) -> str:
     signals, spare, slot = dict(_SIGNALS), [], engine.ports.channel("key").find(Meaning.SLOT)
     if slot is not None:
         signals[f"key.{Meaning.SLOT}"] = f"key_slot[{slot.width - 1}:0]"
+    if engine.clear:
+        signals |= {"clear.clear": "1'b0", "cleared.cleared": OPEN}
     if engine.stream_words > 1:
         for role, what, whole in (("stream", "data", BLOCK_BITS), ("keep", "keep", BLOCK_BITS // 8)):
             width = whole // engine.stream_words

@@ -350,7 +350,8 @@ class MessageDriver(PortDriver):
         self._offered.clear()
         self._due.clear()
         self.accepted = 0
-        self.begin({f"{channel}.valid": False for channel in _INWARD} | {f"{OUTPUT}.ready": True}, {})
+        clear = {"clear.clear": False} if "clear.clear" in self._ports else {}
+        self.begin({f"{channel}.valid": False for channel in _INWARD} | {f"{OUTPUT}.ready": True} | clear, {})
 
     def send_key(self, keys: Sequence[bytes]) -> None:
         """Offer a key in each lane."""

@@ -1,0 +1,81 @@
+"""The SystemVerilog of an engine: its cores, the modules of its mode, and a top; and what stands around that.
+
+NAME                      cores, modules, top                           (`engine_top`)
+NAME around NAME_wide     one of whole beats, converters of words       (`narrow_top`)
+NAME around NAME_inside   one whose registers are cleared, its streams  (`clear_top`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from aesmith.cores.design import SourceFile
+from aesmith.cores.ports import Ports
+from aesmith.cores.sources import cleared_sources, packaged_sources
+from aesmith.modes.clear_top import FRAME, clear_top
+from aesmith.modes.engine_top import CorePlace, top_module
+from aesmith.modes.narrow_top import CONVERTERS, narrow_top
+
+
+class Sourced(Protocol):
+    """What of an engine its sources are made of; `cleared` and `wide` are those inside it, or itself."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def ports(self) -> Ports: ...
+    @property
+    def plain_ports(self) -> Ports: ...
+    @property
+    def sources(self) -> Sequence[SourceFile]: ...
+    @property
+    def cleared(self) -> Sourced: ...
+    @property
+    def wide(self) -> Sourced: ...
+    @property
+    def clear(self) -> bool: ...
+    @property
+    def core_places(self) -> tuple[CorePlace, ...]: ...
+    @property
+    def leaves(self) -> tuple[SourceFile, ...]: ...
+    @property
+    def modules(self) -> tuple[str, ...]: ...
+    @property
+    def roles(self) -> Mapping[str, str]: ...
+    @property
+    def module_parameters(self) -> Mapping[str, int]: ...
+    @property
+    def cores(self) -> int: ...
+    @property
+    def key_slots(self) -> int: ...
+
+
+def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
+    """The files of an engine in compile order, its top last."""
+    name, title, plain = engine.name, engine.title, engine.plain_ports
+    inside, wide = engine.cleared, engine.wide
+    if inside is not engine:
+        top = clear_top(name, title=title, ports=engine.ports, inside=inside.name, inside_ports=inside.ports)
+        return (*inside.sources, *packaged_sources(name, (FRAME,)), SourceFile(f"{name}.sv", top))
+    if wide is not engine:
+        within, around = tuple(wide.sources), packaged_sources(name, CONVERTERS)
+        top = narrow_top(name, title=title, ports=plain, wide=wide.name, wide_ports=wide.ports)
+    else:
+        within = tuple(source for place in engine.core_places for source in place.core.sources)
+        slots = ("key_slots",) if engine.key_slots > 1 else ()
+        around = (*engine.leaves, *packaged_sources(name, (*slots, *engine.modules), engine.roles))
+        top = top_module(
+            name,
+            title=title,
+            ports=plain,
+            module=f"{name}_{engine.modules[-1]}",
+            parameters=engine.module_parameters,
+            places=engine.core_places,
+            cores=engine.cores,
+            key_slots=engine.key_slots,
+        )
+    around = (*around, SourceFile(f"{name}.sv", top))
+    return (*within, *(cleared_sources(around) if engine.clear else around))
