@@ -15,23 +15,20 @@ module aesmith_stream_register #(
   input  logic ready_i,
   output logic [Width-1:0] data_o
 );
-  if (Held) begin : gen_held
-    logic valid_q;
-    logic [Width-1:0] data_q;
-    assign ready_o = ~valid_q | ready_i;
-    assign valid_o = valid_q;
-    assign data_o  = data_q;
+  logic valid_q;
+  assign ready_o = ready_i | (Held & ~valid_q);
+  assign valid_o = Held ? valid_q : valid_i;
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) valid_q <= 1'b0;
-      else valid_q <= valid_i | ~ready_o;
-    end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= Held & (valid_i | ~ready_o);
+  end
+
+  if (Held) begin : gen_held
+    logic [Width-1:0] data_q;
+    assign data_o = data_q;
     always_ff @(posedge clk_i) if (ready_o & valid_i) data_q <= data_i;
   end else begin : gen_wires
-    logic unused;
-    assign unused  = ^{clk_i, rst_ni};
-    assign ready_o = ready_i;
-    assign valid_o = valid_i;
-    assign data_o  = data_i;
+    assign data_o = data_i;
   end
 endmodule
