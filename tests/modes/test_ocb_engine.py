@@ -30,6 +30,7 @@ BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "compact": ((10, 11, BOTH), {"entries": 24}),
     "three-cores": ((10, 11, BOTH), {"cores": 3, "release": "cut-through"}),
+    "four-cores": ((14, 15, BOTH), {"cores": 4, "entries": 40}),
     "encrypt": ((2, 9), {"cores": 2}),
     "pipeline": ((1, 31, BOTH), {"entries": 64}),
     "small": ((10, 11, BOTH), {"entries": 4}),

@@ -308,7 +308,7 @@ def message_clocks(
     *,
     encrypt: bool,
 ) -> tuple[float, int]:
-    """Clocks from message to message of equal ones without pauses, as a mean of 16 for each core, in which
+    """Clocks from message to message of equal ones without pauses, as a mean of 12 for each core, in which
     all cores have equal turns; and the clock of the last beat.
 
     Raises CheckError for an engine that loses or makes messages.
