@@ -193,7 +193,8 @@ def test_what_no_engine_can_be_is_refused() -> None:
         (ROUND_BASED, {"digit": 5}, "digit: must divide 128"),
         (ROUND_BASED, {"digit": 8, "splits": "bbbb"}, "splits: "),
         (ROUND_BASED, {"release": "never"}, "release: "),
-        (ROUND_BASED, {"ring": "wood"}, "ring: "),
+        (ROUND_BASED, {"ring": "wood"}, "ring: must be one of registers, memory"),
+        (ROUND_BASED | {"clear": True}, {"ring": "memory", "clear": True}, "ring: must be registers, not memory"),
         (ROUND_BASED, {"entries": 3}, "entries: must be 4 to 4096"),
         (ROUND_BASED, {"hashes": -1}, "hashes: must be 0 to 1024"),
         (ROUND_BASED, {"ghash_stages": 2}, "ghash_stages: more than 1 need a digit of 128"),
@@ -315,7 +316,7 @@ WRONG_STAGED = {
         "behind_valid_q <= read_next_o ? behind_valid_i : ~ring_empty_i",
         "behind_valid_q <= ~ring_empty_i",
     ),
-    "a register does not wait for its receiver": ("stream_register", "ready_i | (Held & ~valid_q)", "1'b1"),
+    "a register does not wait for its receiver": ("output_register", "~valid_q | ready_i", "1'b1"),
     "a power too many at a clock without a block": (
         "ghash",
         "blocks += PowerBits'(window_q[Stages-1-age].block)",

@@ -155,18 +155,6 @@ def round_constants_source(name: str, rounds: Sequence[int]) -> SourceFile:
     return leaf_source(name, "round_constants", circuit, "Round constants (FIPS-197 section 5.2) by round counter.")
 
 
-def main() -> None:
-    """Search, and write the file."""
-    circuit = sbox(STORED).circuit(Function.FORWARD)
-    entries = {}
-    for surroundings, numbers in PRESETS.items():
-        for stages in numbers:
-            cut = search(circuit, stages, surroundings)
-            entries[_entry(circuit, stages, surroundings)] = {"gates": cut.gates, "registers": cut.registers}
-    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(entry)}" for key, entry in entries.items())
-    (Path(__file__).parent / "data" / _FILE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
-
-
 _KEY_KEEPERS = {8: "serial_key_keeper", 16: "serial_pair_key_keeper"}
 """The store of keys beside a core to which a key comes with each block, by the width of its beats."""
 
@@ -216,6 +204,18 @@ def with_key_kept(design: CoreDesign) -> CoreDesign:
     store = packaged_sources(name, (keeper,))
     top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
     return replace(design, name=name, ports=ports, sources=(*design.sources, *store, top))
+
+
+def main() -> None:
+    """Search, and write the file."""
+    circuit = sbox(STORED).circuit(Function.FORWARD)
+    entries = {}
+    for surroundings, numbers in PRESETS.items():
+        for stages in numbers:
+            cut = search(circuit, stages, surroundings)
+            entries[_entry(circuit, stages, surroundings)] = {"gates": cut.gates, "registers": cut.registers}
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(entry)}" for key, entry in entries.items())
+    (Path(__file__).parent / "data" / _FILE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

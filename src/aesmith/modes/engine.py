@@ -44,8 +44,8 @@ COMMAND_BITS = 256
 MOST_CORES = 16
 MOST_SLOTS = 64
 TURNS = 12
-"""Messages for each core of which clocks are a mean: in so many all cores have equal turns, and what comes round in three
-messages, or in four, has come round."""
+"""Messages for each core of which clocks are a mean: in so many all cores have equal turns, and what comes round in
+three messages, or in four, has come round."""
 COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
 """The channels of a message, beside that of keys."""
 

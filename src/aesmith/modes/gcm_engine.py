@@ -81,6 +81,8 @@ class GcmEngine(StreamEngine):
             raise RequestError(f"ghash_stages: more than 1 need a digit of {DEGREE}, not {self.digit}")
         if self.ring not in ("registers", "memory"):
             raise not_one_of("ring", self.ring, ("registers", "memory"))
+        if self.ring == "memory" and self.clear:
+            raise RequestError("ring: must be registers, not memory, in an engine with a clear: it takes one clock")
         digit_step(self.digit, self.splits)
 
     @property
@@ -106,8 +108,9 @@ class GcmEngine(StreamEngine):
     def modules(self) -> tuple[str, ...]:
         """Its packaged modules in compile order, the engine last."""
         return (
-            *("stream_fifo", "stream_register", "section_tracker", "ring_walk", self._ring, "core_turns", "core_keys"),
-            *("counter_sender", self._ghash, "ring_reader", "tagged_release", "gcm_engine"),
+            *("stream_fifo", "section_tracker", "ring_walk", self._ring, "core_turns", "core_keys", "counter_sender"),
+            *(self._ghash, *(("output_register", "ring_reader") if self.ghash_stages > 1 else ())),
+            *("tagged_release", "gcm_engine"),
         )
 
     @property

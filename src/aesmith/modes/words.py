@@ -94,12 +94,12 @@ def traffic_in_words(traffic: Traffic, size: int) -> Traffic:
         return traffic if size == BLOCK else traffic_in_lanes(traffic, size // BLOCK)
     tampered = traffic.tampered
 
-    def in_words(make: Maker) -> Maker:
+    def sent_in_words(make: Maker) -> Maker:
         return lambda sent, random: message_in_words(make(sent, random), size)
 
     full, count = (1 << size) - 1, BLOCK // size
     bad: dict[Fault, tuple[Maker, ...]] = {
-        fault: tuple(map(in_words, makers)) for fault, makers in traffic.bad.items() if fault is not Fault.PARTIAL
+        fault: tuple(map(sent_in_words, makers)) for fault, makers in traffic.bad.items() if fault is not Fault.PARTIAL
     }
     bad[Fault.KEEP] += (lambda sent, random: _with_word(sent, size, random.randrange(1, count), 0),)
     if size > 1:

@@ -287,7 +287,7 @@ class _Session:
                 break
             stated = self.engine.message_cycles(headers, texts, encrypt=encrypt)
             most = self.engine.most_message_cycles(headers, texts, encrypt=encrypt)
-            cases, cycles = cases + TURNS * self.engine.cores + AROUND, cycles + end
+            cases, cycles = cases + TURNS * self.engine.cores + BEFORE + BEHIND, cycles + end
             if not stated <= seen <= most:
                 way = "encrypt" if encrypt else "decrypt"
                 failure = f"{headers} blocks of header, {texts} of text to {way}: {stated} stated, {seen} seen"
@@ -296,8 +296,8 @@ class _Session:
         return ScenarioReport("clocks", cases, cycles, time.monotonic() - begun, failure, "")
 
 
-AROUND = 24
-"""Messages before and behind those of which the clocks are a mean."""
+BEFORE, BEHIND = 24, 12
+"""Messages around those of which the clocks are a mean: from reset on it takes some until cores are in step."""
 
 
 def message_clocks(
@@ -315,13 +315,12 @@ def message_clocks(
     """
     counted = TURNS * engine.cores
     key = bytes(range(engine.key_bits[0] // 8))
-    sent = [(key, engine.plain(header_blocks, text_blocks, encrypt=encrypt))] * (counted + AROUND)
+    sent = [(key, engine.plain(header_blocks, text_blocks, encrypt=encrypt))] * (BEFORE + counted + BEHIND)
     made = run(offers_of(sent, key_slots=engine.key_slots))[OUTPUT]
     ends = [transfer.clock for transfer in made if transfer.payloads[3]]
     if len(ends) != len(sent):
         raise CheckError(f"{len(sent)} messages have {len(ends)} answers")
-    begin = AROUND // 2
-    return (ends[begin + counted] - ends[begin]) / counted, made[-1].clock
+    return (ends[BEFORE + counted] - ends[BEFORE]) / counted, made[-1].clock
 
 
 def verify_engine(

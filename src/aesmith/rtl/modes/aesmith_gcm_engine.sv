@@ -62,7 +62,7 @@ module aesmith_gcm_engine #(
   localparam int unsigned PlaceBits = $clog2(Entries);
   localparam int unsigned CountBits = $clog2(Entries + 1);
   localparam int unsigned CommandBits = 4 + 1 + 4 + 1 + 96 + 64;
-  localparam logic [2:0] Text = 3'd2, Start = 3'd4, StartIv = 3'd5, Error = 3'd6;
+  localparam logic [2:0] Text = 3'd2, Tag = 3'd3, Start = 3'd4, StartIv = 3'd5, Error = 3'd6;
   localparam logic [1:0] Iv = 2'd0;
 
   function automatic logic [127:0] turned(input logic [127:0] bytes);
@@ -253,23 +253,90 @@ module aesmith_gcm_engine #(
   logic [PlaceBits:0] result_label;
   logic result_valid, result_is_hash_key;
 
-  logic item_put, put_last, put_decrypt, unused_put;
-  logic [2:0] item_put_kind;
-  logic [15:0] item_put_keep;
-  logic [127:0] item_put_text;
-  aesmith_stream_register #(
-    .Width(3 + 16 + 1 + 1 + 128),
-    .Held (Later)
-  ) u_put (
-    .clk_i,
-    .rst_ni,
-    .valid_i(put),
-    .ready_o(unused_put),
-    .data_i ({put_kind, put_keep, put_beat & last, ~encrypted, put_text}),
-    .valid_o(item_put),
-    .ready_i(1'b1),
-    .data_o ({item_put_kind, item_put_keep, put_last, put_decrypt, item_put_text})
-  );
+  // Between the parts: as it is, or where the period is to be short, a clock later from a register.
+  localparam int unsigned ItemBits = 3 + 16 + 1 + 1 + 128;
+  logic item_put, ring_last, ring_decrypt;
+  logic [2:0] ring_kind;
+  logic [15:0] ring_keep;
+  logic [127:0] ring_text;
+  logic [ItemBits-1:0] put_item, ring_item;
+  assign put_item = {put_kind, put_keep, put_beat & last, ~encrypted, put_text};
+  assign {ring_kind, ring_keep, ring_last, ring_decrypt, ring_text} = ring_item;
+
+  logic block_valid, block_ready, sent_valid, sent_ready, turn_valid;
+  logic [PlaceBits:0] block_label, sent_label, turn_label;
+  logic [127:0] block, turn_block;
+
+  logic item_valid, item_next, item_last, item_decrypt, item_behind, behind_tag;
+  logic [2:0] item_kind;
+  logic [15:0] item_keep;
+  logic [127:0] item_text;
+
+  if (Later) begin : gen_registers
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        item_put     <= 1'b0;
+        result_valid <= 1'b0;
+      end else begin
+        item_put     <= put;
+        result_valid <= turn_valid;
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (put) ring_item <= put_item;
+      if (turn_valid) result_label <= turn_label;
+      if (turn_valid) result <= turn_block;
+    end
+
+    aesmith_output_register #(
+      .Width(PlaceBits + 1 + 128)
+    ) u_sent (
+      .clk_i,
+      .rst_ni,
+      .valid_i(block_valid),
+      .ready_o(block_ready),
+      .data_i ({block_label, block}),
+      .valid_o(sent_valid),
+      .ready_i(sent_ready),
+      .data_o ({sent_label, core_block_o})
+    );
+
+    aesmith_ring_reader u_reader (
+      .clk_i,
+      .rst_ni,
+      .ring_empty_i  (ring_empty),
+      .read_valid_i  (read_valid),
+      .read_next_o   (read_next),
+      .read_kind_i   (read_kind),
+      .read_keep_i   (read_keep),
+      .read_last_i   (read_last),
+      .read_decrypt_i(read_decrypt),
+      .read_text_i   (read_text),
+      .behind_valid_i(behind_valid),
+      .behind_kind_i (behind_kind),
+      .empty_o       (all_read),
+      .item_valid_o  (item_valid),
+      .item_next_i   (item_next),
+      .item_kind_o   (item_kind),
+      .item_keep_o   (item_keep),
+      .item_last_o   (item_last),
+      .item_decrypt_o(item_decrypt),
+      .item_text_o   (item_text),
+      .behind_valid_o(item_behind),
+      .behind_tag_o  (behind_tag)
+    );
+  end else begin : gen_wires
+    assign {item_put, ring_item} = {put, put_item};
+    assign {sent_valid, sent_label, core_block_o} = {block_valid, block_label, block};
+    assign block_ready = sent_ready;
+    assign {result_valid, result_label, result} = {turn_valid, turn_label, turn_block};
+    assign all_read  = ring_empty;
+    assign read_next = item_next;
+    assign {item_valid, item_kind, item_keep} = {read_valid, read_kind, read_keep};
+    assign {item_last, item_decrypt, item_text} = {read_last, read_decrypt, read_text};
+    assign {item_behind, behind_tag} = {behind_valid, behind_kind == Tag};
+  end
 
   aesmith_message_ring #(
     .Entries(Entries)
@@ -280,11 +347,11 @@ module aesmith_gcm_engine #(
     .put_i         (item_put),
     .room_o        (room),
     .empty_o       (ring_empty),
-    .kind_i        (item_put_kind),
-    .keep_i        (item_put_keep),
-    .last_i        (put_last),
-    .decrypt_i     (put_decrypt),
-    .text_i        (item_put_text),
+    .kind_i        (ring_kind),
+    .keep_i        (ring_keep),
+    .last_i        (ring_last),
+    .decrypt_i     (ring_decrypt),
+    .text_i        (ring_text),
     .send_valid_o  (send_valid),
     .send_next_i   (send_next),
     .send_hashed_o (send_hashed),
@@ -319,9 +386,6 @@ module aesmith_gcm_engine #(
   logic hashed_valid, hashed_ready, release_ready, counter_ready, hashed_first_counter, given_up;
   logic [127:0] hashed;
 
-  logic block_valid, block_ready, sent_valid, sent_ready;
-  logic [PlaceBits:0] block_label, sent_label;
-  logic [127:0] block;
   aesmith_counter_sender #(
     .PlaceBits(PlaceBits)
   ) u_sender (
@@ -345,23 +409,6 @@ module aesmith_gcm_engine #(
     .label_o         (block_label)
   );
 
-  aesmith_stream_register #(
-    .Width(PlaceBits + 1 + 128),
-    .Held (Later)
-  ) u_sent (
-    .clk_i,
-    .rst_ni,
-    .valid_i(block_valid),
-    .ready_o(block_ready),
-    .data_i ({block_label, block}),
-    .valid_o(sent_valid),
-    .ready_i(sent_ready),
-    .data_o ({sent_label, core_block_o})
-  );
-
-  logic turn_valid, unused_result;
-  logic [PlaceBits:0] turn_label;
-  logic [127:0] turn_block;
   aesmith_core_turns #(
     .Cores    (Cores),
     .LabelBits(PlaceBits + 1),
@@ -380,20 +427,6 @@ module aesmith_gcm_engine #(
     .core_result_valid_i,
     .core_result_ready_o,
     .core_result_i
-  );
-
-  aesmith_stream_register #(
-    .Width(PlaceBits + 1 + 128),
-    .Held (Later)
-  ) u_result (
-    .clk_i,
-    .rst_ni,
-    .valid_i(turn_valid),
-    .ready_o(unused_result),
-    .data_i ({turn_label, turn_block}),
-    .valid_o(result_valid),
-    .ready_i(1'b1),
-    .data_o ({result_label, result})
   );
 
   aesmith_ghash #(
@@ -442,37 +475,6 @@ module aesmith_gcm_engine #(
   logic out_error, out_failed;
   logic [1:0] out_kind;
   logic [3:0] out_code;
-
-  logic item_valid, item_next, item_last, item_decrypt, item_behind, behind_tag;
-  logic [2:0] item_kind;
-  logic [15:0] item_keep;
-  logic [127:0] item_text;
-  aesmith_ring_reader #(
-    .Held(Later)
-  ) u_reader (
-    .clk_i,
-    .rst_ni,
-    .ring_empty_i  (ring_empty),
-    .read_valid_i  (read_valid),
-    .read_next_o   (read_next),
-    .read_kind_i   (read_kind),
-    .read_keep_i   (read_keep),
-    .read_last_i   (read_last),
-    .read_decrypt_i(read_decrypt),
-    .read_text_i   (read_text),
-    .behind_valid_i(behind_valid),
-    .behind_kind_i (behind_kind),
-    .empty_o       (all_read),
-    .item_valid_o  (item_valid),
-    .item_next_i   (item_next),
-    .item_kind_o   (item_kind),
-    .item_keep_o   (item_keep),
-    .item_last_o   (item_last),
-    .item_decrypt_o(item_decrypt),
-    .item_text_o   (item_text),
-    .behind_valid_o(item_behind),
-    .behind_tag_o  (behind_tag)
-  );
 
   aesmith_tagged_release #(
     .Verified(Verified)

@@ -1,9 +1,6 @@
-// The item that is read of a ring (aesmith_message_ring): as it stands there, or, if it is `Held`, in a register: then what
-// becomes of it is decided from registers alone, a clock later. Of the item behind it that there is one, and whether it is a
-// tag, is known a clock after it was put.
-module aesmith_ring_reader #(
-  parameter bit Held = 1'b1
-) (
+// The item that is read of a ring (aesmith_message_ring), in a register: what becomes of it is decided from registers alone,
+// a clock later. Of the item behind it that there is one, and whether it is a tag, is known a clock after it was put.
+module aesmith_ring_reader (
   input  logic clk_i,
   input  logic rst_ni,
 
@@ -32,9 +29,8 @@ module aesmith_ring_reader #(
   localparam logic [2:0] Tag = 3'd3;
 
   logic ready;
-  aesmith_stream_register #(
-    .Width(3 + 16 + 1 + 1 + 128),
-    .Held (Held)
+  aesmith_output_register #(
+    .Width(3 + 16 + 1 + 1 + 128)
   ) u_item (
     .clk_i,
     .rst_ni,
@@ -46,22 +42,15 @@ module aesmith_ring_reader #(
     .data_o ({item_kind_o, item_keep_o, item_last_o, item_decrypt_o, item_text_o})
   );
 
-  if (Held) begin : gen_held
-    logic behind_valid_q, behind_tag_q;
-    assign read_next_o    = read_valid_i & ready;
-    assign empty_o        = ring_empty_i & ~item_valid_o;
-    assign behind_valid_o = behind_valid_q;
-    assign behind_tag_o   = behind_tag_q;
+  logic behind_valid_q, behind_tag_q;
+  assign read_next_o    = read_valid_i & ready;
+  assign empty_o        = ring_empty_i & ~item_valid_o;
+  assign behind_valid_o = behind_valid_q;
+  assign behind_tag_o   = behind_tag_q;
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) behind_valid_q <= 1'b0;
-      else behind_valid_q <= read_next_o ? behind_valid_i : ~ring_empty_i;
-    end
-    always_ff @(posedge clk_i) behind_tag_q <= (read_next_o ? behind_kind_i : read_kind_i) == Tag;
-  end else begin : gen_of_ring
-    assign read_next_o    = ready;
-    assign empty_o        = ring_empty_i;
-    assign behind_valid_o = behind_valid_i;
-    assign behind_tag_o   = behind_kind_i == Tag;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) behind_valid_q <= 1'b0;
+    else behind_valid_q <= read_next_o ? behind_valid_i : ~ring_empty_i;
   end
+  always_ff @(posedge clk_i) behind_tag_q <= (read_next_o ? behind_kind_i : read_kind_i) == Tag;
 endmodule
