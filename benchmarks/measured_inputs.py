@@ -45,7 +45,7 @@ from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
-from aesmith.flow.measure import PLANS, measure, rewiring_plan
+from aesmith.flow.measure import PLANS, chosen_plan, measure
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import KEEP_TIMED, Recipe, SynthesisPlan, one_recipe, recipe_by_name
 from aesmith.flow.recipes import REWIRED as SUFFIX
@@ -94,7 +94,7 @@ def inputs(section: Section, file: Path | None, searched: Iterable[str] = SEARCH
         text = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         found["library"] = _short(hashlib.sha256(text).hexdigest())
     rewired = section.condition == REWIRED
-    plans = {condition: rewiring_plan(condition) if rewired else PLANS[condition] for condition in section.optimise}
+    plans = {condition: chosen_plan(condition, rewire=rewired) for condition in section.optimise}
     found["plan"] = _short({condition: _tried(plan) for condition, plan in plans.items()})
     named = {label for row in table.rows if row.parts for label in section.recipes(row.name)}
     flow = [sample()[label] for label in sorted(map(_sampled, named))]
@@ -115,7 +115,8 @@ def _tried(plan: SynthesisPlan) -> object:
     """What a plan tries, without what it says about it."""
 
     def does(recipe: Recipe) -> object:
-        return {k: v for k, v in asdict(recipe).items() if k not in ("purpose", "source")}
+        fields = asdict(recipe)
+        return {k: v for k, v in fields.items() if k not in ("purpose", "source") and (k != "gated" or recipe.gated)}
 
     aimed = [[does(recipe), target] for recipe, target in plan.aimed]
     rewired = [[plan.rewired, FOR_SPEED, FOR_AREA]] * bool(plan.rewired)

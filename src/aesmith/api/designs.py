@@ -80,6 +80,7 @@ class MeasuredDesign:
         placed: bool | PlacementPlan = False,
         technology: Path | None = None,
         rewire: bool = False,
+        clock_gates: bool = False,
         recipe: str | None = None,
         store: Place = None,
         refresh: bool = False,
@@ -91,7 +92,7 @@ class MeasuredDesign:
 
         With `placed` the cells are placed and sized again with their wires: `found.placed` has those figures.
         `library` is a name, a Liberty file or one that is read; `optimise` is as after `aesmith measure --optimise`,
-        `rewire` as there; `technology` is a file of rows and wires, for a process of which none are known.
+        `rewire` and `clock_gates` as there; `technology` is a file of rows and wires, where none are known.
         With `recipe` that one is tried, not all; Cancelled is raised soon after `cancel` is set.
         Results are kept in `store` (a file, a URL, or one that is open; None is the default one), and read there unless
         `refresh`. Raises RequestError for a library or condition that will not do, ToolError if a tool fails.
@@ -100,9 +101,8 @@ class MeasuredDesign:
         where = None
         if placed:
             where = _measured.placing(cells, None if placed is True else placed, technology)
-        with self._measuring(
-            cells, optimise, store, refresh=refresh, rewire=rewire, jobs=jobs, recipe=recipe, cancel=cancel
-        ) as work:
+        synthesis = (rewire, clock_gates, recipe)
+        with self._measuring(cells, optimise, store, synthesis, refresh=refresh, jobs=jobs, cancel=cancel) as work:
             found: Measurement = work.area_and_speed(progress=progress).measurement
             if power:
                 plan = powers.PowerPlan() if power is True else power
@@ -118,6 +118,7 @@ class MeasuredDesign:
         plan: PlacementPlan | None = None,
         technology: Path | None = None,
         rewire: bool = False,
+        clock_gates: bool = False,
         recipe: str | None = None,
         store: Place = None,
         jobs: int | None = None,
@@ -130,7 +131,7 @@ class MeasuredDesign:
         """
         cells = library_by(library)
         where = _measured.placing(cells, plan, technology)
-        with self._measuring(cells, optimise, store, rewire=rewire, recipe=recipe, jobs=jobs) as work:
+        with self._measuring(cells, optimise, store, (rewire, clock_gates, recipe), jobs=jobs) as work:
             placement = work.placement(work.area_and_speed(progress=progress).measurement, where, progress)
         placement.write(Path(folder))
         return placement
@@ -165,11 +166,10 @@ class MeasuredDesign:
         cells: Library,
         optimise: str,
         store: Place,
+        synthesis: tuple[bool, bool, str | None],
         *,
         refresh: bool = False,
-        rewire: bool = False,
         jobs: int | None = None,
-        recipe: str | None = None,
         cancel: threading.Event | None = None,
     ) -> Iterator[_measured.Measuring]:
         if optimise not in tuple(measurements.Optimise):
@@ -178,6 +178,7 @@ class MeasuredDesign:
         with ExitStack() as stack:
             kept = store if isinstance(store, stores.Store) else stack.enter_context(stores.open_store(store))
             folder = stack.enter_context(work_folder())
+            rewire, clock_gates, recipe = synthesis
             yield _measured.Measuring(
-                self.design, cells, condition, folder, kept, refresh, rewire, jobs, recipe=recipe, cancel=cancel
+                self.design, cells, condition, folder, kept, refresh, rewire, jobs, recipe, cancel, clock_gates
             )

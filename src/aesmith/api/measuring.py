@@ -25,7 +25,7 @@ from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
 from aesmith.explore.task import keep_foreign
-from aesmith.flow.measure import MOST_REWIRED, Progress, measured_netlist, rewiring_plan
+from aesmith.flow.measure import MOST_REWIRED, Progress, chosen_plan, measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
 from aesmith.flow.placement.place import check_placer
@@ -86,7 +86,8 @@ def placing(
 
 @dataclass(frozen=True)
 class Measuring:
-    """A design to be measured in `library`, in `folder`; with `rewire` the best netlists are rewired by local moves.
+    """A design to be measured in `library`, in `folder`; with `rewire` the best netlists are rewired by local moves,
+    with `clock_gates` the library's clock gates hold what the sources hold by enables.
 
     With `recipe` that one is tried, not all. Cancelled is raised soon after `cancel` is set. Raises ToolError if Yosys
     is missing, RequestError for a recipe that there is not.
@@ -102,6 +103,7 @@ class Measuring:
     jobs: int | None = None
     recipe: str | None = None
     cancel: threading.Event | None = None
+    clock_gates: bool = False
 
     def __post_init__(self) -> None:
         require_yosys()
@@ -114,7 +116,7 @@ class Measuring:
     def _synthesis(self) -> SynthesisPlan | None:
         if self.recipe is not None:
             return one_recipe(self.recipe)
-        return rewiring_plan(self.optimise) if self.rewire else None
+        return chosen_plan(self.optimise, rewire=self.rewire, clock_gates=self.clock_gates)
 
     @property
     def area_and_speed(self) -> partial[Obtained]:

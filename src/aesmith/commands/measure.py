@@ -87,6 +87,10 @@ def command(
             "minutes.",
         ),
     ] = False,
+    clock_gates: Annotated[
+        bool,
+        typer.Option("--clock-gates", help="Put clock gates before registers that load by an enable, in all netlists."),
+    ] = False,
     power: Power = False,
     clock: Clock = None,
     stimulus: StimulusChoice = None,
@@ -171,7 +175,7 @@ def command(
         )
         where = placing(cells, placement, technology, lef or ())
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
-        work = Measuring(request.design, cells, optimise, folder, kept, refresh, rewire, jobs)
+        work = Measuring(request.design, cells, optimise, folder, kept, refresh, rewire, jobs, clock_gates=clock_gates)
         check_vectors(request.design, folder / "vectors", display)
         with display.progress(title(cells, optimise)) as steps:
             obtained = work.area_and_speed(progress=steps.done)

@@ -42,6 +42,7 @@ from aesmith.flow.recipes import (
     DELAY,
     DELAY_TIMED,
     EASE,
+    GATED,
     KEEP,
     KEEP_EASED,
     KEEP_SIZED,
@@ -101,9 +102,11 @@ MOST_REWIRED = 2
 """Netlists that are rewired, where that is asked for: the best ones."""
 
 
-def rewiring_plan(optimise: Optimise) -> SynthesisPlan:
-    """The plan for a condition, with its best netlists rewired."""
-    return replace(PLANS[optimise], rewired=MOST_REWIRED)
+def chosen_plan(optimise: Optimise, *, rewire: bool = False, clock_gates: bool = False) -> SynthesisPlan:
+    """The plan for a condition; with `clock_gates` all its netlists have them in the place of enables, with `rewire`
+    its best netlists are rewired."""
+    plan = PLANS[optimise].with_clock_gates() if clock_gates else PLANS[optimise]
+    return replace(plan, rewired=MOST_REWIRED) if rewire else plan
 
 
 @dataclass(frozen=True)
@@ -189,8 +192,8 @@ def _silent(_what: str, _done: int, _total: int) -> None:
     """Report nothing."""
 
 
-_Mapping = tuple[str, bool, bool]
-"""What a mapping depends on: ABC's script, whether it is hierarchical, whether XOR2 cells may be used."""
+_Mapping = tuple[str, bool, bool, bool]
+"""What a mapping depends on: ABC's script; whether modules stay, XOR2 cells are allowed, clock gates hold registers."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +210,7 @@ class _Bench:
     liberty: Path
     optimise: Optimise
     cancel: threading.Event
-    elaborations: dict[bool, Future[Path]] = field(default_factory=dict)
+    elaborations: dict[tuple[bool, bool], Future[Path]] = field(default_factory=dict)
     mappings: dict[_Mapping, Future[MappedNetlist]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -241,7 +244,7 @@ class _Bench:
 
     def _mapped(self, recipe: Recipe, target_ps: float | None) -> MappedNetlist:
         """The netlist of a recipe that is not `timed`; those that differ only in what they size it to share it."""
-        what = (recipe.abc_script(target_ps), recipe.hierarchical, recipe.xor2)
+        what = (recipe.abc_script(target_ps), recipe.hierarchical, recipe.xor2, recipe.gated)
         with self.lock:
             first = what not in self.mappings
             made = self.mappings.setdefault(what, Future())
@@ -254,25 +257,26 @@ class _Bench:
                     target_ps,
                     _folder(self.work_dir, recipe.label(target_ps)),
                     liberty=self.liberty,
-                    elaborated=self._elaborated(recipe.hierarchical),
+                    elaborated=self._elaborated(recipe.hierarchical, recipe.gated),
                     cancel=self.cancel,
                 )
                 made.set_result(netlist)
         return made.result()
 
-    def _elaborated(self, hierarchical: bool) -> Path:
-        """What the recipes start from, flat or with modules."""
+    def _elaborated(self, hierarchical: bool, gated: bool) -> Path:
+        """What the recipes start from, flat or with modules, with clock gates for enables or without."""
         with self.lock:
-            first = hierarchical not in self.elaborations
-            made = self.elaborations.setdefault(hierarchical, Future())
+            first = (hierarchical, gated) not in self.elaborations
+            made = self.elaborations.setdefault((hierarchical, gated), Future())
         if first:
             with _kept_in(made):
-                folder = self.work_dir / ("modules" if hierarchical else "flat")
+                folder = self.work_dir / (("modules" if hierarchical else "flat") + GATED * gated)
                 path = elaborate(
                     self.design,
                     self.library,
                     folder,
                     hierarchical=hierarchical,
+                    gated=gated,
                     liberty=self.liberty,
                     cancel=self.cancel,
                 )

@@ -2,7 +2,7 @@
 
 No recipe serves all designs. Names are *method*, `-modules` where the hierarchy of the sources is kept and every module
 is mapped by itself, `+noxor2` where XOR2 cells are forbidden (XNOR2 cells and inverters then serve; in some libraries
-they are faster), and `@ps` once a target is chosen.
+they are faster), `+gated` where clock gates hold registers, and `@ps` once a target is chosen.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ _SIZE = "upsize {D}; dnsize {D}"
 EASE = 0.02
 """Share of the area that counts for nothing: netlists differ as much by the order in which gates are looked at."""
 
+GATED = "+gated"
+"""What the name of a recipe has behind all else if it puts clock gates before registers."""
+
 _SMALLEST = f"dnsize -D {_NO_LIMIT_PS}"
 
 
@@ -39,7 +42,7 @@ class Recipe:
     then sizes for the shortest delay it reaches. `xor2` False forbids the library's two-input XOR cells. `timed` sizes
     gates after ABC, on the library's timing tables (`aesmith.flow.sizing`): for the best throughput per area, or for
     the least area that keeps every path within the target; `growth` is the share of the area that it may add at most,
-    None for any.
+    None for any. `gated` puts a clock gate before registers that load by an enable, in the place of their selectors.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Recipe:
     xor2: bool = True
     timed: bool = False
     growth: float | None = None
+    gated: bool = False
 
     @property
     def mapping(self) -> Recipe:
@@ -75,6 +79,10 @@ class Recipe:
     def without_xor2(self) -> Recipe:
         """The same recipe with the two-input XOR cells forbidden."""
         return replace(self, name=f"{self.name}+noxor2", xor2=False)
+
+    def with_clock_gates(self) -> Recipe:
+        """The same recipe with clock gates before registers that load by an enable."""
+        return self if self.gated else replace(self, name=f"{self.name}{GATED}", gated=True)
 
     def abc_script(self, target_ps: float | None) -> str:
         """The ABC script for a target: the delay in ps, between registers, that gates are sized for.
@@ -215,11 +223,15 @@ RECIPES = {recipe.name: recipe for recipe in _WHOLE} | {
 
 
 def recipe_by_name(name: str) -> Recipe:
-    """The recipe of this name, `+noxor2` understood. Raises RequestError for an unknown one."""
-    base = name.removesuffix("+noxor2")
+    """The recipe of this name, `+noxor2` and then `+gated` understood. Raises RequestError for an unknown one."""
+    enabled = name.removesuffix(GATED)
+    base = enabled.removesuffix("+noxor2")
     if base not in RECIPES:
-        raise RequestError(f"recipe: unknown {name!r}; valid are: {', '.join(RECIPES)}, each also with '+noxor2'")
-    return RECIPES[base] if base == name else RECIPES[base].without_xor2()
+        raise RequestError(
+            f"recipe: unknown {name!r}; valid are: {', '.join(RECIPES)}, each also with '+noxor2' and with '{GATED}'"
+        )
+    recipe = RECIPES[base] if base == enabled else RECIPES[base].without_xor2()
+    return recipe if enabled == name else recipe.with_clock_gates()
 
 
 REWIRED = "+rewired"
@@ -246,6 +258,11 @@ class SynthesisPlan:
         first = dict.fromkeys(recipe.by_modules().name for recipe in self.first)
         aimed = tuple((recipe.by_modules(), target) for recipe, target in self.aimed)
         return replace(self, first=tuple(recipe_by_name(name) for name in first), aimed=aimed)
+
+    def with_clock_gates(self) -> SynthesisPlan:
+        """The same recipes, each with clock gates before registers that load by an enable."""
+        first = tuple(recipe.with_clock_gates() for recipe in self.first)
+        return replace(self, first=first, aimed=tuple((recipe.with_clock_gates(), ps) for recipe, ps in self.aimed))
 
     @property
     def steps(self) -> int:

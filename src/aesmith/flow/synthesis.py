@@ -33,6 +33,8 @@ from aesmith.timing.static import default_conditions
 
 _LIBERTY = "library.lib"
 _ELABORATED = "elaborated.il"
+GATED_TOGETHER = 4
+"""Fewer registers keep their selectors: a gate has the area of two, and is one more branch of the clock tree."""
 _BORDERS = 3
 """Borders of modules that a constant or an unread output crosses, at the most: shell, key schedule, its sums."""
 
@@ -81,17 +83,20 @@ def elaborate(
     work_dir: Path,
     *,
     hierarchical: bool = False,
+    gated: bool = False,
     liberty: Path | None = None,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     cancel: threading.Event | None = None,
 ) -> Path:
     """What all recipes start from: `design` as generic gates and flip-flops of `library`, in a file of Yosys' RTLIL.
 
-    It is flat, or `hierarchical`: then equal instances share one module. It takes longer than a recipe does, so whoever
-    tries several makes it once. Files go to `work_dir`, which is made; `liberty` as for `synthesise`, which also says
-    what is raised.
+    It is flat, or `hierarchical`: then equal instances share one module. If `gated`, the library's clock gate stands
+    before each `GATED_TOGETHER` or more registers of one clock and one enable, which load in every clock that it lets
+    through. It takes longer than a recipe does, so whoever tries several makes it once. Files go to `work_dir`, which
+    is made; `liberty` as for `synthesise`, which also says what is raised.
     """
     library.check_for_synthesis()
+    gates = _gates_for_enables(library) if gated else []
     gate = clock_gate_source(design, library)
     work_dir.mkdir(parents=True, exist_ok=True)
     if hierarchical:
@@ -108,6 +113,7 @@ def elaborate(
         *read,
         # A table behind a register would be read as a memory, and get a copy of the register for each port of it.
         f"synth -top {design.top} -noabc -nofsm -nordff -latches error{'' if hierarchical else ' -flatten'}",
+        *gates,
         f"dfflibmap -liberty {cells_file}{forbidden}",
         "opt",
         f"write_rtlil {_ELABORATED}",
@@ -148,6 +154,7 @@ def synthesise(
             library,
             work_dir,
             hierarchical=recipe.hierarchical,
+            gated=recipe.gated,
             liberty=liberty,
             timeout_s=timeout_s,
             cancel=cancel,
@@ -343,6 +350,22 @@ def _last_delay(log: Path) -> float | None:
     return float(found[-1]) if found else None
 
 
+def _gates_for_enables(library: Library) -> list[str]:
+    """Yosys' commands that put the library's clock gate in the place of enables.
+
+    Raises RequestError if the library has none.
+    """
+    gate = library.clock_gate
+    if gate is None:
+        raise RequestError(f"clock gates: {_no_gate(library)}, or measure without them")
+    pins = f"{gate.enable}:{gate.clock}:{gate.output}"
+    return [f"clockgate -pos {gate.cell.name} {pins} -min_net_size {GATED_TOGETHER}", "opt_clean"]
+
+
+def _no_gate(library: Library) -> str:
+    return f"library {library.name} has no integrated clock gate without test pin; choose a library that has one"
+
+
 _MODEL = "_clock_gate.sv"
 
 
@@ -357,10 +380,7 @@ def clock_gate_source(design: Design, library: Library) -> SourceFile | None:
         return None
     gate = library.clock_gate
     if gate is None:
-        raise RequestError(
-            f"clock_gates: library {library.name} has no integrated clock gate without test pin; choose a library that "
-            "has one, or clock_gates = false"
-        )
+        raise RequestError(f"clock_gates: {_no_gate(library)}, or clock_gates = false")
     text = f"""// The clock gate of library {library.name}.
 module {name.removesuffix(".sv")} (
   input  clk_i,

@@ -14,7 +14,7 @@ from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
-from aesmith.flow.measure import best_candidate, measurement_key, rewiring_plan
+from aesmith.flow.measure import best_candidate, chosen_plan, measurement_key
 from aesmith.flow.measurement import Candidate, Measurement, Optimise
 from aesmith.flow.placement.placed import PlacementPlan
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
@@ -248,7 +248,7 @@ def reproduce(
     for row_name, parts in designs.items():
         for part, design in parts.items():
             for condition in conditions:
-                plan = rewiring_plan(condition) if rewire else None
+                plan = chosen_plan(condition, rewire=True) if rewire else None
                 key = measurement_key(design, library, condition, plan)
                 jobs_to_do[key] = (design, condition, plan)
                 places.setdefault(key, []).append((row_name, part))
