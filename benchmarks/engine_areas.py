@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("liberty", type=Path)
     parser.add_argument("preset", nargs="*", help="an engine [default: all of them]")
     parser.add_argument("--clock-gates", action="store_true", help="in the place of enables")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     library, recipe = read_library(options.liberty), RECIPE + GATED * options.clock_gates
     for name in options.preset or engine_presets():
         engine = build_engine(engine_specification(name), "engine", name)

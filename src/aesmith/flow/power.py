@@ -18,8 +18,8 @@ from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
 from aesmith.flow.measure import measured_netlist, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.recipes import KEEP, SynthesisPlan
-from aesmith.flow.synthesis import clock_gate_source, inline_script, shared_modules_commands, unpack
+from aesmith.flow.recipes import GATED, KEEP, SynthesisPlan
+from aesmith.flow.synthesis import clock_gate_source, gating_commands, inline_script, shared_modules_commands, unpack
 from aesmith.flow.yosys import run_script
 from aesmith.modes.engine import StreamEngine
 from aesmith.processes import Cancelled
@@ -87,7 +87,8 @@ def measure_power(
         powers.append(meter.measure(direction, plan, go_on).power)
     if modules and not isinstance(design, LeafDesign):
         report("modules")
-        shares = module_power(design, library, plan, work_dir / "modules", cancel=cancel)
+        gated = GATED in measurement.recipe
+        shares = module_power(design, library, plan, work_dir / "modules", gated=gated, cancel=cancel)
         powers = [replace(power, by_module=shares[power.direction]) for power in powers if power.direction]
     return replace(measurement, power=tuple(powers))
 
@@ -107,14 +108,16 @@ def module_power(
     plan: PowerPlan,
     work_dir: Path,
     *,
+    gated: bool = False,
     cancel: threading.Event | None = None,
 ) -> Mapping[Direction, tuple[PowerShare, ...]]:
     """Power at 100 MHz by module, for each direction of the design, the largest first.
 
     A module's share is that of its own logic, all instances together, the modules inside it left out; flip-flops of all
-    modules are one share, `registers`. Files go to `work_dir`. Raises what `measure_power` raises.
+    modules are one share, `registers`. With `gated` clock gates hold them, as in a recipe. Files go to `work_dir`.
+    Raises what `measure_power` raises.
     """
-    netlist = _hierarchical_netlist(design, library, work_dir, cancel)
+    netlist = _hierarchical_netlist(design, library, work_dir, gated=gated, cancel=cancel)
     timing = analyse(read_netlist(netlist, design.top), library)
     meter = PowerMeter(design, timing)
     bound = timing.graph.bound
@@ -129,7 +132,12 @@ def module_power(
 
 
 def _hierarchical_netlist(
-    design: CoreDesign | StreamEngine, library: Library, work_dir: Path, cancel: threading.Event | None
+    design: CoreDesign | StreamEngine,
+    library: Library,
+    work_dir: Path,
+    *,
+    gated: bool,
+    cancel: threading.Event | None,
 ) -> Path:
     """A flat netlist in which a cell's name ends in the name of its module, a mark and a number."""
     work_dir.mkdir(parents=True, exist_ok=True)
@@ -145,6 +153,7 @@ def _hierarchical_netlist(
         f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
         *read,
         f"synth -top {design.top} -noabc -nofsm -latches error",
+        *(gating_commands(library) if gated else []),
         f"dfflibmap -liberty {cells_file}{forbidden}",
         "opt",
         f"abc -liberty {cells_file} -script {inline_script(KEEP.abc_script(None))}{forbidden}",

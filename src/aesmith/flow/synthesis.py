@@ -96,7 +96,7 @@ def elaborate(
     is made; `liberty` as for `synthesise`, which also says what is raised.
     """
     library.check_for_synthesis()
-    gates = _gates_for_enables(library) if gated else []
+    gates = gating_commands(library) if gated else []
     gate = clock_gate_source(design, library)
     work_dir.mkdir(parents=True, exist_ok=True)
     if hierarchical:
@@ -350,7 +350,7 @@ def _last_delay(log: Path) -> float | None:
     return float(found[-1]) if found else None
 
 
-def _gates_for_enables(library: Library) -> list[str]:
+def gating_commands(library: Library) -> list[str]:
     """Yosys' commands that put the library's clock gate in the place of enables.
 
     Raises RequestError if the library has none.
