@@ -23,6 +23,7 @@ from aesmith.explore.design_space import Condition
 from aesmith.explore.obtain import obtain, obtain_power
 from aesmith.explore.outline import Outline, outline
 from aesmith.explore.points import (
+    ONE_RECIPE,
     condition_of,
     frame,
     points,
@@ -40,7 +41,7 @@ from aesmith.explore.store import Store
 from aesmith.explore.task import Effort, NamedLibrary, figures, point_key, request_key, row_of
 from aesmith.explore.verifying import Extent, Verifier
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.recipes import one_recipe
+from aesmith.flow.recipes import GATED, one_recipe
 from aesmith.flow.yosys import require_yosys
 from aesmith.lazy import LazyModule
 from aesmith.processes import Cancelled
@@ -267,14 +268,17 @@ def measure_in_time(
     """What is known of a library, and what a requirement needs measured of it, within `seconds` from the first.
 
     Elsewhere, from which figures are expected, are the store's other libraries and the exports that come with aesmith,
-    of whose cores those with a quiet output are measured; these exports also say which cores were verified.
+    of whose cores those with a quiet output are measured, in a library that has clock gates by each recipe with them,
+    too; these exports also say which cores were verified.
     `begin` is told what is to be expected before anything is measured. Once `cancel` is set, the time is up.
     Raises ToolError without Yosys, if anything is to be measured.
     """
     every = points(store)
     shipped = pd.concat([points_by(name) for name in shipped_points()], ignore_index=True)
     here = every["library_digest"].eq(library.digest).fillna(False).astype(bool)
-    known, elsewhere = every[here], pd.concat([every[~here], _of_quiet_cores(shipped)], ignore_index=True)
+    quiet = _of_quiet_cores(shipped)
+    twins = quiet.head(0) if library.clock_gate is None or requirement.order else gated_twins(quiet)
+    known, elsewhere = every[here], pd.concat([every[~here], quiet, twins], ignore_index=True)
     if begin is not None:
         begin(outlook(requirement, known, elsewhere))
     end = time.monotonic() + seconds
@@ -312,6 +316,19 @@ def measure_in_time(
         return replace(found, unmeasured=told)
     return found
 
+
+def gated_twins(points: pd.DataFrame) -> pd.DataFrame:
+    """The points of one recipe once more, with clock gates in the place of enables, as they may be in another library.
+
+    They are expected to be smaller by `GATED_GE` for each flip-flop, and as fast.
+    """
+    twins = points[points["optimise"].eq(ONE_RECIPE) & ~points["recipe"].str.endswith(GATED).fillna(True)]
+    smaller = twins["area_ge"] - GATED_GE * twins["flip_flops"].astype("Float64").fillna(0.0)
+    return _consistent(twins.assign(recipe=twins["recipe"] + GATED, area_ge=smaller))
+
+
+GATED_GE = 1.0
+"""Of a selector before a flip-flop, two GE at the least, one: not all of them load by an enable."""
 
 PROTECTED_RECIPES = ("keep-modules", "delay-modules")
 """How cores are mapped whose protection is asked for: each module by itself, for area and for delay."""
