@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import product
 
 from aesmith.circuits.multipliers.field_128 import lanes_step
+from aesmith.circuits.multipliers.gf2_128 import DEGREE
+from aesmith.circuits.multipliers.splits import check_splits
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import Direction, SourceFile
 from aesmith.errors import RequestError
@@ -51,6 +53,7 @@ class GcmLanesEngine(StreamEngine):
         super().__post_init__()
         if self.lanes < 2:
             raise RequestError(f"stream_bits: must be more than 128 for an engine of lanes, not {self.stream_bits}")
+        check_splits(self.splits, DEGREE)
 
     @property
     def title(self) -> str:
@@ -112,7 +115,7 @@ class GcmLanesEngine(StreamEngine):
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Messages in both directions whose header, text and tag fill beats, share them, or leave lanes unused."""
-        return product((0, 1, 2, 5), (1, 2, 3, 4, 11), (True, False))
+        return product((0, 1, 5), (1, 2, 4, 11), (True, False))
 
     @cached_property
     def slots(self) -> int:

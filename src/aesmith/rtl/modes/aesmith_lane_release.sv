@@ -76,17 +76,26 @@ module aesmith_lane_release #(
   assign both_keep  = {slot_keep_i, keep_q};
   assign both_data  = {slot_data_i, data_q};
 
-  logic [Lanes-1:0] out_shown;
+  logic [Lanes-1:0] out_shown, out_tag;
+  logic [Lanes-1:0][15:0] out_keep;
+  logic [Lanes-1:0][127:0] out_data;
+  always_comb begin
+    {out_shown, out_tag, out_keep, out_data} = '0;
+    for (int unsigned from = 0; from < Lanes; from++) begin
+      if (begins_q == LaneBits'(from)) begin
+        out_shown = both_shown[from+:Lanes];
+        out_tag   = both_tag[from+:Lanes];
+        out_keep  = both_keep[from+:Lanes];
+        out_data  = both_data[from+:Lanes];
+      end
+    end
+  end
+
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    logic [LaneBits:0] from;
-    logic [127:0] data;
-    assign from = (LaneBits + 1)'(lane) + {1'b0, begins_q};
-    assign data = both_data[from];
-    assign out_shown[lane] = both_shown[from];
-    assign keep_o[lane]    = both_keep[from] & {16{valid_o & out_shown[lane]}};
-    assign kind_o[lane]    = {1'b1, both_tag[from] & out_shown[lane]};
+    assign keep_o[lane] = out_keep[lane] & {16{valid_o & out_shown[lane]}};
+    assign kind_o[lane] = {1'b1, out_tag[lane] & out_shown[lane]};
     for (genvar place = 0; place < 16; place++) begin : gen_byte
-      assign text_o[lane][8*place+:8] = data[8*place+:8] & {8{keep_o[lane][place]}};
+      assign text_o[lane][8*place+:8] = out_data[lane][8*place+:8] & {8{keep_o[lane][place]}};
     end
   end
 
