@@ -1,7 +1,6 @@
 """The GCM engine of several lanes in simulation against its model: messages, pauses, clocks, wrong engines.
 
-Cores stand in for AES, and a plain multiplication for the multiplier; both are proved elsewhere, and one engine
-here has its own multiplier.
+Cores stand in for AES, and a plain multiplication for the multiplier; both are proved elsewhere.
 """
 
 from __future__ import annotations
@@ -9,22 +8,31 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from tests.modes.conftest import stand_in
 from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, wrong_engine
 from tests.modes.test_clear import cut
 from tests.modes.test_lanes import spoiled
 
 import aesmith
 from aesmith.assurance.engines.prove import check_claimed
-from aesmith.assurance.streams.check import SCENARIOS, StreamPlan, message_clocks, offers_of
+from aesmith.assurance.streams.channels import Offer
+from aesmith.assurance.streams.check import (
+    SCENARIOS,
+    StreamPlan,
+    compare_beats,
+    expected,
+    message_clocks,
+    offers_of,
+)
 from aesmith.cores.design import SourceFile
 from aesmith.cores.sources import with_clear
 from aesmith.errors import CheckError, RequestError
-from aesmith.flow.verilator import lint
 from aesmith.modes import stream
 from aesmith.modes.counting import GCM
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT
@@ -198,8 +206,9 @@ def test_sections_end_in_any_lane_and_a_message_behind_a_bad_one_is_served(
 
 
 def test_clocks_are_those_of_the_formula(engine: Any) -> None:
+    """Where a core of each lane takes a block a clock, of all kinds of message, else of some."""
     design, model = engine
-    for headers, texts, encrypt in list(design.kinds())[:: max(1, design.core.cycles_per_block // 2)]:
+    for headers, texts, encrypt in list(design.kinds())[:: 1 if design.lanes == design.cores else 5]:
         seen, _ = message_clocks(design, model.run, headers, texts, encrypt=encrypt)
         beats = -(-(headers + texts + 1) // design.lanes)
         assert seen == design.message_cycles(headers, texts, encrypt=encrypt)
@@ -222,7 +231,7 @@ def test_text_leaves_after_the_clocks_that_are_stated(engine: Any, headers: int,
     assert made[OUTPUT][answered].clock - begun + 1 == design.latency_cycles
 
 
-@pytest.mark.parametrize("lanes", [2, 4])
+@pytest.mark.parametrize("lanes", [4])
 def test_text_is_as_long_as_its_counter_serves_and_no_block_longer(
     lanes: int, bench: Any, stand_ins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,14 +251,6 @@ def test_text_is_as_long_as_its_counter_serves_and_no_block_longer(
 
 def _parts(message: Message) -> tuple[bytes, bytes]:
     return message.header, message.text
-
-
-def test_an_engine_with_its_own_multiplier_answers_as_the_model_does(
-    bench: Any, stand_ins: Any, tmp_path: Path
-) -> None:
-    design = GcmLanesEngine("gcm", stand_ins[0](1, 9), 2, splits="ooooo", stream_bits=256)
-    model = bench(design, tmp_path / "model")
-    check(design, model, messages(design, random.Random(3), 60, stand_ins[1]), stand_ins[1])
 
 
 WRONG = {
@@ -286,11 +287,10 @@ WRONG = {
     ),
     "counters as if text began in lane 0": ("lane_slots", "6'sd2 - signed'({1'b0, 5'(headers)})", "6'sd2"),
     "counters begin anew with each beat": ("lane_slots", ".first_i(~begun_q)", ".first_i(1'b1)"),
-    "counters go on in headers": ("lane_slots", ".take_i (sent & has_text)", ".take_i (sent)"),
-    "text begins with the header": ("lane_slots", "begun_q <= ~ends & (begun_q | has_text)", "begun_q <= ~ends"),
-    "bytes of headers that do not count": ("lane_slots", "keep_i[lane][place] & ~wrong", "~wrong"),
+    "text begins with the header": ("lane_slots", "begun_q <= ~ends & (begun_q | text_q != '0)", "begun_q <= ~ends"),
+    "bytes of headers that do not count": ("lane_slots", "{8{keep_i[lane][place]}}", "'1"),
     "bytes of text that do not count": ("gcm_lanes_engine", "if (result_q.text[lane]) sum", "if (1'b0) sum"),
-    "no slot for the tag behind a full beat": ("lane_slots", "more  = ~wrong &", "more  = 1'b0 &"),
+    "no slot for the tag behind a full beat": ("lane_slots", "more   = last_i &", "more   = 1'b0 &"),
     "the tag in every unused lane": ("lane_slots", "last_i & behind[lane] & ~used", "last_i & ~used"),
     "the tag has 16 bytes": ("lane_slots", "tag[lane] ? tag_keep_i", "tag[lane] ? '1"),
     "plaintext is hashed": (
@@ -355,9 +355,9 @@ TESTED = tuple(WRONG)[::6]
 """Those of every test run; benchmarks/engine_traffic.py has all of them."""
 
 
-def right_engine(stand_in: Any) -> GcmLanesEngine:
+def right_engine(core: Any) -> GcmLanesEngine:
     """The engine that the wrong ones are made of."""
-    return PlainEngine("right", stand_in(2, 7), 4, stream_bits=256)
+    return PlainEngine("right", core(2, 7), 4, stream_bits=256)
 
 
 @pytest.fixture(scope="module")
@@ -368,17 +368,26 @@ def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -
     return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
 
 
+@cache
+def traffic_of(pause: int, cipher: type[Cipher]) -> tuple[list[Keyed], list[Any]]:
+    """Messages for the engines that may be wrong, and what the model answers."""
+    right, rng = right_engine(stand_in), random.Random(pause)
+    sent = messages(right, rng, 100, cipher)
+    sent += at_borders(right, cipher(KEY)) if pause == 0 else []
+    # Keys that wait for the only beat of a message.
+    short = right.in_words(streamed_with_tag(Message(bytes(12), b"", b"", bytes(16))))
+    sent += [(bytes([each]) * 16, short) for each in range(8)]
+    return sent, list(expected(right, sent, cipher))
+
+
 def passes(right: GcmLanesEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
     """Whether engine `number` answers as the model of the right one does, with pauses and without."""
-    rng = random.Random(7)
     for pause in (0, 120):
-        sent = messages(right, rng, 100, cipher)
-        sent += at_borders(right, cipher(KEY)) if pause == 0 else []
-        # Keys that wait for the only beat of a message.
-        short = right.in_words(streamed_with_tag(Message(bytes(12), b"", b"", bytes(16))))
-        sent += [(bytes([each]) * 16, short) for each in range(8)]
+        sent, wanted = traffic_of(pause, cipher)
+        offers = offers_of(sent, Chosen(number)) | {"chosen": [Offer((number,))]}
         try:
-            check(right, model, sent, cipher, Chosen(number), pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
+            made = model.run(offers, pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
+            compare_beats(right, made[OUTPUT], wanted)
         except CheckError:
             return False
     return True
@@ -446,15 +455,11 @@ def test_messages_that_power_is_measured_on_are_good(stand_ins: Any, encrypt: bo
         assert sent.text_blocks == blocks
 
 
-def test_an_engine_with_its_cores_is_clean_under_lint(tmp_path: Path) -> None:
-    lint(parse_engine(LANES | {"stream_bits": 256, "cores": 2}).engine("gcm", "lanes"), tmp_path)
-
-
 def test_messages_that_a_clear_cuts_are_dropped_whole(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
     core = with_clear(stand_ins[0](1, 9))
     design = PlainEngine("cut", core, 2, stream_bits=256, key_slots=2, clear=True)
     model = bench(design, tmp_path / "model")
-    assert sum(cut(design, model, seed, stand_ins[1])[0] for seed in range(12)) >= 24
+    assert sum(cut(design, model, seed, stand_ins[1])[0] for seed in range(6)) >= 12
 
 
 @pytest.mark.slow

@@ -41,51 +41,48 @@ module aesmith_lane_slots #(
   localparam logic [1:0] Header = 2'd1, Text = 2'd2, Tag = 2'd3;
   localparam int unsigned LowBits = $clog2(Lanes);
 
-  // The beat, and what its lanes are.
-  logic wrong, full, more;
+  // The beat, and what its lanes are if nothing is wrong with it.
+  logic more;
   logic [Lanes-1:0] used, behind, header, text, tag;
   logic [Lanes-1:0][15:0] keep;
   logic [Lanes-1:0][15:0][7:0] bytes, data;
-  assign wrong = code_i != '0;
-  assign full  = used[Lanes-1];
-  assign more  = ~wrong & last_i & encrypt_i & full;
-  assign bytes = text_i;
+  assign more   = last_i & encrypt_i & used[Lanes-1];
+  assign bytes  = text_i;
   assign behind = {used[Lanes-2:0], 1'b1};
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     assign used[lane]   = keep_i[lane] != '0;
-    assign header[lane] = ~wrong & used[lane] & kind_i[lane] == Header;
-    assign text[lane]   = ~wrong & used[lane] & kind_i[lane] == Text;
-    assign tag[lane]    = ~wrong & (encrypt_i ? last_i & behind[lane] & ~used[lane] : used[lane] & kind_i[lane] == Tag);
-    assign keep[lane]   = tag[lane] ? tag_keep_i : keep_i[lane] & {16{~wrong}};
+    assign header[lane] = used[lane] & kind_i[lane] == Header;
+    assign text[lane]   = used[lane] & kind_i[lane] == Text;
+    assign tag[lane]    = encrypt_i ? last_i & behind[lane] & ~used[lane] : used[lane] & kind_i[lane] == Tag;
+    assign keep[lane]   = tag[lane] ? tag_keep_i : keep_i[lane];
     for (genvar place = 0; place < 16; place++) begin : gen_byte
-      assign data[lane][place] = lane == 0 && place == 0 && wrong ? {4'd0, code_i} :
-                                 bytes[lane][place] & {8{keep_i[lane][place] & ~wrong}};
+      assign data[lane][place] = bytes[lane][place] & {8{keep_i[lane][place]}};
     end
   end
 
-  // The same in a register.
-  logic waits_q, first_q, last_q, more_q, wrong_q, decrypt_q;
+  // The same in a register, with what was found, which comes late.
+  logic waits_q, first_q, last_q, more_q, decrypt_q;
+  logic [3:0] code_q;
   logic [Lanes-1:0] header_q, text_q, tag_q;
   logic [Lanes-1:0][15:0] keep_q;
   logic [128*Lanes-1:0] data_q;
   logic [15:0] tag_keep_q;
   logic [95:0] iv_q;
-  logic drops, leaves;
-  assign drops  = wrong & ~last_i;
-  assign take_o = valid_i & (drops | ~waits_q | leaves);
+  logic leaves;
+  assign take_o = valid_i & (~waits_q | leaves);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) waits_q <= 1'b0;
-    else waits_q <= (take_o & ~drops) | (waits_q & ~leaves);
+    else waits_q <= take_o | (waits_q & ~leaves);
   end
 
   always_ff @(posedge clk_i) begin
-    if (take_o & ~drops) begin
+    if (take_o) begin
       first_q    <= first_i;
       last_q     <= last_i;
       more_q     <= more;
-      wrong_q    <= wrong;
       decrypt_q  <= ~encrypt_i;
+      code_q     <= code_i;
       header_q   <= header;
       text_q     <= text;
       tag_q      <= tag;
@@ -96,19 +93,23 @@ module aesmith_lane_slots #(
     end
   end
 
-  // Its slot, and behind it one of a tag alone.
-  logic hash_key_q, extra_q, sent, ends;
+  // Its slot, and behind it one of a tag alone. What is wrong has none before its last beat.
+  logic hash_key_q, extra_q, wrong, drops, two, sent, ends;
   logic [16*Lanes-1:0] tag_alone;
+  assign wrong     = code_q != '0;
+  assign drops     = wrong & ~last_q;
+  assign two       = more_q & ~wrong;
   assign tag_alone = (16 * Lanes)'(tag_keep_q);
-  assign ends    = extra_q | (last_q & ~more_q);
-  assign valid_o = hash_key_q | (waits_q & known_i);
-  assign sent    = valid_o & ready_i & ~hash_key_q;
-  assign leaves  = sent & (extra_q | ~more_q);
-  assign idle_o  = ~waits_q & ~hash_key_q;
+  assign ends      = extra_q | (last_q & ~two);
+  assign valid_o   = hash_key_q | (waits_q & ~drops & known_i);
+  assign sent      = valid_o & ready_i & ~hash_key_q;
+  assign leaves    = (sent & (extra_q | ~two)) | drops;
+  assign idle_o    = ~waits_q & ~hash_key_q;
 
   always_comb begin
-    slot_o = {wrong_q, 1'b0, first_q, ends, decrypt_q, header_q, text_q, tag_q, keep_q, data_q};
-    if (extra_q) slot_o = {4'b0001, 1'b0, {2 * Lanes{1'b0}}, Lanes'(1), tag_alone, {128 * Lanes{1'b0}}};
+    slot_o = {2'b00, first_q, ends, decrypt_q, header_q, text_q, tag_q, keep_q, data_q};
+    if (wrong) slot_o = {2'b10, first_q, 1'b1, decrypt_q, {(3 + 16 + 128) * Lanes - 4{1'b0}}, code_q};
+    if (extra_q) slot_o = {5'b00010, {2 * Lanes{1'b0}}, Lanes'(1), tag_alone, {128 * Lanes{1'b0}}};
     if (hash_key_q) slot_o = {2'b01, {SlotBits - 2{1'b0}}};
   end
 
@@ -119,12 +120,12 @@ module aesmith_lane_slots #(
     end else begin
       if (key_i) hash_key_q <= 1'b1;
       else if (ready_i) hash_key_q <= 1'b0;
-      if (sent) extra_q <= more_q & ~extra_q;
+      if (sent) extra_q <= two & ~extra_q;
     end
   end
 
   // Counter blocks: J0 + 1 in the lane in which text begins, so J0 + 1 - `headers` in lane 0.
-  logic begun_q, has_text;
+  logic begun_q;
   logic [LowBits-1:0] headers;
   logic signed [5:0] begins, above;
   logic [127:0] initial_block;
@@ -135,13 +136,12 @@ module aesmith_lane_slots #(
     for (int unsigned place = 0; place < 12; place++) initial_block[127-8*place-:8] = iv_q[8*place+:8];
     initial_block[31:0] = 32'd1;
   end
-  assign has_text = text_q != '0 & ~extra_q;
-  assign begins   = 6'sd2 - signed'({1'b0, 5'(headers)});
-  assign above    = (begins >>> LowBits) + 6'sd1;
+  assign begins = 6'sd2 - signed'({1'b0, 5'(headers)});
+  assign above  = (begins >>> LowBits) + 6'sd1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begun_q <= 1'b0;
-    else if (sent) begun_q <= ~ends & (begun_q | has_text);
+    else if (sent) begun_q <= ~ends & (begun_q | text_q != '0);
   end
 
   aesmith_lane_counters #(
@@ -149,7 +149,7 @@ module aesmith_lane_slots #(
     .CounterBits(32)
   ) u_counters (
     .clk_i,
-    .take_i (sent & has_text),
+    .take_i (sent),
     .first_i(~begun_q),
     .head_i ({initial_block[127:32], 32'(begins)}),
     .above_i((32 - LowBits)'(above)),
