@@ -117,7 +117,7 @@ module aesmith_section_tracker #(
     texts = '0;
     most_wrong = is_text != '0 & Limited & blocks == MostBlocks;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      if (MostLess != 0) most_wrong |= Limited & texts != '0 & is_text[lane] & blocks == MostBlocks - 60'(texts);
+      if (MostLess != 0) most_wrong |= Limited & texts != '0 & is_text[lane] & MostBlocks - 60'(texts) == blocks;
       texts += CountBits'(is_text[lane]);
     end
   end
