@@ -242,14 +242,11 @@ def test_text_is_as_long_as_its_counter_serves_and_no_block_longer(
     for headers in range(5):
         for texts in range(12, 20):
             message = Message(bytes(12), bytes(16 * headers), bytes(16 * texts), bytes(16))
-            sent += [short.in_words(streamed_with_tag(message)), short.in_words(sealed(cipher, *_parts(message)))]
+            opened = sealed(cipher, message.header, message.text)
+            sent += [short.in_words(streamed_with_tag(message)), short.in_words(opened)]
     faults = {short.answer(cipher, message)[1] for message in sent}
     assert faults == {None, Fault.LENGTH}
     check(short, bench(short, tmp_path / "model"), [(KEY, message) for message in sent], stand_ins[1])
-
-
-def _parts(message: Message) -> tuple[bytes, bytes]:
-    return message.header, message.text
 
 
 WRONG = {
