@@ -231,6 +231,15 @@ def test_text_leaves_after_the_clocks_that_are_stated(engine: Any, headers: int,
     assert made[OUTPUT][answered].clock - begun + 1 == design.latency_cycles
 
 
+@pytest.mark.slow
+def test_eight_lanes_answer_as_the_model_does(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
+    design = PlainEngine("gcm", stand_ins[0](1, 9), 8, stream_bits=1024)
+    model = bench(design, tmp_path / "model")
+    sent = messages(design, random.Random(8), 300, stand_ins[1]) + at_borders(design, stand_ins[1](KEY))[::3]
+    for pause in (0, 120):
+        check(design, model, sent, stand_ins[1], pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
+
+
 def test_text_is_as_long_as_its_counter_serves_and_no_block_longer(
     bench: Any, stand_ins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
