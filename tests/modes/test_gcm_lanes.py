@@ -382,6 +382,9 @@ def traffic_of(pause: int, cipher: type[Cipher]) -> tuple[list[Keyed], list[Any]
     # Keys that wait for the only beat of a message.
     short = right.in_words(streamed_with_tag(Message(bytes(12), b"", b"", bytes(16))))
     sent += [(bytes([each]) * 16, short) for each in range(8)]
+    # Text in lane 0 behind a message that ends a beat whose answer began in another lane.
+    pair = [Message(bytes(12), bytes(16 * headers), bytes(32), bytes(16)) for headers in (1, 0)]
+    sent += [(KEY, right.in_words(streamed_with_tag(message))) for message in pair * 8]
     return sent, list(expected(right, sent, cipher))
 
 
