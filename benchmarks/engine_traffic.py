@@ -20,6 +20,7 @@ from tests.modes import (
     test_cmac_engine,
     test_engine,
     test_gcm_engine,
+    test_gcm_lanes,
     test_lanes,
     test_ocb_engine,
     test_xts_engine,
@@ -32,8 +33,9 @@ from aesmith.modes.ccm_engine import ccm_engine
 from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, chained_engine
 from aesmith.modes.cmac_engine import cmac_engine
 from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
-from aesmith.modes.engine import StreamEngine
+from aesmith.modes.engine import StreamEngine, core_of
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
+from aesmith.modes.gcm_lanes_engine import GcmLanesEngine
 from aesmith.modes.ocb_engine import ocb_engine
 from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.modes.xts_engine import xts_engine
@@ -52,6 +54,7 @@ def engines() -> list[StreamEngine]:
         replace(ctr_engine("engine", {"preset": "ueno2020-enc"}, 8, 32), stream_bits=256),
         gcm_engine("engine", key_256, cores=4, digit=64, splits="bbbb", release="cut-through"),
         gcm_engine("engine", {"preset": "ueno2020-enc"}, digit=16, splits="bbb", entries=24),
+        GcmLanesEngine("engine", core_of("engine", key_256), 8, splits="ooooo", stream_bits=512),
         chained_engine("engine", Cfb128Engine, key_256, cores=4, chain="registered"),
         chained_engine("engine", CbcEngine, {"architecture": "subpipelined", "stages": 1}),
         cmac_engine("engine", key_256),
@@ -89,6 +92,7 @@ def wrong_engines(folder: Path, modes: list[str]) -> None:
             test_gcm_engine.WRONG_STAGED,
             test_gcm_engine.passes,
         ),
+        (test_gcm_lanes.right_engine(conftest.stand_in), test_gcm_lanes.WRONG, test_gcm_lanes.passes),
     ):
         if modes and right.mode not in modes:
             continue

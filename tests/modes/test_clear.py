@@ -168,6 +168,7 @@ REAL: dict[str, dict[str, object]] = {
     "ccm": {"preset": "ccm-radio"},
     "gcm": {"preset": "gcm-compact"},
     "gcm, stages": {"mode": "gcm", "core": "ueno2020-enc", "digit": 128, "splits": "ooooo", "ghash_stages": 2},
+    "gcm, lanes": {"preset": "gcm-10g", "cores": 2, "digit": 128, "splits": "ooooo", "stream_bits": 256},
     "xts": {"preset": "xts-disk"},
     "ocb3": {"preset": "ocb-compact"},
 }

@@ -31,6 +31,7 @@ from aesmith.modes.clear_top import FRAME
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.gcm_engine import GcmEngine, Release
+from aesmith.modes.gcm_lanes_engine import GcmLanesEngine
 from aesmith.modes.narrow_top import CONVERTERS
 from aesmith.modes.ocb_engine import OcbEngine
 from aesmith.modes.words import WIDTHS
@@ -244,6 +245,9 @@ def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     designs += [OcbEngine("aesmith", own, release="verified") for own in (core, both)]
     designs += [OcbEngine("aesmith", both, 2, release="cut-through")]
     designs += [CtrEngine("aesmith", core, 8, width // 8, stream_bits=width) for width in (256, 512)]
+    designs += [
+        GcmLanesEngine("aesmith", core, width // 128, splits="ooooo", stream_bits=width) for width in (256, 512)
+    ]
     designs += [CtrEngine("aesmith", core, key_slots=slots) for slots in (2, 64)]
     designs += [GcmEngine("aesmith", core, ring="memory")]
     designs += [around(CONVERTERS, bits) for bits in WIDTHS[:-1]]

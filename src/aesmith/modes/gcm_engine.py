@@ -14,23 +14,17 @@ from aesmith.circuits.multipliers.field_128 import digit_step, staged_multiplier
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.systemverilog import staged_systemverilog, systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.counting import SHORT_IV
 from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.gcm_lanes_engine import STANDARD, GcmLanesEngine
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, answer_of_gcm, streamed_with_tag
 from aesmith.modes.traffic import GCM_TRAFFIC
-from aesmith.publications import Publication
 
 Release = Literal["verified", "cut-through"]
 Ring = Literal["registers", "memory"]
-STANDARD = Publication(
-    "sp800-38d",
-    "National Institute of Standards and Technology",
-    "Recommendation for Block Cipher Modes of Operation: Galois/Counter Mode (GCM) and GMAC",
-    "SP 800-38D",
-    2007,
-)
 MOST_STAGES = 6
 """Stages of a multiplier of GHASH."""
 LATENCY = 4
@@ -265,9 +259,22 @@ class GcmSpecification(EngineSpecification):
     )
     ring: Ring = Field(default="registers", description="what messages wait in: registers, or LUT memories of an FPGA")
 
-    def _engine(self, name: str, core: CoreDesign, **how: Any) -> GcmEngine:
+    def _engine(self, name: str, core: CoreDesign, **how: Any) -> GcmEngine | GcmLanesEngine:
+        if self.stream_bits > BLOCK_BITS:
+            self._check_lanes()
+            return GcmLanesEngine(name, core, self.cores, splits=self.splits, **how)
         own = ("digit", "splits", "release", "entries", "hashes", "ghash_stages", "ring")
         return GcmEngine(name, core, self.cores, **{field: getattr(self, field) for field in own}, **how)
+
+    def _check_lanes(self) -> None:
+        """Raises RequestError for what an engine whose stream has several lanes has not."""
+        only = {"digit": DEGREE, "ghash_stages": 1, "release": "cut-through", "entries": 0, "hashes": 0}
+        for name, value in {**only, "ring": "registers"}.items():
+            if getattr(self, name) != value:
+                raise RequestError(
+                    f"{name}: must be {value} with a stream of {self.stream_bits} bits, which has several lanes, not "
+                    f"{getattr(self, name)}"
+                )
 
 
 ENGINES = EngineFamily(

@@ -9,6 +9,7 @@ from random import Random
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.lanes import separated
 from aesmith.modes.message import Cipher
 from aesmith.modes.stream import Section, StreamedMessage
 
@@ -56,7 +57,7 @@ def message_for(
     engine: StreamEngine, cipher: Cipher, shape: MessageShape, random: Random, *, encrypt: bool
 ) -> StreamedMessage:
     """A message of that shape, random, with a tag that is right where it has one to be compared."""
-    plain = engine.plain(shape.header_blocks, shape.text_blocks, encrypt=encrypt)
+    plain = _apart(engine, engine.plain(shape.header_blocks, shape.text_blocks, encrypt=encrypt))
     iv = random.randbytes(len(plain.command.iv))
     sent = replace(
         plain,
@@ -71,12 +72,24 @@ def message_for(
     front = [beat for beat in sent.beats if beat.section is not Section.TAG]
     tags = sent.beats[len(front) :]
     if not tags:
-        return sent
-    to_seal = engine.plain(shape.header_blocks, shape.text_blocks, encrypt=True)
+        return _together(engine, sent)
+    to_seal = _apart(engine, engine.plain(shape.header_blocks, shape.text_blocks, encrypt=True))
     whole = (*front[:-1], replace(front[-1], last=True)) if front else to_seal.beats
-    made, fault = engine.answer(cipher, StreamedMessage(replace(to_seal.command, iv=iv), whole))
+    answer, fault = engine.answer(cipher, _together(engine, StreamedMessage(replace(to_seal.command, iv=iv), whole)))
     assert fault is None
+    made = answer if engine.lanes == 1 else separated(answer)
     texts = iter([beat.data for beat in made if beat.section is Section.TEXT])
     sealed = [replace(beat, data=next(texts, beat.data)) if beat.section is Section.TEXT else beat for beat in front]
     tag = [beat.data for beat in made if beat.section is Section.TAG]
-    return replace(sent, beats=(*sealed, *(replace(beat, data=data) for beat, data in zip(tags, tag, strict=True))))
+    ends = (replace(beat, data=data) for beat, data in zip(tags, tag, strict=True))
+    return _together(engine, replace(sent, beats=(*sealed, *ends)))
+
+
+def _apart(engine: StreamEngine, sent: StreamedMessage) -> StreamedMessage:
+    """A message of several lanes lane by lane; any other as it is."""
+    return sent if engine.lanes == 1 else replace(sent, beats=tuple(separated(sent.beats)))
+
+
+def _together(engine: StreamEngine, sent: StreamedMessage) -> StreamedMessage:
+    """The lanes of a message in beats again."""
+    return sent if engine.lanes == 1 else engine.in_words(sent)

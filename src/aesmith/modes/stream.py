@@ -220,20 +220,27 @@ def ended(made: Sequence[Beat], fault: Fault | None) -> tuple[list[Beat], Fault 
 
 
 def answer_of_gcm(
-    cipher: Cipher | None, sent: StreamedMessage, *, verified: bool = True, most_beats: int | None = None
+    cipher: Cipher | None,
+    sent: StreamedMessage,
+    *,
+    verified: bool = True,
+    most_beats: int | None = None,
+    iv_in_stream: bool = True,
+    lanes: int = 1,
 ) -> tuple[list[Beat], Fault | None]:
     """The beats that a GCM engine gives for a message, and why it refuses it if it does.
 
     A message to decrypt whose tag is wrong is not refused: *failed* stands in its last beat, which is its only one if
     text is `verified` before it is released. Such an engine holds `most_beats` of a message behind
-    its IV, beside the last one.
+    its IV, beside the last one. An IV comes in the command, if it has 12 bytes, or `iv_in_stream`. Beats of so many
+    lanes are refused together.
     """
     command = sent.command
     tag_bytes, decrypt = command.tag_bytes or BLOCK, not command.encrypt
     fault = None
     if cipher is None or command.slot:
         fault = Fault.KEY
-    elif command.iv_bytes not in (0, SHORT_IV):
+    elif command.iv_bytes not in (SHORT_IV, *[0] * iv_in_stream):
         fault = Fault.IV
     elif tag_bytes not in GCM_TAGS:
         fault = Fault.TAG
@@ -246,7 +253,7 @@ def answer_of_gcm(
         Fault.LENGTH,
         most_beats if decrypt and verified else None,
     )
-    good, fault = before_fault(sent, rules, fault)
+    good, fault = before_fault(sent, rules, fault, lanes)
 
     def bytes_of(section: Section) -> bytes:
         return b"".join(beat.data[: beat.keep.bit_count()] for beat in good if beat.section is section)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -175,11 +176,17 @@ CTR_TRAFFIC = Traffic(
 """Messages of CTR with a counter of 128 bits, or of more blocks than a message has here."""
 
 
-def gcm_message(random: Random, cipher: Cipher, most: int, *, encrypt: bool | None = None) -> StreamedMessage:
+_IVS = (SHORT_IV, SHORT_IV, SHORT_IV, 1, 8, 16, 17, 60, 160)
+"""Bytes of IVs of GCM, as often as they come."""
+
+
+def gcm_message(
+    random: Random, cipher: Cipher, most: int, *, encrypt: bool | None = None, ivs: Sequence[int] = _IVS
+) -> StreamedMessage:
     """A message with header and text of up to so many bytes, to encrypt, or to decrypt under the cipher's key."""
     encrypt = random.random() < 0.5 if encrypt is None else encrypt
     header, text = random.randbytes(size_of(random, most)), random.randbytes(size_of(random, most))
-    iv = random.randbytes(random.choice((SHORT_IV, SHORT_IV, SHORT_IV, 1, 8, 16, 17, 60, 160)))
+    iv = random.randbytes(random.choice(ivs))
     message = Message(iv, header, text, bytes(random.choice(GCM_TAGS)))
     if not encrypt:
         sealed = GCM.encrypt(cipher, message)
@@ -194,13 +201,13 @@ def _gcm_to_break(random: Random, cipher: Cipher, _: int = 48) -> StreamedMessag
     return streamed_with_tag(Message(iv, b"", sealed.text, sealed.tag), encrypt=False)
 
 
-def _gcm_tampered(random: Random, cipher: Cipher, most: int) -> StreamedMessage:
+def _gcm_tampered(random: Random, cipher: Cipher, most: int, *, ivs: Sequence[int] = _IVS) -> StreamedMessage:
     """One bit of header, text or tag is another; in one of eight only a bit of the tag's last byte."""
     if random.random() < 1 / 8:
         whole = _gcm_to_break(random, cipher)
         tag = whole.beats[-1].data
         return with_beat(whole, len(whole.beats) - 1, data=tag[:-1] + bytes([tag[-1] ^ 1 << random.randrange(8)]))
-    sent = gcm_message(random, cipher, most, encrypt=False)
+    sent = gcm_message(random, cipher, most, encrypt=False, ivs=ivs)
     place = random.choice([at for at, beat in enumerate(sent.beats) if beat.keep and beat.section is not Section.IV])
     data = bytearray(sent.beats[place].data)
     data[random.randrange(sent.beats[place].keep.bit_count())] ^= 1 << random.randrange(8)
@@ -249,3 +256,10 @@ GCM_TRAFFIC = Traffic(
     },
 )
 """Messages of GCM in both directions, with IVs and tags of all kinds."""
+
+GCM_SHORT_IV_TRAFFIC = replace(
+    GCM_TRAFFIC,
+    good=partial(gcm_message, ivs=(SHORT_IV,)),
+    tampered=partial(_gcm_tampered, ivs=(SHORT_IV,)),
+)
+"""The same for engines that take IVs of 12 bytes alone: others are among the bad ones."""

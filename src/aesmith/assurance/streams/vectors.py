@@ -13,7 +13,7 @@ from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
 from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, OFB
 from aesmith.modes.chained_stream import streamed_for_ccm, streamed_for_cmac
-from aesmith.modes.counting import CCM, CTR, GCM
+from aesmith.modes.counting import CCM, CTR, GCM, SHORT_IV
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Message, ModeOfOperation
@@ -156,17 +156,22 @@ def _of_ccm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
 
 
 def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
-    """A vector of GCM; None for one that is longer than the engine holds."""
+    """A vector of GCM; None for one that is longer than the engine holds, or has an IV that it does not take."""
     plain, other, tag = part(record, "pt"), part(record, "ct"), part(record, "tag")
     # Files to encrypt have the plaintext before the ciphertext.
     encrypt = "pt" in record and list(record).index("pt") < list(record).index("ct")
     message = Message(part(record, "iv"), part(record, "aad"), plain if encrypt else other, tag)
     sent, key = streamed_with_tag(message, encrypt=encrypt), part(record, "key")
     most = engine.most_beats
-    if not encrypt and most is not None and len(sent.beats) - 1 > most:
+    if (not encrypt and most is not None and len(sent.beats) - 1 > most) or not _takes(engine, sent):
         return None
     fails = "fail" in record
     return MessageVector(key, sent, other + tag if encrypt else b"" if fails else plain, fails, most is None)
+
+
+def _takes(engine: StreamEngine, sent: StreamedMessage) -> bool:
+    """Whether an engine of GCM takes the IV of a message: one of several lanes has it in the command."""
+    return engine.lanes == 1 or sent.command.iv_bytes == SHORT_IV
 
 
 def _of_ocb(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector:
@@ -249,6 +254,8 @@ def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
     for case in (case for name in _WYCHEPROOF.get(engine.mode, ()) for case in wycheproof_cases(folder, name)):
         sent = streamed_with_tag(case.sealed, encrypt=False)
         if 8 * len(case.key) not in engine.key_bits or (most is not None and len(sent.beats) - 1 > most):
+            continue
+        if not _takes(engine, sent):
             continue
         fails = not case.valid and not case.refused
         yield MessageVector(case.key, sent, case.plain if case.valid else b"", fails, most is None)

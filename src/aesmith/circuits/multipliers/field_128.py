@@ -91,6 +91,7 @@ def multiplier(splits: str = "") -> FieldProduct:
     return FieldProduct(builder.build(), (ProductTerm("a", "b"),))
 
 
+@cache
 def lanes_step(lanes: int, splits: str = "") -> FieldProduct:
     """One step of GHASH on several blocks: p = (y + c0)·h0 + c1·h1 + …, ports y, c0, c1, …, h0, h1, ….
 

@@ -185,6 +185,7 @@ module aesmith_chained_engine #(
     .ready_o(turn_ready),
     .label_i(label),
     .valid_o(result_valid),
+    .ready_i(1'b1),
     .label_o(result_label),
     .block_o(result),
     .core_block_valid_o,

@@ -215,6 +215,7 @@ module aesmith_ctr_engine #(
     .ready_o(turn_ready),
     .label_i(place),
     .valid_o(result_valid),
+    .ready_i(1'b1),
     .label_o(result_place),
     .block_o(result),
     .core_block_valid_o,

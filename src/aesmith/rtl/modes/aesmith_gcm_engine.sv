@@ -420,6 +420,7 @@ module aesmith_gcm_engine #(
     .ready_o(sent_ready),
     .label_i(sent_label),
     .valid_o(turn_valid),
+    .ready_i(1'b1),
     .label_o(turn_label),
     .block_o(turn_block),
     .core_block_valid_o,

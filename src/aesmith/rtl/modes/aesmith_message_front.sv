@@ -7,11 +7,16 @@
 // `Queue` commands and as many beats are taken ahead; with 1 a beat comes every other clock at most. No command is taken
 // while a key waits, and a key waits until no command does and the engine is idle. Of the command [15:8] and [255:192] are
 // looked at here: the key slot, which must be 0, and the bytes of text. The mode says what else it is refused for, and
-// which of its bits it wants to see again (aesmith_section_tracker).
+// which of its bits it wants to see again. What is wrong with a beat of one or more lanes, and after how many blocks of
+// text, aesmith_section_tracker says.
 module aesmith_message_front #(
   parameter int unsigned Cores = 1,
   parameter int unsigned FieldBits = 1,
-  parameter int unsigned Queue = 2
+  parameter int unsigned Queue = 2,
+  parameter int unsigned Lanes = 1,
+  parameter int unsigned MostBits = 60,
+  parameter int unsigned MostLess = 0,
+  parameter logic [3:0] MostCode = 4'd7
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -31,9 +36,9 @@ module aesmith_message_front #(
 
   input  logic s_axis_tvalid,
   output logic s_axis_tready,
-  input  logic [127:0] s_axis_tdata,
-  input  logic [15:0] s_axis_tkeep,
-  input  logic [1:0] s_axis_tuser,
+  input  logic [128*Lanes-1:0] s_axis_tdata,
+  input  logic [16*Lanes-1:0] s_axis_tkeep,
+  input  logic [2*Lanes-1:0] s_axis_tuser,
   input  logic s_axis_tlast,
 
   // The beat at the head and the fields of its message's command; it is taken in the clock of `take_i`.
@@ -41,9 +46,9 @@ module aesmith_message_front #(
   input  logic take_i,
   output logic [FieldBits-1:0] fields_o,
   output logic [63:0] text_bytes_o,
-  output logic [127:0] text_o,
-  output logic [15:0] keep_o,
-  output logic [1:0] kind_o,
+  output logic [128*Lanes-1:0] text_o,
+  output logic [16*Lanes-1:0] keep_o,
+  output logic [2*Lanes-1:0] kind_o,
   output logic last_o,
   output logic first_o,
   output logic [3:0] code_o,
@@ -88,7 +93,7 @@ module aesmith_message_front #(
   );
 
   aesmith_stream_fifo #(
-    .Width  (128 + 16 + 2 + 1),
+    .Width  ((128 + 16 + 2) * Lanes + 1),
     .Entries(Queue)
   ) u_beats (
     .clk_i,
@@ -101,7 +106,12 @@ module aesmith_message_front #(
     .data_o ({text_o, keep_o, kind_o, last_o})
   );
 
-  aesmith_section_tracker u_tracker (
+  aesmith_section_tracker #(
+    .Lanes   (Lanes),
+    .MostBits(MostBits),
+    .MostLess(MostLess),
+    .MostCode(MostCode)
+  ) u_tracker (
     .clk_i,
     .rst_ni,
     .take_i,

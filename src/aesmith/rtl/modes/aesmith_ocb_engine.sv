@@ -307,6 +307,7 @@ module aesmith_ocb_engine #(
     .ready_o(turn_ready),
     .label_i({of, decrypts, of_keep, beside}),
     .valid_o(result_valid),
+    .ready_i(1'b1),
     .label_o({result_of_bits, result_decrypts, result_keep, result_beside}),
     .block_o(result),
     .core_block_valid_o,

@@ -11,8 +11,8 @@
 //                    room for
 //         8 TAG      other bytes of tag than the command says
 //
-// MostCode, 6 or 7: a block of text beyond 2^MostBits - MostLess; from 60 bits on there is no such limit. With several lanes
-// there is one of text alone, which is whole beats. What the command is refused for comes first of all. Kinds: 0 IV, 1 header,
+// MostCode, 6 or 7: a block of text beyond 2^MostBits - MostLess; from 60 bits on there is no such limit. With MostLess 0
+// that is text alone, which is whole beats. What the command is refused for comes first of all. Kinds: 0 IV, 1 header,
 // 2 text, 3 tag. Lane 0 is the first one.
 module aesmith_section_tracker #(
   parameter int unsigned Lanes = 1,
@@ -47,10 +47,6 @@ module aesmith_section_tracker #(
   localparam int unsigned CountBits = $clog2(Lanes + 1);
   localparam bit Limited = MostBits < 60;
   localparam logic [59:0] MostBlocks = (60'd1 << MostBits) - 60'(MostLess);
-
-  if (Lanes > 1 && Limited && MostLess != 0) begin : gen_refused
-    $error("MostLess must be 0 with several lanes");
-  end
 
   logic first_q, partial_q;
   logic [1:0] kind_q;
@@ -115,7 +111,16 @@ module aesmith_section_tracker #(
   assign odd_after    = is_text != '0 ? odd : odd_q & {4{~first_q}};
   assign length_wrong = last_i & text_bytes_i != '1 & text_bytes_i != {blocks_after, odd_after};
 
-  assign most_wrong = is_text != '0 & Limited & blocks == MostBlocks;
+  // Of a beat whose text may begin anywhere, lane by lane: there are as many blocks as leave no room for one more.
+  logic [CountBits-1:0] texts;
+  always_comb begin
+    texts = '0;
+    most_wrong = is_text != '0 & Limited & blocks == MostBlocks;
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      if (MostLess != 0) most_wrong |= Limited & texts != '0 & is_text[lane] & MostBlocks - 60'(texts) == blocks;
+      texts += CountBits'(is_text[lane]);
+    end
+  end
 
   always_comb begin
     found = '0;

@@ -278,6 +278,7 @@ module aesmith_xts_engine #(
     .ready_o(turn_ready),
     .label_i({phase_q == Split, phase_q == Join ? first_place_q : place}),
     .valid_o(result_valid),
+    .ready_i(1'b1),
     .label_o({result_stolen, result_place}),
     .block_o(result),
     .core_block_valid_o,
