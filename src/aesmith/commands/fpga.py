@@ -72,6 +72,13 @@ def command(
             "--placer", metavar="NAME", help="nextpnr's placer: heap, or static on an ECP5, for large designs."
         ),
     ] = DEFAULT_PLACER,
+    no_wide_luts: Annotated[
+        bool,
+        typer.Option(
+            "--no-wide-luts",
+            help="Join no LUTs to wider ones, on an ECP5 or xc7: more levels and fewer wires, for crowded designs.",
+        ),
+    ] = False,
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
@@ -87,6 +94,8 @@ def command(
     """
     display = Display(as_json=as_json)
     chosen = device_named(device)
+    if no_wide_luts:
+        chosen = chosen.without_wide_luts()
     request = read_request(spec, theirs, display)
     check_request(chosen, seeds, speed, placer)
     with (

@@ -15,7 +15,7 @@ from aesmith.cores.serial.family import FAMILY
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on, run_key
 from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, nextpnr_version, place_and_route, require_nextpnr
-from aesmith.flow.fpga.synthesis import DEVICES, Counts, count, device_named, wrapper_source
+from aesmith.flow.fpga.synthesis import DEVICES, Counts, count, device_named, synthesise_for, wrapper_source
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +63,23 @@ def test_wrong_requests_are_refused(device: str, seeds: int, speed: str | None, 
 def test_a_placer_that_there_is_not_is_refused(device: str, placer: str, valid: str) -> None:
     with pytest.raises(RequestError, match=f"placer: must be {valid} for {device}, not '{placer}'"):
         check_request(device_named(device), 1, None, placer)
+
+
+def test_luts_are_not_joined_to_wider_ones_where_that_is_asked_and_there_are_any() -> None:
+    plain = device_named("ecp5-85k").without_wide_luts()
+    assert plain.synthesis == "synth_ecp5 -nowidelut"
+    assert plain.title.endswith("CABGA381, no wide LUTs")
+    with pytest.raises(RequestError, match="no-wide-luts: must be left out for ice40-hx8k"):
+        device_named("ice40-hx8k").without_wide_luts()
+
+
+@pytest.mark.slow
+def test_a_core_without_wide_luts_has_no_multiplexer_between_luts(serial: CoreDesign, tmp_path: Path) -> None:
+    device = DEVICES["ecp5-85k"]
+    joined = synthesise_for(serial, device, tmp_path / "joined").cells
+    plain = synthesise_for(serial, device.without_wide_luts(), tmp_path / "plain").cells
+    assert joined["PFUMX"] > 0
+    assert not {"PFUMX", "L6MUX21"} & plain.keys()
 
 
 def test_an_unknown_device_is_refused_with_all_there_are() -> None:

@@ -23,7 +23,7 @@ from typing import Any
 from aesmith.cores.design import Design
 from aesmith.cores.ports import Line, PortDirection
 from aesmith.cores.wrapper import attach
-from aesmith.errors import not_one_of
+from aesmith.errors import RequestError, not_one_of
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 
@@ -65,7 +65,8 @@ class Device:
 
     `logic_cells` is nextpnr's name of the resource that LUTs take; `speeds` are the speed grades and `placers` those of
     nextpnr's placers that there are for it, the default first. A register with more than `most_loads` loads is
-    repeated, each copy for so many at most.
+    repeated, each copy for so many at most. `plain_luts` is the option of `synthesis` by which no LUTs are joined to
+    wider ones, empty if there is none.
     """
 
     name: str
@@ -77,6 +78,13 @@ class Device:
     speeds: tuple[str, ...] = field(default=())
     placers: tuple[str, ...] = ("heap",)
     most_loads: int = 128
+    plain_luts: str = ""
+
+    def without_wide_luts(self) -> Device:
+        """The device, for designs in which no LUTs are joined to wider ones. Raises RequestError if none can be."""
+        if not self.plain_luts:
+            raise RequestError(f"no-wide-luts: must be left out for {self.name}, which has no wide LUTs")
+        return replace(self, title=f"{self.title}, no wide LUTs", synthesis=f"{self.synthesis} {self.plain_luts}")
 
     @property
     def placed(self) -> bool:
@@ -96,6 +104,7 @@ def _ecp5(size: str, luts: str) -> Device:
         ("heap", "static"),
         # A copy stands by its loads only if they are few: with 64 or 128 a core of 15,000 registers was a fifth slower.
         most_loads=32,
+        plain_luts="-nowidelut",
     )
 
 
@@ -119,7 +128,11 @@ DEVICES = {
         _ice40("hx8k", "ct256", "7,680"),
         _ice40("up5k", "sg48", "5,280"),
         Device(
-            "xc7", "AMD 7 series, LUT6; counts only, not placed", DeviceFamily.XC7, "synth_xilinx -family xc7 -noiopad"
+            "xc7",
+            "AMD 7 series, LUT6; counts only, not placed",
+            DeviceFamily.XC7,
+            "synth_xilinx -family xc7 -noiopad",
+            plain_luts="-nowidelut",
         ),
     )
 }
