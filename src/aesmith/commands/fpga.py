@@ -79,6 +79,23 @@ def command(
             help="Join no LUTs to wider ones, on an ECP5 or xc7: more levels and fewer wires, for crowded designs.",
         ),
     ] = False,
+    memories_first: Annotated[
+        bool,
+        typer.Option(
+            "--memories-first",
+            help="Give block memories their sites first, each near those that it feeds, on an ecp5-85k.",
+        ),
+    ] = False,
+    router_margin: Annotated[
+        int | None,
+        typer.Option(
+            "--router-margin",
+            metavar="N",
+            min=1,
+            max=128,
+            help="Tiles by which a wire may leave the box around its ends, on an ECP5. [default: nextpnr's own, 3]",
+        ),
+    ] = None,
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
@@ -96,6 +113,10 @@ def command(
     chosen = device_named(device)
     if no_wide_luts:
         chosen = chosen.without_wide_luts()
+    if memories_first:
+        chosen = chosen.with_memories_first()
+    if router_margin is not None:
+        chosen = chosen.with_router_margin(router_margin)
     request = read_request(spec, theirs, display)
     check_request(chosen, seeds, speed, placer)
     with (
