@@ -96,6 +96,15 @@ def command(
             help="Tiles by which a wire may leave the box around its ends, on an ECP5. [default: nextpnr's own, 3]",
         ),
     ] = None,
+    route_target: Annotated[
+        float | None,
+        typer.Option(
+            "--route-target",
+            metavar="MHZ",
+            min=1.0,
+            help="The clock that routing strives for, on an ECP5. [default: that of placement]",
+        ),
+    ] = None,
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
@@ -117,6 +126,8 @@ def command(
         chosen = chosen.with_memories_first()
     if router_margin is not None:
         chosen = chosen.with_router_margin(router_margin)
+    if route_target is not None:
+        chosen = chosen.with_route_target(route_target)
     request = read_request(spec, theirs, display)
     check_request(chosen, seeds, speed, placer)
     with (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +238,29 @@ def test_a_native_nextpnr_is_taken_before_the_wheel_and_its_runs_are_kept_apart(
     place_and_route(device, tmp_path, 7, placer="static", speed=None, target_mhz=80, timing_weight=9, timeout_s=60)
     assert "--placer static " in asked.read_text()
     assert "timingweight" not in asked.read_text()
+
+
+def test_routing_for_another_clock_is_a_second_run_from_what_the_first_one_wrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = replace(DEVICES["ice40-up5k"], route_target_mhz=79)
+    written = '{"modules": {"top": {"settings": {"target_freq": "90000000.000000"}}, "LUT4": {}}}'
+    body = (
+        f"printf '%s ' \"$@\" >> '{tmp_path}/asked'\necho >> '{tmp_path}/asked'\n"
+        f"case \"$*\" in *--no-route*) printf '%s' '{written}' > placed-7.json;; "
+        f"*) printf '%s' '{REPORT}' > report-7.json;; esac\n"
+    )
+    _native(tmp_path, VERSION + body, monkeypatch)
+    found = place_and_route(device, tmp_path, 7, speed=None, target_mhz=90, timing_weight=9, timeout_s=60)
+    assert isinstance(found, PlacedRun)
+    first, second = (tmp_path / "asked").read_text().splitlines()
+    assert "--freq 90 " in first
+    assert "--no-route --write placed-7.json" in first
+    assert "--report" not in first
+    assert "--json placed-7.json --no-pack --no-place --tmg-ripup --report report-7.json" in second
+    assert "--freq" not in second
+    settings = json.loads((tmp_path / "placed-7.json").read_text())["modules"]["top"]["settings"]
+    assert float(settings["target_freq"]) == 79e6
 
 
 @pytest.mark.parametrize("body", ["exit 127\n", "echo 'error while loading shared libraries: libboost'\nexit 127\n"])

@@ -81,3 +81,5 @@ def test_sites_that_are_not_known_and_routers_that_are_not_there_are_refused() -
         device_named("ecp5-25k").with_memories_first()
     with pytest.raises(RequestError, match="router-margin: must be left out for ice40-hx8k"):
         device_named("ice40-hx8k").with_router_margin(8)
+    with pytest.raises(RequestError, match="route-target: must be left out for ice40-hx8k"):
+        device_named("ice40-hx8k").with_route_target(79)

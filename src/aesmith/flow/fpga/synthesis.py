@@ -68,7 +68,8 @@ class Device:
     nextpnr's placers that there are for it, the default first. A register with more than `most_loads` loads is
     repeated, each copy for so many at most. `plain_luts` is the option of `synthesis` by which no LUTs are joined to
     wider ones, empty if there is none. With `memories_first` block memories get their sites before nextpnr places, and
-    `router_margin` is how many tiles a wire may leave the box around its ends; 0 leaves nextpnr its own.
+    `router_margin` is how many tiles a wire may leave the box around its ends; 0 leaves nextpnr its own. With a
+    `route_target_mhz` the router strives for that clock, and rips up for it, not for the placer's.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Device:
     memory_sites: MemorySites | None = None
     memories_first: bool = False
     router_margin: int = 0
+    route_target_mhz: float = 0.0
 
     def without_wide_luts(self) -> Device:
         """The device, for designs in which no LUTs are joined to wider ones. Raises RequestError if none can be."""
@@ -102,6 +104,12 @@ class Device:
         if "router2" not in self.arguments:
             raise RequestError(f"router-margin: must be left out for {self.name}, which router2 does not route")
         return replace(self, title=f"{self.title}, router's margin {tiles}", router_margin=tiles)
+
+    def with_route_target(self, mhz: float) -> Device:
+        """The device, with a clock of its own for router2. Raises RequestError if it is routed by another."""
+        if "router2" not in self.arguments:
+            raise RequestError(f"route-target: must be left out for {self.name}, which router2 does not route")
+        return replace(self, title=f"{self.title}, routed for {mhz:g} MHz", route_target_mhz=mhz)
 
     @property
     def placed(self) -> bool:
