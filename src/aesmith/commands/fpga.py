@@ -72,6 +72,39 @@ def command(
             "--placer", metavar="NAME", help="nextpnr's placer: heap, or static on an ECP5, for large designs."
         ),
     ] = DEFAULT_PLACER,
+    no_wide_luts: Annotated[
+        bool,
+        typer.Option(
+            "--no-wide-luts",
+            help="Join no LUTs to wider ones, on an ECP5 or xc7: more levels and fewer wires, for crowded designs.",
+        ),
+    ] = False,
+    memories_first: Annotated[
+        bool,
+        typer.Option(
+            "--memories-first",
+            help="Give block memories their sites first, each near those that it feeds, on an ecp5-85k.",
+        ),
+    ] = False,
+    router_margin: Annotated[
+        int | None,
+        typer.Option(
+            "--router-margin",
+            metavar="N",
+            min=1,
+            max=128,
+            help="Tiles by which a wire may leave the box around its ends, on an ECP5. [default: nextpnr's own, 3]",
+        ),
+    ] = None,
+    route_target: Annotated[
+        float | None,
+        typer.Option(
+            "--route-target",
+            metavar="MHZ",
+            min=1.0,
+            help="The clock that routing strives for, on an ECP5. [default: that of placement]",
+        ),
+    ] = None,
     store: StoreLocation = None,
     no_store: NoStore = False,
     refresh: Refresh = False,
@@ -87,6 +120,14 @@ def command(
     """
     display = Display(as_json=as_json)
     chosen = device_named(device)
+    if no_wide_luts:
+        chosen = chosen.without_wide_luts()
+    if memories_first:
+        chosen = chosen.with_memories_first()
+    if router_margin is not None:
+        chosen = chosen.with_router_margin(router_margin)
+    if route_target is not None:
+        chosen = chosen.with_route_target(route_target)
     request = read_request(spec, theirs, display)
     check_request(chosen, seeds, speed, placer)
     with (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from aesmith.cores.serial.family import FAMILY
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on, run_key
 from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, nextpnr_version, place_and_route, require_nextpnr
-from aesmith.flow.fpga.synthesis import DEVICES, Counts, count, device_named, wrapper_source
+from aesmith.flow.fpga.synthesis import DEVICES, Counts, count, device_named, synthesise_for, wrapper_source
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +65,23 @@ def test_wrong_requests_are_refused(device: str, seeds: int, speed: str | None, 
 def test_a_placer_that_there_is_not_is_refused(device: str, placer: str, valid: str) -> None:
     with pytest.raises(RequestError, match=f"placer: must be {valid} for {device}, not '{placer}'"):
         check_request(device_named(device), 1, None, placer)
+
+
+def test_luts_are_not_joined_to_wider_ones_where_that_is_asked_and_there_are_any() -> None:
+    plain = device_named("ecp5-85k").without_wide_luts()
+    assert plain.synthesis == "synth_ecp5 -nowidelut"
+    assert plain.title.endswith("CABGA381, no wide LUTs")
+    with pytest.raises(RequestError, match="no-wide-luts: must be left out for ice40-hx8k"):
+        device_named("ice40-hx8k").without_wide_luts()
+
+
+@pytest.mark.slow
+def test_a_core_without_wide_luts_has_no_multiplexer_between_luts(serial: CoreDesign, tmp_path: Path) -> None:
+    device = DEVICES["ecp5-85k"]
+    joined = synthesise_for(serial, device, tmp_path / "joined").cells
+    plain = synthesise_for(serial, device.without_wide_luts(), tmp_path / "plain").cells
+    assert joined["PFUMX"] > 0
+    assert not {"PFUMX", "L6MUX21"} & plain.keys()
 
 
 def test_an_unknown_device_is_refused_with_all_there_are() -> None:
@@ -219,6 +238,29 @@ def test_a_native_nextpnr_is_taken_before_the_wheel_and_its_runs_are_kept_apart(
     place_and_route(device, tmp_path, 7, placer="static", speed=None, target_mhz=80, timing_weight=9, timeout_s=60)
     assert "--placer static " in asked.read_text()
     assert "timingweight" not in asked.read_text()
+
+
+def test_routing_for_another_clock_is_a_second_run_from_what_the_first_one_wrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = replace(DEVICES["ice40-up5k"], route_target_mhz=79)
+    written = '{"modules": {"top": {"settings": {"target_freq": "90000000.000000"}}, "LUT4": {}}}'
+    body = (
+        f"printf '%s ' \"$@\" >> '{tmp_path}/asked'\necho >> '{tmp_path}/asked'\n"
+        f"case \"$*\" in *--no-route*) printf '%s' '{written}' > placed-7.json;; "
+        f"*) printf '%s' '{REPORT}' > report-7.json;; esac\n"
+    )
+    _native(tmp_path, VERSION + body, monkeypatch)
+    found = place_and_route(device, tmp_path, 7, speed=None, target_mhz=90, timing_weight=9, timeout_s=60)
+    assert isinstance(found, PlacedRun)
+    first, second = (tmp_path / "asked").read_text().splitlines()
+    assert "--freq 90 " in first
+    assert "--no-route --write placed-7.json" in first
+    assert "--report" not in first
+    assert "--json placed-7.json --no-pack --no-place --tmg-ripup --report report-7.json" in second
+    assert "--freq" not in second
+    settings = json.loads((tmp_path / "placed-7.json").read_text())["modules"]["top"]["settings"]
+    assert float(settings["target_freq"]) == 79e6
 
 
 @pytest.mark.parametrize("body", ["exit 127\n", "echo 'error while loading shared libraries: libboost'\nexit 127\n"])

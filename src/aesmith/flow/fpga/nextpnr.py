@@ -82,7 +82,7 @@ def place_and_route(
 ) -> PlacedRun | Unrouted:
     """Place and route `folder`/netlist.json with one seed; `target_mhz` is what the placer strives for, and
     `timing_weight` how much more a net on a critical path counts for it than the length of its wires, if `placer` is
-    "heap".
+    "heap". A device with a `route_target_mhz` is routed by a second run, with that in its place.
 
     A placement that cannot be routed is an answer, too. Raises RequestError if the device is too small, with by how
     much; ToolError if nextpnr fails or takes longer than `timeout_s`; Cancelled once `cancel` is set.
@@ -90,38 +90,52 @@ def place_and_route(
     require_nextpnr(device)
     report = folder / f"report-{seed}.json"
     log = folder / f"nextpnr-{seed}.log"
-    command = [
-        *(
-            _native(device) or _program(device) or "",
-            *device.arguments,
-            "--json",
-            "netlist.json",
-            "--report",
-            report.name,
-        ),
-        *("--seed", str(seed), "--freq", f"{target_mhz:g}", "--timing-allow-fail"),
-        *(("--placer-heap-timingweight", str(timing_weight)) if placer == "heap" else ("--placer", placer)),
-        *(("--speed", speed) if speed else ()),
-    ]
+    placed = folder / f"placed-{seed}.json"
+    program = [_native(device) or _program(device) or "", *device.arguments, "--timing-allow-fail"]
+    program += ["--speed", speed] if speed else []
+    place = ["--json", "netlist.json", "--seed", str(seed), "--freq", f"{target_mhz:g}"]
+    place += ["--placer-heap-timingweight", str(timing_weight)] if placer == "heap" else ["--placer", placer]
+    reported = ["--report", report.name]
+    calls = [[*program, *place, *reported]]
+    if device.route_target_mhz:
+        route = ["--json", placed.name, "--no-pack", "--no-place", "--tmg-ripup"]
+        calls = [[*program, *place, "--no-route", "--write", placed.name], [*program, *route, *reported]]
     report.unlink(missing_ok=True)
     began = time.monotonic()
-    try:
-        ended = run(command, folder, log, timeout_s=timeout_s, cancel=cancel)
-    except subprocess.TimeoutExpired as error:
-        raise ToolError(f"nextpnr: stopped without a result when its time was up; its log is {log}") from error
-    text = ended.said
-    _check_size(device, text)
-    if ended.status or not report.exists():
-        reasons = [line for line in text.splitlines() if line.startswith("ERROR")] or text.splitlines()[-1:]
-        if reasons and _UNROUTED.match(reasons[0]):
-            return Unrouted(seed, reasons[0].removeprefix("ERROR: "))
-        raise ToolError(f"nextpnr: {' | '.join(reasons[:3]) or f'ended with {ended.status}'}; its log is {log}")
+    for call in calls:
+        try:
+            ended = run(call, folder, log, timeout_s=timeout_s, cancel=cancel)
+        except subprocess.TimeoutExpired as error:
+            raise ToolError(f"nextpnr: stopped without a result when its time was up; its log is {log}") from error
+        _check_size(device, ended.said)
+        made = report if call is calls[-1] else placed
+        if ended.status or not made.exists():
+            return _unrouted(seed, ended.said, ended.status, log)
+        if made is placed:
+            _retarget(placed, device.route_target_mhz)
     figures = json.loads(report.read_text())
     clocks = [entry["achieved"] for entry in figures["fmax"].values()]
     if not clocks:
         raise ToolError(f"nextpnr: reports no clock; its log is {log}")
     cells = figures["utilization"][device.logic_cells]
     return PlacedRun(seed, min(clocks), cells["used"], cells["available"], round(time.monotonic() - began, 1))
+
+
+def _unrouted(seed: int, text: str, status: int, log: Path) -> Unrouted:
+    """The answer of a run without figures. Raises ToolError if it was not the router that gave up."""
+    reasons = [line for line in text.splitlines() if line.startswith("ERROR")] or text.splitlines()[-1:]
+    if reasons and _UNROUTED.match(reasons[0]):
+        return Unrouted(seed, reasons[0].removeprefix("ERROR: "))
+    raise ToolError(f"nextpnr: {' | '.join(reasons[:3]) or f'ended with {status}'}; its log is {log}")
+
+
+def _retarget(placed: Path, target_mhz: float) -> None:
+    """Set the clock that routing strives for: what nextpnr wrote with a placement outweighs its options."""
+    design = json.loads(placed.read_text())
+    for module in design["modules"].values():
+        if "target_freq" in module.get("settings", {}):
+            module["settings"]["target_freq"] = f"{1e6 * target_mhz:f}"
+    placed.write_text(json.dumps(design))
 
 
 def _check_size(device: Device, log: str) -> None:

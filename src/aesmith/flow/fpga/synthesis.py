@@ -23,7 +23,8 @@ from typing import Any
 from aesmith.cores.design import Design
 from aesmith.cores.ports import Line, PortDirection
 from aesmith.cores.wrapper import attach
-from aesmith.errors import not_one_of
+from aesmith.errors import RequestError, not_one_of
+from aesmith.flow.fpga.memories import MemorySites, place_memories
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 
@@ -65,7 +66,10 @@ class Device:
 
     `logic_cells` is nextpnr's name of the resource that LUTs take; `speeds` are the speed grades and `placers` those of
     nextpnr's placers that there are for it, the default first. A register with more than `most_loads` loads is
-    repeated, each copy for so many at most.
+    repeated, each copy for so many at most. `plain_luts` is the option of `synthesis` by which no LUTs are joined to
+    wider ones, empty if there is none. With `memories_first` block memories get their sites before nextpnr places, and
+    `router_margin` is how many tiles a wire may leave the box around its ends; 0 leaves nextpnr its own. With a
+    `route_target_mhz` the router strives for that clock, and rips up for it, not for the placer's.
     """
 
     name: str
@@ -77,6 +81,35 @@ class Device:
     speeds: tuple[str, ...] = field(default=())
     placers: tuple[str, ...] = ("heap",)
     most_loads: int = 128
+    plain_luts: str = ""
+    memory_sites: MemorySites | None = None
+    memories_first: bool = False
+    router_margin: int = 0
+    route_target_mhz: float = 0.0
+
+    def without_wide_luts(self) -> Device:
+        """The device, for designs in which no LUTs are joined to wider ones. Raises RequestError if none can be."""
+        if not self.plain_luts:
+            raise RequestError(f"no-wide-luts: must be left out for {self.name}, which has no wide LUTs")
+        return replace(self, title=f"{self.title}, no wide LUTs", synthesis=f"{self.synthesis} {self.plain_luts}")
+
+    def with_memories_first(self) -> Device:
+        """The device, for designs whose block memories get their sites first. Raises RequestError if none are known."""
+        if self.memory_sites is None:
+            raise RequestError(f"memories-first: must be left out for {self.name}, whose sites are not known")
+        return replace(self, title=f"{self.title}, block memories placed first", memories_first=True)
+
+    def with_router_margin(self, tiles: int) -> Device:
+        """The device, with other bounds for the wires of router2. Raises RequestError if it is routed by another."""
+        if "router2" not in self.arguments:
+            raise RequestError(f"router-margin: must be left out for {self.name}, which router2 does not route")
+        return replace(self, title=f"{self.title}, router's margin {tiles}", router_margin=tiles)
+
+    def with_route_target(self, mhz: float) -> Device:
+        """The device, with a clock of its own for router2. Raises RequestError if it is routed by another."""
+        if "router2" not in self.arguments:
+            raise RequestError(f"route-target: must be left out for {self.name}, which router2 does not route")
+        return replace(self, title=f"{self.title}, routed for {mhz:g} MHz", route_target_mhz=mhz)
 
     @property
     def placed(self) -> bool:
@@ -84,7 +117,7 @@ class Device:
         return bool(self.arguments)
 
 
-def _ecp5(size: str, luts: str) -> Device:
+def _ecp5(size: str, luts: str, memory_sites: MemorySites | None = None) -> Device:
     return Device(
         f"ecp5-{size}",
         f"Lattice ECP5 LFE5U-{size.removesuffix('k')}F, {luts} LUT4, CABGA381",
@@ -96,6 +129,8 @@ def _ecp5(size: str, luts: str) -> Device:
         ("heap", "static"),
         # A copy stands by its loads only if they are few: with 64 or 128 a core of 15,000 registers was a fifth slower.
         most_loads=32,
+        plain_luts="-nowidelut",
+        memory_sites=memory_sites,
     )
 
 
@@ -115,11 +150,19 @@ DEVICES = {
     for device in (
         _ecp5("25k", "24,288"),
         _ecp5("45k", "43,848"),
-        _ecp5("85k", "83,640"),
+        _ecp5(
+            "85k",
+            "83,640",
+            MemorySites((22, 46, 70, 82), (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114)),
+        ),
         _ice40("hx8k", "ct256", "7,680"),
         _ice40("up5k", "sg48", "5,280"),
         Device(
-            "xc7", "AMD 7 series, LUT6; counts only, not placed", DeviceFamily.XC7, "synth_xilinx -family xc7 -noiopad"
+            "xc7",
+            "AMD 7 series, LUT6; counts only, not placed",
+            DeviceFamily.XC7,
+            "synth_xilinx -family xc7 -noiopad",
+            plain_luts="-nowidelut",
         ),
     )
 }
@@ -218,9 +261,22 @@ def synthesise_for(design: Design, device: Device, folder: Path, *, cancel: thre
     counts = count(modules[f"\\{design.top}"]["num_cells_by_type"], device)
     if not device.placed:
         return counts
-    flip_flops = RESOURCES[device.family].flip_flops
-    copied, luts = duplicate_registers(folder / "netlist.json", WRAPPER, flip_flops, device.most_loads)
+    resources, netlist = RESOURCES[device.family], folder / "netlist.json"
+    copied, luts = duplicate_registers(netlist, WRAPPER, resources.flip_flops, device.most_loads)
+    if device.memories_first and device.memory_sites is not None:
+        place_memories(netlist, WRAPPER, resources.memories, device.memory_sites)
+    if device.router_margin:
+        _set(netlist, WRAPPER, {f"router2/bbMargin/{axis}": device.router_margin for axis in "xy"})
     return replace(counts, luts=counts.luts + luts, flip_flops=counts.flip_flops + copied, copied=copied)
+
+
+def _set(netlist: Path, top: str, values: Mapping[str, int]) -> None:
+    """Put settings of nextpnr, which it has no options for, into a netlist: a number is a word of 32 bits there."""
+    design = json.loads(netlist.read_text())
+    design["modules"][top].setdefault("settings", {}).update(
+        {name: f"{number:032b}" for name, number in values.items()}
+    )
+    netlist.write_text(json.dumps(design))
 
 
 def count(cells: dict[str, int], device: Device) -> Counts:
