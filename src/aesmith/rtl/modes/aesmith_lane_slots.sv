@@ -127,7 +127,7 @@ module aesmith_lane_slots #(
   // Counter blocks: J0 + 1 in the lane in which text begins, so J0 + 1 - `headers` in lane 0.
   logic begun_q;
   logic [LowBits-1:0] headers;
-  logic signed [5:0] begins, above;
+  logic [31:0] begins;
   logic [127:0] initial_block;
   logic [Lanes-1:0][127:0] counters;
   always_comb begin
@@ -136,8 +136,7 @@ module aesmith_lane_slots #(
     for (int unsigned place = 0; place < 12; place++) initial_block[127-8*place-:8] = iv_q[8*place+:8];
     initial_block[31:0] = 32'd1;
   end
-  assign begins = 6'sd2 - signed'({1'b0, 5'(headers)});
-  assign above  = (begins >>> LowBits) + 6'sd1;
+  assign begins = 32'd2 - 32'(headers);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begun_q <= 1'b0;
@@ -151,8 +150,8 @@ module aesmith_lane_slots #(
     .clk_i,
     .take_i (sent),
     .first_i(~begun_q),
-    .head_i ({initial_block[127:32], 32'(begins)}),
-    .above_i((32 - LowBits)'(above)),
+    .head_i ({initial_block[127:32], begins}),
+    .above_i(begins[31:LowBits] + 1'b1),
     .block_o(counters)
   );
 
