@@ -476,8 +476,9 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
     """Its test bench too, and its one file as Verilog-2005."""
     fields = {"cores": 2, "digit": 128, "splits": "ooooo", "stream_bits": 256}
     folder = aesmith.engine("gcm-10g", **fields).build(tmp_path / "package")
+    # In Icarus the test bench takes minutes; that of an engine of CTR in lanes is run in it.
     chosen = {"files", "one-file Verilog", "what follows from the sources", "lint"}
-    chosen |= {"test bench, Icarus", "test bench, Verilator", "elaboration, Yosys"}
+    chosen |= {"test bench, Verilator", "elaboration, Yosys"}
     found = accept(read_build(folder), tmp_path / "work", only=chosen)
     assert {check.name: check.outcome for check in found} == dict.fromkeys(chosen, CheckOutcome.PASSED)
     assert "beats of 32 bytes, in 2 lanes of 16" in (folder / "datasheet.md").read_text()
