@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files with slow tests come first, so that no process is left with one at the end."""
+    _take_parts(config, items)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
     budget = config.getoption("within")
@@ -63,6 +67,39 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         chosen.add(item)
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = [item for item in items if item in chosen]
+
+
+def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of each test that has `one_in(n)`, leave one in n of its cases: AESMITH_GRID_SEED from 0 to n - 1 takes them all.
+
+    Without it the sources of engines choose: the same sources meet the same cases on any day, changed ones meet others.
+    """
+    seed = os.environ.get("AESMITH_GRID_SEED")
+    number = int(seed) if seed is not None else _seed_of_engines()
+    parts = [
+        (item, mark.args[0]) for item in items if "[" in item.nodeid and (mark := item.get_closest_marker("one_in"))
+    ]
+    cases = Counter(_test_of(item) for item, _ in parts)
+    seen: Counter[str] = Counter()
+    left = set()
+    for item, part in parts:
+        test = _test_of(item)
+        of = min(part, cases[test])
+        if seen[test] % of != number % of:
+            left.add(item.nodeid)
+        seen[test] += 1
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left])
+    items[:] = [item for item in items if item.nodeid not in left]
+
+
+def _test_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _seed_of_engines() -> int:
+    folders = [Path(str(files("aesmith"))) / folder for folder in ("rtl/modes", "modes")]
+    sources = sorted(path for folder in folders for path in folder.iterdir() if path.is_file())
+    return int.from_bytes(hashlib.sha256(b"".join(path.read_bytes() for path in sources)).digest()[:3], "big")
 
 
 def _known_times(config: pytest.Config) -> dict[str, float]:

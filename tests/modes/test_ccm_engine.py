@@ -21,6 +21,8 @@ from aesmith.modes.counting import CCM, CCM_NONCES, CCM_TAGS
 from aesmith.modes.engine import INPUT, OUTPUT
 from aesmith.modes.message import Cipher, Fault, Message
 
+pytestmark = pytest.mark.one_in(2)
+
 ENGINES = {"eight-beats": ((10, 11), 8), "pipeline": ((1, 31), 20)}
 """Clocks a block and latency of cores that stand in for AES; beats of the buffer."""
 

@@ -36,6 +36,8 @@ from aesmith.modes.xts_engine import XtsEngine
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.descriptions import read_build
 
+pytestmark = pytest.mark.one_in(4)
+
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 
 

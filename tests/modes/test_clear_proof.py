@@ -20,6 +20,8 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.specification import parse_engine
 
+pytestmark = pytest.mark.one_in(3)
+
 MORE = {
     "a key is taken in a clear": (FRAME, "inside_key_ready & ~clear_i", "inside_key_ready"),
     "cleared_o is there before the clear": (FRAME, "cleared_o <= clear_i |", "cleared_o <= 1'b1 |"),

@@ -19,6 +19,8 @@ from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import block_interface
 from aesmith.modes.cmac_engine import CmacEngine
 
+pytestmark = pytest.mark.one_in(2)
+
 WORDS = {
     "words from the last one on": (
         "cmac_engine",

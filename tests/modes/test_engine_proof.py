@@ -20,6 +20,8 @@ from aesmith.cli import run
 from aesmith.cores.design import SourceFile
 from aesmith.modes.ctr_engine import CtrEngine
 
+pytestmark = pytest.mark.one_in(2)
+
 MORE_WRONG = {
     "a queue loses what comes when it is full": (
         "stream_fifo",

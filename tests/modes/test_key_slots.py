@@ -26,6 +26,8 @@ from aesmith.modes.stream import streamed
 from aesmith.modes.traffic import CTR_TRAFFIC, Keyed, in_slots, with_command
 from aesmith.modes.xts_engine import XtsEngine
 
+pytestmark = pytest.mark.one_in(3)
+
 ENGINES: dict[str, Any] = {
     "ctr": lambda core: CtrEngine("slotted", core(1, 31), 1, 32, key_slots=4),
     "cmac": lambda core: CmacEngine("slotted", core(10, 11), chain="direct", key_slots=2),

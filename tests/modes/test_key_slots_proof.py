@@ -17,6 +17,8 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.xts_engine import XtsEngine
 
+pytestmark = pytest.mark.one_in(2)
+
 MORE_WRONG = {
     "a key overtakes a command": ("key_slots", "key_ready_o = ~key_valid_o & ~offered_q", "key_ready_o = ~key_valid_o"),
     "the core has the key at the port": ("", ".key_i        (slot_key)", ".key_i        (key_i)"),

@@ -21,6 +21,8 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.narrow_top import WIDE
 from aesmith.modes.specification import parse_engine
 
+pytestmark = pytest.mark.one_in(2)
+
 MORE = {
     "a command under the level of its ready": (
         "",

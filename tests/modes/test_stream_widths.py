@@ -38,6 +38,8 @@ from aesmith.modes.xts_engine import XtsEngine
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.descriptions import read_build
 
+pytestmark = pytest.mark.one_in(3)
+
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 NARROW = WIDTHS[:-1]
 PAUSES = (0, 100, 200)

@@ -15,6 +15,8 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 
+pytestmark = pytest.mark.one_in(2)
+
 ENGINES = (
     CtrEngine("right_ctr", stand_in(2, 3), 2, 8),
     *test_chained_proof.small_ones(),

@@ -20,6 +20,8 @@ from aesmith.modes.engine import core_of
 from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.modes.xts_engine import XtsEngine
 
+pytestmark = pytest.mark.one_in(2)
+
 MORE_WRONG = {
     "the core of tweaks decrypts": ("", ".decrypt_i    (1'b0)", ".decrypt_i    (1'b1)"),
     "the core of tweaks is told what the others are": ("", ".decrypt_i    (1'b0)", ".decrypt_i    (core_decrypt)"),
