@@ -1,6 +1,6 @@
-# make demo: build, verify and measure a core.   make check: what a minute suffices for.   make test: linters and all tests.
-# make site: docs/ as pages that work offline, in build/site.
-.PHONY: demo check test site lint setup setup-test clean
+# make demo: build, verify and measure a core.   make check: what a minute suffices for.   make test: linters and tests.
+# make test-all: tests with all their cases.   make site: docs/ as pages that work offline, in build/site.
+.PHONY: demo check test test-all site lint setup setup-test clean
 
 PYTHON ?= $(shell scripts/python)
 VENV := .venv
@@ -19,6 +19,9 @@ check: setup-test lint
 
 test: setup-test lint
 	$(VENV)/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+test-all: export AESMITH_ALL_CASES := 1
+test-all: test
 
 site: setup
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict -f scripts/site/mkdocs.yml

@@ -6,8 +6,9 @@ import gc
 import hashlib
 import os
 import shutil
+import zlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
@@ -31,6 +32,9 @@ PDK = Path(__file__).parents[2] / "shared" / "pdk"
 
 TIMES = "AESMITH_TEST_TIMES"
 """Environment variable: a file that gets a line *seconds of processor, test* for each test."""
+
+ALL_CASES = "AESMITH_ALL_CASES"
+"""Environment variable: set to anything, it has all cases of all tests run (`make test-all`)."""
 
 _KEPT_TIMES = "aesmith/seconds"
 _UNKNOWN_S = 0.45
@@ -70,35 +74,45 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of each test that has `one_in(n)`, leave one in n of its cases: AESMITH_GRID_SEED from 0 to n - 1 takes them all.
+    """Of each test that has `one_in(n)`, leave one in n of its cases; one without cases, if it has the mark itself and
+    not from its file, in one of n runs.
 
-    Without it the sources of engines choose: the same sources meet the same cases on any day, changed ones meet others.
+    AESMITH_GRID_SEED from 0 to n - 1 takes them all in as many runs, AESMITH_ALL_CASES in one. Without these the
+    sources of aesmith choose: the same ones meet the same cases on any day, changed ones meet others.
     """
+    if ALL_CASES in os.environ:
+        return
     seed = os.environ.get("AESMITH_GRID_SEED")
-    number = int(seed) if seed is not None else _seed_of_engines()
-    parts = [
-        (item, mark.args[0]) for item in items if "[" in item.nodeid and (mark := item.get_closest_marker("one_in"))
+    marked = [
+        (item.nodeid, mark.args[0])
+        for item in items
+        if (mark := item.get_closest_marker("one_in")) and ("[" in item.nodeid or mark in item.own_markers)
     ]
-    cases = Counter(_test_of(item) for item, _ in parts)
-    seen: Counter[str] = Counter()
-    left = set()
-    for item, part in parts:
-        test = _test_of(item)
-        of = min(part, cases[test])
-        if seen[test] % of != number % of:
-            left.add(item.nodeid)
-        seen[test] += 1
+    left = left_out(marked, int(seed) if seed is not None else _seed_of_the_sources())
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left])
     items[:] = [item for item in items if item.nodeid not in left]
 
 
-def _test_of(item: pytest.Item) -> str:
-    return item.nodeid.partition("[")[0]
+def left_out(marked: Sequence[tuple[str, int]], seed: int) -> set[str]:
+    """Of tests, each with the n of its `one_in(n)`, those that a run with this seed leaves out.
+
+    Of n runs with seeds in a row each test is in at least one, and of a test's cases each run has one at least.
+    """
+    cases = Counter(name.partition("[")[0] for name, _ in marked)
+    seen: Counter[str] = Counter()
+    left = set()
+    for name, part in marked:
+        test, bracket, _ = name.partition("[")
+        of, place = (min(part, cases[test]), seen[test]) if bracket else (part, zlib.crc32(test.encode()))
+        seen[test] += 1
+        if place % of != seed % of:
+            left.add(name)
+    return left
 
 
-def _seed_of_engines() -> int:
-    folders = [Path(str(files("aesmith"))) / folder for folder in ("rtl/modes", "modes")]
-    sources = sorted(path for folder in folders for path in folder.iterdir() if path.is_file())
+def _seed_of_the_sources() -> int:
+    package = Path(str(files("aesmith")))
+    sources = sorted(path for path in package.rglob("*") if path.suffix in {".py", ".sv"})
     return int.from_bytes(hashlib.sha256(b"".join(path.read_bytes() for path in sources)).digest()[:3], "big")
 
 

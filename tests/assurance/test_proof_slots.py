@@ -20,6 +20,8 @@ from aesmith.assurance.proof.slots import SlotProver
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.testing.mutants import mutants
 
+pytestmark = pytest.mark.one_in(2)
+
 LIMITS = Limits(states=50_000, seconds=600)
 CLOCKS = 400
 

@@ -16,7 +16,7 @@ from aesmith.errors import RequestError, ToolError
 from .mutants import MUTANTS, Mutant
 from .standins import foreign, iterative, pipelined, serial
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_in(2)]
 
 QUICK = SimulationPlan(random_pairs=60, monte_carlo_rounds=1)
 

@@ -19,7 +19,7 @@ from aesmith.technology.registry import embedded_path
 CORE = "masked-serial-enc"
 FLIP_FLOPS = 941
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_in(2)]
 
 
 @pytest.fixture(scope="module")

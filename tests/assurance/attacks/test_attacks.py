@@ -17,6 +17,8 @@ from aesmith.cores.specification import load_specification, parse_specification
 
 from .cases import ATTACKS, REFUTED, WRONG, Attack, flips, register
 
+pytestmark = pytest.mark.one_in(2)
+
 LIMITS = Limits(states=20_000, seconds=120)
 PLAIN = {
     "key_valid": "key_valid_i",

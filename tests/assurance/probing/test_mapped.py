@@ -26,6 +26,8 @@ from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 
+pytestmark = pytest.mark.one_in(3)
+
 KEPT = [recipe for goal in (Optimise.AREA_KEPT, Optimise.AREA_SPEED_KEPT) for recipe in PLANS[goal].first]
 
 

@@ -24,6 +24,8 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.masking.gadgets import dom
 from aesmith.masking.sbox import masked_sbox
 
+pytestmark = pytest.mark.one_in(2)
+
 QUICK = SamplingPlan(4096)
 IN_TWO_CLOCKS = SamplingPlan(4096, transitions=True)
 

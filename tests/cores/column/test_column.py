@@ -19,6 +19,8 @@ from aesmith.sboxes.catalogue import sbox
 from aesmith.sboxes.entry import Function
 from aesmith.testing.mutants import with_fault
 
+pytestmark = pytest.mark.one_in(2)
+
 
 def core(preset: str = "column-enc", **fields: object) -> CoreDesign:
     return build_design(parse_specification({"preset": preset, **fields}), "core", preset)

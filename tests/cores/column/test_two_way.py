@@ -19,6 +19,8 @@ from aesmith.fields import aes
 from aesmith.publish.trace import check_schedule, trace_core
 from aesmith.testing.mutants import with_fault
 
+pytestmark = pytest.mark.one_in(2)
+
 PRESET = "column-beat32-gated-encdec"
 
 

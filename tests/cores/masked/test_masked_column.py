@@ -21,6 +21,8 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import CheckError, RequestError
 
+pytestmark = pytest.mark.one_in(3)
+
 PROVED, REFUTED, REFUSED, OPEN = Verdict
 
 

@@ -25,6 +25,8 @@ from aesmith.flow.recipes import recipe_by_name
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 
+pytestmark = pytest.mark.one_in(2)
+
 PRESET = "masked-column-gated-enc"
 
 

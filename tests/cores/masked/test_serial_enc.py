@@ -30,6 +30,8 @@ from aesmith.technology.liberty import read_text
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 
+pytestmark = pytest.mark.one_in(3)
+
 
 @pytest.fixture(scope="module")
 def tokens() -> Tokens:

@@ -18,6 +18,8 @@ from aesmith.technology.cell import CellKind
 from aesmith.technology.library import Library
 from aesmith.testing.mutants import with_fault
 
+pytestmark = pytest.mark.one_in(4)
+
 ENC, BOTH = "ueno2020-gated-enc", "ueno2020-gated-encdec"
 
 

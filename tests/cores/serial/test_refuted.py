@@ -16,6 +16,8 @@ from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.specification import build_design, load_specification
 from aesmith.testing.mutants import with_fault
 
+pytestmark = pytest.mark.one_in(2)
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from aesmith.cores.specification import build_design, load_specification, parse_
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import find_verilator
 
+pytestmark = pytest.mark.one_in(3)
+
 SCHEDULES = {
     "wang2010-s1-enc": (216, 219),
     "wang2010-s2-enc": (225, 228),
