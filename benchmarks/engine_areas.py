@@ -1,6 +1,6 @@
 """Area, period and throughput of the presets of stream engines with their cores, in a library, by one quick recipe.
 
-    python benchmarks/engine_areas.py LIBERTY [--clock-gates] [PRESET ...]
+    python benchmarks/engine_areas.py LIBERTY [--clock-gates] [PRESET|FILE.toml ...]
 
 A line an engine: everything in it is counted, cores, queues, ring and multiplier. With `--clock-gates` the library's
 stand before registers that load by an enable, in the place of selectors.
@@ -23,7 +23,7 @@ def main() -> None:
     """Prints the lines, of all presets or of those named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("liberty", type=Path)
-    parser.add_argument("preset", nargs="*", help="an engine [default: all of them]")
+    parser.add_argument("preset", nargs="*", help="an engine, or a specification file [default: all presets]")
     parser.add_argument("--clock-gates", action="store_true", help="in the place of enables")
     options = parser.parse_intermixed_args()
     library, recipe = read_library(options.liberty), RECIPE + GATED * options.clock_gates

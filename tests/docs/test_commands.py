@@ -81,6 +81,7 @@ def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, s
     return printed
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [page for page in PAGES if page not in (CONTRIBUTING, *OWN_STORE, FIRST)])
 def test_the_commands_of_a_page_work(name: str, tmp_path: Path, shell: Shell, kept: Path) -> None:
@@ -97,6 +98,7 @@ def test_the_commands_of_the_first_page_work_in_the_shell(tmp_path: Path) -> Non
     run_page(FIRST, tmp_path, in_sh)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: Path, shell: Shell) -> None:
     """The worked examples of the page: a folder and a file, installed by `pip`, and nothing else."""

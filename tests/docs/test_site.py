@@ -110,6 +110,7 @@ def test_no_page_is_wider_than_the_window(site: Path, page: Page, width: int) ->
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
 @pytest.mark.parametrize("name", ["index", "reference/commands", "tables/ueno-table1", "teaching", "researchers"])
 def test_a_page_can_be_read_without_mouse_and_with_weak_eyes(

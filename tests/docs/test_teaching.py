@@ -148,6 +148,7 @@ def test_a_bug_that_has_no_place_any_more_is_told(monkeypatch: pytest.MonkeyPatc
         with_bug(2)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [n for n, each in enumerate(EXERCISES, 1) if not each.proof])
 def test_simulation_finds_the_bug(number: int) -> None:
@@ -159,6 +160,7 @@ def test_simulation_finds_the_bug(number: int) -> None:
     assert bool(passed) == (number in MISS), passed
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 def test_what_simulation_never_sees_is_not_proved(tmp_path: Path) -> None:
     (number,) = (n for n, each in enumerate(EXERCISES, 1) if each.proof)

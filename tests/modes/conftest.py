@@ -15,7 +15,7 @@ from aesmith.modes.message import Cipher
 from aesmith.publications import Publication
 
 _STAND_IN = """\
-// A core that stands in for AES: in order, {clocks} clocks a block, {latency} to a result; takes keys when empty.
+// A core that stands in for AES: in order, {clocks} clocks a block, {latency} to a result; takes keys {when}.
 module {name} (
 {ports}
 );
@@ -25,7 +25,7 @@ module {name} (
   logic [7:0] pause_q;
   logic keyed_q, move;
   assign move = ~valid_q[{latency}-2] | block_ready_i;
-  assign key_ready_o = valid_q == '0;
+  assign key_ready_o = {takes_keys};
   assign block_ready_o = keyed_q & pause_q == '0 & move & ~key_valid_i;
   assign block_valid_o = valid_q[{latency}-2];
   assign block_o = block_q[{latency}-2] & {{128{{block_valid_o}}}};
@@ -58,16 +58,23 @@ _INVERSE = pow(_FACTOR, -1, 1 << 128)
 _ENCRYPTS = (Direction.ENCRYPT,)
 
 
-def stand_in(clocks: int, latency: int, directions: tuple[Direction, ...] = _ENCRYPTS) -> CoreDesign:
-    """A core behind the block interface that is no AES but another permutation, `StandIn`, and small."""
+def stand_in(
+    clocks: int, latency: int, directions: tuple[Direction, ...] = _ENCRYPTS, *, agile: bool = False
+) -> CoreDesign:
+    """A core behind the block interface that is no AES but another permutation, `StandIn`, and small.
+
+    It takes a key when it is empty, or, `agile`, in any clock.
+    """
     ports = block_interface((128,), directions, quiet=True)
-    name = f"stand_in_{clocks}_{latency}_{'_'.join(directions)}"
+    name = f"stand_in_{clocks}_{latency}_{'_'.join(directions)}{'_agile' * agile}"
     decrypt = "decrypt_i" if len(directions) > 1 else f"1'b{directions == (Direction.DECRYPT,):d}"
     text = _STAND_IN.format(
         name=name,
         ports=declarations(ports),
         clocks=clocks,
         latency=latency,
+        when="in any clock" if agile else "when empty",
+        takes_keys="1'b1" if agile else "valid_q == '0",
         factor=_FACTOR,
         inverse=_INVERSE,
         decrypt=decrypt,

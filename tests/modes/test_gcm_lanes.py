@@ -472,6 +472,7 @@ def test_messages_that_a_clear_cuts_are_dropped_whole(bench: Any, stand_ins: Any
     assert sum(cut(design, model, seed, stand_ins[1])[0] for seed in range(6)) >= 12
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")
 def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
@@ -486,6 +487,7 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
     assert "beats of 32 bytes, in 2 lanes of 16" in (folder / "datasheet.md").read_text()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")
 @pytest.mark.parametrize("core", ["ueno2020-enc-192", "ueno2020-enc-256"])

@@ -120,6 +120,27 @@ def test_a_message_of_another_slot_waits_as_for_a_new_key(
     assert spans[0] <= spans[1], spans
 
 
+@pytest.mark.parametrize("agile", [True, False])
+def test_pipelines_that_take_keys_in_any_clock_are_not_drained(
+    bench: Any, tmp_path: Path, stand_ins: Any, *, agile: bool
+) -> None:
+    """A packet under a key of its own takes two clocks more than its blocks; otherwise the pipeline's clocks more."""
+    core = stand_ins[0](1, 31, agile=agile)
+    design = CtrEngine("slotted", core, 1, 32, key_slots=4)
+    model = bench(design, tmp_path / "model")
+    for blocks in (1, 4, 40):
+        sent = design.plain(0, blocks, encrypt=True)
+        turns = [(bytes([number % 4]) * 16, with_command(sent, slot=number % 4)) for number in range(20)]
+        made = check(design, model, turns, stand_ins[1])
+        ends = [transfer.clock for transfer in made[OUTPUT] if transfer.payloads[3]]
+        apart = {after - before for before, after in pairwise(ends[4:])}
+        assert apart == {blocks + (2 if agile else core.latency_cycles + 1)}
+    rng = random.Random(agile)
+    sent = slotted(design, rng, 200, stand_ins[1])
+    for pause in (0, 150):
+        check(design, model, sent, stand_ins[1], pauses=dict.fromkeys(ALWAYS, pause), seed=pause)
+
+
 WRONG = {
     "a command does not wait for its slot's key": ("assign passes = ~served |", "assign passes = 1'b1 |"),
     "the key of slot 0 for all": ("assign key_o       = keys_q[slot]", "assign key_o       = keys_q[0]"),

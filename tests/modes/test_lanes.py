@@ -337,6 +337,7 @@ def test_an_engine_of_one_lane_has_nothing_of_it(stand_ins: Any) -> None:
     assert "[core %" not in one.sources[-1].text
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")
 def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
@@ -353,6 +354,7 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
     assert "| `m_axis_tuser` | output | 6 |" in datasheet
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")
 def test_an_engine_with_real_cores_is_verified() -> None:

@@ -461,6 +461,7 @@ def test_cmac_compares_in_words_slower_than_it_makes_a_tag(stand_ins: Any) -> No
 PACKAGES = {"ctr": (32, {"core": "ueno2020-enc", "cores": 2}), "cmac": (8, {"core": "ueno2020-enc"})}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", PACKAGES)
 def test_a_package_passes_its_own_checks(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
