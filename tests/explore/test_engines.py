@@ -147,6 +147,7 @@ def test_names_of_engines_tell_them_apart_and_the_same_engine_has_one() -> None:
     names = [engine_name(specification) for specification in every]
     assert names[: len(engine_presets())] == list(engine_presets())
     assert len(set(names)) == len(names)
+    assert {"gcm-ueno2020-enc-digit16", "gcm-ueno2020-enc-release-cut-through"} <= set(names)
     assert names[-2:] == ["cmac-serial-small-enc-bare", "cmac-serial-small-enc"]
     assert every[-1] == CmacSpecification(core="serial-small-enc")
     cleared = [

@@ -244,7 +244,8 @@ def engine_name(specification: EngineSpecification) -> str:
         if field in core_fields(model):
             words += [field.removesuffix("_core"), design_name(_core_of(value))]
         else:
-            words.append(word if value is True else f"{word}{value}")
+            # A value in letters is a word of its own: release-cut-through.
+            words += [word, value] if isinstance(value, str) else [word if value is True else f"{word}{value}"]
     return "-".join(words)
 
 
