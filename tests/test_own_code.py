@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import aesmith
-from aesmith.own_code import GENERATOR, MEASUREMENT, VERIFICATION, Code, digest_of_files
+from aesmith.own_code import ENGINES, GENERATOR, MEASUREMENT, VERIFICATION, Code, digest_of_files
 
 ROOT = Path(aesmith.__file__).parent
 NEEDED = (
@@ -24,6 +24,7 @@ NEEDED = (
         ("aesmith.assurance.simulation", "aesmith.assurance.testbench.entry", "aesmith.assurance.proof.prove"),
     ),
     (GENERATOR, ("aesmith.cores.specification",)),
+    (ENGINES, ("aesmith.modes.specification",)),
 )
 CHANGE_NOTHING = {"__init__.py", "errors.py", "own_code.py", "plugins.py", "publications.py", "scratch.py"}
 """Beside the rooms: words, the digest itself, what finds plug-ins, citations, which are in a design's own key, and

@@ -34,6 +34,9 @@ GENERATOR = Code(
 )
 """What makes cores of specifications."""
 
+ENGINES = Code((*GENERATOR.rooms, "modes", "reference"), GENERATOR.packages, plugins=True)
+"""What makes engines of specifications: what makes their cores, and the modes with the model of AES in them."""
+
 LINEAR_SEARCH = Code(("circuits/linear", "fields"), ("numba", "numpy"))
 """What finds programs of linear maps."""
 

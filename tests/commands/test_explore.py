@@ -13,7 +13,7 @@ from rich.console import Console
 
 from aesmith.cli import run
 from aesmith.commands.explore import drawn
-from aesmith.explore.design_space import Condition, enumerate_cores, parse_space
+from aesmith.explore.design_space import Condition, enumerate_designs, parse_space
 from aesmith.explore.store import open_store
 from aesmith.explore.sweep import Status, SweepPlan, SweepPoint
 from aesmith.explore.task import Effort, NamedLibrary
@@ -126,7 +126,7 @@ def test_without_any_store_the_spaces_are_listed_all_the_same(
 
 
 def test_the_live_table_says_what_is_done_and_how_long_it_will_take() -> None:
-    cores = enumerate_cores(parse_space({"cores": [{"preset": "hamalainen2006-enc"}]}, "x")).cores
+    cores = enumerate_designs(parse_space({"cores": [{"preset": "hamalainen2006-enc"}]}, "x")).designs
     (core,) = cores
     library = NamedLibrary("generic45", None, "")
     points = tuple(

@@ -21,7 +21,7 @@ from typing import Any
 import cloudpickle
 import distributed
 
-from aesmith.explore.design_space import Condition, enumerate_cores, load_space
+from aesmith.explore.design_space import Condition, enumerate_designs, load_space
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.sweep import SweepPlan, Swept, Watch, plan_sweep, sweep
 from aesmith.explore.task import Effort, PointBench, run_task
@@ -58,7 +58,7 @@ def stand_in(
     with open(log, "a", encoding="utf-8") as file:
         file.write(f"{key} {os.getpid()}\n")
     bench.report(key, "measuring")
-    if seconds == DEADLY and condition.recipe == "shrink" and bench.task.core.sbox == "canright2005":
+    if seconds == DEADLY and condition.recipe == "shrink" and bench.task.outline.sbox == "canright2005":
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(max(0.0, seconds))
     deadline = time.monotonic() + _WAIT_S
@@ -66,14 +66,14 @@ def stand_in(
         if time.monotonic() > deadline:
             raise TimeoutError(f"nobody has made {go}")
         time.sleep(0.01)
-    if condition.recipe == "delay" and bench.task.core.sbox == "boyar2012-derived":
+    if condition.recipe == "delay" and bench.task.outline.sbox == "boyar2012-derived":
         raise ValueError("no such netlist")
-    return {"area_ge": 1000.0 + len(bench.task.core.design), "recipe": condition.recipe, "seconds": seconds}
+    return {"area_ge": 1000.0 + len(bench.task.outline.design), "recipe": condition.recipe, "seconds": seconds}
 
 
 def planned(store: Store, space: Path, *, retry: bool = False) -> SweepPlan:
     """The sweep of a space in the embedded library, without verification."""
-    cores = enumerate_cores(load_space(str(space)), store)
+    cores = enumerate_designs(load_space(str(space)), store)
     return plan_sweep(cores, [library_by("generic45")], Effort(verifier(Extent.NONE)), store, retry=retry)
 
 

@@ -10,14 +10,14 @@ import pytest
 from aesmith.cores.specification import architectures
 from aesmith.errors import RequestError
 from aesmith.explore import design_space as subject
-from aesmith.explore.design_space import Condition, enumerate_cores, load_space, parse_space, shipped_spaces
+from aesmith.explore.design_space import Condition, enumerate_designs, load_space, parse_space, shipped_spaces
 from aesmith.explore.outline import Outline, design_name
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Optimise
 
 
 def cores_of(**fields: Any) -> list[dict[str, Any]]:
-    return list(parse_space({"cores": [fields]}, "x").blocks[0].combinations())
+    return list(parse_space({"cores": [fields]}, "x").blocks[0].choices.combinations())
 
 
 def test_every_value_goes_with_every_other() -> None:
@@ -91,8 +91,8 @@ def test_what_the_cores_refuse_is_left_out_and_counted_by_rule(tmp_path: Path) -
         '[[cores]]\narchitecture = ["subpipelined", "hamalainen2006-enc"]\nrounds_in_loop = [1, 3, 4, 5, 1]\n'
         'stages = 2\n[[cores]]\narchitecture = "serial-small-enc"\nsbox = ["reyhani2018", "nothing"]\n'
     )
-    found = enumerate_cores(load_space(str(file)))
-    assert [core.design for core in found.cores] == ["subpipelined-r2-u1", "subpipelined-r2-u5", "serial-small-enc"]
+    found = enumerate_designs(load_space(str(file)))
+    assert [core.design for core in found.designs] == ["subpipelined-r2-u1", "subpipelined-r2-u5", "serial-small-enc"]
     assert (found.combinations, found.points, found.repeated) == (12, 3, 1)
     assert sum(found.refused.values()) == 12 - 3 - 1
     assert found.refused["rounds_in_loop: must divide the 10 rounds of a 128-bit key (1, 2, 5, 10)"] == 2
@@ -101,22 +101,22 @@ def test_what_the_cores_refuse_is_left_out_and_counted_by_rule(tmp_path: Path) -
 
 def test_a_space_of_nothing_says_what_was_refused() -> None:
     with pytest.raises(RequestError, match=r"no combination is a core \(1 times: stages: must be"):
-        enumerate_cores(parse_space({"cores": [{"architecture": "subpipelined", "stages": 11}]}, "x"))
+        enumerate_designs(parse_space({"cores": [{"architecture": "subpipelined", "stages": 11}]}, "x"))
 
 
 def test_cores_are_built_once_and_then_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     space = parse_space({"cores": [{"preset": ["hamalainen2006-enc", "nothing"]}]}, "x")
     with open_store(tmp_path / "s.sqlite") as store:
-        first = enumerate_cores(space, store)
-        monkeypatch.setattr(subject, "outline", None)
-        assert enumerate_cores(space, store) == first
+        first = enumerate_designs(space, store)
+        monkeypatch.setattr(subject, "_fact", None)
+        assert enumerate_designs(space, store) == first
 
 
 def test_an_outline_says_of_a_core_what_the_core_says_itself() -> None:
     wanted = {
         "cores": [{"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 2, "sbox": "boyar2010-derived"}]
     }
-    (core,) = enumerate_cores(parse_space(wanted, "x")).cores
+    (core,) = enumerate_designs(parse_space(wanted, "x")).designs
     design = core.build()
     assert (core.name, core.source_hash, core.cycles_per_block) == (design.name, design.source_hash, 5)
     assert (core.family, core.stages, core.units, core.sbox) == ("sub-pipelined", 3, 2, "boyar2010-derived")
@@ -157,6 +157,6 @@ def test_names_of_cores_tell_them_apart() -> None:
 def test_the_shipped_space_has_the_points_that_it_promises() -> None:
     space = load_space("families")
     assert set(shipped_spaces()) == {"families"}
-    promised = sum(len(block.conditions) * len(list(block.combinations())) for block in space.blocks)
+    promised = sum(len(block.conditions) * len(list(block.choices.combinations())) for block in space.blocks)
     assert promised >= 300
     assert not space.libraries, "whoever sweeps says in which library"

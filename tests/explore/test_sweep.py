@@ -96,7 +96,7 @@ def test_a_full_disk_ends_the_sweep_and_is_no_points_failure(tmp_path: Path, spa
     with open_store(tmp_path / "s.sqlite") as store:
         plan = planned(store, space)
         point = plan.points[0]
-        task = Task(point.core, point.library, plan.effort, ((point.key, point.condition),), store.location)
+        task = Task(point.outline, point.library, plan.effort, ((point.key, point.condition),), store.location)
         with pytest.raises(ToolError, match="space left on"):
             run_task(task, lambda *_: None, full)
         assert statuses(store, [key for key, _ in task.points]) == {}

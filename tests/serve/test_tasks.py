@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.commands.test_recommend import row
 
+from aesmith.api import Engine
+from aesmith.explore.outline import engine_outline
 from aesmith.explore.points import export, frame, points_by, read_points
 from aesmith.processes import Cancelled
 from aesmith.serve.queue import Work
@@ -64,3 +66,23 @@ def test_what_nothing_meets_is_said(tmp_path: Path) -> None:
     found = task(Work(title)).values
     assert found["chosen"] is None
     assert "none of the 0 points fits: there are none" in str(found["lines"])
+
+
+def test_an_engine_of_the_page_is_measured_as_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specification = engine_outline({"mode": "cmac", "core": "serial-small-enc"}).specification
+    fields = {"specification": specification, "family": "cmac", "core": "serial-small-enc", "cores": 1}
+    known = row("serial-small-enc", 1e4, 3.0, optimise="recipe", recipe="keep")
+    point = known | fields | {"design": "cmac-serial-small-enc", "key": "c" * 64}
+    measured: list[str] = []
+
+    def measure(engine: Engine, *_: object, **__: object) -> None:
+        measured.append(engine.design.mode)
+        raise Cancelled
+
+    monkeypatch.setattr(Engine, "measure", measure)
+    asked = {"kind": "core", "point": "c" * 12, "library": "generic45"}
+    title, task = Tasks(frame([point]), str(tmp_path / "s.sqlite"), 1).of(asked)
+    assert title == "cmac_serial_small_enc in generic45, keep"
+    with pytest.raises(Cancelled):
+        task(Work(title))
+    assert measured == ["cmac"]

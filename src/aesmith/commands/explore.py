@@ -20,7 +20,7 @@ from aesmith.commands.console import Display
 from aesmith.commands.explore_results import diff_command, export_command, show_command
 from aesmith.commands.request import Json, StoreLocation, completing, read_named_library
 from aesmith.errors import CheckError
-from aesmith.explore.design_space import DesignSpace, SpaceCores, enumerate_cores, load_space, shipped_spaces
+from aesmith.explore.design_space import DesignSpace, SpaceDesigns, enumerate_designs, load_space, shipped_spaces
 from aesmith.explore.runs import DONE, FAILED, SweepRun, runs
 from aesmith.explore.store import Store, default_location, is_there, open_store
 from aesmith.explore.sweep import Status, SweepPlan, Swept, plan_sweep, sweep
@@ -30,7 +30,9 @@ from aesmith.flow.yosys import require_yosys
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
 
-app = typer.Typer(no_args_is_help=True, help="Sweep design spaces: every core of a space, measured once and kept.")
+app = typer.Typer(
+    no_args_is_help=True, help="Sweep design spaces: every core or engine of a space, measured once and kept."
+)
 app.command("show", short_help="Print the points of a store.")(show_command)
 app.command("export", short_help="Write the points of a store as CSV or Parquet.")(export_command)
 app.command("diff", short_help="Compare two sweeps, or two stores.")(diff_command)
@@ -83,25 +85,28 @@ def list_command(store: StoreLocation = None, as_json: Json = False) -> None:
 
 @app.command("points")
 def points_command(space: Space, *, store: StoreLocation = None, as_json: Json = False) -> None:
-    """Count the points of a space, before any work: how many there are of what, and what the cores' rules refuse."""
+    """Count the points of a space, before any work: how many there are of what, and what the designs' rules refuse."""
     display = Display(as_json=as_json)
     wanted = load_space(space)
     with open_store(store) as kept:
-        cores = _enumerate(wanted, kept, display)
+        found = _enumerate(wanted, kept, display)
+    cores = sum(design.core is None for design in found.designs)
     display.value(
         {
             "space": wanted.name,
-            "combinations": cores.combinations,
-            "cores": len(cores.cores),
-            "points": cores.points,
-            "repeated": cores.repeated,
-            "refused": dict(cores.refused),
+            "combinations": found.combinations,
+            "cores": cores,
+            "engines": len(found.designs) - cores,
+            "points": found.points,
+            "repeated": found.repeated,
+            "refused": dict(found.refused),
             "designs": {
-                core.design: [condition.label for condition in conditions] for core, conditions in cores.cores.items()
+                design.design: [condition.label for condition in conditions]
+                for design, conditions in found.designs.items()
             },
         }
     )
-    _show_count(cores, display)
+    _show_count(found, display)
 
 
 @app.command("run")
@@ -113,7 +118,7 @@ def run_command(
     verify: Annotated[
         Extent,
         typer.Option(
-            "--verify", help="Simulate each core: short (all scenarios, fewer cases) or full; prove it; none."
+            "--verify", help="Simulate each core or engine: short (all scenarios, fewer cases) or full; prove it; none."
         ),
     ] = Extent.SHORT,
     power: Annotated[bool, typer.Option("--power", help="Also simulate the power of every point.")] = False,
@@ -147,9 +152,9 @@ def run_command(
     require_yosys()
     effort = Effort(verifier(verify), plan_of_power)
     with open_store(store) as kept:
-        cores = _enumerate(wanted, kept, display)
-        plan = plan_sweep(cores, libraries, effort, kept, retry=retry)
-        _show_count(cores, display)
+        found = _enumerate(wanted, kept, display)
+        plan = plan_sweep(found, libraries, effort, kept, retry=retry)
+        _show_count(found, display)
         display.note(f"{len(plan.points)} points, {len(plan.points) - len(plan.waiting)} of them in {kept.where}")
         with SweepTable(display) as table:
             swept = sweep(plan, kept, scheduler=scheduler, workers=workers, watch=table.show)
@@ -160,9 +165,9 @@ def run_command(
         )
 
 
-def _enumerate(space: DesignSpace, store: Store, display: Display) -> SpaceCores:
-    with display.progress(f"cores of {space.name}") as steps:
-        return enumerate_cores(space, store, lambda done, total: steps.done("", done, total))
+def _enumerate(space: DesignSpace, store: Store, display: Display) -> SpaceDesigns:
+    with display.progress(f"designs of {space.name}") as steps:
+        return enumerate_designs(space, store, lambda done, total: steps.done("", done, total))
 
 
 def _libraries(space: DesignSpace, names: list[str], files: list[Path]) -> list[Library]:
@@ -171,24 +176,26 @@ def _libraries(space: DesignSpace, names: list[str], files: list[Path]) -> list[
     return given or [read_named_library(name, None) for name in space.libraries] or [read_named_library(None, None)]
 
 
-def _show_count(cores: SpaceCores, display: Display) -> None:
+def _show_count(found: SpaceDesigns, display: Display) -> None:
     by_family: Counter[tuple[str, str]] = Counter()
     points: Counter[tuple[str, str]] = Counter()
-    for core, conditions in cores.cores.items():
-        by_family[core.family, core.architecture] += 1
-        points[core.family, core.architecture] += len(conditions)
-    rows = [(family, name, count, points[family, name]) for (family, name), count in by_family.items()]
-    rows.append(("all", "", len(cores.cores), cores.points))
-    display.table(f"{cores.space.name}: points in one library", ("family", "architecture", ">cores", ">points"), rows)
-    if cores.refused:
-        refused = sum(cores.refused.values())
+    for design, conditions in found.designs.items():
+        by_family[design.family, design.architecture] += 1
+        points[design.family, design.architecture] += len(conditions)
+    engines = any(design.core is not None for design in found.designs)
+    family, what = ("family or mode", "design") if engines else ("family", "core")
+    rows = [(of, name, count, points[of, name]) for (of, name), count in by_family.items()]
+    rows.append(("all", "", len(found.designs), found.points))
+    display.table(f"{found.space.name}: points in one library", (family, "architecture", f">{what}s", ">points"), rows)
+    if found.refused:
+        refused = sum(found.refused.values())
         display.table(
-            f"Left out: {refused} of {cores.combinations} combinations, which no core has",
+            f"Left out: {refused} of {found.combinations} combinations, which no {what} has",
             (">how many", "rule"),
-            [(count, rule) for rule, count in cores.refused.items()],
+            [(count, rule) for rule, count in found.refused.items()],
         )
-    if cores.repeated:
-        display.line(f"{cores.repeated} combinations give a core again and are counted once", style="dim")
+    if found.repeated:
+        display.line(f"{found.repeated} combinations give a {what} again and are counted once", style="dim")
 
 
 def _show_result(plan: SweepPlan, swept: Swept, store: Store, display: Display) -> None:

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aesmith.explore.design_space import DesignSpace, enumerate_cores, load_space, parse_space
+from aesmith.explore.design_space import DesignSpace, enumerate_designs, load_space, parse_space
 from aesmith.explore.points import COLUMNS, export, frame
 from aesmith.explore.points import points as points_of
 from aesmith.explore.runs import diff
@@ -42,11 +42,11 @@ def candidates(space: str | Path | dict[str, object], *, store: Place = None) ->
     `space` is a name, a TOML file, or its content as a dictionary. Raises RequestError for one that will not do.
     """
     with ExitStack() as stack:
-        cores = enumerate_cores(_space(space), _store(store, stack))
+        found = enumerate_designs(_space(space), _store(store, stack))
     nowhere = NamedLibrary("", None, "")
     return frame(
-        row_of(core, nowhere, condition) | {"library": None, "library_digest": None}
-        for core, conditions in cores.cores.items()
+        row_of(design, nowhere, condition) | {"library": None, "library_digest": None}
+        for design, conditions in found.designs.items()
         for condition in conditions
     )
 
@@ -73,7 +73,7 @@ def sweep(
     with ExitStack() as stack:
         kept = _store(store, stack)
         effort = Effort(verifier(Extent(verify)), power)
-        plan = plan_sweep(enumerate_cores(wanted, kept), _libraries(library, wanted), effort, kept, retry=retry)
+        plan = plan_sweep(enumerate_designs(wanted, kept), _libraries(library, wanted), effort, kept, retry=retry)
         swept = run_sweep(plan, kept, scheduler=scheduler, workers=workers, watch=watch)
         return points_of(kept, run=swept.run)
 

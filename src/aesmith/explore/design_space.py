@@ -1,6 +1,6 @@
 """Design spaces: a TOML file names parameters and the values each may have; the space is all their combinations.
 
-Its cores are enumerated before any work: what the cores' own rules refuse is left out and counted.
+Its cores and engines are enumerated before any work: what their own rules refuse is left out and counted.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,13 @@ from typing import Any
 from aesmith.cores.specification import architectures
 from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.facts import Fact, digest_of, keep_facts, known_facts
-from aesmith.explore.outline import Outline, outline, refusal
+from aesmith.explore.outline import Outline, engine_outline, outline, refusal
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import one_recipe
 from aesmith.foreign.description import MARK
-from aesmith.own_code import GENERATOR, code_digest
+from aesmith.modes.specification import core_fields, engine_families
+from aesmith.own_code import ENGINES, GENERATOR, Code, code_digest
 
 Values = dict[str, Any]
 """Fields of a specification by name."""
@@ -30,10 +32,9 @@ Values = dict[str, Any]
 Progress = Callable[[int, int], None]
 """Called with the number of combinations looked at, and of all."""
 
-_KIND = "core"
 _KEPT_EVERY = 25
 _CONDITIONS = ("optimise", "recipe")
-_TOP = ("name", "title", "library", *_CONDITIONS, "cores")
+_TOP = ("name", "title", "library", *_CONDITIONS, "cores", "engines")
 _NONE = "none"
 
 
@@ -51,15 +52,35 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Cores:
-    """A block of the space: each field of a specification with the values it may have, and the synthesis conditions.
+class DesignKind:
+    """Cores or engines, as a space has them: the fields of their specifications, one of `needed` in each combination;
+    how one is outlined, and the code that this depends on."""
 
-    `together` are alternatives that set several fields at once.
-    """
+    name: str
+    fields: frozenset[str]
+    needed: tuple[str, str]
+    outline: Callable[[Values], Outline]
+    code: Code
+
+
+@cache
+def _kinds() -> Mapping[str, DesignKind]:
+    """The kinds by the name of their tables."""
+    of_cores = {name for model in architectures().values() for name in model.model_fields}
+    of_engines = {name for family in engine_families().values() for name in family.specification.model_fields}
+    return {
+        "cores": DesignKind("core", frozenset(of_cores), ("architecture", "preset"), outline, GENERATOR),
+        "engines": DesignKind("engine", frozenset(of_engines), ("mode", "preset"), engine_outline, ENGINES),
+    }
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Each field of a specification with the values it may have; `together` are alternatives that set several fields
+    at once."""
 
     fields: tuple[tuple[str, tuple[Any, ...]], ...]
     together: tuple[Values, ...]
-    conditions: tuple[Condition, ...]
 
     def combinations(self) -> Iterator[Values]:
         """Every combination of values, the last field changing fastest."""
@@ -70,13 +91,22 @@ class Cores:
 
 
 @dataclass(frozen=True)
+class SpaceBlock:
+    """A table of the space: cores or engines, their fields, and the synthesis conditions."""
+
+    kind: DesignKind
+    choices: Choices
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
 class DesignSpace:
     """A design space. `libraries` are names or files, or none, where the one who sweeps is to say."""
 
     name: str
     title: str
     libraries: tuple[str, ...]
-    blocks: tuple[Cores, ...]
+    blocks: tuple[SpaceBlock, ...]
 
 
 def shipped_spaces() -> dict[str, Path]:
@@ -118,9 +148,10 @@ def parse_space(content: Mapping[str, Any], name: str, where: str = "space") -> 
     named = content.get("name", name)
     if not isinstance(named, str) or not 1 <= len(named) <= 80 or not all(c.isalnum() or c in "-_." for c in named):
         raise RequestError(f"{where}: name: must be at most 80 letters, digits, '-', '_' and '.', not {named!r}")
-    blocks = content.get("cores")
-    if not isinstance(blocks, list) or not blocks or not all(isinstance(block, dict) for block in blocks):
-        raise RequestError(f"{where}: cores: there must be at least one table [[cores]]")
+    tables = {kind: content[kind] for kind in _kinds() if kind in content}
+    for kind, blocks in (tables or {"cores": []}).items():
+        if not isinstance(blocks, list) or not blocks or not all(isinstance(block, dict) for block in blocks):
+            raise RequestError(f"{where}: {kind}: there must be at least one table [[cores]] or [[engines]]")
     conditions = _conditions(content, where) or (Condition(Optimise.AREA),)
     libraries = tuple(_listed(content.get("library", [])))
     if not all(isinstance(library, str) for library in libraries):
@@ -129,19 +160,32 @@ def parse_space(content: Mapping[str, Any], name: str, where: str = "space") -> 
         named,
         str(content.get("title", "")),
         libraries,
-        tuple(_block(block, conditions, f"{where}: cores {number}") for number, block in enumerate(blocks, 1)),
+        tuple(
+            _block(block, kind, conditions, f"{where}: {kind} {number}")
+            for kind, blocks in tables.items()
+            for number, block in enumerate(blocks, 1)
+        ),
     )
 
 
-def _block(block: Mapping[str, Any], conditions: tuple[Condition, ...], where: str) -> Cores:
-    together = block.get("together", [])
+def _block(block: Mapping[str, Any], kind: str, conditions: tuple[Condition, ...], where: str) -> SpaceBlock:
+    choices = _choices({name: given for name, given in block.items() if name not in _CONDITIONS}, kind, where)
+    return SpaceBlock(_kinds()[kind], choices, _conditions(block, where) or conditions)
+
+
+def _choices(table: Mapping[str, Any], kind: str, where: str) -> Choices:
+    """The choices of a table of a space, or of one that stands for the core of an engine."""
+    together = table.get("together", [])
     if not isinstance(together, list) or not all(isinstance(values, dict) for values in together):
         raise RequestError(f"{where}: together: must be a list of tables, each with values for several fields")
-    known = {name for model in architectures().values() for name in model.model_fields} | {"preset"}
+    known = _kinds()[kind].fields | {"preset"}
     fields: list[tuple[str, tuple[Any, ...]]] = []
-    for name, given in block.items():
-        if name in ("together", *_CONDITIONS):
+    for name, given in table.items():
+        if name == "together":
             continue
+        for other, of_other in _kinds().items():
+            if name not in known and name in of_other.fields:
+                raise RequestError(f"{where}: {name}: is a field of {other}; it stands in a table [[{other}]]")
         if name not in known:
             raise RequestError(
                 f"{where}: {name}: there is no such field; the fields are {', '.join(sorted(known))}, together, "
@@ -151,22 +195,36 @@ def _block(block: Mapping[str, Any], conditions: tuple[Condition, ...], where: s
         if not values:
             raise RequestError(f"{where}: {name}: must have at least one value")
         fields.append((name, values))
-    if not {"architecture", "preset"} & {name for values in (dict(fields), *together) for name in values}:
-        raise RequestError(f"{where}: there must be an architecture or a preset")
+    needed = _kinds()[kind].needed
+    if not {*needed} & {name for values in (dict(fields), *together) for name in values}:
+        raise RequestError(f"{where}: there must be {'an' if kind == 'cores' else 'a'} {needed[0]} or a {needed[1]}")
     for name in (name for values in together for name in values if name not in known):
         raise RequestError(f"{where}: together: {name}: there is no such field")
     joint = tuple({name: _value(name, value, where) for name, value in values.items()} for values in together)
-    return Cores(tuple(fields), joint, _conditions(block, where) or conditions)
+    return Choices(tuple(fields), joint)
 
 
 def _spread(name: str, given: Any, where: str) -> Sequence[Any]:
-    """The values of a field: a list of them, one of them, or a range with `from`, `to` and perhaps `step`."""
+    """The values of a field: a list of them, one of them, or a range with `from`, `to` and perhaps `step`.
+
+    A table for the core of an engine has choices itself, and is all their combinations.
+    """
+    if name in _cores_of_engines():
+        given = _listed(given)
+        tables = (_choices(each, "cores", f"{where}: {name}") if isinstance(each, dict) else each for each in given)
+        return [one for each in tables for one in (each.combinations() if isinstance(each, Choices) else [each])]
     if not isinstance(given, dict):
         return _listed(given)
     ends = [given.get("from"), given.get("to"), given.get("step", 1)]
     if set(given) - {"from", "to", "step"} or not all(type(end) is int for end in ends) or ends[2] < 1:
         raise RequestError(f"{where}: {name}: a range is {{from = 1, to = 4, step = 1}} of whole numbers, not {given}")
     return range(ends[0], ends[1] + 1, ends[2])
+
+
+@cache
+def _cores_of_engines() -> frozenset[str]:
+    """The fields of engines that say what a core of theirs is."""
+    return frozenset(name for family in engine_families().values() for name in core_fields(family.specification))
 
 
 def _value(name: str, given: Any, where: str) -> Any:
@@ -199,14 +257,14 @@ def _listed(given: Any) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class SpaceCores:
-    """The cores of a space, each with the conditions it is to be measured under, in the order of the space.
+class SpaceDesigns:
+    """The cores and engines of a space, each with the conditions it is to be measured under, in the order of the space.
 
-    `refused` counts combinations by the rule they break; `repeated` is the number of those that give a core again.
+    `refused` counts combinations by the rule they break; `repeated` is the number of those that give a design again.
     """
 
     space: DesignSpace
-    cores: Mapping[Outline, tuple[Condition, ...]]
+    designs: Mapping[Outline, tuple[Condition, ...]]
     combinations: int
     refused: Mapping[str, int]
     repeated: int
@@ -214,47 +272,49 @@ class SpaceCores:
     @property
     def points(self) -> int:
         """Number of points, in one library."""
-        return sum(len(conditions) for conditions in self.cores.values())
+        return sum(len(conditions) for conditions in self.designs.values())
 
 
-def enumerate_cores(space: DesignSpace, store: Store | None = None, progress: Progress | None = None) -> SpaceCores:
-    """Build every core of a space once; what the store knows of a combination is not found out again.
+def enumerate_designs(space: DesignSpace, store: Store | None = None, progress: Progress | None = None) -> SpaceDesigns:
+    """Build every core and engine of a space once; what the store knows of a combination is not found out again.
 
     Raises RequestError if no combination is left.
     """
-    known = {} if store is None else known_facts(store, _KIND)
-    found: dict[str, Fact] = {}
-    combinations = [(values, block.conditions) for block in space.blocks for values in block.combinations()]
-    cores: dict[Outline, tuple[Condition, ...]] = {}
+    kinds = [block.kind for block in space.blocks]
+    facts = {kind: {} if store is None else known_facts(store, kind.name) for kind in dict.fromkeys(kinds)}
+    found: dict[DesignKind, dict[str, Fact]] = {kind: {} for kind in facts}
+    combinations = [(block, values) for block in space.blocks for values in block.choices.combinations()]
+    designs: dict[Outline, tuple[Condition, ...]] = {}
     refused: Counter[str] = Counter()
     repeated = 0
-    for number, (values, conditions) in enumerate(combinations):
+    for number, (block, values) in enumerate(combinations):
         if progress is not None:
             progress(number, len(combinations))
-        key = digest_of(_KIND, code_digest(GENERATOR), values)
-        fact = known.get(key) or found.get(key)
-        if fact is None:
-            fact = found[key] = _fact(values)
-        if "refused" in fact:
-            refused[fact["refused"]] += 1
+        known, new = facts[block.kind], found[block.kind]
+        key = digest_of(block.kind.name, code_digest(block.kind.code), values)
+        if key not in known:
+            known[key] = new[key] = _fact(block.kind, values)
+        if "refused" in known[key]:
+            refused[known[key]["refused"]] += 1
             continue
-        core = Outline.from_json(fact)
-        repeated += core in cores
-        cores[core] = tuple(dict.fromkeys((*cores.get(core, ()), *conditions)))
-        if store is not None and len(found) >= _KEPT_EVERY:
-            keep_facts(store, _KIND, found)
-            known |= found
-            found = {}
-    if store is not None and found:
-        keep_facts(store, _KIND, found)
-    if not cores:
+        design = Outline.from_json(known[key])
+        repeated += design in designs
+        designs[design] = tuple(dict.fromkeys((*designs.get(design, ()), *block.conditions)))
+        if store is not None and len(new) >= _KEPT_EVERY:
+            keep_facts(store, block.kind.name, new)
+            new.clear()
+    for kind, new in found.items():
+        if store is not None and new:
+            keep_facts(store, kind.name, new)
+    if not designs:
         reasons = "; ".join(f"{count} times: {reason}" for reason, count in refused.most_common())
-        raise RequestError(f"space {space.name}: no combination is a core ({reasons})")
-    return SpaceCores(space, cores, len(combinations), dict(refused.most_common()), repeated)
+        ones = " or ".join("a core" if kind.name == "core" else "an engine" for kind in facts)
+        raise RequestError(f"space {space.name}: no combination is {ones} ({reasons})")
+    return SpaceDesigns(space, designs, len(combinations), dict(refused.most_common()), repeated)
 
 
-def _fact(values: Mapping[str, object]) -> Fact:
+def _fact(kind: DesignKind, values: Values) -> Fact:
     try:
-        return outline(values).to_json()
+        return kind.outline(values).to_json()
     except RequestError as error:
         return {"refused": refusal(error)}

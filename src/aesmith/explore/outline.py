@@ -1,4 +1,4 @@
-"""What is known of a core before it is built: parameters, schedule, and the hash of its sources."""
+"""What is known of a design, a core or an engine, before it is built: parameters, schedule, the hash of its sources."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from aesmith.cores.specification import (
     presets,
 )
 from aesmith.errors import RequestError
+from aesmith.modes.engine import EngineSpecification, StreamEngine
+from aesmith.modes.specification import build_engine, core_fields, engine_families, parse_engine
 
 _WORDS = {name: NameWord("") for name in ("sbox", "key_bits")}
 """How the fields that all families share stand in names."""
@@ -27,10 +29,14 @@ _ANY_NAME = "core"
 
 @dataclass(frozen=True)
 class Outline:
-    """A core's facts as plain values; what `measure` and its kin need for keys, and a data frame's row.
+    """A design's facts as plain values; what `measure` and its kin need for keys, and a data frame's row.
 
     `design` is what figures are labelled with: the preset's name if it is a preset's specification, else a name made of
-    all values that are not the architecture's defaults. The same specification always has the same name.
+    all values that are not the architecture's or the mode's defaults. The same specification always has the same name.
+
+    Of an engine, `family` is its mode, `core` the name of the core inside and `cores` how many take blocks in turn;
+    `block_width` are the bits of its stream, and architecture, S-box, stages and units are those of the core. A core
+    has neither `core` nor `cores`.
     """
 
     design: str
@@ -43,9 +49,11 @@ class Outline:
     sbox: str | None
     stages: int
     units: int | None
-    cycles_per_block: int
+    cycles_per_block: float
     latency_cycles: int
     source_hash: str
+    core: str | None = None
+    cores: int | None = None
 
     @property
     def name(self) -> str:
@@ -64,12 +72,12 @@ class Outline:
 
     @property
     def sources(self) -> tuple[SourceFile, ...]:
-        """The sources, for which the core is built."""
+        """The sources, for which the design is built."""
         return tuple(self.build().sources)
 
-    def build(self) -> CoreDesign:
-        """The core itself."""
-        return build_design(parse_specification(json.loads(self.specification)), self.name, self.design)
+    def build(self) -> CoreDesign | StreamEngine:
+        """The design itself."""
+        return build_specified(self.specification, self.name, self.design)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, fields by their names."""
@@ -83,47 +91,82 @@ class Outline:
         return cls(**{**values, "directions": directions, "key_bits": tuple(values["key_bits"])})
 
 
+def build_specified(specification: str, name: str, preset: str) -> CoreDesign | StreamEngine:
+    """The core or engine of a specification (JSON) under a build's name; raises RequestError if there is none."""
+    fields = json.loads(specification)
+    if "mode" in fields:
+        return build_engine(parse_engine(fields), name, preset)
+    return build_design(parse_specification(fields), name, preset)
+
+
 def outline(values: Mapping[str, Any]) -> Outline:
     """The outline of the core with these fields, built for it. Raises RequestError if there is no such core."""
     specification = parse_specification(values)
-    text = json.dumps(specification.model_dump(mode="json"), sort_keys=True)
     design = design_name(specification)
     core = build_design(specification, default_name(design), design)
-    fields = dict(specification)
-    family = family_of(specification.architecture)
-    stages = fields.get("stages") or max(1, round((core.latency_cycles - 1) / core.cycles_per_block))
     return Outline(
         design=design,
-        specification=text,
-        family=family.name,
-        architecture=specification.architecture,
+        specification=_text_of(specification),
         directions=core.directions,
         key_bits=core.key_bits,
         block_width=core.block_width,
-        sbox=fields.get("sbox"),
-        stages=stages,
-        units=family.rounds_of(core),
         cycles_per_block=core.cycles_per_block,
         latency_cycles=core.latency_cycles,
         source_hash=core.source_hash,
+        **_structure(specification, core),
     )
+
+
+def engine_outline(values: Mapping[str, Any]) -> Outline:
+    """The outline of the engine with these fields, built for it. Raises RequestError if there is no such engine."""
+    specification = with_named_cores(parse_engine(values))
+    design = engine_name(specification)
+    engine = build_engine(specification, default_name(design), design)
+    core = _core_of(specification.core)
+    return Outline(
+        design=design,
+        specification=_text_of(specification),
+        directions=engine.directions,
+        key_bits=engine.key_bits,
+        block_width=engine.stream_bits,
+        cycles_per_block=engine.cycles_per_block,
+        latency_cycles=engine.latency_cycles,
+        source_hash=engine.source_hash,
+        core=design_name(core),
+        cores=engine.cores,
+        **_structure(core, engine.core) | {"family": engine.mode},
+    )
+
+
+def _structure(specification: Specification, core: CoreDesign) -> dict[str, Any]:
+    """What a core is made of, as fields of an outline."""
+    fields = dict(specification)
+    family = family_of(specification.architecture)
+    return {
+        "family": family.name,
+        "architecture": specification.architecture,
+        "sbox": fields.get("sbox"),
+        "stages": fields.get("stages") or max(1, round((core.latency_cycles - 1) / core.cycles_per_block)),
+        "units": family.rounds_of(core),
+    }
+
+
+def _text_of(specification: Specification | EngineSpecification) -> str:
+    return json.dumps(specification.model_dump(mode="json"), sort_keys=True)
 
 
 def rtl_digest(specification: str) -> str:
     """SHA-256 (hex) of the SystemVerilog that is generated now for a specification (JSON), whatever a build is named.
 
     Two specifications of which the same hardware is made have the same digest. Raises RequestError if there is no such
-    core.
+    design.
     """
-    return build_design(parse_specification(json.loads(specification)), _ANY_NAME, "").source_hash
+    return build_specified(specification, _ANY_NAME, "").source_hash
 
 
 @cache
 def _preset_names() -> dict[str, str]:
-    return {
-        json.dumps(specification.model_dump(mode="json"), sort_keys=True): name
-        for name, specification in presets().items()
-    }
+    return {_text_of(specification): name for name, specification in presets().items()}
 
 
 BARE, CLEARED = "-bare", "-clear"
@@ -141,7 +184,7 @@ def design_name(specification: Specification) -> str:
         return design_name(specification.model_copy(update={"clear": False})) + CLEARED
     if specification.output in _OUTPUTS:
         return design_name(specification.model_copy(update={"output": "quiet"})) + _OUTPUTS[specification.output]
-    text = json.dumps(specification.model_dump(mode="json"), sort_keys=True)
+    text = _text_of(specification)
     if text in _preset_names():
         return _preset_names()[text]
     known = _WORDS | dict(family_of(specification.architecture).words)
@@ -160,6 +203,52 @@ def design_name(specification: Specification) -> str:
     return "-".join(words)
 
 
+def _core_of(core: str | dict[str, Any]) -> Specification:
+    """The specification of a core inside an engine."""
+    return presets()[core] if isinstance(core, str) else parse_specification(core)
+
+
+def with_named_cores(specification: EngineSpecification) -> EngineSpecification:
+    """The same with each core by its preset's name, or else with all its fields: engines that are the same are equal.
+
+    Raises RequestError for a core that there is not.
+    """
+    cores: dict[str, object] = {}
+    for field in core_fields(type(specification)):
+        core = _core_of(getattr(specification, field))
+        if specification.clear:  # then it has one too, whatever is said
+            core = core.model_copy(update={"clear": False})
+        cores[field] = _preset_names().get(_text_of(core), core.model_dump(mode="json"))
+    return specification.model_copy(update=cores)
+
+
+@cache
+def _engine_preset_names(mode: str) -> dict[str, str]:
+    of_mode = engine_families()[mode].presets.items()
+    return {_text_of(with_named_cores(specification)): name for name, specification in of_mode}
+
+
+def engine_name(specification: EngineSpecification) -> str:
+    """The preset's name, or else the mode, the core, and every value that is not the mode's default, after its field.
+
+    Its cores are as `with_named_cores` has them. Different specifications have different names.
+    """
+    if (text := _text_of(specification)) in (known := _engine_preset_names(specification.mode)):
+        return known[text]
+    words = [specification.mode, design_name(_core_of(specification.core))]
+    model = type(specification)
+    for field, about in model.model_fields.items():
+        value, word = getattr(specification, field), field.replace("_", "")
+        if field in ("mode", "core") or value == about.get_default():
+            continue
+        if field in core_fields(model):
+            words += [field.removesuffix("_core"), design_name(_core_of(value))]
+        else:
+            # A value in letters is a word of its own: release-cut-through.
+            words += [word, value] if isinstance(value, str) else [word if value is True else f"{word}{value}"]
+    return "-".join(words)
+
+
 def refusal(error: RequestError) -> str:
     """The rule that a combination broke, without the value that broke it, so that refusals can be counted by rule."""
-    return str(error).partition("\n")[0].removeprefix("specification: ").partition(", not ")[0]
+    return str(error).partition("\n")[0].replace("specification: ", "").partition(", not ")[0]

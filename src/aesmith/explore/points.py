@@ -1,8 +1,8 @@
 """The points of a store as a data frame, one row a point, one column a figure or a parameter, and their Pareto fronts.
 
-A point is one core in one library under one request to synthesis. The frame is what sweeps give, what Pareto fronts,
-recommendations and reports take, and what a reader of the Python interface works with. As a file, CSV or Parquet, it is
-written for other programs, and read again, checked column by column.
+A point is one core or engine in one library under one request to synthesis. The frame is what sweeps give, what Pareto
+fronts, recommendations and reports take, and what a reader of the Python interface works with. As a file, CSV or
+Parquet, it is written for other programs, and read again, checked column by column.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from aesmith.cores.design import FIELD_ELEMENTS
 from aesmith.cores.specification import architectures, default_name, presets
 from aesmith.errors import RequestError, meant
 from aesmith.explore.design_space import Condition
-from aesmith.explore.outline import BARE, CLEARED
+from aesmith.explore.outline import BARE, CLEARED, with_named_cores
 from aesmith.explore.runs import point_rows
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Optimise, PlacedFigures
 from aesmith.lazy import LazyModule
+from aesmith.modes.specification import engine_presets
 from aesmith.scratch import write_whole
 
 if TYPE_CHECKING:
@@ -53,13 +54,22 @@ _TEXT, _FLOAT, _WHOLE = "string", "Float64", "Int64"
 
 _PARAMETERS = (
     PointColumn("design", _TEXT, "preset, or a name made of the parameters"),
-    PointColumn("specification", _TEXT, "all parameters, as JSON that `parse_specification` takes"),
-    PointColumn("family", _TEXT, "as `aesmith list families` has it"),
-    PointColumn("architecture", _TEXT, "as `aesmith list cores` has it"),
+    PointColumn("specification", _TEXT, "all parameters, as JSON that `parse_specification` takes, or `parse_engine`"),
+    PointColumn("family", _TEXT, "as `aesmith list families` has it; the mode of an engine"),
+    PointColumn(
+        "architecture",
+        _TEXT,
+        "as `aesmith list cores` has it; of an engine that of its core, and so are S-box, stages and units",
+    ),
+    PointColumn("core", _TEXT, "name of the core inside an engine; <NA> of a core"),
+    PointColumn("cores", _WHOLE, "cores of an engine that take blocks in turn; <NA> of a core"),
     PointColumn("directions", _TEXT, "encrypt, decrypt or encrypt+decrypt"),
     PointColumn("key_bits", _WHOLE, "key size; the longest, where it is chosen with each key"),
     PointColumn(
-        "block_width", _WHOLE, "bits of a block that are transferred at a time: 128, or less where it goes in beats"
+        "block_width",
+        _WHOLE,
+        "bits that are transferred at a time: 128, or less where a block goes in beats; of an engine "
+        "those of its stream",
     ),
     PointColumn("sbox", _TEXT, "S-box of the catalogue; <NA> where the architecture brings its own"),
     PointColumn(
@@ -88,13 +98,15 @@ _FIGURES = (
     PointColumn("period_with_ports_ns", _FLOAT, "the longest of all paths, those from inputs and to outputs included, "
                 "with no delay outside; <NA> in points that were measured before it was kept"),
     PointColumn("fmax_mhz", _FLOAT, "clock at that period"),
-    PointColumn("cycles_per_block", _WHOLE, "clocks from one block to the next, back to back"),
+    PointColumn("cycles_per_block", _FLOAT, "clocks from one block to the next, back to back, as a mean; of an engine "
+                "in a long message"),
     PointColumn("latency_cycles", _WHOLE, "clocks from a block taken to its result, both counted"),
     PointColumn("latency_ns", _FLOAT, "latency_cycles times period_ns"),
-    PointColumn("throughput_gbps", _FLOAT, "Gbit/s of independent blocks, back to back"),
+    PointColumn("throughput_gbps", _FLOAT, "Gbit/s of independent blocks, back to back; of an engine those of a long "
+                "message"),
     PointColumn("efficiency_kbps_per_ge", _FLOAT, "that throughput for each GE, in kbit/s"),
-    PointColumn("blocks_in_flight", _WHOLE, "blocks in the core at once when they come back to back; 1 serves chained "
-                "modes at full rate"),
+    PointColumn("blocks_in_flight", _WHOLE, "blocks in the core or engine at once when they come back to back; a core "
+                "with 1 serves chained modes at full rate"),
 )  # fmt: skip
 
 DIRECTIONS = ("encrypt", "decrypt")
@@ -131,7 +143,7 @@ _OUTCOME = (
     PointColumn("key", _TEXT, "SHA-256 of all the point depends on; `points` gives no key twice"),
 )
 
-_ADDED = ("rtl", "period_with_ports_ns")
+_ADDED = ("rtl", "period_with_ports_ns", "core", "cores")
 """Columns that exports of earlier versions lack."""
 
 PROOF = "proof"
@@ -202,21 +214,39 @@ def blocks_in_flight(cycles_per_block: float, latency_cycles: int) -> int:
 
 
 def how_to_make(design: str, specification: str) -> str:
-    """The command that builds it; for what is no preset, the specification file first. `specification` is JSON."""
+    """The command that builds it; for what is no preset, the specification file first. `specification` is JSON.
+
+    Raises RequestError for an engine of a mode, or of a core, that there is no longer.
+    """
     fields = json.loads(specification)
     if fields.get("architecture") == FOREIGN:
         return (
             f"# a design of somebody else's, {fields['top']} of {fields['origin']}: `aesmith measure` its description"
         )
-    known = presets()
-    if design in known and known[design].model_dump(mode="json") == fields:
+    if _preset_fields(design, engine=is_engine(specification)) == fields:
         return f"aesmith build {design}"
     name = f"{default_name(design)}.toml"
     lines = [f"{field} = {_toml(field, value)}" for field, value in fields.items() if value is not None]
     return "\n".join((f"# {name}: build it with `aesmith build {name}`", *lines))
 
 
+def _preset_fields(design: str, *, engine: bool) -> object:
+    """The fields of a preset as points have them, None if there is no such preset."""
+    if not engine:
+        return presets()[design].model_dump(mode="json") if design in presets() else None
+    known = engine_presets()
+    return with_named_cores(known[design]).model_dump(mode="json") if design in known else None
+
+
+def is_engine(specification: str) -> bool:
+    """Whether a specification (JSON) is one of an engine."""
+    return "mode" in json.loads(specification)
+
+
 def _toml(field: str, value: object) -> str:
+    if isinstance(value, dict):
+        inside = (f"{name} = {_toml(name, one)}" for name, one in value.items() if one is not None)
+        return f"{{ {', '.join(inside)} }}"
     return f"{value:#04x}" if field in FIELD_ELEMENTS and isinstance(value, int) else json.dumps(value)
 
 
@@ -333,7 +363,7 @@ def _but_output(specification: str) -> str:
     Fields that the points' version did not have yet are there with what they are by default.
     """
     fields = json.loads(specification)
-    if model := architectures().get(fields["architecture"]):
+    if model := architectures().get(fields.get("architecture")):
         with suppress(ValidationError):  # a core that there no longer is has the fields that it had
             fields = model.model_validate(fields).model_dump(mode="json")
     return _text_of({name: value for name, value in fields.items() if name != "output" or value == "registered"})
@@ -369,7 +399,7 @@ def read_points(file: Path) -> pd.DataFrame:
 
 def _with_outputs_stated(points: pd.DataFrame) -> pd.DataFrame:
     """The points, of which those measured by versions without the field `output` say what was measured: bare cores."""
-    unstated = ~points["specification"].str.contains('"output"').fillna(True).astype(bool)
+    unstated = ~points["specification"].str.contains('"output"|"mode"').fillna(True).astype(bool)
     stated = points.copy()
     for row in points.index[unstated]:
         fields = json.loads(str(points.at[row, "specification"])) | {"output": "bare"}
@@ -378,9 +408,10 @@ def _with_outputs_stated(points: pd.DataFrame) -> pd.DataFrame:
 
 
 def quiet_core(design: str, specification: str) -> tuple[str, str]:
-    """The name and the specification, as points have them, of a core like this one whose output is not bare."""
+    """The name and the specification, as points have them, of a core like this one whose output is not bare; an engine
+    is itself."""
     fields = json.loads(specification)
-    if fields.get("output", "bare") != "bare":
+    if "mode" in fields or fields.get("output", "bare") != "bare":
         return design, _text_of(fields)
     name = design.removesuffix(BARE) if design.endswith(BARE) else design.replace(BARE + CLEARED, CLEARED)
     return name, _text_of(fields | {"output": "quiet"})

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from aesmith.errors import RequestError
-from aesmith.explore.design_space import Condition, SpaceCores
+from aesmith.explore.design_space import Condition, SpaceDesigns
 from aesmith.explore.outline import Outline
 from aesmith.explore.runs import DONE, FAILED, begin_run, forget_failures, put_point, statuses
 from aesmith.explore.store import Store
@@ -22,7 +22,7 @@ from aesmith.technology.library import Library
 class SweepPoint:
     """A point of a sweep: what it is, and its keys (see `task.point_key` and `task.request_key`)."""
 
-    core: Outline
+    outline: Outline
     library: NamedLibrary
     condition: Condition
     key: str
@@ -30,8 +30,8 @@ class SweepPoint:
 
     @property
     def label(self) -> str:
-        """Core and condition in a few words."""
-        return f"{self.core.design} {self.condition.label}"
+        """Design and condition in a few words."""
+        return f"{self.outline.design} {self.condition.label}"
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Status:
             return None
         mean = sum(every) / len(every)
         means = {family: sum(times) / len(times) for family, times in self.spent.items()}
-        left = [means.get(p.core.family, mean) for p in self.plan.points if p.key not in self.states]
+        left = [means.get(p.outline.family, mean) for p in self.plan.points if p.key not in self.states]
         return sum(left) / len(self.workers)
 
 
@@ -97,7 +97,7 @@ Watch = Callable[[Status], None]
 
 
 def plan_sweep(
-    cores: SpaceCores, libraries: Sequence[Library], effort: Effort, store: Store, *, retry: bool = False
+    found: SpaceDesigns, libraries: Sequence[Library], effort: Effort, store: Store, *, retry: bool = False
 ) -> SweepPlan:
     """All points of a space in these libraries; with `retry` those that failed before are tried again.
 
@@ -108,13 +108,14 @@ def plan_sweep(
     points: dict[str, SweepPoint] = {}
     for library in libraries:
         named = NamedLibrary.of(library)
-        for core, conditions in cores.cores.items():
+        for design, conditions in found.designs.items():
             for condition in conditions:
-                key = point_key(core, library, condition, effort)
-                points.setdefault(key, SweepPoint(core, named, condition, key, request_key(core, library, condition)))
+                key = point_key(design, library, condition, effort)
+                request = request_key(design, library, condition)
+                points.setdefault(key, SweepPoint(design, named, condition, key, request))
     if retry:
         forget_failures(store, list(points))
-    return SweepPlan(cores.space.name, tuple(points.values()), effort, statuses(store, list(points)))
+    return SweepPlan(found.space.name, tuple(points.values()), effort, statuses(store, list(points)))
 
 
 def sweep(
@@ -155,7 +156,7 @@ def sweep(
 
             for lost in work(pool, tasks, take, left=left, run=run, tick=tick):
                 for key, condition in lost.task.points:
-                    row = row_of(lost.task.core, lost.task.library, condition)
+                    row = row_of(lost.task.outline, lost.task.library, condition)
                     put_point(store, key, row | {"key": key, "status": FAILED, "error": lost.reason})
     status.states = statuses(store, [point.key for point in plan.points])
     status.now = time.monotonic()
@@ -170,17 +171,17 @@ def _unseen(_status: Status) -> None:
 
 
 def _tasks(plan: SweepPlan, store: str) -> list[Task]:
-    """The points that wait, those of one core in one library together; the architectures take turns.
+    """The points that wait, those of one design in one library together; architectures take turns, and modes.
 
     So a sweep that is looked at before it has ended shows something of all of them.
     """
     groups: dict[tuple[Outline, NamedLibrary], list[tuple[str, Condition]]] = {}
     for point in plan.waiting:
-        groups.setdefault((point.core, point.library), []).append((point.key, point.condition))
-    tasks: dict[str, list[Task]] = {}
-    for (core, library), points in groups.items():
-        task = Task(core, library, plan.effort, tuple(points), store)
-        tasks.setdefault(core.architecture, []).append(task)
+        groups.setdefault((point.outline, point.library), []).append((point.key, point.condition))
+    tasks: dict[tuple[str, str], list[Task]] = {}
+    for (design, library), points in groups.items():
+        task = Task(design, library, plan.effort, tuple(points), store)
+        tasks.setdefault((design.family, design.architecture), []).append(task)
     return [task for turn in zip_longest(*tasks.values()) for task in turn if task is not None]
 
 
@@ -202,5 +203,5 @@ def _take(status: Status, points: Mapping[str, SweepPoint], event: Event) -> Non
     seconds = 0.0
     if event.worker in status.workers:
         seconds = now - status.workers[event.worker][2]
-        status.spent.setdefault(point.core.family, []).append(seconds)
+        status.spent.setdefault(point.outline.family, []).append(seconds)
     status.latest = [*status.latest[-7:], (point, event.state, seconds)]

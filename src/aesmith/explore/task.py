@@ -1,4 +1,4 @@
-"""The unit of a sweep's work: one core in one library, with every point of it. Runs in a worker, wherever that is."""
+"""The unit of a sweep's work: one design in one library, with every point of it. Runs in a worker, wherever that is."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from aesmith.flow.measure import measurement_key
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.power import power_key
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
+from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
@@ -37,7 +38,7 @@ _MEASURED = ("area_ge", "logic_area_ge", "register_area_ge", "flip_flops", "peri
 
 @dataclass(frozen=True)
 class Effort:
-    """What is done for a point besides synthesis and timing: verification of its core, and power if there is a plan."""
+    """What is done for a point besides synthesis and timing: verification, and power if there is a plan."""
 
     verifier: Verifier
     power: PowerPlan | None = None
@@ -67,9 +68,10 @@ class NamedLibrary:
 
 @dataclass(frozen=True)
 class Task:
-    """One core in one library: its points by their keys. `store` is the store's place; `effort` what is to be done."""
+    """One core or engine in one library: its points by their keys. `store` is the store's place; `effort` what is to be
+    done."""
 
-    core: Outline
+    outline: Outline
     library: NamedLibrary
     effort: Effort
     points: tuple[tuple[str, Condition], ...]
@@ -77,7 +79,7 @@ class Task:
 
     def alone(self) -> tuple[Task, ...]:
         """A task for each point."""
-        return tuple(Task(self.core, self.library, self.effort, (point,), self.store) for point in self.points)
+        return tuple(Task(self.outline, self.library, self.effort, (point,), self.store) for point in self.points)
 
 
 Report = Callable[[str, str], None]
@@ -86,7 +88,7 @@ Report = Callable[[str, str], None]
 
 @dataclass
 class PointBench:
-    """Where the points of one task are done. The core is built when it is first needed."""
+    """Where the points of one task are done. The design is built when it is first needed."""
 
     task: Task
     library: Library
@@ -95,60 +97,62 @@ class PointBench:
     report: Report
 
     @property
-    def design(self) -> CoreDesign:
-        """The core."""
-        return _built(self.task.core)
+    def design(self) -> CoreDesign | StreamEngine:
+        """The core or engine."""
+        return _built(self.task.outline)
 
 
 @lru_cache(maxsize=16)
-def _built(core: Outline) -> CoreDesign:
-    """A core that this process has built; the points of one may come as several tasks."""
-    return core.build()
+def _built(outline: Outline) -> CoreDesign | StreamEngine:
+    """A design that this process has built; the points of one may come as several tasks."""
+    return outline.build()
 
 
 Measure = Callable[[PointBench, str, Condition], dict[str, Any]]
 """Finds the figures of the point with a key: `measured`, but in tests."""
 
 
-def point_key(core: Outline, library: Library, condition: Condition, effort: Effort) -> str:
+def point_key(outline: Outline, library: Library, condition: Condition, effort: Effort) -> str:
     """SHA-256 (hex) of everything a point depends on."""
     # Of a design, keys need no more than an outline has.
-    design, plan = cast(CoreDesign, core), _plan(condition)
+    design, plan = cast(CoreDesign, outline), _plan(condition)
     power = effort.power and power_key(design, library, condition.optimise, effort.power, modules=False, synthesis=plan)
     return digest_of(
-        core.specification,
+        outline.specification,
         library.name,
         measurement_key(design, library, condition.optimise, plan),
-        effort.verifier.key(core),
+        effort.verifier.key(outline),
         power,
     )
 
 
-def request_key(core: Outline, library: Library, condition: Condition) -> str:
+def request_key(outline: Outline, library: Library, condition: Condition) -> str:
     """SHA-256 (hex) of what was asked for, whatever code makes it."""
-    return digest_of(core.specification, library.name, condition.optimise, condition.recipe)
+    return digest_of(outline.specification, library.name, condition.optimise, condition.recipe)
 
 
-def row_of(core: Outline, library: NamedLibrary, condition: Condition) -> dict[str, Any]:
+def row_of(outline: Outline, library: NamedLibrary, condition: Condition) -> dict[str, Any]:
     """What is known of a point before it is measured, as columns of `aesmith.explore.points`."""
     return {
-        "design": core.design,
-        "specification": core.specification,
-        "family": core.family,
-        "architecture": core.architecture,
-        "directions": "+".join(core.directions),
-        "key_bits": max(core.key_bits),
-        "block_width": core.block_width,
-        "sbox": core.sbox,
-        "stages": core.stages,
-        "units": core.units,
+        "design": outline.design,
+        "specification": outline.specification,
+        "family": outline.family,
+        "architecture": outline.architecture,
+        "core": outline.core,
+        "cores": outline.cores,
+        "directions": "+".join(outline.directions),
+        "key_bits": max(outline.key_bits),
+        "block_width": outline.block_width,
+        "sbox": outline.sbox,
+        "stages": outline.stages,
+        "units": outline.units,
         "library": library.name,
         "library_digest": library.digest,
         "optimise": "recipe" if condition.recipe else str(condition.optimise),
         "recipe": condition.recipe,
-        "cycles_per_block": core.cycles_per_block,
-        "latency_cycles": core.latency_cycles,
-        "blocks_in_flight": blocks_in_flight(core.cycles_per_block, core.latency_cycles),
+        "cycles_per_block": outline.cycles_per_block,
+        "latency_cycles": outline.latency_cycles,
+        "blocks_in_flight": blocks_in_flight(outline.cycles_per_block, outline.latency_cycles),
     }
 
 
@@ -166,7 +170,7 @@ def run_task(task: Task, report: Report, measure: Measure | None = None) -> int:
         if not waiting:
             return 0
         for key, condition in waiting:
-            if point_key(task.core, library, condition, task.effort) != key:
+            if point_key(task.outline, library, condition, task.effort) != key:
                 raise ToolError(
                     "worker: has another version of aesmith or of its tools than the process that sweeps; install the "
                     "same on both"
@@ -180,7 +184,7 @@ def _do(bench: PointBench, key: str, condition: Condition, measure: Measure) -> 
     store = bench.store
 
     def find() -> str:
-        row = row_of(bench.task.core, bench.task.library, condition)
+        row = row_of(bench.task.outline, bench.task.library, condition)
         try:
             row |= measure(bench, key, condition) | {"status": DONE}
         except Exception as error:  # a point that fails in whatever way must not end the sweep
@@ -201,7 +205,7 @@ def measured(bench: PointBench, key: str, condition: Condition) -> dict[str, Any
     """Verify, synthesise and time a point, and simulate its power if that is asked for; returns columns of its row."""
     effort, store = bench.task.effort, bench.store
     bench.report(key, "verifying")
-    verified = effort.verifier.verify(bench.task.core, lambda: bench.design, bench.folder / "verify", store)
+    verified = effort.verifier.verify(bench.task.outline, lambda: bench.design, bench.folder / "verify", store)
     bench.report(key, "measuring")
     design, plan = bench.design, _plan(condition)
     began, folder = _processor_seconds(), bench.folder / condition.label.replace("@", "-")
@@ -235,8 +239,7 @@ def keep_foreign(
 ) -> str:
     """Keep what was measured of a design of somebody else's (its `inner`) as a point; returns the name of its run.
 
-    Each design and condition is a run of the space `FOREIGN`. Clocks that are a mean and no whole number are not known
-    in a point; its throughput counts with them.
+    Each design and condition is a run of the space `FOREIGN`.
     """
     inner, origin = design.measured, str(design.parameters["origin"])
     optimise, clocks = measurement.optimise, inner.cycles_per_block
@@ -261,7 +264,7 @@ def keep_foreign(
         "library": library.name,
         "library_digest": library.digest,
         "optimise": str(optimise),
-        "cycles_per_block": int(clocks) if float(clocks).is_integer() else None,
+        "cycles_per_block": clocks,
         "latency_cycles": inner.latency_cycles,
         "blocks_in_flight": blocks_in_flight(clocks, inner.latency_cycles),
         "verified": FOREIGN_VERIFIED,

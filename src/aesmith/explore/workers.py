@@ -215,7 +215,7 @@ def ending_in_points(tasks: Sequence[Task], last: int) -> Iterator[Task]:
 
 def _submit(client: distributed.Client, run: RunTask, task: Task, priority: int = 0) -> distributed.Future:
     # Not pure: what a task gives depends on the store.
-    key = f"{task.core.design}-{os.urandom(4).hex()}"
+    key = f"{task.outline.design}-{os.urandom(4).hex()}"
     return client.submit(_in_worker, run, task, pure=False, key=key, priority=priority)
 
 

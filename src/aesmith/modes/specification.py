@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from aesmith.cores.specification import read_fields, validated
 from aesmith.errors import RequestError, not_one_of
@@ -73,6 +74,12 @@ def parse_engine(fields: Mapping[str, object], where: str = "specification") -> 
     except RequestError as error:
         raise RequestError(f"{where}: {error}") from error
     return specification
+
+
+def core_fields(specification: type[EngineSpecification]) -> tuple[str, ...]:
+    """The fields that say what a core of an engine is: a preset, or a table of a specification's fields."""
+    fields = specification.model_fields.items()
+    return tuple(name for name, about in fields if about.annotation == str | dict[str, Any])
 
 
 def build_engine(specification: EngineSpecification, name: str, preset: str) -> StreamEngine:

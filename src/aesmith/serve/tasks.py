@@ -7,7 +7,6 @@ those that are registered, requirements by the rules of `recommend`. No file is 
 from __future__ import annotations
 
 import io
-import json
 import threading
 import zipfile
 from collections.abc import Mapping
@@ -15,8 +14,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aesmith import api
-from aesmith.cores.specification import build_design, default_name, parse_specification
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.specification import default_name
 from aesmith.errors import RequestError, not_one_of
+from aesmith.explore.outline import build_specified
 from aesmith.explore.points import condition_of, placements, points, points_by, quiet_core
 from aesmith.explore.recommend.choice import recommend
 from aesmith.explore.recommend.needed import measure_in_time
@@ -113,10 +114,10 @@ class Tasks:
         recipe = condition.recipe if optimise == AS_POINT else None
         wanted = str(condition.optimise) if optimise == AS_POINT else str(optimise)
         name, text = quiet_core(str(row["design"]), str(row["specification"]))
-        specification = parse_specification(json.loads(text))
+        built = build_specified(text, default_name(name), name)
 
         def task(job: Work) -> WorkResult:
-            core = api.Core(build_design(specification, default_name(name), name))
+            core = api.Core(built) if isinstance(built, CoreDesign) else api.Engine(built)
             measured = core.measure(
                 library,
                 optimise=wanted,

@@ -77,9 +77,15 @@ def requests() -> list[Need]:
 
 @pytest.fixture(scope="module")
 def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Points with power of most cores, and some that failed; that one is proved decides between some."""
+    """Points with power of most cores, and some that failed; that one is proved decides between some.
+
+    An engine that is smaller than any core is no answer.
+    """
     file = tmp_path_factory.mktemp("points") / "invented.csv"
     told = [row | {"verified": "proof" if index % 3 else "simulation"} for index, row in enumerate(rows(7))]
+    specification = json.dumps({"mode": "ctr", "core": "ueno2020-enc", "cores": 2})
+    engine = {"family": "ctr", "specification": specification, "core": "ueno2020-enc", "cores": 2}
+    told.append(told[0] | engine | {"design": "small", "area_ge": 9.0, "throughput_gbps": 1e3, "key": "e" * 64})
     export(frame(told), file)
     return file
 

@@ -301,6 +301,7 @@ def candidates(
     all. Where no point is of that library, its cores may be as fast or not. Without `gated` no core has clock gates,
     for a library that has no cell for them.
     """
+    points = points[points["core"].isna()]
     own = points if library is None else points[points["library_digest"].eq(library)]
     found = []
     cores = list(_cores(points if own.empty else own, wanted, timed=not own.empty, gated=gated))

@@ -274,6 +274,7 @@ def measure_in_time(
     Raises ToolError without Yosys, if anything is to be measured.
     """
     every = points(store)
+    every = every[every["core"].isna()]
     shipped = pd.concat([points_by(name) for name in shipped_points()], ignore_index=True)
     here = every["library_digest"].eq(library.digest).fillna(False).astype(bool)
     quiet = _of_quiet_cores(shipped)

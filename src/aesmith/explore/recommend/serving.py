@@ -42,6 +42,7 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
     reasons = {
         "failed": points["status"].ne("done") | points["fmax_mhz"].isna(),
         "of somebody else": points["family"].eq(FOREIGN),
+        "of engines": points["core"].notna(),
         f"without {' and '.join(sorted(requirement.core_directions, reverse=True))}": ~_has_directions(
             points, requirement
         ),

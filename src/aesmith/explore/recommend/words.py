@@ -133,8 +133,8 @@ def searched(frame: pd.DataFrame, name: str | None = None) -> str:
             points = points_by(other)
             wider.append(f"--points {other} has {len(points)}, in {', '.join(sorted(points['library'].unique()))}")
     wider.append("without --points, what is lacking is measured in a library of yours")
-    cores = frame["design"].nunique()
-    return f"searched: {point_count(len(frame))} of {cores} cores in {libraries} (--points {name}); {'; '.join(wider)}"
+    designs = f"{frame['design'].nunique()} {'cores' if frame['core'].isna().all() else 'designs'}"
+    return f"searched: {point_count(len(frame))} of {designs} in {libraries} (--points {name}); {'; '.join(wider)}"
 
 
 def rule_as_values() -> dict[str, object]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -19,11 +20,12 @@ from aesmith import __version__
 from aesmith.cores.family import Specification
 from aesmith.cores.specification import default_name, described_design, families, presets
 from aesmith.errors import RequestError
-from aesmith.explore.points import DIRECTIONS, PLACED_UTILISATION, how_to_make, synthesis_of
+from aesmith.explore.points import DIRECTIONS, PLACED_UTILISATION, how_to_make, is_engine, synthesis_of
 from aesmith.explore.recommend.serving import keys_of
 from aesmith.explore.recommend.words import key_of, output_of, rule_as_values, searched
 from aesmith.flow.measurement import PlacedFigures
 from aesmith.lazy import LazyModule
+from aesmith.modes.specification import build_engine, engine_families
 from aesmith.publish.output import templates
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.tables.catalogue import TABLES
@@ -52,6 +54,10 @@ _NOTES = (
 )
 
 
+_ENGINE_NOTE = (
+    "An engine is all that serves a mode of operation: cores, queues, keys, multiplier. Its throughput is that of a "
+    "long message, its latency that of a beat of text."
+)
 _PLACED_NOTE = (
     f"Placed figures are of the same netlist with wires, its gates sized again; cells fill {PLACED_UTILISATION} of the "
     "core. They stand in columns of their own, and points that were not placed have none."
@@ -125,7 +131,10 @@ PARAMETERS = (
     ReportParameter("synthesis", "Synthesis", ("area", "area-speed", "speed", "area-kept", "area-speed-kept")),
     ReportParameter("library", "Library"),
     ReportParameter("architecture", "Architecture"),
+    ReportParameter("core", "Core inside"),
+    ReportParameter("cores", "Cores in turn"),
 )
+"""Beside them stand the fields of engines that differ among the points (`_engine_fields`)."""
 
 CONDITIONS = (
     ("library", "Library"),
@@ -226,34 +235,68 @@ def content(
     """
     placements = placed or {}
     done = points[points["status"].eq("done")].reset_index(drop=True)
+    fields = _engine_fields(done)
     told = done.assign(
         synthesis=synthesis_of(done),
-        chained_gbps=128 / done["latency_ns"],
-        keys=["+".join(map(str, sorted(keys_of(str(text))))) for text in done["specification"]],
+        chained_gbps=(128 / done["latency_ns"]).mask(done["core"].notna()),
+        keys=[_keys(*of) for of in zip(done["specification"], done["key_bits"], strict=True)],
         key_comes=[key_of(str(text)) for text in done["specification"]],
-        output=[output_of(str(text)) for text in done["specification"]],
+        output=[None if is_engine(str(text)) else output_of(str(text)) for text in done["specification"]],
         **{f"placed_{name}": _placed(done["key"], placements, name) for name in _PLACED},
         title=[_title(row) for row in done.to_dict("records")],
         citation=_citations(done),
         make=[how_to_make(design, text) for design, text in zip(done["design"], done["specification"], strict=True)],
+        **fields,
     )
-    figures = [figure for figure in FIGURES if told[figure.name].notna().any()]
+    figures = [_with_digits(figure, told) for figure in FIGURES if told[figure.name].notna().any()]
+    parameters = [*PARAMETERS, *(ReportParameter(name, name.replace("_", " ").capitalize()) for name in fields)]
     libraries = told["library"].value_counts()
     return {
         "figures": [asdict(figure) for figure in figures],
-        "parameters": [asdict(parameter) for parameter in PARAMETERS],
+        "parameters": [asdict(parameter) for parameter in parameters],
         "conditions": [{"name": name, "label": label} for name, label in CONDITIONS],
-        "defaults": DEFAULTS | {"filters": {"library": [str(libraries.index[0])]} if len(libraries) > 1 else {}},
+        "defaults": DEFAULTS
+        | {"colour": _colour(told, parameters)}
+        | {"filters": {"library": [str(libraries.index[0])]} if len(libraries) > 1 else {}},
         "ids": _short(done["key"].tolist()),
         "columns": {figure.name: _numbers(told[figure.name]) for figure in figures}
         | {name: _numbers(told[name], None) for name in _DECIDING if told[name].notna().any()}
-        | {name: _words(told[name].tolist()) for name in dict.fromkeys(_WORDS)},
+        | {name: _words(told[name].tolist()) for name in dict.fromkeys((*_WORDS, *fields))},
         "published": published_points(),
         "sboxes": _sboxes(set(told["sbox"].dropna())),
         "rule": rule_as_values(),
         "source": source,
         "sets": [_set_of(of_library, source) for _, of_library in points.groupby("library", sort=True)],
     }
+
+
+def _keys(specification: str, key_bits: int) -> str:
+    """The key sizes of a design; an engine has one."""
+    return str(key_bits) if is_engine(specification) else "+".join(map(str, sorted(keys_of(specification))))
+
+
+def _engine_fields(points: pd.DataFrame) -> dict[str, list[str | None]]:
+    """Of the fields of engines that have several values among the points, the value of each point."""
+    given = [json.loads(str(text)) if is_engine(str(text)) else {} for text in points["specification"]]
+    names = dict.fromkeys(name for fields in given for name in fields if name not in ("mode", "core", "cores"))
+    values = {
+        name: [json.dumps(fields[name]).strip('"') if name in fields else None for fields in given] for name in names
+    }
+    return {name: column for name, column in values.items() if len({*column} - {None}) > 1}
+
+
+def _with_digits(figure: ReportFigure, points: pd.DataFrame) -> ReportFigure:
+    """The figure with two digits behind the point where clocks are means and no whole numbers."""
+    means = figure.name == "cycles_per_block" and (points[figure.name].dropna() % 1).ne(0).any()
+    return replace(figure, digits=2) if means else figure
+
+
+def _colour(points: pd.DataFrame, parameters: Sequence[ReportParameter]) -> str:
+    """The parameter by which points are coloured at first: families, or where there is one only, what its engines
+    differ in."""
+    engines = ("core", *(parameter.name for parameter in parameters[len(PARAMETERS) :]), "cores")
+    several = (name for name in ("family", *engines) if points[name].dropna().nunique() > 1)
+    return next(several, str(DEFAULTS["colour"]))
 
 
 def _placed(keys: pd.Series, placed: Mapping[str, PlacedFigures], name: str) -> pd.Series:
@@ -279,9 +322,11 @@ def as_json(values: Mapping[str, object]) -> str:
 
 def _title(row: Mapping[str, object]) -> str:
     """What the design is, in one line."""
+    ways = " and ".join(f"{direction}ion" for direction in str(row["directions"]).split("+"))
+    if not pd.isna(row["core"]):
+        return f"AES-{row['key_bits']} in {str(row['family']).upper()}, {ways}, {row['cores']} x {row['core']}"
     key_bits = json.loads(str(row["specification"])).get("key_bits", row["key_bits"])
     keys = "/".join(map(str, key_bits if isinstance(key_bits, list) else [key_bits]))
-    ways = " and ".join(f"{direction}ion" for direction in str(row["directions"]).split("+"))
     parts = [f"AES-{keys} {ways}, {row['family']}"]
     family = families().get(str(row["family"]))
     if family is not None:
@@ -293,14 +338,19 @@ def _title(row: Mapping[str, object]) -> str:
 
 
 def _citations(points: pd.DataFrame) -> list[str]:
-    """The publication of each design: the preset's own, or that of the architecture's first preset.
+    """The publication of each design: the preset's own, or that of the architecture's first preset; the standard of an
+    engine's mode.
 
     Presets that are named after the same publication and have the same architecture are built once.
     """
     known = presets()
     found: dict[tuple[str, str], str] = {}
     citations = []
-    for design, architecture in zip(points["design"], points["architecture"], strict=True):
+    columns = (points[name] for name in ("design", "architecture", "family", "core"))
+    for design, architecture, family, core in zip(*columns, strict=True):
+        if not pd.isna(core):
+            citations.append(_standard(str(family)))
+            continue
         preset = design if design in known else _first(known, architecture)
         if preset is None:
             citations.append("")
@@ -310,6 +360,13 @@ def _citations(points: pd.DataFrame) -> list[str]:
             found[group] = str(described_design(known[preset], default_name(preset), preset).publication)
         citations.append(found[group])
     return citations
+
+
+@cache
+def _standard(mode: str) -> str:
+    """The standard of a mode, which its engines say; empty for one that there is no longer."""
+    presets_of_mode = engine_families()[mode].presets if mode in engine_families() else {}
+    return next((str(build_engine(each, "preset", mode).publication) for each in presets_of_mode.values()), "")
 
 
 def _first(known: Mapping[str, Specification], architecture: str) -> str | None:
@@ -376,7 +433,7 @@ def report_html(
             css=_text("report.css"),
             data=as_json(content(points, source, placed) | {"live": live}),
             script="\n".join(_text(f"{name}.js") for name in SCRIPTS),
-            notes=(*_NOTES, _PLACED_NOTE) if placed else _NOTES,
+            notes=(*_NOTES, *[_ENGINE_NOTE] * bool(done["core"].notna().any()), *[_PLACED_NOTE] * bool(placed)),
         )
     )
 
@@ -384,7 +441,8 @@ def report_html(
 def _subtitle(done: pd.DataFrame) -> str:
     designs, corners = done["design"].nunique(), done[["library", "corner"]].drop_duplicates()
     where = "; ".join(f"{row.library} ({row.corner})" for row in corners.itertuples())
-    return f"{designs} cores at {len(done)} points of synthesis, in {where}. Made by aesmith {__version__}."
+    what = "cores" if done["core"].isna().all() else "designs"
+    return f"{designs} {what} at {len(done)} points of synthesis, in {where}. Made by aesmith {__version__}."
 
 
 def _text(name: str) -> str:

@@ -35,6 +35,7 @@ function serve(points, need, failed) {
   const wanted = coreDirections(need);
   const reasons = [
     ["failed", (point) => absent(point.fmax_mhz)],
+    ["of engines", (point) => !absent(point.core)],
     [`without ${wanted.slice().sort().reverse().join(" and ")}`, (point) => !wanted.every((way) => point.directions.split("+").includes(way))],
     [`without keys of ${need.keys.join(" and ")} bits`, (point) => !need.keys.every((bits) => point.keys.split("+").includes(String(bits)))],
   ];
