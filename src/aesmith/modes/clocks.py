@@ -19,6 +19,8 @@ from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section, StreamedMessage
 from aesmith.modes.words import widened
 
+BEFORE, BEHIND = 24, 12
+"""Messages around those of which clocks are a mean: from reset on it takes some until cores are in step."""
 NEVER = -(1 << 40)
 """The clock of what was before all that is counted."""
 Part = Generator[tuple[Sequence[int], int], int, None]
@@ -135,7 +137,7 @@ class Answers:
         return first + words - 1
 
 
-def mean_clocks(recurrence: Recurrence, message: PassingMessage, before: int, counted: int) -> float:
-    """Clocks from message to message of equal ones, as a mean of so many behind those before."""
-    made = recurrence([message] * (before + counted + 1))
-    return (made[before + counted][-1] - made[before][-1]) / counted
+def mean_clocks(recurrence: Recurrence, message: PassingMessage, counted: int) -> float:
+    """Clocks from message to message of equal ones, as a mean of so many."""
+    made = recurrence([message] * (BEFORE + counted + BEHIND))
+    return (made[BEFORE + counted][-1] - made[BEFORE][-1]) / counted

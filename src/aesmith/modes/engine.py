@@ -47,8 +47,6 @@ MOST_SLOTS = 64
 TURNS = 12
 """Messages for each core of which clocks are a mean: in so many all cores have equal turns, and what comes round in
 three messages, or in four, has come round."""
-BEFORE = 24
-"""Messages before those: from reset on it takes some until cores are in step."""
 COMMAND, INPUT, OUTPUT = "command", "stream in", "stream out"
 """The channels of a message, beside that of keys."""
 
@@ -208,7 +206,7 @@ class StreamEngine(ABC):
         if self.stream_words > 1 and self.recurrence is not None:
             plain, encrypts = self.plain(header_blocks, text_blocks, encrypt=encrypt), self.encrypts(asked=encrypt)
             message = passing(plain, self._word_bytes, encrypt=encrypts, opens=False)
-            return mean_clocks(self.recurrence, message, BEFORE, TURNS * self.cores)
+            return mean_clocks(self.recurrence, message, TURNS * self.cores)
         of_beats = self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
         words = 0 if self.stream_words == 1 else self._words(header_blocks, text_blocks, encrypt=encrypt)
         return max(of_beats, words)

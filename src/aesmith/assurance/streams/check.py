@@ -17,7 +17,8 @@ from aesmith.assurance.streams.channels import ChannelBench, ClearAt, Offer, Off
 from aesmith.assurance.streams.clears import NEVER, stretches
 from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
 from aesmith.errors import CheckError, RequestError
-from aesmith.modes.engine import BEFORE, COMMAND, INPUT, OUTPUT, TURNS, StreamEngine
+from aesmith.modes.clocks import BEFORE, BEHIND
+from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, TURNS, StreamEngine
 from aesmith.modes.message import Cipher
 from aesmith.modes.stream import Beat
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
@@ -293,10 +294,6 @@ class _Session:
                 break
             self.progress("clocks", number + 1, len(kinds))
         return ScenarioReport("clocks", cases, cycles, time.monotonic() - begun, failure, "")
-
-
-BEHIND = 12
-"""Messages behind those of which the clocks are a mean."""
 
 
 def message_clocks(
