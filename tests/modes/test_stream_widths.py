@@ -420,7 +420,7 @@ HIDDEN = {
     ("ocb", 16): {("places", 9)},
     ("ocb-at-once", 64): set[tuple[str, int]](),
 }
-"""Other numbers of these engines that are not seen in the clocks: there is room to spare, or something else is slower."""
+"""Other numbers of these engines that are not seen in the clocks: there is room to spare, or another part is slower."""
 
 
 def test_every_word_leaves_in_the_clock_of_the_recurrence(engine: Any, stand_ins: Any, request: Any) -> None:
