@@ -70,7 +70,6 @@ def test_an_unprotected_core_loses_its_key_by_correlation(capsys: pytest.Capture
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.one_in(3)
 @pytest.mark.slow
 def test_a_masked_core_does_not_in_as_many_traces(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["leakage", "masked-round-enc", "--attack", "--traces", "4096", "--json"]) == 0

@@ -152,6 +152,7 @@ def lint(text: str, folder: Path) -> None:
     subprocess.run(command, env=verilator.environment(), check=True)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("preset", FAMILIES)
 def test_a_preset_of_each_family_is_proved_and_legal(preset: str, tmp_path: Path) -> None:
     design = build_design(presets()[preset], "core", preset)

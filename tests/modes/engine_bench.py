@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
 from aesmith.assurance.streams.channels import ChannelBench, Offer, Transfer
@@ -13,6 +14,7 @@ from aesmith.circuits.multipliers.gf2_128 import gcm_block, gcm_element, multipl
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, Ports
 from aesmith.cores.wrapper import declarations
+from aesmith.modes.clocks import PassingMessage, passing
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.message import Cipher
 from aesmith.modes.traffic import Keyed
@@ -57,6 +59,37 @@ def check(
     made = model.run(offers, **how)
     compare(engine, sent, made[OUTPUT], cipher)
     return made
+
+
+def passing_messages(engine: StreamEngine, sent: Sequence[Keyed], cipher: type[Cipher]) -> list[PassingMessage]:
+    """Messages under one key, none of which is refused, as the engine's recurrence takes them."""
+    made = []
+    for key, message in sent:
+        assert key is not None
+        beats, fault = engine.answer(cipher(key), message)
+        assert fault is None
+        encrypt, size = engine.encrypts(asked=message.command.encrypt), engine.stream_bits // 8
+        made.append(passing(message, size, encrypt=encrypt, opens=not beats[-1].failed))
+    return made
+
+
+def served(engine: StreamEngine, rng: Random, count: int, cipher: type[Cipher], most: int) -> list[Keyed]:
+    """Messages under one key that are not refused; the tag of some is wrong."""
+    key, traffic = bytes(range(16)), engine.stream_traffic
+    made: list[Keyed] = []
+    while len(made) < count:
+        make = traffic.tampered if traffic.tampered and rng.random() < 0.2 else traffic.good
+        message = make(rng, cipher(key), most)
+        if engine.answer(cipher(key), message)[1] is None:
+            made.append((key, message))
+    return made
+
+
+def clocks_of_answers(made: Mapping[str, Sequence[Transfer]]) -> list[int]:
+    """The clock of every word that left, from the one in which the key was taken, which is the first of all."""
+    start = made["key"][0].clock
+    assert made[INPUT][0].clock == start
+    return [transfer.clock - start for transfer in made[OUTPUT]]
 
 
 @dataclass(frozen=True)

@@ -367,6 +367,7 @@ def test_a_preset_with_a_clear_is_clean_and_verified(fields: dict[str, object], 
     assert CLEARS in [each.name for each in report.scenarios]
 
 
+@pytest.mark.one_in(3)
 def test_a_package_says_what_a_clear_does_and_is_what_it_says(tmp_path: Path) -> None:
     folder = aesmith.engine("cmac-small", clear=True).build(tmp_path / "cleared")
     chosen = {"files", "one-file Verilog", "what follows from the sources", "lint", "test bench, Icarus"}

@@ -106,6 +106,7 @@ def test_an_engine_is_proved_with_its_clear_and_its_core(tmp_path: Path) -> None
         assert (tmp_path / folder / "netlist.json").exists(), folder
 
 
+@pytest.mark.one_in(2)
 def test_each_part_refutes_what_is_its_own(tmp_path: Path) -> None:
     """A register that a clear leaves, wrong surroundings, and an engine that is wrong when it is not cleared."""
     right = real("ctr")
@@ -120,6 +121,7 @@ def test_each_part_refutes_what_is_its_own(tmp_path: Path) -> None:
     assert all(report.counterexample is not None for report in (left, around, inside))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", ["gcm", "xts", "cbc", "ctr, words and slots"])
 def test_engines_inside_are_proved_while_they_are_not_cleared(mode: str, tmp_path: Path) -> None:
     """Small ones, whose cores take few clocks."""

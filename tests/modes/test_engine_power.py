@@ -168,6 +168,7 @@ def test_what_an_engine_does_not_take_is_refused_before_work_starts(
     assert "the options for power need --power" in capsys.readouterr().err
 
 
+@pytest.mark.one_in(2)
 def test_power_of_an_engine_is_measured_and_kept_like_a_cores(library: Library, tmp_path: Path) -> None:
     small = aesmith.engine("cmac-small", core="serial-shared-enc").design
     work = Measuring(small, library, Optimise.AREA, tmp_path, recipe="keep")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, Literal
 
@@ -13,8 +13,10 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
+from aesmith.modes.ccm_clocks import CcmTiming, ccm_clocks
 from aesmith.modes.chained_stream import answer_of_ccm, streamed_for_ccm
 from aesmith.modes.chained_traffic import ccm_traffic
+from aesmith.modes.clocks import Recurrence
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine, core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage
@@ -46,7 +48,6 @@ class CcmEngine(StreamEngine):
     publication = STANDARD
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
     takes_words = True
-    loads_in_turn = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -124,6 +125,13 @@ class CcmEngine(StreamEngine):
         """Clocks from the one that takes the first beat of text to encrypt to the one that offers it, both counted: B0
         goes before it."""
         return self.call_cycles + self.latency_cycles
+
+    @property
+    def recurrence(self) -> Recurrence:
+        """In which clocks messages go through."""
+        words = BLOCK_BITS // self.core.block_width
+        timing = CcmTiming(self.call_cycles, self.core.latency_cycles, words, self.buffer_beats)
+        return partial(ccm_clocks, timing)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones without pauses.

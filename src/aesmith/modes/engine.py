@@ -31,6 +31,7 @@ from aesmith.cores.sources import check_name
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import RequestError
 from aesmith.modes.clear_top import clearable_interface
+from aesmith.modes.clocks import Recurrence, mean_clocks, passing
 from aesmith.modes.engine_sources import engine_sources
 from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.message import Cipher, Fault
@@ -125,8 +126,6 @@ class StreamEngine(ABC):
     """Whether it tells its cores which way to compute, so that they may decrypt."""
     clocks_of_whole_blocks: ClassVar[bool] = False
     """Whether text that ends within a block takes other clocks than the formula, which counts blocks, says."""
-    loads_in_turn: ClassVar[bool] = False
-    """Whether header, text and tag load different parts: in words, one may wait where another one is waited for."""
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
 
@@ -195,22 +194,22 @@ class StreamEngine(ABC):
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses, on a stream of whole beats."""
 
+    @property
+    def recurrence(self) -> Recurrence | None:
+        """In which clocks messages go through (`aesmith.modes.clocks`), where header, text and tag load different parts
+        and wait for one another in words. None where one part is the slowest throughout."""
+        return None
+
     def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses: those on a stream of whole beats, or
-        one for each word that comes or that leaves. In words it is the least where header and text load different
-        parts (`loads_in_turn`)."""
+        one for each word that comes or that leaves; in words by the `recurrence`, if there is one."""
+        if self.stream_words > 1 and self.recurrence is not None:
+            plain, encrypts = self.plain(header_blocks, text_blocks, encrypt=encrypt), self.encrypts(asked=encrypt)
+            message = passing(plain, self._word_bytes, encrypt=encrypts, opens=False)
+            return mean_clocks(self.recurrence, message, TURNS * self.cores)
         of_beats = self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
-        if self.stream_words == 1:
-            return of_beats
-        return max(of_beats, self._words(header_blocks, text_blocks, encrypt=encrypt))
-
-    def most_message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
-        """The most that they should take: `message_cycles`, or where that is the least, the clocks of beats and
-        those of words, as if they came one after the other."""
-        if self.stream_words == 1 or not self.loads_in_turn:
-            return self.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
-        of_beats = self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
-        return of_beats + self._words(header_blocks, text_blocks, encrypt=encrypt)
+        words = 0 if self.stream_words == 1 else self._words(header_blocks, text_blocks, encrypt=encrypt)
+        return max(of_beats, words)
 
     def _demands(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> Mapping[str, float]:
         """For how many clocks each of its parts is busy with such a message, on a stream of whole beats."""
@@ -221,8 +220,9 @@ class StreamEngine(ABC):
         of_beats = self._demands(header_blocks, text_blocks, encrypt=encrypt)
         if self.stream_words == 1:
             return of_beats
-        words = self._words(header_blocks, text_blocks, encrypt=encrypt)
-        return {**of_beats, "stream": max(of_beats.get("stream", 0), words)}
+        words = max(of_beats.get("stream", 0), self._words(header_blocks, text_blocks, encrypt=encrypt))
+        whole = self.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+        return {**of_beats, "stream": words} | ({"parts in turn": whole} if self.recurrence else {})
 
     def _words(self, header_blocks: int, text_blocks: int, *, encrypt: bool) -> int:
         """Words of such a message, or of its answer, if it has more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import product
 from typing import Any, Literal
 
@@ -16,8 +16,10 @@ from aesmith.circuits.systemverilog import staged_systemverilog, systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError, not_one_of
+from aesmith.modes.clocks import Recurrence
 from aesmith.modes.counting import SHORT_IV
 from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.gcm_clocks import GcmTiming, gcm_clocks
 from aesmith.modes.gcm_lanes_engine import STANDARD, GcmLanesEngine
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, answer_of_gcm, streamed_with_tag
@@ -58,7 +60,6 @@ class GcmEngine(StreamEngine):
     publication = STANDARD
     traffic = GCM_TRAFFIC
     one_at_a_time = "its hash takes one block at a time"
-    loads_in_turn = True
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
 
     def __post_init__(self) -> None:
@@ -204,6 +205,21 @@ class GcmEngine(StreamEngine):
     def latency_cycles(self) -> int:
         """Clocks from the one that takes a beat of text to encrypt up to and with the one that offers it."""
         return self.core.latency_cycles + LATENCY + WAITING * (self.ghash_stages > 1)
+
+    @property
+    def recurrence(self) -> Recurrence:
+        """In which clocks messages go through."""
+        timing = GcmTiming(
+            self.core.cycles_per_block,
+            self.core.latency_cycles,
+            self.cores,
+            self.multiplication_cycles,
+            self.ghash_stages,
+            self.places,
+            self.waiting_hashes,
+            self.release == "verified",
+        )
+        return partial(gcm_clocks, timing)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses, with an IV of 12 bytes.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any, Literal
 
@@ -11,8 +12,10 @@ from pydantic import Field
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.errors import RequestError, not_one_of
+from aesmith.modes.clocks import Recurrence
 from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine, core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
+from aesmith.modes.ocb_clocks import OcbTiming, ocb_clocks
 from aesmith.modes.ocb_messages import OCB_TRAFFIC, answer_of_ocb, streamed_for_ocb
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.publications import Publication
@@ -47,7 +50,6 @@ class OcbEngine(StreamEngine):
     one_at_a_time = "the offset of each block is made of the one before it"
     turns_cores = True
     clocks_of_whole_blocks = True
-    loads_in_turn = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -146,6 +148,15 @@ class OcbEngine(StreamEngine):
         """Clocks from the one that takes a beat of text up to and with the one that offers it, to encrypt, if its nonce
         is known: two more than the core's."""
         return self.core.latency_cycles + 2
+
+    @property
+    def recurrence(self) -> Recurrence:
+        """In which clocks messages go through."""
+        core, turning = self.core, self.core.turn_cycles
+        assert turning is not None
+        verified = self.release == "verified"
+        timing = OcbTiming(core.cycles_per_block, core.latency_cycles, self.cores, turning, self.places, verified)
+        return partial(ocb_clocks, timing)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses.

@@ -126,7 +126,6 @@ def test_canright_has_the_least_stage_depths_and_few_registers(sbox: Circuit) ->
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.one_in(2)
 @pytest.mark.slow
 def test_computing_gates_again_saves_registers_and_area(sbox: Circuit) -> None:
     most = {2: 14, 3: 25, 4: 46, 5: 44, 6: 58, 7: 66}

@@ -16,7 +16,6 @@ OPEN = "block_valid_i & may_come ? {key[0], key[KeyBytes-16]} : 'x"
 
 
 @pytest.mark.one_in(4)
-@pytest.mark.one_in(4)
 @pytest.mark.slow
 def test_a_key_byte_that_comes_with_no_block_byte_is_told_apart_from_no_other(tmp_path: Path) -> None:
     design = build_design(load_specification("serial-shared-gated-enc"), "core", "")

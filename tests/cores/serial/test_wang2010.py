@@ -29,7 +29,6 @@ NEXT = bytes(range(0xA0, 0xB0))
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.one_in(3)
 @pytest.mark.slow
 def test_every_register_holds_in_every_cycle_what_the_tables_say(
     registers_in_hardware: Callable[..., dict[int, tuple[list[dict[int, int]], bytes]]], tmp_path: Path

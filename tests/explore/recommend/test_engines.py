@@ -311,6 +311,7 @@ def test_options_that_say_nothing_are_refused(
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.one_in(2)
 def test_nothing_that_keeps_up_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--mode", "gcm", "--packets", "64", "--min-throughput", "1Tbps", "--clock", "500MHz")
     assert run(["recommend", *options]) == 1

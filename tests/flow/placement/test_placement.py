@@ -147,6 +147,7 @@ def _assert_near(ours: TimingReport, theirs: opensta.OpenStaReport) -> None:
         assert getattr(ours, figure) == pytest.approx(getattr(theirs, figure), rel=0.01), figure
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed (apt install opensta)")
 @pytest.mark.parametrize("name", ["generic45", "sky130hd_tt", "ihp_sg13g2_stdcell_typ"])
 def test_wires_are_timed_as_in_opensta(
@@ -324,6 +325,7 @@ def test_a_missing_placer_is_told_with_the_extra_that_brings_it(monkeypatch: pyt
         placing.check_placer()
 
 
+@pytest.mark.one_in(2)
 def test_a_core_is_measured_with_its_wires(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["measure", "serial-small-enc", "--placed", "--seed", "2", "--placement-dir", str(tmp_path / "placed")]
     command += ["--power", "--precision", "20"]
