@@ -115,8 +115,8 @@ def _fronts(rows: pd.DataFrame) -> str:
         for row in front(rows[rows["of_class"].eq(of_class)]).to_dict("records"):
             lines.append(
                 f"| {of_class} | `{row['design']}` | {row['recipe']} | {row['area_ge']:,.0f} | {row['period_ns']:.3f} "
-                f"| {row['cycles_per_block']} | {row['throughput_gbps']:.3f} | {row['efficiency_kbps_per_ge']:.1f} "
-                f"| {_energy(row)} |"
+                f"| {float(row['cycles_per_block']):g} | {row['throughput_gbps']:.3f} "
+                f"| {row['efficiency_kbps_per_ge']:.1f} | {_energy(row)} |"
             )
     return "\n".join(lines) + "\n"
 

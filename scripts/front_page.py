@@ -186,7 +186,7 @@ def table() -> str:
         assert shown["verified"].startswith("proof and simulation"), design
         figures = [known[library].loc[design] for library in LIBRARIES]
         cells = " | ".join(f"{row['area_ge']:,.0f} | {_digits(row['throughput_gbps'])}" for row in figures)
-        lines.append(f"| `{design}` | {words} | {shown['cycles_per_block']} | {cells} | yes |")
+        lines.append(f"| `{design}` | {words} | {shown['cycles_per_block']:g} | {cells} | yes |")
     return "\n".join(lines) + "\n"
 
 

@@ -104,7 +104,13 @@ def answer_of_ccm(cipher: Cipher | None, sent: StreamedMessage, most_beats: int)
     command = sent.command
     tag_bytes, encrypt = command.tag_bytes or BLOCK, command.encrypt
     sections = [Section.HEADER, Section.TEXT, *([] if encrypt else [Section.TAG])]
-    rules = MessageRules(sections, tag_bytes=0 if encrypt else tag_bytes, header_bytes=command.header_bytes)
+    rules = MessageRules(
+        sections,
+        tag_bytes=0 if encrypt else tag_bytes,
+        most_blocks=None if encrypt else most_beats,
+        most_fault=Fault.LENGTH,
+        header_bytes=command.header_bytes,
+    )
     good, fault = before_fault(sent, rules, fault_of_ccm(cipher, command, most_beats))
     header, text, tag = (
         b"".join(beat.data[: beat.keep.bit_count()] for beat in good if beat.section is section)

@@ -132,6 +132,16 @@ def _ccm_to_break(random: Random, cipher: Cipher, _: int = 48) -> StreamedMessag
     return streamed_for_ccm(replace(message, text=sealed.text, tag=sealed.tag), encrypt=False)
 
 
+_MANY_BEATS = 64
+
+
+def _with_more_text(sent: StreamedMessage, beats: int) -> StreamedMessage:
+    """The message with a beat of text more than so many, of which its command says nothing."""
+    first = next(place for place, beat in enumerate(sent.beats) if beat.section is Section.TEXT)
+    more = max(0, beats + 1 - sent.text_blocks)
+    return replace(sent, beats=(*sent.beats[:first], *[sent.beats[first]] * more, *sent.beats[first:]))
+
+
 def _broken_encryption(make: Maker) -> Maker:
     """The same of a message to encrypt, of which text leaves before it is found out."""
     return lambda m, r: make(with_command(without_tag(m), encrypt=True), r)
@@ -146,6 +156,7 @@ def ccm_traffic(most_beats: int) -> Traffic:
         lambda m, _: with_command(m, text_bytes=UNKNOWN),
         lambda m, _: with_command(m, text_bytes=1 << 16),
         lambda m, _: with_command(m, text_bytes=BLOCK * most_beats + 1),
+        lambda m, _: _with_more_text(m, min(most_beats, _MANY_BEATS)),
     )
     orders: tuple[Maker, ...] = (
         lambda m, _: with_beat(m, 2, section=Section.HEADER),

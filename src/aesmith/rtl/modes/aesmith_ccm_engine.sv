@@ -92,7 +92,7 @@ module aesmith_ccm_engine #(
   end
   assign unused_command = ^{s_axis_cmd_tdata[191:168], s_axis_cmd_tdata[23:16], s_axis_cmd_tdata[3:1]};
 
-  logic valid, last, first, take, encrypt, long_header;
+  logic valid, last, first, take, encrypt, long_header, too_much;
   logic [127:0] text;
   logic [103:0] nonce;
   logic [31:0] text_bytes, unused_text_bytes;
@@ -138,7 +138,7 @@ module aesmith_ccm_engine #(
     .code_o      (code),
     .kinds_i     ({~encrypt, 3'b110}),
     .tag_i       (ones(tag_bytes) & {16{~encrypt}}),
-    .large_i     (long_header)
+    .large_i     (long_header | too_much)
   );
 
   // Bytes of header that are yet to come, before this beat and behind it: it must be as long as the command says.
@@ -199,8 +199,10 @@ module aesmith_ccm_engine #(
   end
   assign block = adds ? chain_q ^ turned(added) : counter_block;
 
-  // Text leaves once its stream is there; the block behind it is not sent before there was room.
+  // Text leaves once its stream is there; the block behind it is not sent before there was room. If there is none and
+  // nothing leaves, all places have decrypted text of this message, and it has more of it than its command says.
   logic room, room_behind_drop;
+  assign too_much = ~encrypt & is_text & ~put_q & ~room & ~m_axis_tvalid;
   assign shows = valid & code == '0 & is_text & adds & ~busy_q & ~put_q & room;
   assign send  = valid & code == '0 & ~masked_q & ~(is_text & adds & ~put_q & ~room);
   assign core_block_valid_o[0] = send & ~busy_q;
