@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,10 @@ from tests.modes.engine_bench import (
     Chosen,
     ManyEngines,
     check,
+    clocks_of_answers,
     iv_of,
+    passing_messages,
+    served,
     wrong_engine,
 )
 
@@ -145,6 +150,19 @@ def test_messages_follow_in_the_clocks_of_the_formula(
     design, model = engine
     seen, _ = message_clocks(design, model.run, header_blocks, text_blocks, encrypt=encrypt)
     assert seen == design.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+
+
+def test_every_beat_leaves_in_the_clock_of_the_recurrence(engine: Any, stand_ins: Any) -> None:
+    """Of messages of all lengths, with IVs of any, one behind the other; multipliers of stages, rings in memories."""
+    design, model = engine
+    timing = design.recurrence.args[0]
+    slower = partial(design.recurrence.func, replace(timing, core_latency=timing.core_latency + 1))
+    for most in (20, 200):
+        sent = served(design, random.Random(most), 60, stand_ins[1], most)
+        seen = clocks_of_answers(check(design, model, sent, stand_ins[1]))
+        messages = passing_messages(design, sent, stand_ins[1])
+        assert list(chain.from_iterable(design.recurrence(messages))) == seen
+        assert list(chain.from_iterable(slower(messages))) != seen
 
 
 def test_text_to_encrypt_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:

@@ -133,6 +133,7 @@ def _ccm_to_break(random: Random, cipher: Cipher, _: int = 48) -> StreamedMessag
 
 
 _MANY_BEATS = 64
+"""Beats of text beyond which a message to be broken does not grow, however large the buffer."""
 
 
 def _with_more_text(sent: StreamedMessage, beats: int) -> StreamedMessage:
