@@ -200,7 +200,7 @@ WRONG = {
     "the verdict before the tag": ("ccm_engine", "masked_q & ~busy_q &", "masked_q &"),
     "a tag is overwritten": ("ccm_engine", "core_result_ready_o[0] = ~tag_due_q", "core_result_ready_o[0] = 1'b1"),
     "bytes of the tag of the message behind": ("ccm_engine", "ones(tag_bytes_q)", "ones(of_bytes_q)"),
-    "headers of any length": ("ccm_engine", ".large_i     (long_header)", ".large_i     (1'b0 & long_header)"),
+    "headers of any length": ("ccm_engine", ".large_i     (long_header | too_much)", ".large_i     (too_much)"),
     "a header that ends early": ("ccm_engine", "((~is_header | last) & left_behind != '0)", "1'b0"),
     "the header of the message before": (
         "ccm_engine",

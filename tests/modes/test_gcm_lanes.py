@@ -292,7 +292,7 @@ WRONG = {
         "tag_q[lane] | (extra_q & lane == 0)",
         "lane == 0 & (tag_q != '0 | extra_q)",
     ),
-    "counters as if text began in lane 0": ("lane_slots", "6'sd2 - signed'({1'b0, 5'(headers)})", "6'sd2"),
+    "counters as if text began in lane 0": ("lane_slots", "32'd2 - 32'(headers)", "32'd2"),
     "counters begin anew with each beat": ("lane_slots", ".first_i(~begun_q)", ".first_i(1'b1)"),
     "text begins with the header": ("lane_slots", "begun_q <= ~ends & (begun_q | text_q != '0)", "begun_q <= ~ends"),
     "bytes of headers that do not count": ("lane_slots", "{8{keep_i[lane][place]}}", "'1"),
