@@ -207,10 +207,10 @@ WRONG = {
         "left        = first ? header_bytes :",
         "left        = first & ~put_q & 1'b0 ? header_bytes :",
     ),
-    "text that does not fit": (
+    "text that fits to the last byte": (
         "ccm_engine",
         "told_text[31:0] > 32'(16 * Entries)",
-        "told_text[31:0] > 32'(16 * Entries + 16)",
+        "told_text[31:0] >= 32'(16 * Entries)",
     ),
     "a text as long as its counter": ("ccm_engine", "(nonce_bytes == 8'd13 & told_text[31:16] != '0)", "1'b0"),
     "nonces of any size": ("ccm_engine", "nonce_bytes < 8'd7 | nonce_bytes > 8'd13", "nonce_bytes > 8'd13"),
