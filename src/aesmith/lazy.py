@@ -53,8 +53,9 @@ class _Kernel:
     """Stands for a kernel until the first one of its file, or of one that takes it, is called; then numba's functions
     take their places."""
 
-    def __init__(self, function: Callable[..., object]) -> None:
+    def __init__(self, function: Callable[..., object], *, counted: bool) -> None:
         self.function = function
+        self.counted = counted
         self.compiled: Callable[..., object] | None = None
         self.__doc__ = function.__doc__
 
@@ -67,11 +68,18 @@ class _Kernel:
 
 
 def compiled(function: Function) -> Function:
-    """Decorator of a module's function: compile it (numba's nopython mode), releasing the GIL.
+    """Decorator of a module's function that makes no arrays: compile it (numba's nopython mode), releasing the GIL.
 
-    It takes numbers, numpy arrays and tuples of them, by position.
+    It takes numbers, numpy arrays and tuples of them, by position. References to these are not counted: that took two
+    thirds of the time of kernels that take many arrays in tuples. numba refuses to compile one that makes an array, or
+    copies one into another.
     """
-    return cast(Function, _Kernel(function))
+    return cast(Function, _Kernel(function, counted=False))
+
+
+def compiled_with_arrays(function: Function) -> Function:
+    """The same for a function that makes arrays or copies one into another: numba counts the references to all."""
+    return cast(Function, _Kernel(function, counted=True))
 
 
 def _compile_file(names: dict[str, Any]) -> None:
@@ -84,7 +92,9 @@ def _compile_file(names: dict[str, Any]) -> None:
             _compile_file(kernel.function.__globals__)
         names[name] = kernel.compiled
     own = {name: kernel for name, kernel in kernels.items() if name not in taken}
-    functions = {name: numba.njit(cache=True, nogil=True)(kernel.function) for name, kernel in own.items()}
+    functions = {
+        name: numba.njit(cache=True, nogil=True, _nrt=kernel.counted)(kernel.function) for name, kernel in own.items()
+    }
     names.update(functions)
     files = _files(names, set()) - {names["__file__"]}
     for name, kernel in own.items():

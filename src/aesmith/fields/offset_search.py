@@ -19,7 +19,7 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.fields import aes
 from aesmith.fields.families import TowerBasis
 from aesmith.fields.offset import OffsetMaps
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 MAPS = (
     "delta",
@@ -107,7 +107,7 @@ def _spread(word: int) -> np.uint64:
     return total
 
 
-@compiled
+@compiled_with_arrays
 def _weigh(  # noqa: PLR0917 - compiled code takes no keyword arguments
     register: NDArray[np.uint8],
     inverted: NDArray[np.uint8],

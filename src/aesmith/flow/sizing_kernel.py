@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -42,7 +42,7 @@ def _look_up(  # noqa: PLR0917 - compiled code takes no keyword arguments
     return float(low * (1 - x) + high * x)
 
 
-@compiled
+@compiled_with_arrays
 def forward(  # noqa: PLR0917 - compiled code takes no keyword arguments
     row_axes: Floats,
     column_axes: Floats,
@@ -84,7 +84,7 @@ def forward(  # noqa: PLR0917 - compiled code takes no keyword arguments
             worst_in[t] = e
 
 
-@compiled
+@compiled_with_arrays
 def backward(  # noqa: PLR0917 - compiled code takes no keyword arguments
     source: Indices,
     target: Indices,

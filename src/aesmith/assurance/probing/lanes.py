@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 from aesmith.timing.power.arrays import Bytes, Ints, Longs, Shorts, Words
 
 NOT, AND, OR, XOR, MUX = range(5)
@@ -55,7 +55,7 @@ def settle(gates: Shorts, level: Words) -> None:
                 out[w] = b[w] ^ (a[w] & (b[w] ^ c[w]))
 
 
-@compiled
+@compiled_with_arrays
 def _spread(rows: Words, count: int, index: Ints) -> None:
     """Set `index[l]` to bit l of rows 0 to count - 1, row 0 the least significant: a matrix of bits transposed."""
     for l in range(64):  # noqa: E741
@@ -97,7 +97,7 @@ def _ones(x: np.uint64) -> np.uint32:
     return np.uint32((x * _EACH) >> np.uint64(56))
 
 
-@compiled
+@compiled_with_arrays
 def tally(  # noqa: PLR0917 - compiled code takes no keyword arguments
     level: Words,
     classes: Bytes,
@@ -192,7 +192,7 @@ def count_ones(level: Words, classes: Bytes, nets: Ints, ones: Longs) -> None:
             ones[classes[w], 2 * k + 1] += high
 
 
-@compiled
+@compiled_with_arrays
 def compare(counts: Longs, places: Ints, sizes: Ints, least: float, found: np.ndarray) -> None:
     """G of each table of `counts[class]`, and its degrees of freedom, into `found[table]`.
 

@@ -20,7 +20,7 @@ from aesmith.circuits.linear.heuristics import check_cell_cost
 from aesmith.circuits.linear.program import LinearProgram
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -270,7 +270,7 @@ def _sort(state: _Cells, placed: Ints, waiting: Ints) -> None:
         left = kept
 
 
-@compiled
+@compiled_with_arrays
 def _take_out(state: _Cells, slot: int, source: Words, marks: Ints, placed: Ints, waiting: Ints) -> bool:  # noqa: PLR0917
     """Remove a form, its users given other operands. False, with the state spoiled, if one has none."""
     for i in range(state.numbers[0]):
@@ -315,7 +315,7 @@ def _cost(state: _Cells, xor3_cost: float) -> float:
     return total
 
 
-@compiled
+@compiled_with_arrays
 def _copy(source: _Cells, target: _Cells) -> None:
     target.form[:] = source.form
     target.fixed[:] = source.fixed
@@ -326,7 +326,7 @@ def _copy(source: _Cells, target: _Cells) -> None:
     target.numbers[:] = source.numbers
 
 
-@compiled
+@compiled_with_arrays
 def _duplicate(state: _Cells) -> _Cells:
     """A copy that shares the hash table."""
     return _Cells(
@@ -341,7 +341,7 @@ def _duplicate(state: _Cells) -> _Cells:
     )
 
 
-@compiled
+@compiled_with_arrays
 def _add_random(state: _Cells, source: Words, marks: Ints, placed: Ints, waiting: Ints) -> int:
     """Add the sum of two or three random forms; forms that can have two operands with it get them. -1 if it is no new
     form or there is no room."""
@@ -380,7 +380,7 @@ def _add_random(state: _Cells, source: Words, marks: Ints, placed: Ints, waiting
     return added
 
 
-@compiled
+@compiled_with_arrays
 def _anneal(state: _Cells, best: _Cells, source: Words, xor3_cost: float, steps: int) -> None:
     capacity = state.form.size
     marks, placed, waiting = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 Ints = NDArray[np.int64]
 Slots = NDArray[np.int16]
@@ -104,7 +104,7 @@ def node_set(
     return state
 
 
-@compiled
+@compiled_with_arrays
 def advance_walk(state: NodeSet, depth: int, steps: int) -> None:
     """Propose `steps` random moves; no form may come to need more than `depth` levels."""
     capacity = state.form.size

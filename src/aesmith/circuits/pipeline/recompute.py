@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from aesmith.circuits.cost import CostModel
 from aesmith.circuits.pipeline.retiming import PipelineGraph
 from aesmith.circuits.pipeline.staged import StagedCircuit, from_registers
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 Flags = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
@@ -211,7 +211,7 @@ def _toggle(cut: int, node: int, ranks: _Ranks) -> None:
         size[cut] += 1
 
 
-@compiled
+@compiled_with_arrays
 def _anneal(start: Flags, problem: _Problem, schedule: _Schedule) -> tuple[Flags, float]:
     """Anneal from `start`, the marks (cuts, nodes) of registers; the cheapest state without lateness, and its area."""
     arguments, consumers, arrival = problem.arguments, problem.consumers, problem.arrival

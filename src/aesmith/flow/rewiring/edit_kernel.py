@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aesmith.flow.rewiring.cell_arrays import PINS, CellArrays
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -123,7 +123,7 @@ def _write(net: NetlistArrays, what: int, place: int, value: int) -> None:
         net.counts[EDITS] = k + 1
 
 
-@compiled
+@compiled_with_arrays
 def _raise(net: NetlistArrays, slot: int, level: int, source: int) -> None:
     """Put a gate at least on a level, and its readers above it; BROKEN if it comes by `source`, which drives it."""
     pending = np.empty(256, dtype=np.int64)
@@ -256,7 +256,7 @@ def make(cells: CellArrays, net: NetlistArrays, variant: int) -> int:
     return slot
 
 
-@compiled
+@compiled_with_arrays
 def sweep(cells: CellArrays, net: NetlistArrays, slot: int) -> None:
     """Remove a gate that nobody reads, and then what only it read."""
     pending = np.empty(64, dtype=np.int64)
@@ -396,7 +396,7 @@ def takes_inverse(cells: CellArrays, net: NetlistArrays, pin: int) -> bool:
     return bool(cells.twin[family_of(cells, net, slot), 1 + pin % PINS] >= 0)
 
 
-@compiled
+@compiled_with_arrays
 def want_inverse(cells: CellArrays, net: NetlistArrays, pin: int) -> None:
     """Make the reader at a pin one that wants the pin's inverse; the nets stay where they are."""
     slot, family = pin // PINS, family_of(cells, net, pin // PINS)

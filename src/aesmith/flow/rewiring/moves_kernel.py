@@ -54,7 +54,7 @@ from aesmith.flow.rewiring.edit_kernel import (
 )
 from aesmith.flow.rewiring.timing_kernel import propagate
 from aesmith.flow.rewiring.windows import StructureArrays, try_window
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 MOVES = ("size", "window", "reader", "buffer", "clone", "bypass", "merge")
 _SIZE, _WINDOW, _READER, _BUFFER, _CLONE, _BYPASS, _MERGE = range(len(MOVES))
@@ -79,7 +79,7 @@ def _try_size(cells: CellArrays, net: NetlistArrays, slot: int) -> bool:
     return True
 
 
-@compiled
+@compiled_with_arrays
 def _try_reader(cells: CellArrays, net: NetlistArrays, slot: int) -> bool:
     p = below(net, PINS) if net.slots[slot, KIND] == REGISTER else below(net, 3)
     pin, wire = slot * PINS + p, net.slots[slot, FANIN + p]

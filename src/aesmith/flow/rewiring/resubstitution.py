@@ -58,7 +58,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     undo,
 )
 from aesmith.flow.rewiring.timing_kernel import propagate
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 WORDS = 64
 """Words of 64 states in a signature."""
@@ -112,7 +112,7 @@ def _evaluated(table: np.uint64, inputs: Words, count: int) -> np.uint64:
     return found
 
 
-@compiled
+@compiled_with_arrays
 def signatures(cells: CellArrays, net: NetlistArrays, order: Indices) -> Words:
     """For each net its levels in random states; `order` has the slots by their levels, lowest first."""
     words = np.zeros((2 * net.slots.shape[0], WORDS), dtype=np.uint64)
@@ -138,15 +138,14 @@ def signatures(cells: CellArrays, net: NetlistArrays, order: Indices) -> Words:
     return words
 
 
-@compiled
+@compiled_with_arrays
 def _digests(words: Words) -> Words:
     """A word for each signature, the sum of all its words turned by their number: that of a sum is the sum of both, and
     that of the inverse is the same, since they are even in number."""
     found = words[:, 0].copy()
-    for w in range(1, WORDS):
-        left, right = np.uint64(w), np.uint64(64 - w)
-        for wire in range(words.shape[0]):
-            found[wire] ^= (words[wire, w] << left) | (words[wire, w] >> right)
+    for wire in range(words.shape[0]):
+        for w in range(1, WORDS):
+            found[wire] ^= (words[wire, w] << np.uint64(w)) | (words[wire, w] >> np.uint64(64 - w))
     return found
 
 
@@ -157,7 +156,7 @@ def _place(digest: np.uint64, mask: int) -> int:
     return int(key >> np.uint64(40)) & mask
 
 
-@compiled
+@compiled_with_arrays
 def _index(net: NetlistArrays, digests: Words, order: Indices) -> Indices:
     """A table of all nets that are driven and read, by their signatures: -1 where there is none."""
     size = 1 << 10
@@ -230,11 +229,11 @@ def _entered(nets: Indices, count: int, wire: int) -> int:
     return count
 
 
-@compiled
+@compiled_with_arrays
 def _evaluate(  # noqa: PLR0917 - compiled code takes no keyword arguments
-    cells: CellArrays, net: NetlistArrays, nets: Indices, opened: Indices, gate_count: int, values: Words
+    cells: CellArrays, net: NetlistArrays, nets: Indices, opened: Indices, gate_count: int, values: Words, count: int
 ) -> None:
-    """The values of gates that were opened, in turn each after those that drive it."""
+    """The first `count` words of the values of gates that were opened, in turn each after those that drive it."""
     inputs, sources, flips = np.empty(6, dtype=np.uint64), np.empty(6, dtype=np.int64), np.empty(6, dtype=np.bool_)
     for g in range(gate_count - 1, -1, -1):
         slot = nets[opened[g]] >> 1
@@ -243,13 +242,13 @@ def _evaluate(  # noqa: PLR0917 - compiled code takes no keyword arguments
         for p in range(width):
             wire, flips[p] = _root(cells, net, net.slots[slot, FANIN + p])
             sources[p] = _entered(nets, nets.size - 1, wire)
-        for w in range(values.shape[1]):
+        for w in range(count):
             for p in range(width):
                 inputs[p] = ~values[sources[p], w] if flips[p] else values[sources[p], w]
             values[opened[g], w] = _evaluated(table, inputs, width)
 
 
-@compiled
+@compiled_with_arrays
 def shown(cells: CellArrays, net: NetlistArrays, wires: Indices, inverse: bool) -> bool:
     """Whether the XOR of these nets is 0, with `inverse` 1, for all levels of some cut of at most twelve nets.
 
@@ -269,16 +268,16 @@ def shown(cells: CellArrays, net: NetlistArrays, wires: Indices, inverse: bool) 
     while True:
         leaves = count - gate_count
         if leaves <= _LEAVES:
-            leaf = 0
+            leaf, words = 0, 1 << max(leaves - 6, 0)
             for k in range(count):
                 if not is_gate_of_it[k]:
-                    for w in range(values.shape[1]):
+                    for w in range(words):
                         far = _ONES if leaf >= 6 and (w >> (leaf - 6)) & 1 else np.uint64(0)
                         values[k, w] = _LEAF[leaf] if leaf < 6 else far
                     leaf += 1
-            _evaluate(cells, net, nets, opened, gate_count, values)
+            _evaluate(cells, net, nets, opened, gate_count, values, words)
             holds = True
-            for w in range(values.shape[1]):
+            for w in range(words):
                 total = _ONES if inverse else np.uint64(0)
                 for i in range(wires.size):
                     total ^= ~values[places[i], w] if flips[i] else values[places[i], w]
@@ -315,7 +314,7 @@ def _freed(cells: CellArrays, net: NetlistArrays, slot: int) -> float:
     return float(freed)
 
 
-@compiled
+@compiled_with_arrays
 def _become_sum(  # noqa: PLR0917 - compiled code takes no keyword arguments
     cells: CellArrays, net: NetlistArrays, slot: int, variant: int, first: int, second: int
 ) -> None:
@@ -340,7 +339,7 @@ def _move_readers(cells: CellArrays, net: NetlistArrays, slot: int, wire: int) -
     sweep(cells, net, slot)
 
 
-@compiled
+@compiled_with_arrays
 def _sum_cells(cells: CellArrays) -> tuple[int, int]:
     """The smallest XOR and XNOR of two inputs; -1 where there is none."""
     found = np.full(2, -1, dtype=np.int64)
@@ -364,7 +363,7 @@ def _edited(  # noqa: PLR0917 - compiled code takes no keyword arguments
         _move_readers(cells, net, slot, second)
 
 
-@compiled
+@compiled_with_arrays
 def resubstitute(cells: CellArrays, net: NetlistArrays, step: float, factor: float) -> Floats:
     """Make gates those of two other nets where that costs less: how many were tried, how many won, and how much (GE).
 
@@ -375,6 +374,8 @@ def resubstitute(cells: CellArrays, net: NetlistArrays, step: float, factor: flo
     words = signatures(cells, net, order)
     digests = _digests(words)
     table = _index(net, digests, order)
+    of_first = digests[2 * order]
+    firsts = np.array([_readable(net, 2 * slot) for slot in order])
     sums = _sum_cells(cells)
     smallest = min(cells.areas[sums[0]] if sums[0] >= 0 else np.inf, cells.areas[sums[1]] if sums[1] >= 0 else np.inf)
     tally = np.zeros(3)
@@ -394,7 +395,10 @@ def resubstitute(cells: CellArrays, net: NetlistArrays, step: float, factor: flo
             if k >= 0:
                 if worth < smallest:
                     break
-                first = 2 * order[(start + k) % at]
+                place = (start + k) % at
+                if not firsts[place] or table[_place(digests[wire] ^ of_first[place], table.size - 1)] < 0:
+                    continue
+                first = 2 * order[place]
                 if not _readable(net, first) or net.slots[first >> 1, LEVEL] >= net.slots[slot, LEVEL]:
                     continue
                 if weight > 0.0 and max(net.waves[first, ARRIVAL], net.waves[first, ARRIVAL + 1]) >= latest:

@@ -46,7 +46,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     empty_queue,
     push,
 )
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 _GAP = 4
 _STEEP = 10.0
@@ -199,7 +199,7 @@ def propagate(cells: CellArrays, net: NetlistArrays, step: float) -> None:
             touch_end(cells, net, slot)
 
 
-@compiled
+@compiled_with_arrays
 def refresh(cells: CellArrays, net: NetlistArrays) -> float:
     """Levels, loads, arrivals and sums anew; the longest of all paths."""
     begin(net)

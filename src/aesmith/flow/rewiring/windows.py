@@ -39,7 +39,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     variant_alike,
     want_inverse,
 )
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 
 LEAVES = 4
 MOST_CELLS = 3
@@ -216,7 +216,7 @@ def _by_function(trees: _Trees) -> StructureArrays:
     return StructureArrays(first.astype(np.int64), chosen.areas, _read(chosen.rows), np.ascontiguousarray(chosen.rows))
 
 
-@compiled
+@compiled_with_arrays
 def _flip_readers(cells: CellArrays, net: NetlistArrays, wire: int) -> None:
     """The net has become its inverse: all its readers follow, those that cannot behind an inverter."""
     count = net.nets[wire, READERS]
@@ -275,7 +275,7 @@ def _leaves(net: NetlistArrays, window: Indices, count: int, leaves: Indices) ->
     return found
 
 
-@compiled
+@compiled_with_arrays
 def _function(  # noqa: PLR0917 - compiled code takes no keyword arguments
     cells: CellArrays, net: NetlistArrays, window: Indices, count: int, leaves: Indices, leaf_count: int
 ) -> int:
@@ -335,7 +335,7 @@ def _window_cell(cells: CellArrays, net: NetlistArrays, slot: int) -> bool:
     return cells.variants[net.slots[slot, VARIANT], 1] <= 4 and family_of(cells, net, slot) != cells.buffer
 
 
-@compiled
+@compiled_with_arrays
 def try_window(cells: CellArrays, table: StructureArrays, net: NetlistArrays, slot: int, noise: float) -> bool:
     if not _window_cell(cells, net, slot):
         return False
@@ -381,7 +381,7 @@ def try_window(cells: CellArrays, table: StructureArrays, net: NetlistArrays, sl
     return True
 
 
-@compiled
+@compiled_with_arrays
 def _rebuild(  # noqa: PLR0917 - compiled code takes no keyword arguments
     cells: CellArrays, table: StructureArrays, net: NetlistArrays, slot: int, chosen: int, leaves: Indices
 ) -> None:

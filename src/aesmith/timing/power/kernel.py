@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from aesmith.lazy import compiled
+from aesmith.lazy import compiled, compiled_with_arrays
 from aesmith.timing.power.arrays import (
     ALL_LANES,
     CHANGED,
@@ -406,7 +406,7 @@ def sweep(program: Program, run: Run, counted_lanes: np.uint64) -> int:
     return left
 
 
-@compiled
+@compiled_with_arrays
 def begin_period(run: Run) -> None:
     """Remember all values, to tell at the end of the period what has changed for good."""
     run.before[:] = run.value
