@@ -92,8 +92,10 @@ def _compile_file(names: dict[str, Any]) -> None:
             _compile_file(kernel.function.__globals__)
         names[name] = kernel.compiled
     own = {name: kernel for name, kernel in kernels.items() if name not in taken}
+    # `_nrt`, by which numba compiles functions of its own, is not in its stubs.
+    njit: Any = numba.njit
     functions = {
-        name: numba.njit(cache=True, nogil=True, _nrt=kernel.counted)(kernel.function) for name, kernel in own.items()
+        name: njit(cache=True, nogil=True, _nrt=kernel.counted)(kernel.function) for name, kernel in own.items()
     }
     names.update(functions)
     files = _files(names, set()) - {names["__file__"]}
