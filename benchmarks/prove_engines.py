@@ -98,7 +98,9 @@ def main() -> None:
         for number, (what, change) in enumerate(family.wrong.items()):
             if not numbers or number in numbers:
                 began = time.monotonic()
-                for engine in wrong_ones(family, number, change):
+                engines = list(wrong_ones(family, number, change))
+                assert engines, f"{what}: no engine has the text that is changed"
+                for engine in engines:
                     part = worst_of(engine)
                     if part.verdict is Verdict.REFUTED:
                         break

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from aesmith.errors import ToolError
-from aesmith.lazy import LazyModule, compiled
+from aesmith.lazy import LazyModule, compiled, compiled_with_arrays
 
 
 @compiled
@@ -57,3 +63,41 @@ def test_numba_is_not_imported_before_a_kernel_is_called() -> None:
     modules = "aesmith.circuits.linear.node_set, aesmith.fields.offset_search"
     code = f"import sys, {modules}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@compiled
+def _ones(count: int) -> float:
+    return float(np.ones(count).sum())
+
+
+@compiled
+def _copy(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
+    target[:] = source
+
+
+@compiled_with_arrays
+def _copy_counted(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
+    target[:] = source
+
+
+def test_a_kernel_that_makes_arrays_is_refused_unless_it_says_so() -> None:
+    with pytest.raises(Exception, match="Only accept returning of array passed into the function"):
+        _ones(3)
+    with pytest.raises(Exception, match="NRT"):
+        _copy(np.ones(2), np.zeros(2))
+    target = np.zeros(2)
+    _copy_counted(np.ones(2), target)
+    assert target.tolist() == [1.0, 1.0]
+
+
+def test_kernels_whose_references_are_not_counted_return_numbers_only() -> None:
+    """An array that one returned would be freed under its other holders."""
+    numbers = re.compile(r"(None|int|float|bool|np\.uint\d+|Number|tuple\[(int|float|bool)(, (int|float|bool))*\])")
+    found = 0
+    for file in Path(str(files("aesmith"))).rglob("*.py"):
+        for function in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(function, ast.FunctionDef) and "compiled" in map(ast.unparse, function.decorator_list):
+                assert function.returns is not None
+                assert numbers.fullmatch(ast.unparse(function.returns)), f"{file.name}: {function.name}"
+                found += 1
+    assert found > 50

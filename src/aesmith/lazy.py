@@ -72,7 +72,7 @@ def compiled(function: Function) -> Function:
 
     It takes numbers, numpy arrays and tuples of them, by position. References to these are not counted: that took two
     thirds of the time of kernels that take many arrays in tuples. numba refuses to compile one that makes an array, or
-    copies one into another.
+    copies one into another; none may return one.
     """
     return cast(Function, _Kernel(function, counted=False))
 

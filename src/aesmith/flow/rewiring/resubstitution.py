@@ -374,6 +374,7 @@ def resubstitute(cells: CellArrays, net: NetlistArrays, step: float, factor: flo
     words = signatures(cells, net, order)
     digests = _digests(words)
     table = _index(net, digests, order)
+    # What nobody reads now nobody will: only nets that are read become operands.
     of_first = digests[2 * order]
     firsts = np.array([_readable(net, 2 * slot) for slot in order])
     sums = _sum_cells(cells)
