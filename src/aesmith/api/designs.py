@@ -80,6 +80,7 @@ class MeasuredDesign:
         placed: bool | PlacementPlan = False,
         technology: Path | None = None,
         rewire: bool = False,
+        moves: int | None = None,
         clock_gates: bool = False,
         recipe: str | None = None,
         store: Place = None,
@@ -92,7 +93,7 @@ class MeasuredDesign:
 
         With `placed` the cells are placed and sized again with their wires: `found.placed` has those figures.
         `library` is a name, a Liberty file or one that is read; `optimise` is as after `aesmith measure --optimise`,
-        `rewire` and `clock_gates` as there; `technology` is a file of rows and wires, where none are known.
+        `rewire`, `moves` and `clock_gates` as there; `technology` is a file of rows and wires, where none are known.
         With `recipe` that one is tried, not all; Cancelled is raised soon after `cancel` is set.
         Results are kept in `store` (a file, a URL, or one that is open; None is the default one), and read there unless
         `refresh`. Raises RequestError for a library or condition that will not do, ToolError if a tool fails.
@@ -101,7 +102,7 @@ class MeasuredDesign:
         where = None
         if placed:
             where = _measured.placing(cells, None if placed is True else placed, technology)
-        synthesis = (rewire, clock_gates, recipe)
+        synthesis = (rewire, clock_gates, recipe, moves)
         with self._measuring(cells, optimise, store, synthesis, refresh=refresh, jobs=jobs, cancel=cancel) as work:
             found: Measurement = work.area_and_speed(progress=progress).measurement
             if power:
@@ -118,6 +119,7 @@ class MeasuredDesign:
         plan: PlacementPlan | None = None,
         technology: Path | None = None,
         rewire: bool = False,
+        moves: int | None = None,
         clock_gates: bool = False,
         recipe: str | None = None,
         store: Place = None,
@@ -131,7 +133,7 @@ class MeasuredDesign:
         """
         cells = library_by(library)
         where = _measured.placing(cells, plan, technology)
-        with self._measuring(cells, optimise, store, (rewire, clock_gates, recipe), jobs=jobs) as work:
+        with self._measuring(cells, optimise, store, (rewire, clock_gates, recipe, moves), jobs=jobs) as work:
             placement = work.placement(work.area_and_speed(progress=progress).measurement, where, progress)
         placement.write(Path(folder))
         return placement
@@ -166,7 +168,7 @@ class MeasuredDesign:
         cells: Library,
         optimise: str,
         store: Place,
-        synthesis: tuple[bool, bool, str | None],
+        synthesis: tuple[bool, bool, str | None, int | None],
         *,
         refresh: bool = False,
         jobs: int | None = None,
@@ -178,7 +180,7 @@ class MeasuredDesign:
         with ExitStack() as stack:
             kept = store if isinstance(store, stores.Store) else stack.enter_context(stores.open_store(store))
             folder = stack.enter_context(work_folder())
-            rewire, clock_gates, recipe = synthesis
+            rewire, clock_gates, recipe, moves = synthesis
             yield _measured.Measuring(
-                self.design, cells, condition, folder, kept, refresh, rewire, jobs, recipe, cancel, clock_gates
+                self.design, cells, condition, folder, kept, refresh, rewire, jobs, recipe, cancel, clock_gates, moves
             )

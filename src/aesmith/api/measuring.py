@@ -41,6 +41,7 @@ from aesmith.flow.placement.placed import (
 )
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
+from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED
 from aesmith.flow.yosys import require_yosys
 from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import write_whole
@@ -49,6 +50,8 @@ from aesmith.timing.power.activity import check_power
 from aesmith.timing.power.figures import DirectionPower, PowerPlan
 
 __all__ = [
+    "FOR_AREA",
+    "FOR_SPEED",
     "MOST_REWIRED",
     "STANDS",
     "UTILISATION",
@@ -87,7 +90,8 @@ def placing(
 @dataclass(frozen=True)
 class Measuring:
     """A design to be measured in `library`, in `folder`; with `rewire` the best netlists are rewired by local moves,
-    with `clock_gates` the library's clock gates hold what the sources hold by enables.
+    `moves` for each cell if that is given; with `clock_gates` the library's clock gates hold what the sources hold by
+    enables.
 
     With `recipe` that one is tried, not all. Cancelled is raised soon after `cancel` is set. Raises ToolError if Yosys
     is missing, RequestError for a recipe that there is not.
@@ -104,9 +108,12 @@ class Measuring:
     recipe: str | None = None
     cancel: threading.Event | None = None
     clock_gates: bool = False
+    moves: int | None = None
 
     def __post_init__(self) -> None:
         require_yosys()
+        # What cannot be is told before anything runs.
+        _ = self._synthesis
 
     @property
     def _made(self) -> Path:
@@ -115,8 +122,12 @@ class Measuring:
     @property
     def _synthesis(self) -> SynthesisPlan | None:
         if self.recipe is not None:
+            if self.moves is not None:
+                raise RequestError(
+                    "moves: the recipe says by how many its netlist is rewired, as keep+rewired1000 does"
+                )
             return one_recipe(self.recipe)
-        return chosen_plan(self.optimise, rewire=self.rewire, clock_gates=self.clock_gates)
+        return chosen_plan(self.optimise, rewire=self.rewire, clock_gates=self.clock_gates, moves=self.moves)
 
     @property
     def area_and_speed(self) -> partial[Obtained]:

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from aesmith.api.measuring import (
+    FOR_AREA,
+    FOR_SPEED,
     MOST_REWIRED,
     STANDS,
     UTILISATION,
@@ -87,6 +89,16 @@ def command(
             "minutes.",
         ),
     ] = False,
+    moves: Annotated[
+        int | None,
+        typer.Option(
+            "--moves",
+            metavar="N",
+            min=1,
+            help="With --rewire: moves tried for each cell. More give better netlists, and take as much longer. "
+            f"[default: {FOR_SPEED}; where area alone counts {FOR_AREA}]",
+        ),
+    ] = None,
     clock_gates: Annotated[
         bool,
         typer.Option("--clock-gates", help="Put clock gates before registers that load by an enable, in all netlists."),
@@ -175,7 +187,9 @@ def command(
         )
         where = placing(cells, placement, technology, lef or ())
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
-        work = Measuring(request.design, cells, optimise, folder, kept, refresh, rewire, jobs, clock_gates=clock_gates)
+        work = Measuring(
+            request.design, cells, optimise, folder, kept, refresh, rewire, jobs, clock_gates=clock_gates, moves=moves
+        )
         check_vectors(request.design, folder / "vectors", display)
         with display.progress(title(cells, optimise)) as steps:
             obtained = work.area_and_speed(progress=steps.done)

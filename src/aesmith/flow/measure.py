@@ -47,14 +47,15 @@ from aesmith.flow.recipes import (
     KEEP_EASED,
     KEEP_SIZED,
     KEEP_TIMED,
-    REWIRED,
     SHRINK,
     SHRINK_EASED,
     SHRINK_SIZED,
     SHRINK_TIMED,
     Recipe,
+    Rewiring,
     SynthesisPlan,
     recipe_by_name,
+    rewired_recipe,
 )
 from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, rewired, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
@@ -102,11 +103,18 @@ MOST_REWIRED = 2
 """Netlists that are rewired, where that is asked for: the best ones."""
 
 
-def chosen_plan(optimise: Optimise, *, rewire: bool = False, clock_gates: bool = False) -> SynthesisPlan:
+def chosen_plan(
+    optimise: Optimise, *, rewire: bool = False, clock_gates: bool = False, moves: int | None = None
+) -> SynthesisPlan:
     """The plan for a condition; with `clock_gates` all its netlists have them in the place of enables, with `rewire`
-    its best netlists are rewired."""
+    its best netlists are rewired, by that many `moves` for each cell, or, with None, as many as the condition takes.
+
+    Raises RequestError for moves that are below 1 or without `rewire`.
+    """
+    if moves is not None and not rewire:
+        raise RequestError("moves: no netlist is rewired; give rewire (--rewire), too, or leave it out")
     plan = PLANS[optimise].with_clock_gates() if clock_gates else PLANS[optimise]
-    return replace(plan, rewired=MOST_REWIRED) if rewire else plan
+    return replace(plan, rewired=MOST_REWIRED, rewiring=Rewiring(moves)) if rewire else plan
 
 
 @dataclass(frozen=True)
@@ -177,7 +185,9 @@ def measure(
             report(second[-1].candidate.label, len(first) + len(second), len(first) + len(targets))
         done = first + second
         chosen = sorted((entry for entry in done if entry.netlist), key=lambda entry: _rank(entry.candidate, optimise))
-        for future in as_completed([pool.submit(bench.rewired, entry) for entry in chosen[: plan.rewired]]):
+        for future in as_completed(
+            [pool.submit(bench.rewired, entry, plan.rewiring) for entry in chosen[: plan.rewired]]
+        ):
             done.append(future.result())
             report(done[-1].candidate.label, len(done), len(first) + len(targets) + plan.rewired)
     every = sorted(done, key=lambda entry: entry.candidate.label)
@@ -235,12 +245,14 @@ class _Bench:
         candidate = Candidate(netlist.recipe, netlist.target_ps, netlist.area_ge, period, efficiency, netlist.seconds)
         return _Tried(candidate, recipe, netlist, timing)
 
-    def rewired(self, entry: _Tried) -> _Tried:
+    def rewired(self, entry: _Tried, how: Rewiring) -> _Tried:
         """What comes of a candidate's netlist. Raises Cancelled, and CheckError if it is not proved to be the same."""
         assert entry.netlist is not None
-        label = entry.candidate.label.replace(entry.netlist.recipe, entry.netlist.recipe + REWIRED)
+        label = entry.candidate.label.replace(entry.netlist.recipe, entry.netlist.recipe + how.suffix)
         folder = _folder(self.work_dir, label)
-        return self._timed(rewired(entry.netlist, self.library, self.optimise, folder, self.cancel), entry.recipe)
+        return self._timed(
+            rewired(entry.netlist, self.library, self.optimise, folder, how, cancel=self.cancel), entry.recipe
+        )
 
     def _mapped(self, recipe: Recipe, target_ps: float | None) -> MappedNetlist:
         """The netlist of a recipe that is not `timed`; those that differ only in what they size it to share it."""
@@ -319,10 +331,11 @@ def measured_netlist(
             if _difference(timing, library, measurement) is None:
                 return folder, timing
     name, _, target = measurement.recipe.partition("@")
-    recipe, target_ps = recipe_by_name(name.removesuffix(REWIRED)), float(target) if target else None
-    if name.endswith(REWIRED):
+    mapping, how = rewired_recipe(name)
+    recipe, target_ps = recipe_by_name(mapping), float(target) if target else None
+    if how is not None:
         plain = synthesise(design, library, recipe, target_ps, work_dir / "mapped", cancel=cancel)
-        mapped = rewired(plain, library, measurement.optimise, work_dir, cancel)
+        mapped = rewired(plain, library, measurement.optimise, work_dir, how, cancel=cancel)
     else:
         mapped = synthesise(design, library, recipe, target_ps, work_dir, cancel=cancel)
     timing = analyse(read_netlist(mapped.json, mapped.top), library)

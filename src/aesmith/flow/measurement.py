@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from aesmith.flow.recipes import EASE, REWIRED
+from aesmith.flow.recipes import EASE, rewired_recipe
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.static import PathPoint, TimingReport
@@ -60,7 +60,7 @@ class Candidate:
     @property
     def rewired(self) -> bool:
         """Whether its netlist was rewired."""
-        return self.recipe.endswith(REWIRED)
+        return rewired_recipe(self.recipe)[1] is not None
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ they are faster), `+gated` where clock gates hold registers, and `@ps` once a ta
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from aesmith.errors import RequestError
@@ -236,6 +237,31 @@ def recipe_by_name(name: str) -> Recipe:
 
 REWIRED = "+rewired"
 """What the label of a netlist has after its recipe if it was rewired (`aesmith.flow.rewiring`)."""
+_REWIRED = re.compile(re.escape(REWIRED) + r"([1-9]\d*)?$")
+
+
+@dataclass(frozen=True)
+class Rewiring:
+    """That a netlist is rewired, by this many moves for each cell, or, with None, as many as its condition takes."""
+
+    moves: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.moves is not None and self.moves < 1:
+            raise RequestError(f"moves: must be at least 1, not {self.moves}")
+
+    @property
+    def suffix(self) -> str:
+        """What stands after the recipe's name: `+rewired` or, for a number of moves, `+rewired1000`."""
+        return REWIRED if self.moves is None else f"{REWIRED}{self.moves}"
+
+
+def rewired_recipe(name: str) -> tuple[str, Rewiring | None]:
+    """The name of a recipe without `+rewired`, and how its netlist is rewired; None if it is not."""
+    found = _REWIRED.search(name)
+    if found is None:
+        return name, None
+    return name[: found.start()], Rewiring(int(found[1]) if found[1] else None)
 
 
 @dataclass(frozen=True)
@@ -243,8 +269,8 @@ class SynthesisPlan:
     """What to try: every recipe of `first` without a target, and those of `aimed` with theirs in ps; then, for the
     `finalists` best of `first` that can have one, targets of `factors` times the shortest delay the recipe reached.
 
-    Then the `rewired` best netlists of all are rewired; candidates that this gives have `+rewired` in their recipe's
-    name. None is in the plans of the conditions.
+    Then the `rewired` best netlists of all are rewired as `rewiring` says; candidates that this gives have `+rewired`
+    in their recipe's name. None is in the plans of the conditions.
     """
 
     first: tuple[Recipe, ...]
@@ -252,6 +278,7 @@ class SynthesisPlan:
     factors: tuple[float, ...] = ()
     aimed: tuple[tuple[Recipe, float], ...] = ()
     rewired: int = 0
+    rewiring: Rewiring = Rewiring()
 
     def by_modules(self) -> SynthesisPlan:
         """The same recipes, each on every module by itself."""
@@ -273,17 +300,19 @@ class SynthesisPlan:
 def one_recipe(label: str) -> SynthesisPlan:
     """The plan that tries one recipe: its name, or NAME@TARGET with a target in ps, as in `keep-sized@900`.
 
-    `+rewired` after the name has its netlist rewired, too.
+    `+rewired` after the name has its netlist rewired, too, and `+rewired1000` by 1,000 moves for each cell.
 
     Raises RequestError for an unknown recipe, and for a target that is no positive number or that it cannot use.
     """
     name, at, target = label.partition("@")
-    recipe, rewired = recipe_by_name(name.removesuffix(REWIRED)), int(name.endswith(REWIRED))
+    plain, rewiring = rewired_recipe(name)
+    recipe, rewired = recipe_by_name(plain), int(rewiring is not None)
+    how = rewiring or Rewiring()
     if not at:
-        return SynthesisPlan((recipe,), rewired=rewired)
+        return SynthesisPlan((recipe,), rewired=rewired, rewiring=how)
     try:
         target_ps = float(target)
     except ValueError as error:
         raise RequestError(f"recipe: the target after @ must be a number of ps, not {target!r}") from error
     recipe.abc_script(target_ps)
-    return SynthesisPlan((), aimed=((recipe, target_ps),), rewired=rewired)
+    return SynthesisPlan((), aimed=((recipe, target_ps),), rewired=rewired, rewiring=how)

@@ -19,7 +19,7 @@ from typing import TypedDict
 from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.recipes import REWIRED, Recipe
+from aesmith.flow.recipes import Recipe, Rewiring
 from aesmith.flow.register_outputs import without_register_buffers
 from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, RewiringPlan, rewire
 from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
@@ -226,7 +226,13 @@ def resized(
 
 
 def rewired(
-    mapped: MappedNetlist, library: Library, optimise: Optimise, work_dir: Path, cancel: threading.Event | None = None
+    mapped: MappedNetlist,
+    library: Library,
+    optimise: Optimise,
+    work_dir: Path,
+    how: Rewiring,
+    *,
+    cancel: threading.Event | None = None,
 ) -> MappedNetlist:
     """What rewiring makes of a netlist, for speed and area, or for area alone; the new one goes to `work_dir`.
 
@@ -234,7 +240,7 @@ def rewired(
     """
     work_dir.mkdir(parents=True, exist_ok=True)
     small = optimise.goal is Optimise.AREA
-    plan = RewiringPlan(moves_a_gate=FOR_AREA if small else FOR_SPEED, faster=not small)
+    plan = RewiringPlan(how.moves or (FOR_AREA if small else FOR_SPEED), faster=not small)
     began = time.monotonic()
     found = rewire(mapped.json, library, work_dir / "proof", plan=plan, cancel=cancel)
     netlist = work_dir / "netlist.json"
@@ -247,7 +253,7 @@ def rewired(
         mapped,
         netlist=netlist.with_suffix(".v"),
         json=netlist,
-        recipe=mapped.recipe + REWIRED,
+        recipe=mapped.recipe + how.suffix,
         cells=dict(sorted(cells.items())),
         abc_delay_ps=None,
         log=log,

@@ -19,16 +19,25 @@ import pytest
 from aesmith.api import core
 from aesmith.api.measuring import Measuring, placing
 from aesmith.cores.design import CoreDesign
-from aesmith.errors import CheckError, RequestError
+from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.function_graph import prove_same_function
 from aesmith.flow.measure import PLANS, measure, measured_netlist, measurement_key
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.placement.modules import modules_of
 from aesmith.flow.placement.placed import measure_placed
-from aesmith.flow.recipes import one_recipe
+from aesmith.flow.recipes import SynthesisPlan, one_recipe
 from aesmith.flow.rewiring import moves_kernel, timing_kernel
 from aesmith.flow.rewiring.edit_kernel import AREA, ARRIVAL, LOAD, PENALTY, PRICE, READERS, TARGET
-from aesmith.flow.rewiring.rewire import KINDS, EditableNetlist, Rewired, RewiringPlan, as_json, read_arrays, rewire
+from aesmith.flow.rewiring.rewire import (
+    FOR_SPEED,
+    KINDS,
+    EditableNetlist,
+    Rewired,
+    RewiringPlan,
+    as_json,
+    read_arrays,
+    rewire,
+)
 from aesmith.flow.rewiring.windows import LEAVES, StructureArrays, structures
 from aesmith.flow.yosys import run_script
 from aesmith.processes import Cancelled
@@ -400,6 +409,52 @@ def test_rewired_netlists_are_candidates_and_found_again(toy: CoreDesign, librar
     assert (again / "netlist.v").read_text() == (folder / "netlist.v").read_text()
 
 
+def test_more_moves_are_another_candidate_that_is_found_again(
+    toy: CoreDesign, library: Library, tmp_path: Path
+) -> None:
+    """As many moves as the condition takes, written out, give its netlist; the name says how many, and so does that
+    of the folder."""
+    labels = ("keep+rewired", f"keep+rewired{FOR_SPEED}", "keep+rewired3")
+    found = {
+        label: measure(toy, library, Optimise.AREA_SPEED, tmp_path / "made", plan=one_recipe(label)) for label in labels
+    }
+    usual, same, fewer = (next(c for c in found[label].candidates if c.rewired) for label in labels)
+    assert (usual.label, same.label, fewer.label) == labels
+    assert (same.area_ge, same.period_ns) == (usual.area_ge, usual.period_ns)
+    assert (fewer.area_ge, fewer.period_ns) != (usual.area_ge, usual.period_ns)
+    assert found["keep+rewired3"].recipe == "keep+rewired3"
+    for made in (tmp_path / "made", None):
+        measured_netlist(toy, library, found["keep+rewired3"], tmp_path / f"netlist {made}", made=made)
+    wrong = replace(found["keep+rewired3"], recipe="keep+rewired")
+    with pytest.raises(ToolError, match="synthesis gave another netlist"):
+        measured_netlist(toy, library, wrong, tmp_path / "wrong")
+
+
+def test_moves_are_asked_for_where_netlists_are_rewired(
+    monkeypatch: pytest.MonkeyPatch, library: Library, tmp_path: Path
+) -> None:
+    asked: list[SynthesisPlan | None] = []
+
+    def stop(work: Measuring) -> None:
+        asked.append(work._synthesis)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Measuring, "area_and_speed", property(stop))
+    for told in ({}, {"moves": 30}):
+        with pytest.raises(KeyboardInterrupt):
+            core("ueno2020-enc").measure(library, rewire=True, store=tmp_path / "store", **told)  # type: ignore[arg-type]
+    assert [plan and (plan.rewired, plan.rewiring.moves) for plan in asked] == [(2, None), (2, 30)]
+    for wrong, message in (
+        ({"moves": 30}, "moves: no netlist is rewired"),
+        ({"moves": 0, "rewire": True}, "moves: must be at least 1, not 0"),
+        ({"moves": 30, "recipe": "keep"}, "moves: the recipe says by how many"),
+        ({"recipe": "keep+rewired0"}, "recipe: unknown 'keep\\+rewired0'"),
+    ):
+        with pytest.raises(RequestError, match=message):
+            core("ueno2020-enc").measure(library, store=tmp_path / "store", **wrong)
+    assert len(asked) == 2
+
+
 def test_what_is_placed_is_the_rewired_netlist(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
     """Whether its files are still there or not; a netlist of the plain recipe is found out."""
     pytest.importorskip("coloquinte", reason="coloquinte is not installed (pip install 'aesmith[placed]')")
@@ -432,7 +487,7 @@ def test_python_places_the_rewired_netlist(monkeypatch: pytest.MonkeyPatch, libr
     monkeypatch.setattr(Measuring, "area_and_speed", property(lambda _: lambda **_: SimpleNamespace(measurement=None)))
     for told in ({"rewire": True}, {"recipe": "keep+rewired"}):
         with pytest.raises(KeyboardInterrupt):
-            core("ueno2020-enc").place(tmp_path / "placed", library, store=tmp_path / "store", **told)  # type: ignore[arg-type]
+            core("ueno2020-enc").place(tmp_path / "placed", library, store=tmp_path / "store", **told)
     assert asked == [(True, None), (False, "keep+rewired")]
 
 
