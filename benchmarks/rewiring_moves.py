@@ -4,9 +4,10 @@
         [--kind NAME ...]
 
 The core of the preset, with its bare output, is mapped by the recipe, and rewired with the same number of moves and
-each seed: with all moves, and without each kind, or those asked for, whose part of the draws goes to the others. Prints
-for each the medians over seeds of area, of the longest of all paths and of what counts, and how far seeds lie apart; a
-row as soon as it is known. Every netlist is proved to have the functions of the one before.
+each seed: as `--rewire` does it, and without each kind, or those asked for, whose part of the draws goes to the others,
+or with those that it leaves out. Prints for each the medians over seeds of area, of the longest of all paths and of
+what counts, and how far seeds lie apart; a row as soon as it is known. Every netlist is proved to have the functions of
+the one before.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from statistics import median
 
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.flow.recipes import recipe_by_name
-from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, KINDS, RewiringPlan, rewire
+from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, KINDS, LEFT_OUT, RewiringPlan, rewire
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.registry import library_by
 
@@ -33,7 +34,7 @@ def main() -> None:
     parser.add_argument("--area", action="store_true", help="for area alone")
     parser.add_argument("--moves", type=int, help=f"moves a cell [default: {FOR_SPEED}, with --area {FOR_AREA}]")
     parser.add_argument("--seeds", type=int, default=3, help="seeds, from 1 on [default: 3]")
-    parser.add_argument("--kind", action="append", choices=KINDS, help="leave only these out [default: each]")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="only without, or with, these [default: each]")
     options = parser.parse_args()
     library = library_by(options.library)
     design = build_design(parse_specification({"preset": options.preset, "output": "bare"}), "core", options.preset)
@@ -45,8 +46,9 @@ def main() -> None:
         print("| without | GE | ns | Kbit/s/GE | seeds apart | seconds |\n|---|---:|---:|---:|---:|---:|", flush=True)
         for left_out in ("", *(options.kind or KINDS)):
             began, found = time.process_time(), []
+            named = f"(with {left_out})" if left_out in LEFT_OUT else left_out or "nothing"
             for seed in range(1, options.seeds + 1):
-                plan = RewiringPlan(moves, seed, not options.area, frozenset({left_out} - {""}))
+                plan = RewiringPlan(moves, seed, not options.area, LEFT_OUT ^ ({left_out} - {""}))
                 made = rewire(mapped.json, library, folder / f"{left_out}{seed}", plan=plan)
                 bits = design.block_bits / (design.cycles_per_block * made.delay_ns)
                 found.append((made.area_ge, made.delay_ns, 1e6 * bits / made.area_ge))
@@ -54,7 +56,7 @@ def main() -> None:
             counts = [each[0] if options.area else each[2] for each in found]
             apart, seconds = max(counts) - min(counts), (time.process_time() - began) / options.seeds
             print(
-                f"| {left_out or 'nothing'} | {area:,.0f} | {delay:.3f} | {rate:.1f} | {apart:.1f} | {seconds:.0f} |",
+                f"| {named} | {area:,.0f} | {delay:.3f} | {rate:.1f} | {apart:.1f} | {seconds:.0f} |",
                 flush=True,
             )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,18 @@ import pytest
 
 from aesmith.errors import CheckError
 from aesmith.flow.function_graph import prove_same_function
-from aesmith.flow.rewiring import resubstitution, timing_kernel
-from aesmith.flow.rewiring.edit_kernel import AREA, FANIN, LEVEL
-from aesmith.flow.rewiring.rewire import RESUBSTITUTION, EditableNetlist, RewiringPlan, as_json, read_arrays, rewire
+from aesmith.flow.rewiring import products, resubstitution, timing_kernel
+from aesmith.flow.rewiring import rewire as rewiring
+from aesmith.flow.rewiring.edit_kernel import AREA, FANIN, KIND, LEVEL, LOGIC, VARIANT
+from aesmith.flow.rewiring.rewire import (
+    PRODUCTS,
+    SUMS,
+    EditableNetlist,
+    RewiringPlan,
+    as_json,
+    read_arrays,
+)
+from aesmith.flow.rewiring.signatures import signatures
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.binding import bind
@@ -24,6 +34,7 @@ from aesmith.yosys_json import parse_json
 INPUTS = 20
 FIRST = 10
 """The net of input 0."""
+SAME, XOR, XNOR = 0b10, 0b0110, 0b1001
 
 
 class Builder:
@@ -158,12 +169,12 @@ def test_nets_that_only_look_like_a_sum_are_told(builder: Builder, library: Libr
     nearly = builder.gate("a^b", total, rare)
     edited = arrays_of(builder.text(total, nearly), library)
     cells, net = edited.numbers.arrays, edited.net
-    words = resubstitution.signatures(cells, net, np.argsort(net.slots[:, LEVEL], kind="stable"))
+    words = signatures(cells, net, np.argsort(net.slots[:, LEVEL], kind="stable"))
     three = np.array([wire_of(edited, each) for each in (nearly, total, rare)])
     assert bool((words[three[0]] == words[three[1]]).all()) == (width == 16)
-    assert not resubstitution.shown(cells, net, three[:2], False)
-    assert resubstitution.shown(cells, net, three, False)
-    assert not resubstitution.shown(cells, net, three, True), "nor is it the inverse"
+    assert not resubstitution.shown(cells, net, three[:2], SAME)
+    assert resubstitution.shown(cells, net, three, XOR)
+    assert not resubstitution.shown(cells, net, three, XNOR), "nor is it the inverse"
     assert resubstituted(edited)[1:] == (0, 0)
 
 
@@ -173,19 +184,142 @@ def test_what_is_shown_wrongly_would_be_caught(builder: Builder, library: Librar
     edited = arrays_of(text, library)
     cells, net = edited.numbers.arrays, edited.net
     variant = resubstitution._sum_cells(cells)[0]
-    slot, first, second = (wire_of(edited, each) for each in (apart, FIRST + INPUTS, FIRST + INPUTS + 1))
-    resubstitution._edited(cells, net, slot >> 1, first, second, variant)
+    slot, *operands = (wire_of(edited, each) for each in (apart, FIRST + INPUTS, FIRST + INPUTS + 1))
+    resubstitution.edit(cells, net, slot >> 1, variant, np.array(operands))
     after = netlist_of(as_json(edited, text, "top"))
     with pytest.raises(CheckError, match=r"rewired, output y\[4\] has another function"):
         prove_same_function(netlist_of(text), after, library, tmp_path)
 
 
-def test_it_is_part_of_rewiring_and_can_be_left_out(builder: Builder, library: Library, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("without", "expected"),
+    [
+        (None, {SUMS}),
+        (frozenset({SUMS, PRODUCTS}), set()),
+        (frozenset(), {SUMS, PRODUCTS}),
+        (frozenset({SUMS}), {PRODUCTS}),
+    ],
+)
+def test_it_is_part_of_rewiring_and_can_be_left_out(  # noqa: PLR0917 - fixtures
+    without: frozenset[str] | None,
+    expected: set[str],
+    builder: Builder,
+    library: Library,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sums always, products where they are asked for; what they did is counted under their names."""
+    kernels = {SUMS: (10.0, 4.0, 2.5), PRODUCTS: (7.0, 3.0, 1.5)}
+    for kind, name in ((SUMS, "resubstitute"), (PRODUCTS, "become_products")):
+        monkeypatch.setattr(rewiring, name, lambda *_, counts=kernels[kind]: np.array(counts))
     text, _ = sums_apart(builder)
     (tmp_path / "netlist.json").write_text(text)
-    tried = {}
-    for without in (frozenset[str](), frozenset({RESUBSTITUTION})):
-        plan = RewiringPlan(moves_a_gate=20, faster=False, without=without)
-        tried[RESUBSTITUTION in without] = rewire(tmp_path / "netlist.json", library, tmp_path, plan=plan).tally
-    assert tried[False][RESUBSTITUTION][0] > 0
-    assert tried[True][RESUBSTITUTION] == (0, 0, 0.0)
+    plan = RewiringPlan(moves_a_gate=20, faster=False)
+    plan = plan if without is None else replace(plan, without=without)
+    found = rewiring.rewire(tmp_path / "netlist.json", library, tmp_path, plan=plan)
+    parts = 5 * (len(found.legs) - 1)
+    for kind, (tried, won, gained) in kernels.items():
+        times = parts * (kind in expected)
+        assert found.tally[kind] == (times * tried, times * won, times * gained)
+
+
+# Products
+
+
+def product_apart(builder: Builder, function: str, *, alien: bool = False) -> tuple[str, int]:
+    """x0 | x1 is there, and so is x2; (x0 & x2) | (x1 & x2) by itself, then inverted for NAND, is the product of both;
+    for OR and NOR the dual of it. With `alien` the second x2 is another input, so that it is none."""
+    x = [*range(FIRST, FIRST + INPUTS)]
+    outer, inner = ("a|b", "a&b") if "&" in function else ("a&b", "a|b")
+    there = builder.gate(outer, x[0], x[1])
+    left, right = builder.gate(inner, x[0], x[2]), builder.gate(inner, x[1], x[5] if alien else x[2])
+    apart = builder.gate(f"!({outer})" if "!" in function else outer, left, right)
+    return builder.text(there, apart), apart
+
+
+def become_products(edited: EditableNetlist) -> tuple[float, float, float]:
+    tried, won, gained = products.become_products(edited.numbers.arrays, edited.net, 0.0, 1e9)
+    return float(tried), float(won), float(gained)
+
+
+@pytest.mark.parametrize("function", ["a&b", "!(a&b)", "a|b", "!(a|b)"])
+def test_a_gate_becomes_the_product_of_two_others(
+    function: str, builder: Builder, library: Library, tmp_path: Path
+) -> None:
+    text, apart = product_apart(builder, function)
+    edited = arrays_of(text, library)
+    before = float(edited.net.sums[AREA])
+    _, won, gained = become_products(edited)
+    assert won == 1
+    assert before - edited.net.sums[AREA] == pytest.approx(gained)
+    slot = wire_of(edited, apart) >> 1
+    cell = edited.numbers.cells[edited.net.slots[slot, VARIANT]]
+    assert cell is library.smallest(function)
+    assert {*map(int, edited.net.slots[slot, FANIN : FANIN + 2])} == {
+        wire_of(edited, net) for net in (FIRST + INPUTS, FIRST + 2)
+    }
+    after = netlist_of(as_json(edited, text, "top"))
+    assert prove_same_function(netlist_of(text), after, library, tmp_path) == 2
+
+
+@pytest.mark.parametrize("function", ["a&b", "!(a&b)", "a|b", "!(a|b)"])
+def test_a_product_that_is_none_is_left_alone(function: str, builder: Builder, library: Library) -> None:
+    text, _ = product_apart(builder, function, alien=True)
+    assert become_products(arrays_of(text, library))[1:] == (0, 0)
+
+
+def test_a_net_that_only_looks_like_a_product_is_told(builder: Builder, library: Library) -> None:
+    """(x0 | rare) & x2, with an AND of sixteen inputs, is hardly ever other than x0 & x2: signatures do not tell."""
+    x = [*range(FIRST, FIRST + INPUTS)]
+    rare = builder.chain("a&b", x[4:20])
+    there = builder.gate("!(a&b)", x[0], x[2])
+    nearly = builder.gate("a&b", builder.gate("a|b", x[0], rare), x[2])
+    edited = arrays_of(builder.text(rare, there, nearly), library)
+    cells, net = edited.numbers.arrays, edited.net
+    tried, won, _ = become_products(edited)
+    assert tried > 0
+    assert won == 0
+    three = np.array([wire_of(edited, each) for each in (nearly, x[0], x[2])])
+    assert not resubstitution.shown(cells, net, three, 0b1000)
+
+
+def test_a_wrong_product_would_be_caught(builder: Builder, library: Library, tmp_path: Path) -> None:
+    text, apart = product_apart(builder, "a&b", alien=True)
+    edited = arrays_of(text, library)
+    cells, net = edited.numbers.arrays, edited.net
+    slot, *operands = (wire_of(edited, each) for each in (apart, FIRST + INPUTS, FIRST + 2))
+    variant = next(v for v in products.product_cells(cells) if edited.numbers.cells[v] is library.smallest("a&b"))
+    resubstitution.edit(cells, net, slot >> 1, variant, np.array(operands))
+    with pytest.raises(CheckError, match=r"rewired, output y\[1\] has another function"):
+        prove_same_function(netlist_of(text), netlist_of(as_json(edited, text, "top")), library, tmp_path)
+
+
+def test_products_are_the_functions_with_one_row_apart() -> None:
+    for table in range(16):
+        how = products.product_of(table)
+        assert (how >= 0) == (table.bit_count() in {1, 3})
+        if how >= 0:
+            rows = [how >> 2 ^ (((row & 1) ^ (how >> 1 & 1)) & (row >> 1 ^ (how & 1))) for row in range(4)]
+            assert sum(value << row for row, value in enumerate(rows)) == table
+
+
+def test_a_window_has_nets_below_its_gate_once(builder: Builder, library: Library) -> None:
+    x = [*range(FIRST, FIRST + INPUTS)]
+    there = builder.gate("a|b", x[0], x[1])
+    reader = builder.gate("a&b", there, x[7])
+    gate = builder.gate("a^b", builder.gate("!a", there), x[2])
+    above = builder.gate("a&b", gate, x[0])
+    far = builder.gate("a&b", x[12], x[13])
+    edited = arrays_of(builder.text(reader, above, far), library)
+    net = edited.net
+    slot = wire_of(edited, gate) >> 1
+    for room in (256, 3):
+        window, seen = np.empty(room, dtype=np.int64), np.full(len(net.nets), -1, dtype=np.int64)
+        found = window[: products._window(net, slot, window, seen)].tolist()
+        assert len(set(found)) == len(found)
+        if room == 3:
+            assert len(found) == 3
+        else:
+            assert {*found} >= {wire_of(edited, each) for each in (there, x[0], x[1], x[2], reader, x[7])}
+            assert not {*found} & {wire_of(edited, each) for each in (gate, above, far, x[12])}
+        assert all(net.slots[w >> 1, KIND] != LOGIC or net.slots[w >> 1, LEVEL] < net.slots[slot, LEVEL] for w in found)

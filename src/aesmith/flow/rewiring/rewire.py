@@ -2,7 +2,7 @@
 
 Synthesis maps a network of gates, and sizing exchanges single cells; between keeping every XOR and breaking all there
 is much that neither reaches. From the netlist that they leave, this tries many small moves (`moves_kernel.py`), and now
-and then what can be shared in the whole netlist (`resubstitution.py`). It keeps what lowers
+and then what can be shared in the whole netlist (`resubstitution.py`, `products.py`). It keeps what lowers
 area + price · Σ (d + 10 d²), d being the excess of each end of paths over a target period: an annealing so cold that it
 is a descent with a little noise. The target falls leg by leg until that no longer pays.
 
@@ -51,6 +51,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     VARIANT,
     NetlistArrays,
 )
+from aesmith.flow.rewiring.products import become_products
 from aesmith.flow.rewiring.resubstitution import resubstitute
 from aesmith.flow.rewiring.windows import structures
 from aesmith.processes import Cancelled
@@ -69,9 +70,11 @@ _CHUNK = 20000
 """Moves between two full timings, between which nobody is asked whether to go on."""
 _PARTS = 5
 """Parts of a leg, after each of which gates become those of nets that are there already."""
-RESUBSTITUTION = "resubstitution"
-KINDS = (*moves.MOVES, RESUBSTITUTION)
+SUMS, PRODUCTS = "sums", "products"
+KINDS = (*moves.MOVES, SUMS, PRODUCTS)
 """What is tried."""
+LEFT_OUT = frozenset({PRODUCTS})
+"""What is only tried where it is asked for."""
 _NOISE_GE = (0.03, 0.004)
 _STEP_NS = 2e-5
 _NEAR, _WORTH = 0.9, 0.65
@@ -96,14 +99,14 @@ class RewiringPlan:
     """How much is tried: moves for each cell of the netlist at most, and the seed of all random choices.
 
     With `faster` the target falls, and area × longest path counts; without, the area counts that no longer path buys.
-    Kinds of moves in `without` are never drawn, and others more often instead; if it is among them, resubstitution
-    is not done. Raises RequestError for what cannot be.
+    Kinds of moves in `without` are never drawn, and others more often instead; resubstitution by sums or products, if
+    it is among them, is not done. Raises RequestError for what cannot be.
     """
 
     moves_a_gate: int = FOR_SPEED
     seed: int = 1
     faster: bool = True
-    without: frozenset[str] = frozenset()
+    without: frozenset[str] = LEFT_OUT
 
     def __post_init__(self) -> None:
         if self.moves_a_gate < 1:
@@ -214,9 +217,10 @@ def _descend(
                 start, end = (_noise((part * a_part + at) / a_leg) for at in (done, done + tries))
                 moves.anneal(cells, table, net, tries, start, end, _STEP_NS, factor, shares, tally)
                 timing.refresh(cells, net)
-            if RESUBSTITUTION not in plan.without:
-                tally[-1] += resubstitute(cells, net, _STEP_NS, factor)
-                timing.refresh(cells, net)
+            for kind, shared in ((SUMS, resubstitute), (PRODUCTS, become_products)):
+                if kind not in plan.without:
+                    tally[KINDS.index(kind)] += shared(cells, net, _STEP_NS, factor)
+                    timing.refresh(cells, net)
         moves.recover(cells, net, factor)
         delay = timing.refresh(cells, net)
         legs.append(RewiringLeg((leg + 1) * a_leg, float(net.sums[AREA]) + fixed, delay))
