@@ -34,7 +34,7 @@ _MOST_READERS = 16
 """What reads a net that more than these read is not in a window by that."""
 _OPERANDS = 64
 """Nets that may be an operand of a product, at most."""
-_MOST_PRODUCTS = 32
+_MOST_PRODUCTS = 8
 """Products that are tried for one gate, at most."""
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 
