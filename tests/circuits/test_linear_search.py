@@ -189,3 +189,15 @@ def test_every_set_of_a_walk_still_reaches_all_rows_within_the_bound() -> None:
             program = schedule(state.forms, MIX_COLUMNS)
             assert program.matrix == MIX_COLUMNS
             assert program.depth <= depth
+            best = schedule(state.best_forms, MIX_COLUMNS)
+            assert best.xors == state.best_size - 32
+            assert best.depth == state.best_level
+
+
+def test_of_programs_of_as_many_sums_the_least_deep_is_the_best() -> None:
+    start = NAMED["mixcolumns"].program()
+    assert (start.xors, start.depth) == (88, 9)
+    program = search_program(MIX_COLUMNS, start=start, seed=1, steps=2 * CHUNK)
+    assert program.matrix == MIX_COLUMNS
+    assert program.xors == 88
+    assert program.depth < 9

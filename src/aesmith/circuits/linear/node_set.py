@@ -4,7 +4,8 @@ A program without order is the set of the linear forms that it computes, inputs 
 of two forms of the set (a triangle, u + v + w = 0), in an order without circles. The state of a walk is such a set
 with the list of all its triangles. A move adds the sum of a random pair if it closes two triangles or more, then drops
 any form, neither input nor target, without which the inputs still reach every other one within the depth bound; it is
-kept while the set is at most `SLACK` larger than the smallest one seen.
+kept while the set is at most `SLACK` larger than the smallest one seen. The best set is the smallest one, and of
+equally small ones the least deep.
 
 Forms live in slots; `ids[:count]` are the slots in use. All of a walk's future is determined by the order of `ids`,
 the forms in them, the best size and the state of the random source: that makes a walk resumable.
@@ -25,13 +26,16 @@ Words = NDArray[np.uint64]
 
 INPUT, TARGET, INTERMEDIATE = 1, 2, 3
 SLACK = 1
+UNCOUNTED = 1 << 30
+"""Level of a best set that no move has led to."""
 
-COUNT, FREE, BEST = 0, 1, 2
+COUNT, FREE, BEST, LEVEL = 0, 1, 2, 3
+_NONE = -1
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 class NodeSet(NamedTuple):
-    """The arrays of one walk. `numbers` are: forms in use, free slots, best size; `best` the forms of that size.
+    """The arrays of one walk. `numbers` are: forms in use, free slots, and size and level of the best set, `best`.
 
     Row s of `first` and `second` lists the other two slots of the `degree[s]` triangles of slot s. `inputs` are the
     slots of the inputs in order of their level, `arrivals` those levels. `table` finds a form's slot by hashing.
@@ -59,12 +63,17 @@ class NodeSet(NamedTuple):
 
     @property
     def best_size(self) -> int:
-        """Number of forms, inputs included, of the smallest set seen."""
+        """Number of forms, inputs included, of the best set seen."""
         return int(self.numbers[BEST])
 
     @property
+    def best_level(self) -> int:
+        """XOR level of the latest form of the best set seen."""
+        return int(self.numbers[LEVEL])
+
+    @property
     def best_forms(self) -> list[int]:
-        """The smallest set seen."""
+        """The best set seen."""
         return [int(form) for form in self.best[: self.best_size]]
 
 
@@ -84,7 +93,7 @@ def node_set(
         ids=np.zeros(capacity, np.int64),
         position=np.zeros(capacity, np.int64),
         free=np.arange(capacity - 1, -1, -1, dtype=np.int64),
-        numbers=np.array([0, capacity, len(forms)], np.int64),
+        numbers=np.array([0, capacity, len(forms), UNCOUNTED], np.int64),
         table=np.full(1 << max(8, (8 * capacity - 1).bit_length()), -1, np.int16),
         first=np.zeros((capacity, capacity), np.int16),
         second=np.zeros((capacity, capacity), np.int16),
@@ -104,6 +113,12 @@ def node_set(
     return state
 
 
+def resume_walk(state: NodeSet, best: list[int], level: int) -> None:
+    """Make `best` the best set of a walk, its latest form at that level as the walk has counted it."""
+    state.numbers[BEST], state.numbers[LEVEL] = len(best), level
+    state.best[: len(best)] = np.array(best, np.uint64)
+
+
 @compiled_with_arrays
 def advance_walk(state: NodeSet, depth: int, steps: int) -> None:
     """Propose `steps` random moves; no form may come to need more than `depth` levels."""
@@ -116,8 +131,8 @@ def advance_walk(state: NodeSet, depth: int, steps: int) -> None:
     numbers = state.numbers
     stamp = 1
     for _ in range(steps):
-        a = state.ids[_below(state.source, numbers[COUNT])]
-        b = state.ids[_below(state.source, numbers[COUNT])]
+        a = state.ids[below(state.source, numbers[COUNT])]
+        b = state.ids[below(state.source, numbers[COUNT])]
         form = state.form[a] ^ state.form[b]
         if a == b or _find(state, form) >= 0:
             continue
@@ -136,12 +151,12 @@ def advance_walk(state: NodeSet, depth: int, steps: int) -> None:
                     waiting += 1
             dropped = False
             while waiting > 0 and not dropped:
-                i = _below(state.source, waiting)
+                i = below(state.source, waiting)
                 slot = candidates[i]
                 waiting -= 1
                 candidates[i] = candidates[waiting]
                 stamp += 3
-                if _reaches_all(state, depth, slot, mark, stamp, level, queue):
+                if _latest(state, depth, slot, mark, stamp, level, queue) >= 0:
                     _remove(state, slot)
                     dropped = True
             if not dropped:
@@ -149,14 +164,19 @@ def advance_walk(state: NodeSet, depth: int, steps: int) -> None:
             changed = True
         if numbers[COUNT] > numbers[BEST] + SLACK:
             _remove(state, added)
-        if numbers[COUNT] < numbers[BEST]:
+        if not changed or numbers[COUNT] > numbers[BEST]:
+            continue
+        stamp += 3
+        latest = _latest(state, depth, _NONE, mark, stamp, level, queue)
+        if numbers[COUNT] < numbers[BEST] or latest < numbers[LEVEL]:
             numbers[BEST] = numbers[COUNT]
+            numbers[LEVEL] = latest
             for i in range(numbers[COUNT]):
                 state.best[i] = state.form[state.ids[i]]
 
 
 @compiled
-def _below(source: Words, limit: int) -> int:
+def below(source: Words, limit: int) -> int:
     """A random number below `limit` (xorshift64, Marsaglia 2003)."""
     word = source[0]
     word ^= word << np.uint64(13)
@@ -301,10 +321,11 @@ def _is_last_way(state: NodeSet, slot: int) -> bool:
 
 
 @compiled
-def _reaches_all(  # noqa: PLR0917 - compiled code takes no keyword arguments
+def _latest(  # noqa: PLR0917 - compiled code takes no keyword arguments
     state: NodeSet, depth: int, without: int, mark: Ints, stamp: int, level: Ints, queue: Ints
-) -> bool:
-    """Whether every form but that of slot `without` is reached from the inputs in at most `depth` levels.
+) -> int:
+    """The level of the latest form if every one but that of slot `without` (`_NONE`: every one) is reached from the
+    inputs in at most `depth` levels, else -1.
 
     Slots are taken in order of level: one marked `stamp` is reached, one marked `stamp + 1` is taken, and a triangle
     with two taken slots reaches its third one level above the later of them.
@@ -313,7 +334,9 @@ def _reaches_all(  # noqa: PLR0917 - compiled code takes no keyword arguments
     reached = inputs.size
     for i in range(inputs.size):
         mark[inputs[i]] = stamp
-    mark[without] = stamp + 2
+    if without != _NONE:
+        mark[without] = stamp + 2
+        reached += 1
     head, tail, entered = 0, 0, 0
     while entered < inputs.size or head < tail:
         if entered < inputs.size and (head == tail or arrivals[entered] <= level[queue[head]]):
@@ -338,5 +361,8 @@ def _reaches_all(  # noqa: PLR0917 - compiled code takes no keyword arguments
                 queue[tail] = b
                 tail += 1
                 reached += 1
-    mark[without] = 0
-    return bool(reached == state.numbers[COUNT] - 1)
+    if without != _NONE:
+        mark[without] = 0
+    if reached < state.numbers[COUNT]:
+        return -1
+    return level[queue[tail - 1]] if tail > 0 else 0

@@ -7,12 +7,13 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from aesmith.circuits.linear.heuristics import greedy, paar
-from aesmith.circuits.linear.node_set import NodeSet, advance_walk, node_set
+from aesmith.circuits.linear.node_set import NodeSet, advance_walk, node_set, resume_walk
 from aesmith.circuits.linear.program import LinearProgram, check_depth, input_levels, schedule
+from aesmith.circuits.linear.three_levels import Ways, annealed, is_three_levels, ways_of
 from aesmith.errors import RequestError
 from aesmith.fields.bitmatrix import BitMatrix
 from aesmith.scratch import write_whole
@@ -20,11 +21,15 @@ from aesmith.scratch import write_whole
 CHUNK = 10_000
 """Moves between two looks at the clock, the keyboard and the best so far."""
 
+PATIENCE, ANNEALED_PATIENCE, GIVEN_PATIENCE = 100, 10, 2000
+"""Moves without a better set, for each pair of forms, after which a start is left: an annealed one has little left to
+find, and one that was given is walked for minutes, since from 90 XORs of MixColumns to 89 it may take 30 million."""
+
 DEFAULT_STEPS = 200_000
 """Moves of `best`: about a second for the maps of an S-box."""
 
 _NO_BOUND = 1 << 20
-_FORMAT = "aesmith linear search 1"
+_FORMAT = "aesmith linear search 2"
 _SAVE_SECONDS = 5.0
 
 
@@ -42,8 +47,11 @@ class LinearSearch:
     """A search for the smallest program of a matrix, advanced in steps; deterministic for a seed and a number of steps.
 
     Start 0 is Paar's greedy program (or the `start` given), later ones are randomised Paar programs (or, every other
-    one, `start` again). A start is left when it has not improved for 100 steps a pair of its forms. Raises
-    RequestError for more than 64 inputs, a depth that no program can meet, or a start that computes something else.
+    one, `start` again); with a depth of three and all inputs at level 0, later ones are annealed (`three_levels`), each
+    in a second or two that counts as no step. A start is left when it has not improved for 100 steps a pair of its
+    forms, an annealed one for 10, a given one for 2,000. Of programs of as many XORs the least deep is the best.
+    Raises RequestError for more than 64 inputs, a depth that no program can meet, or a start that computes something
+    else.
     """
 
     def __init__(
@@ -78,19 +86,38 @@ class LinearSearch:
 
     def advance(self) -> None:
         """Propose `CHUNK` moves, then go to a new start if this one has long not improved."""
-        size = self._walk.best_size
+        merit = self._walk.best_size, self._walk.best_level
         advance_walk(self._walk, _NO_BOUND if self.depth is None else self.depth, CHUNK)
         self.steps += CHUNK
-        if self._walk.best_size < size:
+        if (self._walk.best_size, self._walk.best_level) < merit:
             self._idle = 0
             self.best = min(self.best, self._program(self._walk.best_forms), key=self._rank)
             return
         self._idle += CHUNK
-        if self._idle >= 100 * size * size:
+        if self._idle >= self._patience * self._walk.best_size**2:
             self._idle = 0
             self.starts += 1
             self._walk = self._first_set()
             self.best = min(self.best, self._program(self._walk.best_forms), key=self._rank)
+
+    @property
+    def _patience(self) -> int:
+        if self._is_given:
+            return GIVEN_PATIENCE
+        return ANNEALED_PATIENCE if self._is_annealed else PATIENCE
+
+    @property
+    def _is_annealed(self) -> bool:
+        """Whether the start that the search is at is an annealed one."""
+        return self.starts > 0 and not self._is_given and self._ways is not None
+
+    @cached_property
+    def _ways(self) -> Ways | None:
+        return ways_of(self.matrix) if is_three_levels(self.depth, self.arrivals) else None
+
+    @property
+    def _is_given(self) -> bool:
+        return self.start is not None and self.starts % 2 == 0
 
     def snapshot(self) -> dict[str, object]:
         """All that `resume` needs, as plain JSON values."""
@@ -104,6 +131,7 @@ class LinearSearch:
             "source": int(self._walk.source[0]),
             "forms": _hex(self._walk.forms),
             "walk_best": _hex(self._walk.best_forms),
+            "walk_level": self._walk.best_level,
             "best": _hex(self.best.forms),
         }
 
@@ -122,9 +150,7 @@ class LinearSearch:
                 self.start = schedule(_unhex(snapshot["start_forms"]), self.matrix, self.arrivals)
             self.steps, self.starts, self._idle = (_number(snapshot[key]) for key in ("steps", "starts", "idle"))
             self._walk = self._set(_unhex(snapshot["forms"]), _number(snapshot["source"]))
-            walk_best = _unhex(snapshot["walk_best"])
-            self._walk.numbers[2] = len(walk_best)
-            self._walk.best[: len(walk_best)] = walk_best
+            resume_walk(self._walk, _unhex(snapshot["walk_best"]), _number(snapshot["walk_level"]))
             self.best = self._program(_unhex(snapshot["best"]))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise RequestError(f"state: it is damaged ({type(error).__name__}: {error})") from error
@@ -146,9 +172,11 @@ class LinearSearch:
 
     def _first_set(self) -> NodeSet:
         source = random.Random(f"{self.seed} {self.starts}")
-        if self.start is not None and self.starts % 2 == 0:
+        if self._is_given and self.start is not None:
             program = self._program(self.start.forms)
             check_result(program, self.matrix, self.depth, self.arrivals)
+        elif self._is_annealed and self._ways is not None:
+            program = annealed(self.matrix, self._ways, source)
         else:
             program = greedy(self.matrix, self.depth, self.arrivals, source if self.starts else None)
         return self._set(list(dict.fromkeys(program.forms)), source.randrange(1, 1 << 64))
