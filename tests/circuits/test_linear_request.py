@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from aesmith.circuits.linear.named import NAMED
-from aesmith.circuits.linear.offset_ranking import search_groups, tower_groups
-from aesmith.circuits.linear.request import LinearRequest, Method, SearchEffort, find_program, matrix_by, start_of
+from aesmith.circuits.linear.request import (
+    LinearRequest,
+    Method,
+    SearchEffort,
+    find_program,
+    matrix_by,
+    search_groups,
+    start_of,
+    tower_groups,
+)
 from aesmith.errors import RequestError
 from aesmith.fields.offset_search import hamming, objective_in
 

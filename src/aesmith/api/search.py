@@ -13,16 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.circuits.linear.named import NAMED
-from aesmith.circuits.linear.offset_ranking import DEFAULT_MAPS, search_groups, tower_groups
 from aesmith.circuits.linear.program import LinearProgram, format_program, input_levels, smallest_depth
 from aesmith.circuits.linear.request import (
+    DEFAULT_MAPS,
     DEFAULT_SECONDS,
     LinearRequest,
     Method,
     SearchEffort,
     find_program,
     matrix_by,
+    search_groups,
     start_of,
+    tower_groups,
 )
 from aesmith.circuits.linear.search import Progress
 from aesmith.errors import RequestError
