@@ -31,6 +31,27 @@ def test_rows_of_five_ones_or_more_are_the_sum_of_two_forms_in_these_ways_only(w
     assert len(list(operands(row, width))) == len(every)
 
 
+@pytest.mark.parametrize("weight", range(3, 9))
+def test_forms_of_two_levels_are_written_in_every_way(weight: int) -> None:
+    width = 8
+    row = (1 << weight) - 1
+    sums = {sum(1 << j for j in ones) for size in (1, 2) for ones in combinations(range(width), size)}
+
+    def written(form: int) -> set[frozenset[int]]:
+        if form in sums:
+            return {frozenset({form} - {1 << j for j in range(width)})}
+        return {
+            frozenset({form, *(part for part in (a, form ^ a) if part.bit_count() == 2)})
+            for a in sums
+            if form ^ a in sums
+        }
+
+    ways = ways_of(BitMatrix((row,), width))
+    assert ways is not None
+    found = {frozenset(ways.forms[form] for form in used if form >= 0) for used in ways.used}
+    assert found == {one | other for a, b in operands(row, width) for one in written(a) for other in written(b)}
+
+
 def test_each_way_makes_its_row_in_three_levels() -> None:
     matrix = some_matrix(0, 4, 7, (3, 4, 5, 6, 7))
     ways = ways_of(matrix)
@@ -59,7 +80,7 @@ def test_no_choice_of_ways_takes_fewer_gates(seed: int) -> None:
     matrix = some_matrix(seed, 2, 6, (4, 5))
     ways = ways_of(matrix)
     assert ways is not None
-    rows = set(ways.rows)
+    rows = set(range(len(ways.first) - 1))
     used = [
         {frozenset(form for form in ways.used[way] if form >= 0) for way in range(a, b)}
         for a, b in zip(ways.first, ways.first[1:], strict=False)

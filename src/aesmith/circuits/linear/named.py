@@ -94,7 +94,7 @@ _MAPS = (
             Published(97, 8, "Kranz et al. (ToSC 2017)"),
             Published(94, 6, "Tan and Peyrin (TCHES 2020), not re-counted"),
             Published(92, 6, "Maximov (2019)"),
-            Published(91, 7, "Lin et al. (ToSC 2021), not re-counted"),
+            Published(91, 7, "Lin et al. (CT-RSA 2021), not re-counted"),
             Published(103, 3, "Liu et al. (ToSC 2022), not re-counted"),
             Published(99, 3, "Shi, Feng and Xu (ToSC 2023), not re-counted"),
             Published(97, 4, "Osvik and Canright (ePrint 2024/1076), not re-counted"),

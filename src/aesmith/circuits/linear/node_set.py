@@ -8,7 +8,7 @@ kept while the set is at most `SLACK` larger than the smallest one seen. The bes
 equally small ones the least deep.
 
 Forms live in slots; `ids[:count]` are the slots in use. All of a walk's future is determined by the order of `ids`,
-the forms in them, the best size and the state of the random source: that makes a walk resumable.
+the forms in them, the best size and level, and the state of the random source: that makes a walk resumable.
 """
 
 from __future__ import annotations

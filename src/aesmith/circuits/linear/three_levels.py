@@ -45,10 +45,11 @@ Indices = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Ways:
-    """How each row can be written: way w is of row `row_of[w]` and uses the forms `used[w]`, indices into `forms`, -1
-    where there are fewer than six; the ways of row r are `first[r]` to `first[r + 1]` - 1.
+    """How each different row of two ones or more can be written. Bit j of a form is set if input j is in it.
 
-    `users[start[f] : start[f + 1]]` are the ways that use form f. `rows` are the indices of the rows themselves.
+    `forms` begins with the rows. Way w is of row `row_of[w]` and uses the forms `used[w]`, indices into `forms`, -1
+    where there are fewer than six; the ways of row r are `first[r]` to `first[r + 1]` - 1, and those that use form f
+    are `users[start[f] : start[f + 1]]`.
     """
 
     forms: tuple[int, ...]
@@ -57,7 +58,6 @@ class Ways:
     first: Indices
     users: Indices
     start: Indices
-    rows: Indices
 
 
 def ways_of(matrix: BitMatrix) -> Ways | None:
@@ -85,7 +85,6 @@ def ways_of(matrix: BitMatrix) -> Ways | None:
         np.array(first, np.int32),
         ways[order].astype(np.int32),
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
-        np.arange(len(rows), dtype=np.int32),
     )
 
 
@@ -124,7 +123,10 @@ def _pairs(form: int) -> list[tuple[int, ...]]:
 
 
 def annealed(matrix: BitMatrix, ways: Ways, source: random.Random) -> LinearProgram:
-    """A program of at most three levels, by `CHANGES_A_WAY` changes for each way; the same for the same source."""
+    """A program of `matrix` of at most three levels, inputs being at level 0, from its `ways_of`.
+
+    `CHANGES_A_WAY` changes are proposed for each way. The same for the same state of `source` on every machine.
+    """
     chances = np.array([_chances(stage / (STAGES - 1)) for stage in range(STAGES)], np.int64)
     state = np.array([source.randrange(1, 1 << 64)], np.uint64)
     sizes = np.diff(ways.first)
@@ -132,7 +134,7 @@ def annealed(matrix: BitMatrix, ways: Ways, source: random.Random) -> LinearProg
         [first + source.randrange(int(size)) for first, size in zip(ways.first, sizes, strict=False)], np.int64
     )
     uses = np.zeros(len(ways.forms), np.int64)
-    uses[ways.rows] = 1
+    uses[: len(chosen)] = 1  # the rows are there anyway
     for way in chosen:
         for form in ways.used[way]:
             uses[form] += form >= 0
