@@ -3,10 +3,11 @@
     python benchmarks/recipe_plans.py RESULTS --library NAME|FILE [--preset NAME …] [--jobs N]
     python benchmarks/recipe_plans.py RESULTS
 
-Each core is mapped by every recipe for the whole netlist, with XOR2 cells and without; those that take a
-target get a choice of them, too, whether the plans would give them one or not. A plan's own netlists are among these,
-so that one run answers for every condition. Each core is a line of RESULTS once it is there. Without a library the
-table is printed: what the plan chose, the best there was, and by how much that is better.
+Each core is measured as `aesmith measure --thorough` does it: by every recipe for the whole netlist, with XOR2 cells
+and without, and those that take a target by a choice of them, too, whether the plans would give them one or not. A
+plan's own netlists are among these, so that one run answers for every condition. Each core is a line of RESULTS once
+it is there. Without a library the table is printed: what the plan chose, the best there was, and by how much that is
+better.
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from aesmith.cores.specification import build_design, parse_specification
-from aesmith.flow.measure import PLANS, SHORTEST_PS, measure
+from aesmith.flow.measure import PLANS, THOROUGH, measure
 from aesmith.flow.measurement import Candidate, Optimise
-from aesmith.flow.recipes import COMPRESS_MODULES, RECIPES, SynthesisPlan
 from aesmith.technology.registry import library_by
 
 CORES = (
@@ -33,16 +33,7 @@ CORES = (
     "gueron2016-mapped-enc",
     "sasebo-table-enc",
 )
-FACTORS = (1.0, 1.12, 1.3)
-"""Targets, in shortest delays that a recipe reaches; the plans' own are among them."""
-WHOLE = tuple(recipe for recipe in RECIPES.values() if not recipe.hierarchical)
-FLAT = tuple(variant for recipe in WHOLE for variant in (recipe, recipe.without_xor2()))
-EVERY = SynthesisPlan(
-    (*FLAT, COMPRESS_MODULES),
-    finalists=len(FLAT),
-    factors=FACTORS,
-    aimed=tuple((recipe, SHORTEST_PS) for recipe in FLAT if recipe.timed and recipe.targets),
-)
+EVERY = THOROUGH[Optimise.AREA_SPEED]
 CONDITIONS = (Optimise.AREA, Optimise.AREA_SPEED, Optimise.SPEED)
 
 
@@ -66,9 +57,9 @@ def of_plan(tried: list[Candidate], optimise: Optimise) -> list[Candidate]:
 def _own_targets(targets: list[float], factors: Sequence[float]) -> list[float]:
     """Those of a recipe that are for the delay it reached by itself, not for the least it can reach, which is less."""
     for shortest in reversed(targets):
-        found = [next((t for t in targets if abs(t - factor * shortest) <= 2), None) for factor in FACTORS]
+        found = [next((t for t in targets if abs(t - factor * shortest) <= 2), None) for factor in EVERY.factors]
         if None not in found:
-            return [t for t, factor in zip(found, FACTORS, strict=True) if factor in factors and t is not None]
+            return [t for t, factor in zip(found, EVERY.factors, strict=True) if factor in factors and t is not None]
     return []
 
 

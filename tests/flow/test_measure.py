@@ -13,9 +13,9 @@ import pytest
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow import measure as subject
-from aesmith.flow.measure import PLANS, measure, measurement_key
+from aesmith.flow.measure import PLANS, THOROUGH, measure, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.recipes import KEEP, KEEP_SIZED, SHRINK, SynthesisPlan
+from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, SHRINK, SynthesisPlan, recipe_by_name
 from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
@@ -224,6 +224,34 @@ module twice_other(input [2:0] x_i, output y_o);
   assign y_o = x_i[2] & (x_i[1] ^ x_i[0]);
 endmodule
 """
+
+
+@pytest.mark.parametrize("optimise", Optimise)
+def test_what_a_plan_tries_is_tried_thoroughly_too(optimise: Optimise) -> None:
+    """Every recipe, target and factor of a target; every recipe there is, with XOR2 cells and without."""
+    plan, thorough = PLANS[optimise], THOROUGH[optimise]
+    assert {*plan.first} <= {*thorough.first}
+    assert {*plan.aimed} <= {*thorough.aimed}
+    assert {*plan.factors} <= {*thorough.factors}
+    assert thorough.finalists >= sum(recipe.targets for recipe in thorough.first)
+    names = {recipe.name for recipe in thorough.first}
+    whole = {name for name, recipe in RECIPES.items() if recipe.hierarchical == optimise.kept}
+    assert whole <= names
+    assert {recipe_by_name(name).without_xor2().name for name in whole} <= names
+
+
+@pytest.mark.parametrize("optimise", [Optimise.AREA, Optimise.AREA_SPEED])
+def test_thoroughly_measured_nothing_is_worse(  # noqa: PLR0917 - fixtures
+    optimise: Optimise, smallest: Measurement, best: Measurement, toy: CoreDesign, library: Library, tmp_path: Path
+) -> None:
+    usual = {Optimise.AREA: smallest, Optimise.AREA_SPEED: best}[optimise]
+    found = measure(toy, library, optimise, tmp_path, plan=THOROUGH[optimise])
+    tried = {(candidate.recipe, candidate.target_ps): candidate for candidate in found.candidates}
+    for candidate in usual.candidates:
+        same = tried[candidate.recipe, candidate.target_ps]
+        assert (same.area_ge, same.period_ns) == (candidate.area_ge, candidate.period_ns)
+    assert min(c.area_ge or 0 for c in found.candidates) <= min(c.area_ge or 0 for c in usual.candidates)
+    assert (found.efficiency_kbps_per_ge or 0) >= (usual.efficiency_kbps_per_ge or 0) or optimise is Optimise.AREA
 
 
 def test_kept_modules_share_no_gates(toy: CoreDesign, library: Library, tmp_path: Path) -> None:

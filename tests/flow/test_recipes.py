@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, Recipe, recipe_by_name
+from aesmith.flow.recipes import (
+    KEEP,
+    KEEP_SIZED,
+    RECIPES,
+    Recipe,
+    Rewiring,
+    SynthesisPlan,
+    one_recipe,
+    recipe_by_name,
+    rewired_recipe,
+)
 from aesmith.technology.registry import library_by
 
 
@@ -48,6 +58,17 @@ def test_every_recipe_can_be_by_modules(recipe: Recipe) -> None:
     assert recipe_by_name(by_modules.name).script == recipe.script
     assert by_modules.by_modules() == by_modules
     assert recipe.without_xor2().by_modules().name == recipe_by_name(f"{by_modules.name}+noxor2").name
+
+
+@pytest.mark.parametrize("how", [Rewiring(), Rewiring(1000), Rewiring(all_kinds=True), Rewiring(7, all_kinds=True)])
+def test_a_name_says_how_its_netlist_was_rewired(how: Rewiring) -> None:
+    assert rewired_recipe(f"delay-timed+noxor2{how.suffix}") == ("delay-timed+noxor2", how)
+    assert one_recipe(f"keep{how.suffix}") == SynthesisPlan((KEEP,), rewired=1, rewiring=how)
+
+
+def test_a_name_that_says_nothing_of_rewiring_is_left_alone() -> None:
+    for name in ("keep", "keep-all", "keep+rewired-none", "keep+rewired07", "keep+rewired-all7"):
+        assert rewired_recipe(name) == (name, None)
 
 
 def test_an_unknown_recipe_is_refused_with_the_valid_ones() -> None:

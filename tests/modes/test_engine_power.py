@@ -18,7 +18,7 @@ from aesmith.cli import run
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.recipes import KEEP
+from aesmith.flow.recipes import KEEP, one_recipe
 from aesmith.flow.synthesis import synthesise
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import Cipher
@@ -171,7 +171,7 @@ def test_what_an_engine_does_not_take_is_refused_before_work_starts(
 @pytest.mark.one_in(2)
 def test_power_of_an_engine_is_measured_and_kept_like_a_cores(library: Library, tmp_path: Path) -> None:
     small = aesmith.engine("cmac-small", core="serial-shared-enc").design
-    work = Measuring(small, library, Optimise.AREA, tmp_path, recipe="keep")
+    work = Measuring(small, library, Optimise.AREA, tmp_path, synthesis=one_recipe("keep"))
     found = work.power(work.area_and_speed().measurement, QUICK).measurement
     assert [power.direction for power in found.power] == list(Direction)
     names = {share.name for share in found.power[0].by_module}

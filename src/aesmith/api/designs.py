@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import not_one_of
@@ -55,6 +55,16 @@ def library_by(name_or_file: str | Path | Library) -> Library:
     return name_or_file
 
 
+class _Synthesis(NamedTuple):
+    """What `chosen_plan` is asked for beside the condition."""
+
+    rewire: bool
+    clock_gates: bool
+    moves: int | None
+    thorough: bool
+    recipe: str | None
+
+
 @dataclass(frozen=True)
 class MeasuredDesign:
     """A design under its build's name. `design` has all that is known of it: sources, ports, clocks, citation."""
@@ -81,6 +91,7 @@ class MeasuredDesign:
         technology: Path | None = None,
         rewire: bool = False,
         moves: int | None = None,
+        thorough: bool = False,
         clock_gates: bool = False,
         recipe: str | None = None,
         store: Place = None,
@@ -93,7 +104,8 @@ class MeasuredDesign:
 
         With `placed` the cells are placed and sized again with their wires: `found.placed` has those figures.
         `library` is a name, a Liberty file or one that is read; `optimise` is as after `aesmith measure --optimise`,
-        `rewire`, `moves` and `clock_gates` as there; `technology` is a file of rows and wires, where none are known.
+        `rewire`, `moves`, `thorough` and `clock_gates` as there; `technology` is a file of rows and wires, where none
+        are known.
         With `recipe` that one is tried, not all; Cancelled is raised soon after `cancel` is set.
         Results are kept in `store` (a file, a URL, or one that is open; None is the default one), and read there unless
         `refresh`. Raises RequestError for a library or condition that will not do, ToolError if a tool fails.
@@ -102,7 +114,7 @@ class MeasuredDesign:
         where = None
         if placed:
             where = _measured.placing(cells, None if placed is True else placed, technology)
-        synthesis = (rewire, clock_gates, recipe, moves)
+        synthesis = _Synthesis(rewire, clock_gates, moves, thorough, recipe)
         with self._measuring(cells, optimise, store, synthesis, refresh=refresh, jobs=jobs, cancel=cancel) as work:
             found: Measurement = work.area_and_speed(progress=progress).measurement
             if power:
@@ -120,6 +132,7 @@ class MeasuredDesign:
         technology: Path | None = None,
         rewire: bool = False,
         moves: int | None = None,
+        thorough: bool = False,
         clock_gates: bool = False,
         recipe: str | None = None,
         store: Place = None,
@@ -133,7 +146,8 @@ class MeasuredDesign:
         """
         cells = library_by(library)
         where = _measured.placing(cells, plan, technology)
-        with self._measuring(cells, optimise, store, (rewire, clock_gates, recipe, moves), jobs=jobs) as work:
+        synthesis = _Synthesis(rewire, clock_gates, moves, thorough, recipe)
+        with self._measuring(cells, optimise, store, synthesis, jobs=jobs) as work:
             placement = work.placement(work.area_and_speed(progress=progress).measurement, where, progress)
         placement.write(Path(folder))
         return placement
@@ -168,7 +182,7 @@ class MeasuredDesign:
         cells: Library,
         optimise: str,
         store: Place,
-        synthesis: tuple[bool, bool, str | None, int | None],
+        synthesis: _Synthesis,
         *,
         refresh: bool = False,
         jobs: int | None = None,
@@ -180,7 +194,5 @@ class MeasuredDesign:
         with ExitStack() as stack:
             kept = store if isinstance(store, stores.Store) else stack.enter_context(stores.open_store(store))
             folder = stack.enter_context(work_folder())
-            rewire, clock_gates, recipe, moves = synthesis
-            yield _measured.Measuring(
-                self.design, cells, condition, folder, kept, refresh, rewire, jobs, recipe, cancel, clock_gates, moves
-            )
+            plan = _measured.chosen_plan(condition, **synthesis._asdict())
+            yield _measured.Measuring(self.design, cells, condition, folder, kept, refresh, plan, jobs, cancel)

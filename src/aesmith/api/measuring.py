@@ -25,7 +25,7 @@ from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
 from aesmith.explore.task import keep_foreign
-from aesmith.flow.measure import MOST_REWIRED, Progress, chosen_plan, measured_netlist
+from aesmith.flow.measure import MOST_REWIRED, MOST_REWIRED_THOROUGHLY, Progress, chosen_plan, measured_netlist
 from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
 from aesmith.flow.placement.place import check_placer
@@ -40,7 +40,7 @@ from aesmith.flow.placement.placed import (
     power_with_wires,
 )
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
-from aesmith.flow.recipes import SynthesisPlan, one_recipe
+from aesmith.flow.recipes import SynthesisPlan
 from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED
 from aesmith.flow.yosys import require_yosys
 from aesmith.modes.engine import StreamEngine
@@ -53,6 +53,7 @@ __all__ = [
     "FOR_AREA",
     "FOR_SPEED",
     "MOST_REWIRED",
+    "MOST_REWIRED_THOROUGHLY",
     "STANDS",
     "UTILISATION",
     "Mapped",
@@ -62,6 +63,7 @@ __all__ = [
     "PlacementPlan",
     "Placing",
     "check_power",
+    "chosen_plan",
     "key_size_figures",
     "placing",
 ]
@@ -89,12 +91,9 @@ def placing(
 
 @dataclass(frozen=True)
 class Measuring:
-    """A design to be measured in `library`, in `folder`; with `rewire` the best netlists are rewired by local moves,
-    `moves` for each cell if that is given; with `clock_gates` the library's clock gates hold what the sources hold by
-    enables.
+    """A design to be measured in `library`, in `folder`: by `synthesis` (`chosen_plan`), or the condition's own plan.
 
-    With `recipe` that one is tried, not all. Cancelled is raised soon after `cancel` is set. Raises ToolError if Yosys
-    is missing, RequestError for a recipe that there is not.
+    Cancelled is raised soon after `cancel` is set. Raises ToolError if Yosys is missing.
     """
 
     design: CoreDesign | StreamEngine
@@ -103,31 +102,16 @@ class Measuring:
     folder: Path
     store: Store | None = None
     refresh: bool = False
-    rewire: bool = False
+    synthesis: SynthesisPlan | None = None
     jobs: int | None = None
-    recipe: str | None = None
     cancel: threading.Event | None = None
-    clock_gates: bool = False
-    moves: int | None = None
 
     def __post_init__(self) -> None:
         require_yosys()
-        # What cannot be is told before anything runs.
-        _ = self._synthesis
 
     @property
     def _made(self) -> Path:
         return self.folder / f"measure-{self.optimise}"
-
-    @property
-    def _synthesis(self) -> SynthesisPlan | None:
-        if self.recipe is not None:
-            if self.moves is not None:
-                raise RequestError(
-                    "moves: the recipe says by how many its netlist is rewired, as keep+rewired1000 does"
-                )
-            return one_recipe(self.recipe)
-        return chosen_plan(self.optimise, rewire=self.rewire, clock_gates=self.clock_gates, moves=self.moves)
 
     @property
     def area_and_speed(self) -> partial[Obtained]:
@@ -139,7 +123,7 @@ class Measuring:
             self.optimise,
             self._made,
             self.store,
-            plan=self._synthesis,
+            plan=self.synthesis,
             refresh=self.refresh,
             jobs=self.jobs,
             cancel=self.cancel,
@@ -148,7 +132,7 @@ class Measuring:
     def report(self, measurement: Measurement) -> None:
         """Put a design of somebody else's among the points of the store, where reports find it; ours come by sweeps."""
         if self.store is not None and isinstance(self.design, CoreDesign) and self.design.inner is not None:
-            keep_foreign(self.store, self.design, self.library, measurement, self._synthesis)
+            keep_foreign(self.store, self.design, self.library, measurement, self.synthesis)
 
     def power(self, measurement: Measurement, plan: PowerPlan, progress: Progress | None = None) -> Obtained:
         """The measurement with power in each direction, glitches included. Raises RequestError for a stimulus that the
@@ -169,7 +153,7 @@ class Measuring:
             plan=plan,
             work_dir=self.folder / "power",
             made=self._made,
-            synthesis=self._synthesis,
+            synthesis=self.synthesis,
             store=self.store,
             refresh=self.refresh,
             progress=report,
@@ -187,7 +171,7 @@ class Measuring:
             work_dir=self.folder / f"placed-{self.optimise}",
             store=self.store,
             made=self._made,
-            synthesis=self._synthesis,
+            synthesis=self.synthesis,
             refresh=self.refresh,
             progress=_turns(progress),
         ).measurement

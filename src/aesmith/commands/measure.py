@@ -12,11 +12,13 @@ from aesmith.api.measuring import (
     FOR_AREA,
     FOR_SPEED,
     MOST_REWIRED,
+    MOST_REWIRED_THOROUGHLY,
     STANDS,
     UTILISATION,
     Measuring,
     Obtained,
     PlacementPlan,
+    chosen_plan,
     key_size_figures,
     placing,
 )
@@ -99,6 +101,14 @@ def command(
             f"[default: {FOR_SPEED}; where area alone counts {FOR_AREA}]",
         ),
     ] = None,
+    thorough: Annotated[
+        bool,
+        typer.Option(
+            "--thorough",
+            help="Try every recipe there is, with a choice of targets, not only those of the condition's plan; with "
+            f"--rewire then the {MOST_REWIRED_THOROUGHLY} best netlists, by all kinds of moves.",
+        ),
+    ] = False,
     clock_gates: Annotated[
         bool,
         typer.Option("--clock-gates", help="Put clock gates before registers that load by an enable, in all netlists."),
@@ -161,6 +171,7 @@ def command(
     Example: aesmith measure ueno2020-enc --liberty my.lib.gz --optimise area-speed
     """
     display = Display(as_json=as_json, form=form)
+    synthesis = chosen_plan(optimise, rewire=rewire, clock_gates=clock_gates, moves=moves, thorough=thorough)
     if proof_dir is not None and not proof:
         raise RequestError("--proof-dir: nothing is proved; give --prove too, or leave it out")
     request = read_request(spec, theirs, display)
@@ -187,9 +198,7 @@ def command(
         )
         where = placing(cells, placement, technology, lef or ())
     with result_store(store, display, no_store=no_store, refresh=refresh) as kept, work_folder() as folder:
-        work = Measuring(
-            request.design, cells, optimise, folder, kept, refresh, rewire, jobs, clock_gates=clock_gates, moves=moves
-        )
+        work = Measuring(request.design, cells, optimise, folder, kept, refresh, synthesis, jobs)
         check_vectors(request.design, folder / "vectors", display)
         with display.progress(title(cells, optimise)) as steps:
             obtained = work.area_and_speed(progress=steps.done)

@@ -47,6 +47,7 @@ from aesmith.flow.recipes import (
     KEEP_EASED,
     KEEP_SIZED,
     KEEP_TIMED,
+    RECIPES,
     SHRINK,
     SHRINK_EASED,
     SHRINK_SIZED,
@@ -54,6 +55,7 @@ from aesmith.flow.recipes import (
     Recipe,
     Rewiring,
     SynthesisPlan,
+    one_recipe,
     recipe_by_name,
     rewired_recipe,
 )
@@ -99,22 +101,51 @@ _FLAT_PLANS = {
 }
 PLANS = _FLAT_PLANS | {kept: _FLAT_PLANS[kept.goal].by_modules() for kept in Optimise if kept.kept}
 """The plan for each condition: the same for every design."""
-MOST_REWIRED = 2
+_WHOLE = tuple(recipe for recipe in RECIPES.values() if not recipe.hierarchical)
+_EVERY = tuple(variant for recipe in _WHOLE for variant in (recipe, recipe.without_xor2()))
+_THOROUGH = SynthesisPlan(
+    (*_EVERY, COMPRESS_MODULES),
+    finalists=len(_EVERY),
+    factors=(1.0, 1.12, 1.3),
+    aimed=tuple((recipe, SHORTEST_PS) for recipe in _EVERY if recipe.timed and recipe.targets),
+)
+THOROUGH = {condition: _THOROUGH.by_modules() if condition.kept else _THOROUGH for condition in Optimise}
+"""For each condition every recipe there is, with XOR2 cells and without, and all that take a target with a choice of
+them: what a plan of `PLANS` tries is among these, so that no condition finds anything worse here."""
+MOST_REWIRED, MOST_REWIRED_THOROUGHLY = 2, 4
 """Netlists that are rewired, where that is asked for: the best ones."""
 
 
 def chosen_plan(
-    optimise: Optimise, *, rewire: bool = False, clock_gates: bool = False, moves: int | None = None
+    optimise: Optimise,
+    *,
+    rewire: bool = False,
+    clock_gates: bool = False,
+    moves: int | None = None,
+    thorough: bool = False,
+    recipe: str | None = None,
 ) -> SynthesisPlan:
     """The plan for a condition; with `clock_gates` all its netlists have them in the place of enables, with `rewire`
     its best netlists are rewired, by that many `moves` for each cell, or, with None, as many as the condition takes.
 
-    Raises RequestError for moves that are below 1 or without `rewire`.
+    With `thorough` it is that of `THOROUGH`, and more of its netlists are rewired, by all kinds of moves. With
+    `recipe`, a name as `one_recipe` takes it, that one alone is tried, as its name says. Raises RequestError for moves
+    that are below 1 or without `rewire`, for `moves` or `thorough` beside a recipe, and for one that there is not.
     """
+    if recipe is not None:
+        if moves is not None:
+            raise RequestError("moves: the recipe says by how many its netlist is rewired, as keep+rewired1000 does")
+        if thorough:
+            raise RequestError("thorough: one recipe is tried, not every one; leave out thorough or the recipe")
+        return one_recipe(recipe)
     if moves is not None and not rewire:
         raise RequestError("moves: no netlist is rewired; give rewire (--rewire), too, or leave it out")
-    plan = PLANS[optimise].with_clock_gates() if clock_gates else PLANS[optimise]
-    return replace(plan, rewired=MOST_REWIRED, rewiring=Rewiring(moves)) if rewire else plan
+    plan = (THOROUGH if thorough else PLANS)[optimise]
+    plan = plan.with_clock_gates() if clock_gates else plan
+    if not rewire:
+        return plan
+    count = MOST_REWIRED_THOROUGHLY if thorough else MOST_REWIRED
+    return replace(plan, rewired=count, rewiring=Rewiring(moves, thorough))
 
 
 @dataclass(frozen=True)

@@ -237,14 +237,17 @@ def recipe_by_name(name: str) -> Recipe:
 
 REWIRED = "+rewired"
 """What the label of a netlist has after its recipe if it was rewired (`aesmith.flow.rewiring`)."""
-_REWIRED = re.compile(re.escape(REWIRED) + r"([1-9]\d*)?$")
+_BY_ALL = "-all"
+_REWIRED = re.compile(rf"{re.escape(REWIRED)}([1-9]\d*)?({_BY_ALL})?$")
 
 
 @dataclass(frozen=True)
 class Rewiring:
-    """That a netlist is rewired, by this many moves for each cell, or, with None, as many as its condition takes."""
+    """That a netlist is rewired, by this many moves for each cell, or, with None, as many as its condition takes; with
+    `all_kinds` by those, too, that only some circuits gain by."""
 
     moves: int | None = None
+    all_kinds: bool = False
 
     def __post_init__(self) -> None:
         if self.moves is not None and self.moves < 1:
@@ -252,8 +255,9 @@ class Rewiring:
 
     @property
     def suffix(self) -> str:
-        """What stands after the recipe's name: `+rewired` or, for a number of moves, `+rewired1000`."""
-        return REWIRED if self.moves is None else f"{REWIRED}{self.moves}"
+        """What stands after the recipe's name: `+rewired`, or `+rewired1000` for a number of moves, and then `-all` if
+        all kinds of them are tried."""
+        return f"{REWIRED}{'' if self.moves is None else self.moves}{_BY_ALL * self.all_kinds}"
 
 
 def rewired_recipe(name: str) -> tuple[str, Rewiring | None]:
@@ -261,7 +265,7 @@ def rewired_recipe(name: str) -> tuple[str, Rewiring | None]:
     found = _REWIRED.search(name)
     if found is None:
         return name, None
-    return name[: found.start()], Rewiring(int(found[1]) if found[1] else None)
+    return name[: found.start()], Rewiring(int(found[1]) if found[1] else None, found[2] is not None)
 
 
 @dataclass(frozen=True)
@@ -300,7 +304,8 @@ class SynthesisPlan:
 def one_recipe(label: str) -> SynthesisPlan:
     """The plan that tries one recipe: its name, or NAME@TARGET with a target in ps, as in `keep-sized@900`.
 
-    `+rewired` after the name has its netlist rewired, too, and `+rewired1000` by 1,000 moves for each cell.
+    `+rewired` after the name has its netlist rewired, too, `+rewired1000` by 1,000 moves for each cell, and either with
+    `-all` behind it by all kinds of moves.
 
     Raises RequestError for an unknown recipe, and for a target that is no positive number or that it cannot use.
     """

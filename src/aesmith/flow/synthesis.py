@@ -21,7 +21,7 @@ from aesmith.errors import RequestError, ToolError
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import Recipe, Rewiring
 from aesmith.flow.register_outputs import without_register_buffers
-from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, RewiringPlan, rewire
+from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, LEFT_OUT, RewiringPlan, rewire
 from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, SOURCE_FOLDER, read_commands, run_script, write_sources
@@ -240,7 +240,8 @@ def rewired(
     """
     work_dir.mkdir(parents=True, exist_ok=True)
     small = optimise.goal is Optimise.AREA
-    plan = RewiringPlan(how.moves or (FOR_AREA if small else FOR_SPEED), faster=not small)
+    moves = how.moves or (FOR_AREA if small else FOR_SPEED)
+    plan = RewiringPlan(moves, faster=not small, without=frozenset() if how.all_kinds else LEFT_OUT)
     began = time.monotonic()
     found = rewire(mapped.json, library, work_dir / "proof", plan=plan, cancel=cancel)
     netlist = work_dir / "netlist.json"

@@ -21,11 +21,11 @@ from aesmith.api.measuring import Measuring, placing
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.function_graph import prove_same_function
-from aesmith.flow.measure import PLANS, measure, measured_netlist, measurement_key
+from aesmith.flow.measure import MOST_REWIRED, PLANS, THOROUGH, measure, measured_netlist, measurement_key
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.placement.modules import modules_of
 from aesmith.flow.placement.placed import measure_placed
-from aesmith.flow.recipes import SynthesisPlan, one_recipe
+from aesmith.flow.recipes import Rewiring, SynthesisPlan, one_recipe
 from aesmith.flow.rewiring import moves_kernel, timing_kernel
 from aesmith.flow.rewiring.edit_kernel import AREA, ARRIVAL, LOAD, PENALTY, PRICE, READERS, TARGET
 from aesmith.flow.rewiring.rewire import (
@@ -39,6 +39,7 @@ from aesmith.flow.rewiring.rewire import (
     read_arrays,
     rewire,
 )
+from aesmith.flow.rewiring.wide_windows import wide_structures
 from aesmith.flow.rewiring.windows import LEAVES, StructureArrays, structures
 from aesmith.flow.yosys import run_script
 from aesmith.processes import Cancelled
@@ -264,7 +265,8 @@ def test_kinds_of_moves_that_are_left_out_are_not_tried(
     timing_kernel.refresh(edited.numbers.arrays, edited.net)
     shares = RewiringPlan(without=frozenset(left_out)).shares
     tally = np.zeros((len(moves_kernel.MOVES), 3))
-    moves_kernel.anneal(edited.numbers.arrays, table, edited.net, 2000, 0.05, 0.05, 0.0, 1e9, shares, tally)
+    wide = wide_structures(edited.numbers)
+    moves_kernel.anneal(edited.numbers.arrays, table, wide, edited.net, 2000, 0.05, 0.05, 0.0, 1e9, shares, tally)
     assert {name for name, tried in zip(moves_kernel.MOVES, tally[:, 0], strict=True) if not tried} == {*left_out}
     assert tally[:, 0].sum() == 2000
 
@@ -275,7 +277,8 @@ def test_figures_that_follow_edits_are_those_of_timing_anew(edited: EditableNetl
     net.sums[TARGET], net.sums[PRICE] = 0.8 * delay, 20.0
     timing_kernel.refresh(cells, net)
     tally = np.zeros((len(moves_kernel.MOVES), 3))
-    moves_kernel.anneal(cells, table, net, 4000, 0.05, 0.05, 0.0, 1e9, RewiringPlan().shares, tally)
+    shares, wide = RewiringPlan(without=frozenset()).shares, wide_structures(edited.numbers)
+    moves_kernel.anneal(cells, table, wide, net, 4000, 0.05, 0.05, 0.0, 1e9, shares, tally)
     kept = edited.copy_state()
     timing_kernel.refresh(cells, net)
     read = np.flatnonzero(net.nets[:, READERS])
@@ -437,23 +440,27 @@ def test_moves_are_asked_for_where_netlists_are_rewired(
     asked: list[SynthesisPlan | None] = []
 
     def stop(work: Measuring) -> None:
-        asked.append(work._synthesis)
+        asked.append(work.synthesis)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Measuring, "area_and_speed", property(stop))
-    for told in ({}, {"moves": 30}):
+    for told in ({}, {"moves": 30}, {"moves": 30, "thorough": True}):
         with pytest.raises(KeyboardInterrupt):
             core("ueno2020-enc").measure(library, rewire=True, store=tmp_path / "store", **told)  # type: ignore[arg-type]
-    assert [plan and (plan.rewired, plan.rewiring.moves) for plan in asked] == [(2, None), (2, 30)]
+    found = [plan and (plan.rewired, plan.rewiring, len(plan.first)) for plan in asked]
+    usual, every = (len(plans[Optimise.AREA].first) for plans in (PLANS, THOROUGH))
+    assert found == [(2, Rewiring(), usual), (2, Rewiring(30), usual), (4, Rewiring(30, all_kinds=True), every)]
     for wrong, message in (
         ({"moves": 30}, "moves: no netlist is rewired"),
         ({"moves": 0, "rewire": True}, "moves: must be at least 1, not 0"),
         ({"moves": 30, "recipe": "keep"}, "moves: the recipe says by how many"),
+        ({"thorough": True, "recipe": "keep"}, "thorough: one recipe is tried"),
         ({"recipe": "keep+rewired0"}, "recipe: unknown 'keep\\+rewired0'"),
+        ({"recipe": "keep+rewired-none"}, "recipe: unknown 'keep\\+rewired-none'"),
     ):
         with pytest.raises(RequestError, match=message):
             core("ueno2020-enc").measure(library, store=tmp_path / "store", **wrong)
-    assert len(asked) == 2
+    assert len(asked) == 3
 
 
 def test_what_is_placed_is_the_rewired_netlist(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
@@ -478,10 +485,11 @@ def test_what_is_placed_is_the_rewired_netlist(toy: CoreDesign, library: Library
 def test_python_places_the_rewired_netlist(monkeypatch: pytest.MonkeyPatch, library: Library, tmp_path: Path) -> None:
     """`Core.place` measures with the recipes it is told to."""
     pytest.importorskip("coloquinte", reason="coloquinte is not installed (pip install 'aesmith[placed]')")
-    asked: list[tuple[bool, str | None]] = []
+    asked: list[tuple[int, str]] = []
 
     def stop(work: Measuring, *_: object) -> None:
-        asked.append((work.rewire, work.recipe))
+        assert work.synthesis is not None
+        asked.append((work.synthesis.rewired, work.synthesis.first[0].name))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Measuring, "placement", stop)
@@ -489,7 +497,7 @@ def test_python_places_the_rewired_netlist(monkeypatch: pytest.MonkeyPatch, libr
     for told in ({"rewire": True}, {"recipe": "keep+rewired"}):
         with pytest.raises(KeyboardInterrupt):
             core("ueno2020-enc").place(tmp_path / "placed", library, store=tmp_path / "store", **told)
-    assert asked == [(True, None), (False, "keep+rewired")]
+    assert asked == [(MOST_REWIRED, "keep"), (1, "keep")]
 
 
 def test_a_plan_that_rewires_is_another_measurement(toy: CoreDesign, library: Library) -> None:

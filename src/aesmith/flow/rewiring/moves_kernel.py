@@ -53,12 +53,13 @@ from aesmith.flow.rewiring.edit_kernel import (
     want_inverse,
 )
 from aesmith.flow.rewiring.timing_kernel import propagate
+from aesmith.flow.rewiring.wide_windows import WideArrays, try_wide_window
 from aesmith.flow.rewiring.windows import StructureArrays, try_window
 from aesmith.lazy import compiled, compiled_with_arrays
 
-MOVES = ("size", "window", "reader", "buffer", "clone", "bypass", "merge")
-_SIZE, _WINDOW, _READER, _BUFFER, _CLONE, _BYPASS, _MERGE = range(len(MOVES))
-PERCENT = dict(zip(MOVES, (27, 45, 12, 5, 3, 5, 3), strict=True))
+MOVES = ("size", "window", "wide window", "reader", "buffer", "clone", "bypass", "merge")
+_SIZE, _WINDOW, _WIDE, _READER, _BUFFER, _CLONE, _BYPASS, _MERGE = range(len(MOVES))
+PERCENT = dict(zip(MOVES, (27, 45, 20, 12, 5, 3, 5, 3), strict=True))
 """How often each is drawn."""
 _LEAST_FREE = 32
 
@@ -199,6 +200,7 @@ def _try_merge(cells: CellArrays, net: NetlistArrays, slot: int) -> bool:
 def anneal(  # noqa: PLR0917 - compiled code takes no keyword arguments
     cells: CellArrays,
     table: StructureArrays,
+    wide: WideArrays,
     net: NetlistArrays,
     moves: int,
     start: float,
@@ -228,6 +230,8 @@ def anneal(  # noqa: PLR0917 - compiled code takes no keyword arguments
             what, done = _SIZE, _try_size(cells, net, slot)
         elif dice < shares[_WINDOW]:
             what, done = _WINDOW, try_window(cells, table, net, slot, noise)
+        elif dice < shares[_WIDE]:
+            what, done = _WIDE, try_wide_window(cells, wide, net, slot, noise)
         elif dice < shares[_READER]:
             what, done = _READER, _try_reader(cells, net, slot)
         elif dice < shares[_BUFFER]:

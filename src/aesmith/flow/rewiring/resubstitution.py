@@ -53,6 +53,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     undo,
 )
 from aesmith.flow.rewiring.signatures import (
+    LEVELS_OF_LEAVES,
     digests_of,
     evaluated,
     indexed,
@@ -74,17 +75,6 @@ _WORTH_NS, _MOST_WORTH_GE = 0.15, 2.0
 """What a gate may win at most on a path, for all that is known before it is tried."""
 _LEAST_GAIN_GE = 1e-9
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
-_LEAF = np.array(
-    [
-        0xAAAAAAAAAAAAAAAA,
-        0xCCCCCCCCCCCCCCCC,
-        0xF0F0F0F0F0F0F0F0,
-        0xFF00FF00FF00FF00,
-        0xFFFF0000FFFF0000,
-        0xFFFFFFFF00000000,
-    ],
-    dtype=np.uint64,
-)
 _XOR, _XNOR, _SAME = 0b0110, 0b1001, 0b10
 
 
@@ -152,7 +142,7 @@ def shown(cells: CellArrays, net: NetlistArrays, wires: Indices, function: int) 
                 if not is_gate_of_it[k]:
                     for w in range(words):
                         far = _ONES if leaf >= 6 and (w >> (leaf - 6)) & 1 else np.uint64(0)
-                        values[k, w] = _LEAF[leaf] if leaf < 6 else far
+                        values[k, w] = LEVELS_OF_LEAVES[leaf] if leaf < 6 else far
                     leaf += 1
             _evaluate(cells, net, nets, opened, gate_count, values, words)
             holds = True

@@ -53,6 +53,7 @@ from aesmith.flow.rewiring.edit_kernel import (
 )
 from aesmith.flow.rewiring.products import become_products
 from aesmith.flow.rewiring.resubstitution import resubstitute
+from aesmith.flow.rewiring.wide_windows import NO_WIDE_STRUCTURES, wide_structures
 from aesmith.flow.rewiring.windows import structures
 from aesmith.processes import Cancelled
 from aesmith.technology.cell import CellKind
@@ -70,10 +71,10 @@ _CHUNK = 20000
 """Moves between two full timings, between which nobody is asked whether to go on."""
 _PARTS = 5
 """Parts of a leg, after each of which gates become those of nets that are there already."""
-SUMS, PRODUCTS = "sums", "products"
+SUMS, PRODUCTS, WIDE = "sums", "products", "wide window"
 KINDS = (*moves.MOVES, SUMS, PRODUCTS)
 """What is tried."""
-LEFT_OUT = frozenset({PRODUCTS})
+LEFT_OUT = frozenset({PRODUCTS, WIDE})
 """What is only tried where it is asked for."""
 _NOISE_GE = (0.03, 0.004)
 _STEP_NS = 2e-5
@@ -195,6 +196,7 @@ def _descend(
     """Bring `edited` to the best state of all legs; the legs, the first one the netlist as it is, and the tally."""
     cells, net = edited.numbers.arrays, edited.net
     table = structures(edited.numbers)
+    wide = wide_structures(edited.numbers) if WIDE not in plan.without else NO_WIDE_STRUCTURES
     delay = timing.refresh(cells, net)
     fixed = sum(library.area_ge(cell) for cell in edited.bound.cells) - float(net.sums[AREA])
     legs = [RewiringLeg(0, float(net.sums[AREA]) + fixed, delay)]
@@ -215,7 +217,7 @@ def _descend(
                     raise Cancelled("rewiring was cancelled")
                 tries = min(_CHUNK, a_part - done)
                 start, end = (_noise((part * a_part + at) / a_leg) for at in (done, done + tries))
-                moves.anneal(cells, table, net, tries, start, end, _STEP_NS, factor, shares, tally)
+                moves.anneal(cells, table, wide, net, tries, start, end, _STEP_NS, factor, shares, tally)
                 timing.refresh(cells, net)
             for kind, shared in ((SUMS, resubstitute), (PRODUCTS, become_products)):
                 if kind not in plan.without:

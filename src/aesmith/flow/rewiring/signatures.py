@@ -32,6 +32,18 @@ WORDS = 64
 _MOST_ALIKE = 64
 """Places of the table that are looked at for one first net."""
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
+LEVELS_OF_LEAVES = np.array(
+    [
+        0xAAAAAAAAAAAAAAAA,
+        0xCCCCCCCCCCCCCCCC,
+        0xF0F0F0F0F0F0F0F0,
+        0xFF00FF00FF00FF00,
+        0xFFFF0000FFFF0000,
+        0xFFFFFFFF00000000,
+    ],
+    dtype=np.uint64,
+)
+"""Levels of six variables in all 64 cases: bit c of word k is bit k of c."""
 
 
 @compiled

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.flow.rewiring.cell_arrays import PINS, CellArrays, CellNumbers, Indices
+from aesmith.flow.rewiring.cell_arrays import PINS, CellArrays, CellNumbers, Floats, Indices
 from aesmith.flow.rewiring.edit_kernel import (
     FANIN,
     HEAD,
@@ -39,6 +39,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     variant_alike,
     want_inverse,
 )
+from aesmith.flow.rewiring.signatures import LEVELS_OF_LEAVES, evaluated, known
 from aesmith.lazy import compiled, compiled_with_arrays
 
 LEAVES = 4
@@ -217,7 +218,7 @@ def _by_function(trees: _Trees) -> StructureArrays:
 
 
 @compiled_with_arrays
-def _flip_readers(cells: CellArrays, net: NetlistArrays, wire: int) -> None:
+def flip_readers(cells: CellArrays, net: NetlistArrays, wire: int) -> None:
     """The net has become its inverse: all its readers follow, those that cannot behind an inverter."""
     count = net.nets[wire, READERS]
     readers = np.empty(count, dtype=np.int64)
@@ -244,7 +245,7 @@ def _flip_readers(cells: CellArrays, net: NetlistArrays, wire: int) -> None:
 
 
 @compiled
-def _may_flip(cells: CellArrays, net: NetlistArrays, wire: int) -> bool:
+def may_flip(cells: CellArrays, net: NetlistArrays, wire: int) -> bool:
     """Whether most readers of a net can take its inverse."""
     pin, stuck = net.nets[wire, HEAD], 0
     while pin >= 0:
@@ -254,64 +255,56 @@ def _may_flip(cells: CellArrays, net: NetlistArrays, wire: int) -> bool:
 
 
 @compiled
-def _leaves(net: NetlistArrays, window: Indices, count: int, leaves: Indices) -> int:
-    """The nets that a window reads from outside, and how many; 5 if there are more than four."""
+def leaves_of(net: NetlistArrays, window: Indices, count: int, leaves: Indices) -> int:
+    """The nets that a window reads from outside, and how many; one more than there is room for if there are more."""
     found = 0
     for i in range(count):
         for p in range(PINS):
             wire = net.slots[window[i], FANIN + p]
             if wire < 0:
                 break
-            known = False
+            there = False
             for k in range(1, count):
-                known = known or wire == 2 * window[k]
+                there = there or wire == 2 * window[k]
             for k in range(found):
-                known = known or wire == leaves[k]
-            if not known:
-                if found == 4:
-                    return 5
+                there = there or wire == leaves[k]
+            if not there:
+                if found == leaves.size:
+                    return found + 1
                 leaves[found] = wire
                 found += 1
     return found
 
 
 @compiled_with_arrays
-def _function(  # noqa: PLR0917 - compiled code takes no keyword arguments
+def function_of(  # noqa: PLR0917 - compiled code takes no keyword arguments
     cells: CellArrays, net: NetlistArrays, window: Indices, count: int, leaves: Indices, leaf_count: int
-) -> int:
-    """The truth table of a window's root on its leaves; -1 if its gates are in a ring."""
-    tables = np.full(3, -1, dtype=np.int64)
-    inputs = np.zeros(4, dtype=np.int64)
+) -> np.uint64:
+    """The truth table of a window's root on six leaves, the first ones its own; 0 if its gates are in a ring."""
+    tables, done = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.bool_)
+    inputs = np.zeros(PINS, dtype=np.uint64)
     for _ in range(count):
         for i in range(count):
-            family = family_of(cells, net, window[i])
-            ready = tables[i] < 0
+            ready = not done[i]
             width = cells.variants[net.slots[window[i], VARIANT], 1]
             for p in range(width):
                 wire = net.slots[window[i], FANIN + p]
-                value = -1
+                found = False
                 for k in range(1, count):
                     if wire == 2 * window[k]:
-                        value = tables[k] if tables[k] >= 0 else -2
-                if value == -1:
-                    for k in range(leaf_count):
-                        if wire == leaves[k]:
-                            value = (0xAAAA, 0xCCCC, 0xF0F0, 0xFF00)[k]
-                ready = ready and value >= 0
-                inputs[p] = value
+                        found, inputs[p] = bool(done[k]), tables[k]
+                for k in range(leaf_count):
+                    if wire == leaves[k]:
+                        found, inputs[p] = True, LEVELS_OF_LEAVES[k]
+                ready = ready and found
             if ready:
-                table = 0
-                for case in range(16):
-                    row = 0
-                    for p in range(width):
-                        row |= ((inputs[p] >> case) & 1) << p
-                    table |= int((cells.function[family] >> np.uint64(row)) & np.uint64(1)) << case
-                tables[i] = table
-    return int(tables[0])
+                tables[i] = evaluated(cells.function[family_of(cells, net, window[i])], inputs, width)
+                done[i] = True
+    return np.uint64(tables[0])
 
 
 @compiled
-def _freed(cells: CellArrays, net: NetlistArrays, window: Indices, count: int) -> float:
+def freed(cells: CellArrays, net: NetlistArrays, window: Indices, count: int) -> float:
     """What goes with a window's root: it, and what only it and the others of the window read."""
     area = cells.areas[net.slots[window[0], VARIANT]]
     for i in range(1, count):
@@ -328,73 +321,96 @@ def _freed(cells: CellArrays, net: NetlistArrays, window: Indices, count: int) -
 
 
 @compiled
-def _window_cell(cells: CellArrays, net: NetlistArrays, slot: int) -> bool:
-    """Whether a cell may be in a window: one output, at most four inputs, no buffer."""
-    if not is_gate(net, slot) or cells.variants[net.slots[slot, VARIANT], 2] != 1:
-        return False
-    return cells.variants[net.slots[slot, VARIANT], 1] <= 4 and family_of(cells, net, slot) != cells.buffer
+def in_window(cells: CellArrays, net: NetlistArrays, slot: int, leaves: int) -> bool:
+    """Whether a gate may be in a window of that many leaves: one known output, no more inputs, no buffer."""
+    narrow = cells.variants[net.slots[slot, VARIANT], 1] <= leaves
+    return bool(narrow and known(cells, net, slot) and family_of(cells, net, slot) != cells.buffer)
+
+
+@compiled
+def gathered(cells: CellArrays, net: NetlistArrays, window: Indices, leaves: Indices, tries: int) -> tuple[int, int]:
+    """Gates that drive the first one of a window, directly or not, drawn so many times, as far as there is room for
+    them and for their leaves: how many gates and leaves there are."""
+    count = 1
+    for _ in range(tries):
+        at = window[below(net, count)]
+        wire = net.slots[at, FANIN + below(net, cells.variants[net.slots[at, VARIANT], 1])]
+        taken = not in_window(cells, net, wire >> 1, leaves.size)
+        for k in range(count):
+            taken = taken or wire >> 1 == window[k]
+        if not taken and count < window.size:
+            window[count] = wire >> 1
+            if leaves_of(net, window, count + 1, leaves) <= leaves.size:
+                count += 1
+    return count, leaves_of(net, window, count, leaves)
 
 
 @compiled_with_arrays
 def try_window(cells: CellArrays, table: StructureArrays, net: NetlistArrays, slot: int, noise: float) -> bool:
-    if not _window_cell(cells, net, slot):
+    """Make a gate, with up to two of those that drive it, another structure; whether one was made."""
+    if not in_window(cells, net, slot, LEAVES):
         return False
-    window, leaves = np.empty(3, dtype=np.int64), np.empty(4, dtype=np.int64)
-    window[0], count = slot, 1
-    for _ in range(below(net, 4)):
-        at = window[below(net, count)]
-        wire = net.slots[at, FANIN + below(net, cells.variants[net.slots[at, VARIANT], 1])]
-        known = not _window_cell(cells, net, wire >> 1)
-        for k in range(count):
-            known = known or wire >> 1 == window[k]
-        if not known and count < 3:
-            window[count] = wire >> 1
-            if _leaves(net, window, count + 1, leaves) <= 4:
-                count += 1
-    leaf_count = _leaves(net, window, count, leaves)
-    if leaf_count > 4:
+    window, leaves = np.empty(MOST_CELLS, dtype=np.int64), np.empty(LEAVES, dtype=np.int64)
+    window[0] = slot
+    count, leaf_count = gathered(cells, net, window, leaves, below(net, 4))
+    if leaf_count > LEAVES:
         return False
-    function = _function(cells, net, window, count, leaves, leaf_count)
-    if function <= 0:
+    function = int(function_of(cells, net, window, count, leaves, leaf_count)) & _ALL
+    if function == 0:
         return False
-    flip = draw(net) < 0.25 and _may_flip(cells, net, 2 * slot)
+    flip = draw(net) < 0.25 and may_flip(cells, net, 2 * slot)
     if flip:
-        function ^= 0xFFFF
-    weight = net.waves[2 * slot, WEIGHT]
-    limit = _freed(cells, net, window, count) + 4 * noise + min(2.0, _WORTH_NS * weight) + (1.0 if flip else 0.0)
-    first, last = table.first[function], table.first[function + 1]
-    if first == last or table.areas[first] > limit:
+        function ^= _ALL
+    limit = most_area(cells, net, window[:count], noise, flip)
+    chosen = chosen_within(net, table.areas, table.first[function], table.first[function + 1], limit)
+    if chosen < 0 or table.leaves[chosen] >= 1 << leaf_count:
         return False
-    low, high = first, last
-    while high - low > 1:
-        middle = (low + high) // 2
-        if table.areas[middle] > limit:
-            high = middle
-        else:
-            low = middle
-    chosen = first + below(net, high - first)
-    if table.leaves[chosen] >= 1 << leaf_count:
-        return False
-    _rebuild(cells, table, net, slot, chosen, leaves)
+    rebuild(cells, net, slot, table.rows[chosen], leaves)
     if flip:
-        _flip_readers(cells, net, 2 * slot)
+        flip_readers(cells, net, 2 * slot)
     return True
 
 
+@compiled
+def most_area(cells: CellArrays, net: NetlistArrays, window: Indices, noise: float, flip: bool) -> float:
+    """The most area that what takes the place of a window may have, for all that is known before it is tried (GE)."""
+    worth = min(2.0, _WORTH_NS * net.waves[2 * window[0], WEIGHT])
+    return float(freed(cells, net, window, window.size) + 4 * noise + worth + (1.0 if flip else 0.0))
+
+
+@compiled
+def chosen_within(net: NetlistArrays, areas: Floats, first: int, last: int, limit: float) -> int:
+    """One of the places from `first` to below `last` whose areas, which ascend, are at most the limit; -1: none is."""
+    if first == last or areas[first] > limit:
+        return -1
+    low, high = first, last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if areas[middle] > limit:
+            high = middle
+        else:
+            low = middle
+    return int(first + below(net, high - first))
+
+
 @compiled_with_arrays
-def _rebuild(  # noqa: PLR0917 - compiled code takes no keyword arguments
-    cells: CellArrays, table: StructureArrays, net: NetlistArrays, slot: int, chosen: int, leaves: Indices
-) -> None:
-    """Put a structure in the place of a gate, and remove what is no longer read."""
-    old = np.full(4, -1, dtype=np.int64)
+def rebuild(cells: CellArrays, net: NetlistArrays, slot: int, row: NDArray[np.int16], leaves: Indices) -> None:
+    """Put a structure in the place of a gate, and remove what is no longer read.
+
+    For each cell the row has its family, -1 where there is no more, and what its pins read: a place of `leaves`, or
+    their number + the cell.
+    """
+    old = np.full(PINS, -1, dtype=np.int64)
     for p in range(cells.variants[net.slots[slot, VARIANT], 1]):
         old[p] = net.slots[slot, FANIN + p]
         detach(cells, net, slot * PINS + p)
-    made = np.empty(3, dtype=np.int64)
-    row = table.rows[chosen].astype(np.int64)
-    cell_count = 1 + (row[5] >= 0) + (row[10] >= 0)
+    columns = 1 + leaves.size
+    cell_count = 0
+    while cell_count < row.size // columns and row[columns * cell_count] >= 0:
+        cell_count += 1
+    made = np.empty(cell_count, dtype=np.int64)
     for i in range(cell_count):
-        family = int(row[5 * i])
+        family = int(row[columns * i])
         if i < cell_count - 1:
             made[i] = make(cells, net, small_variant(cells, net, family))
             net.waves[2 * made[i], WEIGHT] = net.waves[2 * slot, WEIGHT]
@@ -410,8 +426,9 @@ def _rebuild(  # noqa: PLR0917 - compiled code takes no keyword arguments
         q = cells.alike[family, p]
         swap = q != p and draw(net) < 0.5
         for k in range(width):
-            source = row[5 * i + 1 + (q if swap and k == p else p if swap and k == q else k)]
-            attach(cells, net, made[i] * PINS + k, leaves[source] if source < 4 else 2 * made[source - 4])
-    for p in range(4):
+            source = int(row[columns * i + 1 + (q if swap and k == p else p if swap and k == q else k)])
+            wire = leaves[source] if source < leaves.size else 2 * made[source - leaves.size]
+            attach(cells, net, made[i] * PINS + k, wire)
+    for p in range(PINS):
         if old[p] >= 0:
             sweep(cells, net, old[p] >> 1)
