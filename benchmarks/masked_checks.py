@@ -28,8 +28,7 @@ from aesmith.cli import YOUNG_OBJECTS
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, default_name, presets
 from aesmith.errors import AesmithError, CheckError
-from aesmith.flow.measure import PLANS
-from aesmith.flow.measurement import Optimise
+from aesmith.flow.measurement import PLANS, Optimise
 from aesmith.flow.recipes import Recipe
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.library import Library

@@ -45,8 +45,8 @@ from aesmith.cores.design import Design
 from aesmith.cores.leaf import between_registers
 from aesmith.cores.wrapper import wrapper
 from aesmith.errors import RequestError
-from aesmith.flow.measure import PLANS, chosen_plan, measure
-from aesmith.flow.measurement import Optimise
+from aesmith.flow.measure import measure
+from aesmith.flow.measurement import PLANS, Optimise, chosen_plan
 from aesmith.flow.recipes import KEEP_TIMED, Recipe, SynthesisPlan, one_recipe, recipe_by_name
 from aesmith.flow.recipes import REWIRED as SUFFIX
 from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED

@@ -21,8 +21,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from aesmith.cores.specification import build_design, parse_specification
-from aesmith.flow.measure import PLANS, THOROUGH, measure
-from aesmith.flow.measurement import Candidate, Optimise
+from aesmith.flow.measure import measure
+from aesmith.flow.measurement import PLANS, THOROUGH, Candidate, Optimise
 from aesmith.technology.registry import library_by
 
 CORES = (

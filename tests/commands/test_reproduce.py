@@ -20,8 +20,7 @@ from aesmith.commands.typeset import latex_text
 from aesmith.cores.design import Design
 from aesmith.explore.obtain import Obtained
 from aesmith.explore.store import ENVIRONMENT
-from aesmith.flow.measure import MOST_REWIRED
-from aesmith.flow.measurement import Candidate, Optimise
+from aesmith.flow.measurement import MOST_REWIRED, Candidate, Optimise
 from aesmith.flow.recipes import SynthesisPlan
 from aesmith.tables.catalogue import FPGA_TABLES, TABLES, table_by_name
 from aesmith.technology.library import Library

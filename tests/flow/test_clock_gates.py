@@ -15,8 +15,8 @@ from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import RequestError
-from aesmith.flow.measure import PLANS, chosen_plan, measure, measurement_key
-from aesmith.flow.measurement import Optimise
+from aesmith.flow.measure import measure, measurement_key
+from aesmith.flow.measurement import PLANS, Optimise, chosen_plan
 from aesmith.flow.recipes import KEEP, KEEP_TIMED, one_recipe, recipe_by_name
 from aesmith.flow.rewiring.rewire import RewiringPlan, rewire
 from aesmith.flow.synthesis import GATED_TOGETHER, MappedNetlist, synthesise

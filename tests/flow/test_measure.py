@@ -13,8 +13,8 @@ import pytest
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow import measure as subject
-from aesmith.flow.measure import PLANS, THOROUGH, measure, measurement_key
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measure import measure, measurement_key
+from aesmith.flow.measurement import PLANS, THOROUGH, Measurement, Optimise
 from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, SHRINK, SynthesisPlan, recipe_by_name
 from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
@@ -233,7 +233,7 @@ def test_what_a_plan_tries_is_tried_thoroughly_too(optimise: Optimise) -> None:
     assert {*plan.first} <= {*thorough.first}
     assert {*plan.aimed} <= {*thorough.aimed}
     assert {*plan.factors} <= {*thorough.factors}
-    assert thorough.finalists >= sum(recipe.targets for recipe in thorough.first)
+    assert thorough.finalists == sum(recipe.targets for recipe in thorough.first)
     names = {recipe.name for recipe in thorough.first}
     whole = {name for name, recipe in RECIPES.items() if recipe.hierarchical == optimise.kept}
     assert whole <= names
@@ -247,6 +247,7 @@ def test_thoroughly_measured_nothing_is_worse(  # noqa: PLR0917 - fixtures
     usual = {Optimise.AREA: smallest, Optimise.AREA_SPEED: best}[optimise]
     found = measure(toy, library, optimise, tmp_path, plan=THOROUGH[optimise])
     tried = {(candidate.recipe, candidate.target_ps): candidate for candidate in found.candidates}
+    assert len(tried) == len(found.candidates) == THOROUGH[optimise].steps, "each once"
     for candidate in usual.candidates:
         same = tried[candidate.recipe, candidate.target_ps]
         assert (same.area_ge, same.period_ns) == (candidate.area_ge, candidate.period_ns)

@@ -25,8 +25,16 @@ from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
 from aesmith.explore.task import keep_foreign
-from aesmith.flow.measure import MOST_REWIRED, MOST_REWIRED_THOROUGHLY, Progress, chosen_plan, measured_netlist
-from aesmith.flow.measurement import Measurement, Optimise, efficiency_kbps_per_ge, throughput_gbps
+from aesmith.flow.measure import Progress, measured_netlist
+from aesmith.flow.measurement import (
+    MOST_REWIRED,
+    MOST_REWIRED_THOROUGHLY,
+    Measurement,
+    Optimise,
+    chosen_plan,
+    efficiency_kbps_per_ge,
+    throughput_gbps,
+)
 from aesmith.flow.placement.exchange import design_exchange, spef, verilog
 from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.placed import (

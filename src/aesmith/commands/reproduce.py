@@ -28,8 +28,7 @@ from aesmith.explore.obtain import obtain
 from aesmith.explore.store import Store
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
 from aesmith.flow.fpga.synthesis import device_named
-from aesmith.flow.measure import MOST_REWIRED
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measurement import MOST_REWIRED, Measurement, Optimise
 from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.technology import technology_of
 from aesmith.flow.recipes import one_recipe

@@ -25,6 +25,7 @@ from aesmith import __version__
 from aesmith.cores.design import Design
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.measurement import (
+    PLANS,
     Candidate,
     Measurement,
     Optimise,
@@ -34,31 +35,7 @@ from aesmith.flow.measurement import (
     gaps,
     throughput_gbps,
 )
-from aesmith.flow.recipes import (
-    COMPRESS,
-    COMPRESS_EASED,
-    COMPRESS_MODULES,
-    COMPRESS_TIMED,
-    DELAY,
-    DELAY_TIMED,
-    EASE,
-    GATED,
-    KEEP,
-    KEEP_EASED,
-    KEEP_SIZED,
-    KEEP_TIMED,
-    RECIPES,
-    SHRINK,
-    SHRINK_EASED,
-    SHRINK_SIZED,
-    SHRINK_TIMED,
-    Recipe,
-    Rewiring,
-    SynthesisPlan,
-    one_recipe,
-    recipe_by_name,
-    rewired_recipe,
-)
+from aesmith.flow.recipes import EASE, GATED, Recipe, Rewiring, SynthesisPlan, recipe_by_name, rewired_recipe
 from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, rewired, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
@@ -68,84 +45,11 @@ from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import TimingReport, analyse
 
 _T = TypeVar("_T")
-SHORTEST_PS = 1.0
-"""A target that no netlist reaches: a recipe that sizes on the timing tables then gives the shortest delay it can."""
-
 _SAME = 1e-9
 """Figures that differ by this fraction are those of one netlist, summed in another order."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what has just been done, the number of steps done, and the number of all steps."""
-
-
-_FLAT_PLANS = {
-    Optimise.AREA: SynthesisPlan(
-        (KEEP, SHRINK, COMPRESS, COMPRESS_MODULES, KEEP_EASED, SHRINK_EASED, COMPRESS_EASED),
-    ),
-    Optimise.AREA_SPEED: SynthesisPlan(
-        (
-            KEEP_TIMED,
-            KEEP_TIMED.without_xor2(),
-            SHRINK_TIMED,
-            COMPRESS_TIMED,
-            DELAY,
-            DELAY_TIMED,
-        ),
-        finalists=2,
-        factors=(1.0, 1.12),
-    ),
-    Optimise.SPEED: SynthesisPlan(
-        (DELAY, KEEP_SIZED, KEEP_SIZED.without_xor2(), SHRINK_SIZED, SHRINK_SIZED.without_xor2()),
-        aimed=tuple((recipe, SHORTEST_PS) for recipe in (DELAY_TIMED, KEEP_TIMED, KEEP_TIMED.without_xor2())),
-    ),
-}
-PLANS = _FLAT_PLANS | {kept: _FLAT_PLANS[kept.goal].by_modules() for kept in Optimise if kept.kept}
-"""The plan for each condition: the same for every design."""
-_WHOLE = tuple(recipe for recipe in RECIPES.values() if not recipe.hierarchical)
-_EVERY = tuple(variant for recipe in _WHOLE for variant in (recipe, recipe.without_xor2()))
-_THOROUGH = SynthesisPlan(
-    (*_EVERY, COMPRESS_MODULES),
-    finalists=len(_EVERY),
-    factors=(1.0, 1.12, 1.3),
-    aimed=tuple((recipe, SHORTEST_PS) for recipe in _EVERY if recipe.timed and recipe.targets),
-)
-THOROUGH = {condition: _THOROUGH.by_modules() if condition.kept else _THOROUGH for condition in Optimise}
-"""For each condition every recipe there is, with XOR2 cells and without, and all that take a target with a choice of
-them: what a plan of `PLANS` tries is among these, so that no condition finds anything worse here."""
-MOST_REWIRED, MOST_REWIRED_THOROUGHLY = 2, 4
-"""Netlists that are rewired, where that is asked for: the best ones."""
-
-
-def chosen_plan(
-    optimise: Optimise,
-    *,
-    rewire: bool = False,
-    clock_gates: bool = False,
-    moves: int | None = None,
-    thorough: bool = False,
-    recipe: str | None = None,
-) -> SynthesisPlan:
-    """The plan for a condition; with `clock_gates` all its netlists have them in the place of enables, with `rewire`
-    its best netlists are rewired, by that many `moves` for each cell, or, with None, as many as the condition takes.
-
-    With `thorough` it is that of `THOROUGH`, and more of its netlists are rewired, by all kinds of moves. With
-    `recipe`, a name as `one_recipe` takes it, that one alone is tried, as its name says. Raises RequestError for moves
-    that are below 1 or without `rewire`, for `moves` or `thorough` beside a recipe, and for one that there is not.
-    """
-    if recipe is not None:
-        if moves is not None:
-            raise RequestError("moves: the recipe says by how many its netlist is rewired, as keep+rewired1000 does")
-        if thorough:
-            raise RequestError("thorough: one recipe is tried, not every one; leave out thorough or the recipe")
-        return one_recipe(recipe)
-    if moves is not None and not rewire:
-        raise RequestError("moves: no netlist is rewired; give rewire (--rewire), too, or leave it out")
-    plan = (THOROUGH if thorough else PLANS)[optimise]
-    plan = plan.with_clock_gates() if clock_gates else plan
-    if not rewire:
-        return plan
-    count = MOST_REWIRED_THOROUGHLY if thorough else MOST_REWIRED
-    return replace(plan, rewired=count, rewiring=Rewiring(moves, thorough))
 
 
 @dataclass(frozen=True)
@@ -394,7 +298,7 @@ def _difference(timing: TimingReport, library: Library, measurement: Measurement
 def _targets(plan: SynthesisPlan, first: list[_Tried], optimise: Optimise) -> list[tuple[Recipe, float]]:
     """The second round: targets for the most promising recipes, from the delay that each reached by itself."""
     able = sorted(
-        (entry for entry in first if entry.recipe.targets and entry.netlist is not None),
+        (entry for entry in first if entry.recipe.targets and entry.netlist and entry.candidate.target_ps is None),
         key=lambda entry: _rank(entry.candidate, optimise),
     )
     return [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from aesmith.cores.specification import presets
 from aesmith.drawing.charts import Mark, scatter
 from aesmith.errors import RequestError
-from aesmith.flow.measure import MOST_REWIRED
+from aesmith.flow.measurement import MOST_REWIRED
 from aesmith.tables.model import Figure, Row, Table
 from aesmith.tables.reproduce import Reproduction, TableCell, best_of_sets, ratio_of
 

@@ -14,8 +14,8 @@ from aesmith.cores.leaf import LeafDesign
 from aesmith.errors import RequestError
 from aesmith.explore.obtain import Obtained, obtain, obtain_placed, obtain_power
 from aesmith.explore.store import Store
-from aesmith.flow.measure import best_candidate, chosen_plan, measurement_key
-from aesmith.flow.measurement import Candidate, Measurement, Optimise
+from aesmith.flow.measure import best_candidate, measurement_key
+from aesmith.flow.measurement import Candidate, Measurement, Optimise, chosen_plan
 from aesmith.flow.placement.placed import PlacementPlan
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.recipes import SynthesisPlan, one_recipe

@@ -15,8 +15,7 @@ from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import Channel, Meaning, Payload, PayloadKind, PortDirection
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import CheckError, RequestError
-from aesmith.flow.measure import PLANS
-from aesmith.flow.measurement import Optimise
+from aesmith.flow.measurement import PLANS, Optimise
 from aesmith.flow.recipes import Recipe, recipe_by_name
 from aesmith.flow.synthesis import synthesise, unpack
 from aesmith.flow.yosys import run_script, write_sources

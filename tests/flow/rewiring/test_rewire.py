@@ -21,8 +21,8 @@ from aesmith.api.measuring import Measuring, placing
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.function_graph import prove_same_function
-from aesmith.flow.measure import MOST_REWIRED, PLANS, THOROUGH, measure, measured_netlist, measurement_key
-from aesmith.flow.measurement import Optimise
+from aesmith.flow.measure import measure, measured_netlist, measurement_key
+from aesmith.flow.measurement import MOST_REWIRED, PLANS, THOROUGH, Optimise
 from aesmith.flow.placement.modules import modules_of
 from aesmith.flow.placement.placed import measure_placed
 from aesmith.flow.recipes import Rewiring, SynthesisPlan, one_recipe

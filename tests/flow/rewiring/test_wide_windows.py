@@ -168,6 +168,17 @@ def test_cells_of_six_inputs_are_there_in_every_order(pdk_library: Callable[[str
         assert table.rows[table.first[place], 1 + WIDE_LEAVES] == -1, "and nothing else is smaller"
 
 
+def test_the_inner_cell_is_at_every_pin_of_the_root(pdk_library: Callable[[str], Library]) -> None:
+    """XOR before AOI211, at its AND or at one of its other pins."""
+    library = pdk_library("nangate45_slow")
+    assert library.smallest("!((a&b)|c|d)") is not None
+    table = wide_structures(number_cells(library, [], 1.0))
+    a, b, c, d, e, _ = LEAVES
+    for function in (ALL ^ (((a ^ b) & c) | d | e), ALL ^ ((c & d) | (a ^ b) | e)):
+        assert function in table.functions
+    assert ALL ^ ((a ^ b) & (c ^ d) & e) not in table.functions, "no two cells make it"
+
+
 AND_OR = (("a&b", (10, 11)), ("a&b", (12, 13)), ("a&b", (14, 15)), ("!(a|b|c)", (22, 23, 24)))
 OR_AND = (("a|b", (10, 11)), ("a|b", (12, 13)), ("!(a&b&c)", (22, 23, 14)))
 
