@@ -16,13 +16,12 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.flow.measure import measure
-from aesmith.flow.measurement import PLANS, THOROUGH, Candidate, Optimise
+from aesmith.flow.measurement import PLANS, SHORTEST_PS, THOROUGH, Candidate, Optimise
 from aesmith.technology.registry import library_by
 
 CORES = (
@@ -50,17 +49,9 @@ def of_plan(tried: list[Candidate], optimise: Optimise) -> list[Candidate]:
     )[: plan.finalists]
     for finalist in finalists:
         targets = {each.target_ps: each for each in tried if each.recipe == finalist.recipe and each.target_ps}
-        chosen += [targets[target] for target in _own_targets(sorted(targets), plan.factors)]
+        own = zip(sorted(set(targets) - {SHORTEST_PS}), EVERY.factors, strict=True)
+        chosen += [targets[target] for target, factor in own if factor in plan.factors]
     return chosen + [each for each in tried if (each.recipe, each.target_ps) in aimed]
-
-
-def _own_targets(targets: list[float], factors: Sequence[float]) -> list[float]:
-    """Those of a recipe that are for the delay it reached by itself, not for the least it can reach, which is less."""
-    for shortest in reversed(targets):
-        found = [next((t for t in targets if abs(t - factor * shortest) <= 2), None) for factor in EVERY.factors]
-        if None not in found:
-            return [t for t, factor in zip(found, EVERY.factors, strict=True) if factor in factors and t is not None]
-    return []
 
 
 def merit(candidate: Candidate, optimise: Optimise) -> float:

@@ -98,7 +98,7 @@ _THOROUGH = SynthesisPlan(
 )
 THOROUGH = {condition: _THOROUGH.by_modules() if condition.kept else _THOROUGH for condition in Optimise}
 """For each condition every recipe there is, with XOR2 cells and without, and all that take a target with a choice of
-them: what a plan of `PLANS` tries is among these, so that no condition finds anything worse here."""
+them: what a plan of `PLANS` tries is among these."""
 MOST_REWIRED, MOST_REWIRED_THOROUGHLY = 2, 4
 """Netlists that are rewired, where that is asked for: the best ones."""
 
@@ -116,14 +116,16 @@ def chosen_plan(
     its best netlists are rewired, by that many `moves` for each cell, or, with None, as many as the condition takes.
 
     With `thorough` it is that of `THOROUGH`, and more of its netlists are rewired, by all kinds of moves. With
-    `recipe`, a name as `one_recipe` takes it, that one alone is tried, as its name says. Raises RequestError for moves
-    that are below 1 or without `rewire`, for `moves` or `thorough` beside a recipe, and for one that there is not.
+    `recipe`, a name as `one_recipe` takes it, that one alone is tried, whose name says all. Raises RequestError for
+    moves that are below 1 or without `rewire`, for anything else beside a recipe, and for one that there is not.
     """
     if recipe is not None:
-        if moves is not None:
-            raise RequestError("moves: the recipe says by how many its netlist is rewired, as keep+rewired1000 does")
-        if thorough:
-            raise RequestError("thorough: one recipe is tried, not every one; leave out thorough or the recipe")
+        others = {"rewire": rewire, "clock_gates": clock_gates, "moves": moves is not None, "thorough": thorough}
+        if asked := [name for name, value in others.items() if value]:
+            raise RequestError(
+                f"{asked[0]}: recipe {recipe} alone is tried, and its name says how, as keep+gated+rewired1000 does; "
+                f"leave out {asked[0]} or the recipe"
+            )
         return one_recipe(recipe)
     if moves is not None and not rewire:
         raise RequestError("moves: no netlist is rewired; give rewire (--rewire), too, or leave it out")

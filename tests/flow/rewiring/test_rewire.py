@@ -39,8 +39,7 @@ from aesmith.flow.rewiring.rewire import (
     read_arrays,
     rewire,
 )
-from aesmith.flow.rewiring.wide_windows import wide_structures
-from aesmith.flow.rewiring.windows import LEAVES, StructureArrays, structures
+from aesmith.flow.rewiring.structures import LEAVES, StructureArrays, structures, wide_structures
 from aesmith.flow.yosys import run_script
 from aesmith.processes import Cancelled
 from aesmith.technology.boolean import parse_function
@@ -453,8 +452,10 @@ def test_moves_are_asked_for_where_netlists_are_rewired(
     for wrong, message in (
         ({"moves": 30}, "moves: no netlist is rewired"),
         ({"moves": 0, "rewire": True}, "moves: must be at least 1, not 0"),
-        ({"moves": 30, "recipe": "keep"}, "moves: the recipe says by how many"),
-        ({"thorough": True, "recipe": "keep"}, "thorough: one recipe is tried"),
+        ({"moves": 30, "recipe": "keep"}, "moves: recipe keep alone is tried"),
+        ({"thorough": True, "recipe": "keep"}, "thorough: recipe keep alone is tried"),
+        ({"rewire": True, "recipe": "keep"}, "rewire: recipe keep alone is tried"),
+        ({"clock_gates": True, "recipe": "keep"}, "clock_gates: recipe keep alone is tried, .* leave out clock_gates"),
         ({"recipe": "keep+rewired0"}, "recipe: unknown 'keep\\+rewired0'"),
         ({"recipe": "keep+rewired-none"}, "recipe: unknown 'keep\\+rewired-none'"),
     ):

@@ -17,9 +17,10 @@ from aesmith.flow.function_graph import prove_same_function
 from aesmith.flow.rewiring import edit_kernel, timing_kernel
 from aesmith.flow.rewiring.cell_arrays import CellNumbers, number_cells
 from aesmith.flow.rewiring.edit_kernel import AREA, BROKEN, EDITS, FANIN, FREE, KIND, LOGIC, PENALTY, VARIANT
-from aesmith.flow.rewiring.rewire import WIDE, EditableNetlist, RewiringPlan, as_json, read_arrays, rewire
-from aesmith.flow.rewiring.wide_windows import WIDE_LEAVES, WideArrays, try_wide_window, wide_structures
-from aesmith.flow.rewiring.windows import leaves_of
+from aesmith.flow.rewiring.moves_kernel import WIDE
+from aesmith.flow.rewiring.rewire import EditableNetlist, RewiringPlan, as_json, read_arrays, rewire
+from aesmith.flow.rewiring.structures import WIDE_LEAVES, WideArrays, wide_structures
+from aesmith.flow.rewiring.windows import leaves_of, try_wide_window
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.binding import bind
@@ -121,17 +122,17 @@ def level_of(numbers: CellNumbers, row: np.ndarray[Any, Any]) -> int:
 
 def test_every_structure_computes_the_function_it_stands_under(numbers: CellNumbers, table: WideArrays) -> None:
     assert (table.functions[1:] > table.functions[:-1]).all()
-    assert table.first[-1] == len(table.rows) == len(table.areas)
-    for chosen in np.random.default_rng(1).choice(len(table.rows), 300, replace=False):
-        place = int(np.searchsorted(table.first, chosen, side="right")) - 1
-        assert level_of(numbers, table.rows[chosen]) == int(table.functions[place])
-        pins = table.rows[chosen].reshape(-1, 1 + WIDE_LEAVES)[:, 1:].ravel()
+    assert table.structures.first[-1] == len(table.structures.rows) == len(table.structures.areas)
+    for chosen in np.random.default_rng(1).choice(len(table.structures.rows), 300, replace=False):
+        place = int(np.searchsorted(table.structures.first, chosen, side="right")) - 1
+        assert level_of(numbers, table.structures.rows[chosen]) == int(table.functions[place])
+        pins = table.structures.rows[chosen].reshape(-1, 1 + WIDE_LEAVES)[:, 1:].ravel()
         read = sorted(int(pin) for pin in pins if 0 <= pin < WIDE_LEAVES)
         assert read in ([*range(5)], [*range(6)]), "five or six leaves, each once"
-        families = [int(family) for family in table.rows[chosen, :: 1 + WIDE_LEAVES] if family >= 0]
+        families = [int(family) for family in table.structures.rows[chosen, :: 1 + WIDE_LEAVES] if family >= 0]
         smallest = [numbers.arrays.members[numbers.arrays.member_first[family]] for family in families]
-        assert table.areas[chosen] == pytest.approx(sum(numbers.arrays.areas[smallest]))
-        assert table.areas[chosen] >= table.areas[table.first[place]]
+        assert table.structures.areas[chosen] == pytest.approx(sum(numbers.arrays.areas[smallest]))
+        assert table.structures.areas[chosen] >= table.structures.areas[table.structures.first[place]]
 
 
 def pairings(leaves: list[int]) -> Iterator[list[tuple[int, int]]]:
@@ -159,13 +160,14 @@ def test_cells_of_six_inputs_are_there_in_every_order(pdk_library: Callable[[str
     for function, cell in [(each, AOI222) for each in pairs] + [(each, OAI33) for each in triples]:
         place = int(np.searchsorted(table.functions, np.uint64(function)))
         assert int(table.functions[place]) == function
-        found = numbers.families[table.rows[table.first[place], 0]]
+        found = numbers.families[table.structures.rows[table.structures.first[place], 0]]
         assert found is not None
         wanted = library.smallest(cell)
         assert wanted is not None
         assert found.function is not None
         assert found.inputs == wanted.inputs
-        assert table.rows[table.first[place], 1 + WIDE_LEAVES] == -1, "and nothing else is smaller"
+        smallest = table.structures.rows[table.structures.first[place]]
+        assert smallest[1 + WIDE_LEAVES] == -1, "and nothing else is smaller"
 
 
 def test_the_inner_cell_is_at_every_pin_of_the_root(pdk_library: Callable[[str], Library]) -> None:
@@ -242,12 +244,12 @@ def test_a_wrong_structure_would_be_caught(pdk_library: Callable[[str], Library]
     edited = arrays_of(text, library)
     table = wide_structures(edited.numbers)
     # All leaves one place on: pairs are torn apart.
-    wrong = table.rows.copy()
+    wrong = table.structures.rows.copy()
     for row in wrong:
         places = [c for c in range(len(row)) if c % (1 + WIDE_LEAVES) and 0 <= row[c] < WIDE_LEAVES]
         row[places] = (row[places] + 1) % len(places)
     for _ in range(300):
-        moved(edited, table._replace(rows=wrong), root_of(edited), 0.0)
+        moved(edited, WideArrays(table.functions, table.structures._replace(rows=wrong)), root_of(edited), 0.0)
     after = netlist_of(as_json(edited, text, "top"))
     with pytest.raises(CheckError, match=r"rewired, output y\[0\] has another function"):
         prove_same_function(netlist_of(text), after, library, tmp_path)

@@ -1,7 +1,8 @@
 """Compiled moves on a mapped netlist, none of which changes a function, and their annealing.
 
 *Size*: another cell of the family. *Window*: up to three gates with up to four leaves become another structure of the
-same function, or of its inverse where all readers can take that. *Reader*: a pin moves to a net that is the same one or
+same function, or of its inverse where all readers can take that; *wide window*: up to four gates with five or six
+leaves become one or two cells. *Reader*: a pin moves to a net that is the same one or
 its inverse behind buffers, inverters or the other output of a register. *Buffer*, *clone*: some readers of a net get a
 buffer or a copy of its gate. *Bypass*: a buffer or inverter goes. *Merge*: of two gates with the same inputs one goes.
 
@@ -52,15 +53,16 @@ from aesmith.flow.rewiring.edit_kernel import (
     undo,
     want_inverse,
 )
+from aesmith.flow.rewiring.structures import StructureArrays, WideArrays
 from aesmith.flow.rewiring.timing_kernel import propagate
-from aesmith.flow.rewiring.wide_windows import WideArrays, try_wide_window
-from aesmith.flow.rewiring.windows import StructureArrays, try_window
+from aesmith.flow.rewiring.windows import try_wide_window, try_window
 from aesmith.lazy import compiled, compiled_with_arrays
 
-MOVES = ("size", "window", "wide window", "reader", "buffer", "clone", "bypass", "merge")
+WIDE = "wide window"
+MOVES = ("size", "window", WIDE, "reader", "buffer", "clone", "bypass", "merge")
 _SIZE, _WINDOW, _WIDE, _READER, _BUFFER, _CLONE, _BYPASS, _MERGE = range(len(MOVES))
-PERCENT = dict(zip(MOVES, (27, 45, 20, 12, 5, 3, 5, 3), strict=True))
-"""How often each is drawn."""
+SHARES = dict(zip(MOVES, (27, 45, 20, 12, 5, 3, 5, 3), strict=True))
+"""How often each is drawn, beside those that are drawn with it."""
 _LEAST_FREE = 32
 
 

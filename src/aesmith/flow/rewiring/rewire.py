@@ -53,8 +53,7 @@ from aesmith.flow.rewiring.edit_kernel import (
 )
 from aesmith.flow.rewiring.products import become_products
 from aesmith.flow.rewiring.resubstitution import resubstitute
-from aesmith.flow.rewiring.wide_windows import NO_WIDE_STRUCTURES, wide_structures
-from aesmith.flow.rewiring.windows import structures
+from aesmith.flow.rewiring.structures import NO_WIDE_STRUCTURES, structures, wide_structures
 from aesmith.processes import Cancelled
 from aesmith.technology.cell import CellKind
 from aesmith.technology.library import Library
@@ -71,10 +70,10 @@ _CHUNK = 20000
 """Moves between two full timings, between which nobody is asked whether to go on."""
 _PARTS = 5
 """Parts of a leg, after each of which gates become those of nets that are there already."""
-SUMS, PRODUCTS, WIDE = "sums", "products", "wide window"
+SUMS, PRODUCTS = "sums", "products"
 KINDS = (*moves.MOVES, SUMS, PRODUCTS)
 """What is tried."""
-LEFT_OUT = frozenset({PRODUCTS, WIDE})
+LEFT_OUT = frozenset({PRODUCTS, moves.WIDE})
 """What is only tried where it is asked for."""
 _NOISE_GE = (0.03, 0.004)
 _STEP_NS = 2e-5
@@ -120,8 +119,8 @@ class RewiringPlan:
     @property
     def shares(self) -> Floats:
         """The part of moves that are of each kind or of one before it."""
-        percent = [0 if name in self.without else share for name, share in moves.PERCENT.items()]
-        return np.cumsum(percent) / sum(percent)
+        shares = [0 if name in self.without else share for name, share in moves.SHARES.items()]
+        return np.cumsum(shares) / sum(shares)
 
 
 @dataclass(frozen=True)
@@ -196,7 +195,7 @@ def _descend(
     """Bring `edited` to the best state of all legs; the legs, the first one the netlist as it is, and the tally."""
     cells, net = edited.numbers.arrays, edited.net
     table = structures(edited.numbers)
-    wide = wide_structures(edited.numbers) if WIDE not in plan.without else NO_WIDE_STRUCTURES
+    wide = wide_structures(edited.numbers) if moves.WIDE not in plan.without else NO_WIDE_STRUCTURES
     delay = timing.refresh(cells, net)
     fixed = sum(library.area_ge(cell) for cell in edited.bound.cells) - float(net.sums[AREA])
     legs = [RewiringLeg(0, float(net.sums[AREA]) + fixed, delay)]

@@ -1,21 +1,15 @@
-"""All small structures of a library's cells on up to four leaves, and windows of a netlist that become one of them.
+"""Windows of a netlist that become other structures: a gate with some of those that drive it.
 
-A structure is a tree of one to three cells. They are enumerated from the truth tables of the library's own cells, with
-pins that may be exchanged in one order only; a structure is kept unless it is much larger than the smallest of its
-function, or does not use all of its leaves. A window is a gate with up to two of those that drive it.
+A window of up to three gates on at most four nets becomes one of up to three cells; a wide one, of up to four gates on
+five or six nets, one of one or two cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import permutations
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from aesmith.flow.rewiring.cell_arrays import PINS, CellArrays, CellNumbers, Floats, Indices
+from aesmith.flow.rewiring.cell_arrays import PINS, CellArrays, Floats, Indices
 from aesmith.flow.rewiring.edit_kernel import (
     FANIN,
     HEAD,
@@ -24,6 +18,7 @@ from aesmith.flow.rewiring.edit_kernel import (
     VARIANT,
     WEIGHT,
     NetlistArrays,
+    Words,
     attach,
     below,
     detach,
@@ -40,185 +35,24 @@ from aesmith.flow.rewiring.edit_kernel import (
     want_inverse,
 )
 from aesmith.flow.rewiring.signatures import LEVELS_OF_LEAVES, evaluated, known
+from aesmith.flow.rewiring.structures import (
+    FEWEST_WIDE_LEAVES,
+    LEAVES,
+    MOST_CELLS,
+    WIDE_LEAVES,
+    StructureArrays,
+    WideArrays,
+)
 from aesmith.lazy import compiled, compiled_with_arrays
 
-LEAVES = 4
-MOST_CELLS = 3
-CELL_COLUMNS = 1 + LEAVES
-"""Columns of a structure for each cell: its family (-1: none) and what its pins read: leaf 0 to 3, or 4 + cell."""
-
-_LEAF = np.array([0xAAAA, 0xCCCC, 0xF0F0, 0xFF00], dtype=np.int64)
-_ALL = 0xFFFF
-_SLACK_GE, _INNER_SLACK_GE = 1.4, 0.7
-"""How much larger than the smallest of its function a structure may be, and one that a third cell reads."""
-_MOST_OF_A_FUNCTION = 96
+_MOST_WIDE_GATES = 4
+_ALL, _ALL_WIDE = 0xFFFF, np.uint64(0xFFFFFFFFFFFFFFFF)
 _WORTH_NS = 0.15
 """What a window may win at most on a path, for all that is known before it is tried."""
 
 
-class StructureArrays(NamedTuple):
-    """`rows[first[t] : first[t + 1]]` are the structures of the truth table t on four leaves, in order of area (GE),
-    inner cells before those that read them; `leaves` is the set of leaves each one uses, as bits."""
-
-    first: Indices
-    areas: NDArray[np.float64]
-    leaves: Indices
-    rows: NDArray[np.int16]
-
-
-@dataclass(frozen=True, eq=False)
-class _Trees:
-    """Trees with the same cells at the root's far end: truth tables, areas, and rows as in `StructureArrays`."""
-
-    tables: Indices
-    areas: NDArray[np.float64]
-    rows: NDArray[np.int16]
-
-    def chosen(self, which: NDArray[np.bool_] | Indices) -> _Trees:
-        return _Trees(self.tables[which], self.areas[which], self.rows[which])
-
-
-def structures(numbers: CellNumbers) -> StructureArrays:
-    """The table for a library. Takes a few seconds."""
-    arrays = numbers.arrays
-    cells = [
-        _RootCell(f, len(cell.inputs), int(arrays.function[f]), float(area), tuple(arrays.alike[f].tolist()))
-        for f, cell in enumerate(numbers.families)
-        if cell is not None and len(cell.inputs) <= LEAVES and f != arrays.buffer
-        for area in [arrays.areas[arrays.members[arrays.member_first[f]]]]
-    ]
-    none = _Trees(np.zeros(1, dtype=np.int64), np.zeros(1), np.zeros((1, 0), dtype=np.int16))
-    best = np.full(_ALL + 1, np.inf)
-    single = _joined([tree for cell in cells for tree in _rooted(cell, none, 0, best, np.inf)])
-    best = _smallest(single, best)
-    small = _within(single, best, _INNER_SLACK_GE)
-    double = _joined([tree for cell in cells for tree in _rooted(cell, small, 1, best, np.inf)])
-    best = _smallest(double, best)
-    double = _within(double, best, _SLACK_GE)
-    middle = _within(double, best, _INNER_SLACK_GE)
-    narrow = [cell for cell in cells if cell.inputs < LEAVES]
-    triple = [tree for cell in narrow for tree in _rooted(cell, middle, 2, best, _SLACK_GE)]
-    triple += [tree for cell in narrow for tree in _paired(cell, small, best)]
-    every = _joined([_padded(tree) for tree in (single, double, *triple)])
-    return _by_function(_within(every, _smallest(every, best), _SLACK_GE))
-
-
-@dataclass(frozen=True)
-class _RootCell:
-    family: int
-    inputs: int
-    table: int
-    area: float
-    alike: tuple[int, ...]
-
-    def orders(self, sources: list[int], must: set[int]) -> Iterator[tuple[int, ...]]:
-        """Every way to put different sources on the pins, of ways that are one function only one; `must` are used."""
-        for order in permutations(sources, self.inputs):
-            if must <= set(order) and all(
-                order[self.alike[p]] <= order[p] for p in range(self.inputs) if self.alike[p] != p
-            ):
-                yield order
-
-    def over(self, values: list[Indices | int]) -> Indices:
-        """Truth tables on the leaves, from those of what the pins read."""
-        found: Indices = np.zeros(1, dtype=np.int64)
-        for row in range(1 << self.inputs):
-            if self.table >> row & 1:
-                term: Indices | int = _ALL
-                for p in range(self.inputs):
-                    term = term & (values[p] if row >> p & 1 else ~np.asarray(values[p]))
-                found = found | term
-        return found & _ALL
-
-
-def _rooted(cell: _RootCell, inner: _Trees, count: int, best: NDArray[np.float64], slack: float) -> Iterator[_Trees]:
-    """The cell on leaves and, if there are some, on the last of the `count` cells of each inner tree."""
-    sources = [*range(LEAVES), *([LEAVES + count - 1] if count else [])]
-    areas = inner.areas + cell.area
-    for order in cell.orders(sources, {LEAVES + count - 1} if count else set()):
-        values: list[Indices | int] = [inner.tables if at >= LEAVES else int(_LEAF[at]) for at in order]
-        tables = np.broadcast_to(cell.over(values), inner.tables.shape)
-        kept = np.flatnonzero(areas <= best[tables] + slack)
-        rows = np.hstack([inner.rows[kept], _rows(cell, order, len(kept))])
-        yield _only_whole(_Trees(tables[kept], areas[kept], rows))
-
-
-def _paired(cell: _RootCell, small: _Trees, best: NDArray[np.float64]) -> Iterator[_Trees]:
-    """The cell on two trees of one cell each, and on leaves."""
-    count = len(small.tables)
-    first, second = np.divmod(np.arange(count * count), count)
-    areas = small.areas[first] + small.areas[second] + cell.area
-    for order in cell.orders([*range(LEAVES), LEAVES, LEAVES + 1], {LEAVES, LEAVES + 1}):
-        values: list[Indices | int] = [
-            small.tables[first] if at == LEAVES else small.tables[second] if at > LEAVES else int(_LEAF[at])
-            for at in order
-        ]
-        tables = cell.over(values)
-        kept = np.flatnonzero(areas <= best[tables] + _SLACK_GE)
-        inner = [small.rows[first[kept]], small.rows[second[kept]]]
-        yield _only_whole(_Trees(tables[kept], areas[kept], np.hstack([*inner, _rows(cell, order, len(kept))])))
-
-
-def _rows(cell: _RootCell, order: tuple[int, ...], count: int) -> NDArray[np.int16]:
-    row = [cell.family, *order, *([-1] * (LEAVES - len(order)))]
-    return np.tile(np.array(row, dtype=np.int16), (count, 1))
-
-
-def _joined(trees: list[_Trees]) -> _Trees:
-    return _Trees(
-        np.concatenate([tree.tables for tree in trees]),
-        np.concatenate([tree.areas for tree in trees]),
-        np.concatenate([tree.rows for tree in trees]),
-    )
-
-
-def _smallest(trees: _Trees, best: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each function the area of its smallest tree, of these and those known before."""
-    found = best.copy()
-    np.minimum.at(found, trees.tables, trees.areas)
-    return found
-
-
-def _within(trees: _Trees, best: NDArray[np.float64], slack: float) -> _Trees:
-    return trees.chosen(trees.areas <= best[trees.tables] + slack)
-
-
-def _only_whole(trees: _Trees) -> _Trees:
-    """Those whose function depends on all leaves that they read."""
-    return trees.chosen(_support(trees.tables) == _read(trees.rows))
-
-
-def _support(tables: Indices) -> Indices:
-    found = np.zeros(len(tables), dtype=np.int64)
-    for leaf in range(LEAVES):
-        high = (tables & _LEAF[leaf]) >> (1 << leaf)
-        found |= (high != (tables & ~_LEAF[leaf])).astype(np.int64) << leaf
-    return found
-
-
-def _read(rows: NDArray[np.int16]) -> Indices:
-    pins = rows.reshape(len(rows), -1, CELL_COLUMNS)[:, :, 1:]
-    found = np.zeros(len(rows), dtype=np.int64)
-    for leaf in range(LEAVES):
-        found |= (pins == leaf).any(axis=(1, 2)).astype(np.int64) << leaf
-    return found
-
-
-def _padded(trees: _Trees) -> _Trees:
-    missing = MOST_CELLS * CELL_COLUMNS - trees.rows.shape[1]
-    return _Trees(trees.tables, trees.areas, np.pad(trees.rows, ((0, 0), (0, missing)), constant_values=-1))
-
-
-def _by_function(trees: _Trees) -> StructureArrays:
-    ordered = trees.chosen(np.lexsort((trees.areas, trees.tables)))
-    first = np.searchsorted(ordered.tables, np.arange(_ALL + 2))
-    chosen = ordered.chosen(np.arange(len(ordered.tables)) - first[ordered.tables] < _MOST_OF_A_FUNCTION)
-    first = np.searchsorted(chosen.tables, np.arange(_ALL + 2))
-    return StructureArrays(first.astype(np.int64), chosen.areas, _read(chosen.rows), np.ascontiguousarray(chosen.rows))
-
-
 @compiled_with_arrays
-def flip_readers(cells: CellArrays, net: NetlistArrays, wire: int) -> None:
+def _flip_readers(cells: CellArrays, net: NetlistArrays, wire: int) -> None:
     """The net has become its inverse: all its readers follow, those that cannot behind an inverter."""
     count = net.nets[wire, READERS]
     readers = np.empty(count, dtype=np.int64)
@@ -245,7 +79,7 @@ def flip_readers(cells: CellArrays, net: NetlistArrays, wire: int) -> None:
 
 
 @compiled
-def may_flip(cells: CellArrays, net: NetlistArrays, wire: int) -> bool:
+def _may_flip(cells: CellArrays, net: NetlistArrays, wire: int) -> bool:
     """Whether most readers of a net can take its inverse."""
     pin, stuck = net.nets[wire, HEAD], 0
     while pin >= 0:
@@ -277,7 +111,7 @@ def leaves_of(net: NetlistArrays, window: Indices, count: int, leaves: Indices) 
 
 
 @compiled_with_arrays
-def function_of(  # noqa: PLR0917 - compiled code takes no keyword arguments
+def _function_of(  # noqa: PLR0917 - compiled code takes no keyword arguments
     cells: CellArrays, net: NetlistArrays, window: Indices, count: int, leaves: Indices, leaf_count: int
 ) -> np.uint64:
     """The truth table of a window's root on six leaves, the first ones its own; 0 if its gates are in a ring."""
@@ -304,7 +138,7 @@ def function_of(  # noqa: PLR0917 - compiled code takes no keyword arguments
 
 
 @compiled
-def freed(cells: CellArrays, net: NetlistArrays, window: Indices, count: int) -> float:
+def _freed(cells: CellArrays, net: NetlistArrays, window: Indices, count: int) -> float:
     """What goes with a window's root: it, and what only it and the others of the window read."""
     area = cells.areas[net.slots[window[0], VARIANT]]
     for i in range(1, count):
@@ -321,21 +155,21 @@ def freed(cells: CellArrays, net: NetlistArrays, window: Indices, count: int) ->
 
 
 @compiled
-def in_window(cells: CellArrays, net: NetlistArrays, slot: int, leaves: int) -> bool:
+def _in_window(cells: CellArrays, net: NetlistArrays, slot: int, leaves: int) -> bool:
     """Whether a gate may be in a window of that many leaves: one known output, no more inputs, no buffer."""
     narrow = cells.variants[net.slots[slot, VARIANT], 1] <= leaves
     return bool(narrow and known(cells, net, slot) and family_of(cells, net, slot) != cells.buffer)
 
 
 @compiled
-def gathered(cells: CellArrays, net: NetlistArrays, window: Indices, leaves: Indices, tries: int) -> tuple[int, int]:
+def _gathered(cells: CellArrays, net: NetlistArrays, window: Indices, leaves: Indices, tries: int) -> tuple[int, int]:
     """Gates that drive the first one of a window, directly or not, drawn so many times, as far as there is room for
     them and for their leaves: how many gates and leaves there are."""
     count = 1
     for _ in range(tries):
         at = window[below(net, count)]
         wire = net.slots[at, FANIN + below(net, cells.variants[net.slots[at, VARIANT], 1])]
-        taken = not in_window(cells, net, wire >> 1, leaves.size)
+        taken = not _in_window(cells, net, wire >> 1, leaves.size)
         for k in range(count):
             taken = taken or wire >> 1 == window[k]
         if not taken and count < window.size:
@@ -348,38 +182,55 @@ def gathered(cells: CellArrays, net: NetlistArrays, window: Indices, leaves: Ind
 @compiled_with_arrays
 def try_window(cells: CellArrays, table: StructureArrays, net: NetlistArrays, slot: int, noise: float) -> bool:
     """Make a gate, with up to two of those that drive it, another structure; whether one was made."""
-    if not in_window(cells, net, slot, LEAVES):
+    if not _in_window(cells, net, slot, LEAVES):
         return False
     window, leaves = np.empty(MOST_CELLS, dtype=np.int64), np.empty(LEAVES, dtype=np.int64)
     window[0] = slot
-    count, leaf_count = gathered(cells, net, window, leaves, below(net, 4))
+    count, leaf_count = _gathered(cells, net, window, leaves, below(net, 4))
     if leaf_count > LEAVES:
         return False
-    function = int(function_of(cells, net, window, count, leaves, leaf_count)) & _ALL
+    function = int(_function_of(cells, net, window, count, leaves, leaf_count)) & _ALL
     if function == 0:
         return False
-    flip = draw(net) < 0.25 and may_flip(cells, net, 2 * slot)
+    flip = draw(net) < 0.25 and _may_flip(cells, net, 2 * slot)
     if flip:
         function ^= _ALL
-    limit = most_area(cells, net, window[:count], noise, flip)
-    chosen = chosen_within(net, table.areas, table.first[function], table.first[function + 1], limit)
+    return _become(cells, table, net, function, window[:count], leaves, leaf_count, noise, flip)
+
+
+@compiled_with_arrays
+def _become(  # noqa: PLR0917 - compiled code takes no keyword arguments
+    cells: CellArrays,
+    table: StructureArrays,
+    net: NetlistArrays,
+    function: int,
+    window: Indices,
+    leaves: Indices,
+    leaf_count: int,
+    noise: float,
+    flip: bool,
+) -> bool:
+    """Make a window one of the structures of a function of the table, if one may win; with `flip` it becomes the
+    inverse of what it was, and its readers follow. Whether it was made."""
+    limit = _most_area(cells, net, window, noise, flip)
+    chosen = _chosen_within(net, table.areas, table.first[function], table.first[function + 1], limit)
     if chosen < 0 or table.leaves[chosen] >= 1 << leaf_count:
         return False
-    rebuild(cells, net, slot, table.rows[chosen], leaves)
+    _rebuild(cells, net, window[0], table.rows[chosen], leaves)
     if flip:
-        flip_readers(cells, net, 2 * slot)
+        _flip_readers(cells, net, 2 * window[0])
     return True
 
 
 @compiled
-def most_area(cells: CellArrays, net: NetlistArrays, window: Indices, noise: float, flip: bool) -> float:
+def _most_area(cells: CellArrays, net: NetlistArrays, window: Indices, noise: float, flip: bool) -> float:
     """The most area that what takes the place of a window may have, for all that is known before it is tried (GE)."""
     worth = min(2.0, _WORTH_NS * net.waves[2 * window[0], WEIGHT])
-    return float(freed(cells, net, window, window.size) + 4 * noise + worth + (1.0 if flip else 0.0))
+    return float(_freed(cells, net, window, window.size) + 4 * noise + worth + (1.0 if flip else 0.0))
 
 
 @compiled
-def chosen_within(net: NetlistArrays, areas: Floats, first: int, last: int, limit: float) -> int:
+def _chosen_within(net: NetlistArrays, areas: Floats, first: int, last: int, limit: float) -> int:
     """One of the places from `first` to below `last` whose areas, which ascend, are at most the limit; -1: none is."""
     if first == last or areas[first] > limit:
         return -1
@@ -394,12 +245,8 @@ def chosen_within(net: NetlistArrays, areas: Floats, first: int, last: int, limi
 
 
 @compiled_with_arrays
-def rebuild(cells: CellArrays, net: NetlistArrays, slot: int, row: NDArray[np.int16], leaves: Indices) -> None:
-    """Put a structure in the place of a gate, and remove what is no longer read.
-
-    For each cell the row has its family, -1 where there is no more, and what its pins read: a place of `leaves`, or
-    their number + the cell.
-    """
+def _rebuild(cells: CellArrays, net: NetlistArrays, slot: int, row: NDArray[np.int16], leaves: Indices) -> None:
+    """Put the structure of a row in the place of a gate, and remove what is no longer read."""
     old = np.full(PINS, -1, dtype=np.int64)
     for p in range(cells.variants[net.slots[slot, VARIANT], 1]):
         old[p] = net.slots[slot, FANIN + p]
@@ -432,3 +279,34 @@ def rebuild(cells: CellArrays, net: NetlistArrays, slot: int, row: NDArray[np.in
     for p in range(PINS):
         if old[p] >= 0:
             sweep(cells, net, old[p] >> 1)
+
+
+@compiled
+def _place_of(functions: Words, function: np.uint64) -> int:
+    """Where a function is among those that ascend; -1 if it is not."""
+    low, high = 0, functions.size
+    while low < high:
+        middle = (low + high) // 2
+        if functions[middle] < function:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < functions.size and functions[low] == function else -1
+
+
+@compiled_with_arrays
+def try_wide_window(cells: CellArrays, table: WideArrays, net: NetlistArrays, slot: int, noise: float) -> bool:
+    """Make a gate, with up to three of those that drive it, one or two cells on five or six leaves; whether it was."""
+    if not _in_window(cells, net, slot, WIDE_LEAVES):
+        return False
+    window, leaves = np.empty(_MOST_WIDE_GATES, dtype=np.int64), np.empty(WIDE_LEAVES, dtype=np.int64)
+    window[0] = slot
+    count, leaf_count = _gathered(cells, net, window, leaves, 2 * _MOST_WIDE_GATES)
+    if leaf_count < FEWEST_WIDE_LEAVES or leaf_count > WIDE_LEAVES:
+        return False
+    function = _function_of(cells, net, window, count, leaves, leaf_count)
+    flip = draw(net) < 0.25 and _may_flip(cells, net, 2 * slot)
+    place = _place_of(table.functions, function ^ _ALL_WIDE if flip else function)
+    if place < 0:
+        return False
+    return _become(cells, table.structures, net, place, window[:count], leaves, leaf_count, noise, flip)
