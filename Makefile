@@ -1,13 +1,14 @@
-# make demo: build, verify and measure a core.   make check: what a minute suffices for.   make test: linters and tests.
-# make test-all: tests with all their cases.   make site: docs/ as pages that work offline, in build/site.
-.PHONY: demo check test test-all site lint setup setup-test clean
+# make demo: build, verify and measure a core.   make site: docs/ as pages that work offline, in build/site.
+# make check: what a minute suffices for.   make test: linters and the quick tier, ten minutes on two processors.
+# make test-all: linters and all tests, half an hour; AESMITH_ALL_CASES=1 make test-all: with all their cases, hours.
+.PHONY: demo check test test-all test-record run-test run-test-all run-test-record site lint style types setup setup-test clean
 
 PYTHON ?= $(shell scripts/python)
 VENV := .venv
 READY := $(VENV)/.ready
 BUILD := build/ueno2020_enc
 # One more than there are processors: what a test starts, it often waits for.
-WORKERS = $(shell expr $$(nproc) + 1)
+PYTEST = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 1)
 # Tests start the program hundreds of times: its modules are compiled once, whatever the shell says of that.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -15,23 +16,34 @@ demo: setup
 	$(VENV)/bin/aesmith demo --out $(BUILD)
 
 check: setup-test lint
-	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal --within 48
+	$(PYTEST) --dist worksteal --within 48
 
-test: setup-test lint
-	$(VENV)/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# Types are checked beside the tests: that takes one processor for a minute.
+test test-all test-record: setup-test style
+	@$(MAKE) --no-print-directory -j2 types run-$@
 
-test-all: export AESMITH_ALL_CASES := 1
-test-all: test
+run-test:
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --tier=quick
+
+run-test-all:
+	$(PYTEST) --dist loadfile --no-loadscope-reorder
+
+run-test-record:
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --record
 
 site: setup
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict -f scripts/site/mkdocs.yml
 	@echo "The site is build/site/index.html."
 
-lint: setup-test
+lint: style types
+
+style: setup-test
 	$(VENV)/bin/ruff check src tests benchmarks
 	$(VENV)/bin/ruff format --check src tests benchmarks
-	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports --no-cache
+
+types: setup-test
+	$(VENV)/bin/mypy
 
 setup:
 	@scripts/debian-packages python3 g++ make perl

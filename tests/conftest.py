@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 import shutil
-import zlib
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +19,7 @@ from aesmith.processes import children
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
+from . import tiers
 from .object_cache import VERILATED
 
 if TYPE_CHECKING:
@@ -33,87 +30,25 @@ PDK = Path(__file__).parents[2] / "shared" / "pdk"
 TIMES = "AESMITH_TEST_TIMES"
 """Environment variable: a file that gets a line *seconds of processor, test* for each test."""
 
-ALL_CASES = "AESMITH_ALL_CASES"
-"""Environment variable: set to anything, it has all cases of all tests run (`make test-all`)."""
+TIER = "tier"
+"""Of a report's properties, the tier of its test."""
 
 _KEPT_TIMES = "aesmith/seconds"
-_UNKNOWN_S = 0.45
-"""What a test takes that has not run here: the mean of all, so that a new clone keeps within its time, too."""
 _BEGAN = pytest.StashKey[float]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--within",
-        type=float,
-        metavar="SECONDS",
-        help="only the tests that are not slow and together take so many seconds of processor, the cheapest first, by "
-        "what they took when they last ran here",
-    )
+    tiers.add_options(parser)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Files with slow tests come first, so that no process is left with one at the end."""
-    _take_parts(config, items)
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
-    budget = config.getoption("within")
-    if budget is None:
-        return
-    known = _known_times(config)
-    chosen, left = set(), budget
-    quick = [item for item in items if item.get_closest_marker("slow") is None]
-    for item in sorted(quick, key=lambda item: known.get(item.nodeid, _UNKNOWN_S)):
-        left -= known.get(item.nodeid, _UNKNOWN_S)
-        if left < 0:
-            break
-        chosen.add(item)
-    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-    items[:] = [item for item in items if item in chosen]
+    tiers.choose(config, items, _known_times(config))
 
 
-def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of each test that has `one_in(n)`, leave one in n of its cases; one without cases, if it has the mark itself and
-    not from its file, in one of n runs.
-
-    AESMITH_GRID_SEED from 0 to n - 1 takes them all in as many runs, AESMITH_ALL_CASES in one. Without these the
-    sources of aesmith choose: the same ones meet the same cases on any day, changed ones meet others.
-    """
-    if ALL_CASES in os.environ:
-        return
-    seed = os.environ.get("AESMITH_GRID_SEED")
-    marked = [
-        (item.nodeid, mark.args[0])
-        for item in items
-        if (mark := item.get_closest_marker("one_in")) and ("[" in item.nodeid or mark in item.own_markers)
-    ]
-    left = left_out(marked, int(seed) if seed is not None else _seed_of_the_sources())
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left])
-    items[:] = [item for item in items if item.nodeid not in left]
-
-
-def left_out(marked: Sequence[tuple[str, int]], seed: int) -> set[str]:
-    """Of tests, each with the n of its `one_in(n)`, those that a run with this seed leaves out.
-
-    Of n runs with seeds in a row each test is in at least one, and of a test's cases each run has one at least.
-    """
-    cases = Counter(name.partition("[")[0] for name, _ in marked)
-    seen: Counter[str] = Counter()
-    left = set()
-    for name, part in marked:
-        test, bracket, _ = name.partition("[")
-        of, place = (min(part, cases[test]), seen[test]) if bracket else (part, zlib.crc32(test.encode()))
-        seen[test] += 1
-        if place % of != seed % of:
-            left.add(name)
-    return left
-
-
-def _seed_of_the_sources() -> int:
-    package = Path(str(files("aesmith")))
-    sources = sorted(path for path in package.rglob("*") if path.suffix in {".py", ".sv"})
-    return int.from_bytes(hashlib.sha256(b"".join(path.read_bytes() for path in sources)).digest()[:3], "big")
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    return tiers.show_in_the_place_of_running(session)
 
 
 def _known_times(config: pytest.Config) -> dict[str, float]:
@@ -145,6 +80,7 @@ def pytest_runtest_makereport(
     report = yield
     if call.when == "teardown":
         report.user_properties.append((TIMES, _processor_seconds() - item.stash[_BEGAN]))
+        report.user_properties.append((TIER, tiers.tier(item)))
     return report
 
 
@@ -154,10 +90,13 @@ class _Times:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._seconds: dict[str, float] = {}
+        self._tiers: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "teardown":
-            self._seconds[report.nodeid] = round(dict(report.user_properties)[TIMES], 2)
+            said = dict(report.user_properties)
+            self._seconds[report.nodeid] = round(said[TIMES], 2)
+            self._tiers[report.nodeid] = said[TIER]
 
     def pytest_sessionfinish(self) -> None:
         cache = getattr(self._config, "cache", None)
@@ -166,6 +105,8 @@ class _Times:
         if TIMES in os.environ:
             with open(os.environ[TIMES], "a", encoding="utf-8") as file:
                 file.writelines(f"{seconds:.2f}\t{test}\n" for test, seconds in self._seconds.items())
+        if self._config.getoption("record"):
+            tiers.write_record(tiers.record_of(self._seconds, self._tiers))
 
 
 def pytest_collection_finish() -> None:
@@ -180,8 +121,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Times(config))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What a missing tool or library left unchecked is said, test by test."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+    """What a missing tool or library left unchecked is said, test by test; last, what to run alone after a failure."""
     skipped: dict[str, list[str]] = {}
     for report in terminalreporter.stats.get("skipped", []):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
@@ -192,6 +134,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.line(f"{reason}:")
         for test in tests:
             terminalreporter.line(f"  {test}")
+    yield
+    tiers.say_what_to_run_alone(terminalreporter)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,268 @@
+"""Which tests a run takes: the quick tier or all, one in n of the cases of long tests, what a budget suffices for.
+
+Every number here is in seconds of processor. `seconds.csv` beside this file is the record of the last whole run that
+was asked for one (`pytest --record`): what each test function takes with the cases of its tier.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import shlex
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+ALL_CASES = "AESMITH_ALL_CASES"
+"""Environment variable: set to anything but nothing, it has all cases of all tests run."""
+
+QUICK, THOROUGH = "quick", "thorough"
+RECORD = Path(__file__).with_name("seconds.csv")
+QUICK_SECONDS = 850.0
+"""What the quick tier may take by its record: ten minutes of two processors, less setting up, linting, collecting."""
+
+_TOLD_APART = 0.5
+
+UNKNOWN = 0.45
+"""What a case takes that has never run: the mean of all, so that a new clone keeps within its time, too."""
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """The options of the command line that choose tests."""
+    group = parser.getgroup("tiers", "which tests a run takes")
+    group.addoption(
+        "--tier",
+        nargs="?",
+        const="show",
+        choices=("show", QUICK, THOROUGH),
+        help="run one tier only; without a value, list each test function with its tier and its recorded seconds",
+    )
+    group.addoption(
+        "--within",
+        type=float,
+        metavar="SECONDS",
+        help="only the tests that are not slow and together take so many seconds of processor, the cheapest first, by "
+        "what they took when they last ran here",
+    )
+    group.addoption("--record", action="store_true", help=f"write what each test took to {RECORD.name} after the run")
+
+
+def tier(item: pytest.Item) -> str:
+    """The tier of a test: `thorough` by its mark, unless the mark's `but` names its case.
+
+    Raises pytest.UsageError for a mark with other arguments.
+    """
+    # The nearest mark is the test's own; that of its module is the last.
+    mark = item.get_closest_marker(THOROUGH)
+    if mark is None:
+        return QUICK
+    if mark.args or set(mark.kwargs) - {"but"}:
+        raise pytest.UsageError(f"{item.nodeid}: thorough takes but=(case, ...), not {mark.args or mark.kwargs}")
+    return QUICK if case_of(item.nodeid) in mark.kwargs.get("but", ()) else THOROUGH
+
+
+def function_of(nodeid: str) -> str:
+    """The test function of a test: its id without the case."""
+    return nodeid.partition("[")[0]
+
+
+def case_of(nodeid: str) -> str:
+    """The case of a test: what stands in brackets in its id; empty for a test without cases."""
+    return nodeid.partition("[")[2].removesuffix("]")
+
+
+def unknown_cases(items: Iterable[pytest.Item]) -> list[str]:
+    """Cases that a mark `thorough(but=...)` names and no collected test has, each behind its test function."""
+    named: dict[str, set[str]] = defaultdict(set)
+    seen: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        function = function_of(item.nodeid)
+        seen[function].add(case_of(item.nodeid))
+        if mark := item.get_closest_marker(THOROUGH):
+            named[function] |= set(mark.kwargs.get("but", ()))
+    return [f"{function}[{case}]" for function, cases in named.items() for case in sorted(cases - seen[function])]
+
+
+def choose(config: pytest.Config, items: list[pytest.Item], known: Mapping[str, float]) -> None:
+    """Deselect what this run does not take, and put files with slow tests first.
+
+    `known` has what tests took when they last ran here. Raises pytest.UsageError for a mark that names no case.
+    """
+    # Single cases that are asked for on the command line say nothing of the others.
+    if not any("::" in argument for argument in config.args) and (missing := unknown_cases(items)):
+        raise pytest.UsageError("thorough(but=...) names cases that there are not: " + ", ".join(missing))
+    wanted = config.getoption("tier")
+    if wanted in {QUICK, THOROUGH}:
+        _keep(config, items, lambda item: tier(item) == wanted)
+    _take_parts(config, items)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+    budget = config.getoption("within")
+    if budget is not None:
+        within = _within(items, budget, known)
+        _keep(config, items, lambda item: item.nodeid in within)
+
+
+def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pytest.Item], bool]) -> None:
+    kept = [item for item in items if wanted(item)]
+    left = [item for item in items if not wanted(item)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+    items[:] = kept
+
+
+def _within(items: Sequence[pytest.Item], budget: float, known: Mapping[str, float]) -> set[str]:
+    """The cheapest quick tests that together take at most `budget`; by the record what has not run here."""
+    row_of = by_test(read_record())
+
+    def cost(item: pytest.Item) -> float:
+        return known.get(item.nodeid) or seconds_of(row_of, item)
+
+    chosen, left = set(), budget
+    quick = [item for item in items if item.get_closest_marker("slow") is None and tier(item) == QUICK]
+    for item in sorted(quick, key=cost):
+        left -= cost(item)
+        if left < 0:
+            break
+        chosen.add(item.nodeid)
+    return chosen
+
+
+def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of each test that has `one_in(n)`, leave one in n of its cases; one without cases, if it has the mark itself and
+    not from its file, in one of n runs.
+
+    AESMITH_GRID_SEED from 0 to n - 1 takes them all in as many runs, AESMITH_ALL_CASES in one. Without these the
+    sources of aesmith choose: the same ones meet the same cases on any day, changed ones meet others. A case that a
+    mark names as quick is always taken: it is the one that `make test` has.
+    """
+    if os.environ.get(ALL_CASES):
+        return
+    seed = os.environ.get("AESMITH_GRID_SEED")
+    marked = [
+        (item.nodeid, mark.args[0])
+        for item in items
+        if (mark := item.get_closest_marker("one_in"))
+        and ("[" in item.nodeid or mark in item.own_markers)
+        and not (item.get_closest_marker(THOROUGH) and tier(item) == QUICK)
+    ]
+    left = left_out(marked, int(seed) if seed is not None else _seed_of_the_sources())
+    _keep(config, items, lambda item: item.nodeid not in left)
+
+
+def left_out(marked: Sequence[tuple[str, int]], seed: int) -> set[str]:
+    """Of tests, each with the n of its `one_in(n)`, those that a run with this seed leaves out.
+
+    Of n runs with seeds in a row each test is in at least one, and of a test's cases each run has one at least.
+    """
+    cases = Counter(function_of(name) for name, _ in marked)
+    seen: Counter[str] = Counter()
+    left = set()
+    for name, part in marked:
+        test, bracket, _ = name.partition("[")
+        of, place = (min(part, cases[test]), seen[test]) if bracket else (part, zlib.crc32(test.encode()))
+        seen[test] += 1
+        if place % of != seed % of:
+            left.add(name)
+    return left
+
+
+def _seed_of_the_sources() -> int:
+    package = Path(str(files("aesmith")))
+    sources = sorted(path for path in package.rglob("*") if path.suffix in {".py", ".sv"})
+    return int.from_bytes(hashlib.sha256(b"".join(path.read_bytes() for path in sources)).digest()[:3], "big")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the cases of a tier of a test function took together; of a whole file, those that are not told apart."""
+
+    test: str
+    tier: str
+    cases: int
+    seconds: float
+
+
+def read_record(file: Path = RECORD) -> list[Row]:
+    """The record; nothing if there is none."""
+    if not file.is_file():
+        return []
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [
+            Row(row["test"], row["tier"], int(row["cases"]), float(row["seconds"])) for row in csv.DictReader(lines)
+        ]
+
+
+def record_of(took: Mapping[str, float], tiers: Mapping[str, str]) -> list[Row]:
+    """The record of a run: `took` and `tiers` have the seconds and the tier of each test by its id.
+
+    Functions below half a second stand together, a row a file.
+    """
+    by_function: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for name, seconds in took.items():
+        by_function[function_of(name), tiers[name]].append(seconds)
+    rows: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for (function, of), times in by_function.items():
+        rows[function if sum(times) >= _TOLD_APART else function.partition("::")[0], of] += times
+    return [Row(test, of, len(times), round(sum(times), 1)) for (test, of), times in sorted(rows.items())]
+
+
+def write_record(rows: Sequence[Row], file: Path = RECORD) -> None:
+    """Write the record whole."""
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(field.name for field in fields(Row))
+        writer.writerows(astuple(row) for row in rows)
+
+
+def seconds_of(row_of: Mapping[tuple[str, str], Row], item: pytest.Item, unknown: float = UNKNOWN) -> float:
+    """What a test takes by the record; `unknown` if neither its function nor its file is in it."""
+    function, of = function_of(item.nodeid), tier(item)
+    row = row_of.get((function, of)) or row_of.get((function.partition("::")[0], of))
+    return row.seconds / row.cases if row else unknown
+
+
+def by_test(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
+    """The rows by test and tier."""
+    return {(row.test, row.tier): row for row in rows}
+
+
+def quick_seconds(items: Iterable[pytest.Item], rows: Sequence[Row]) -> float:
+    """What the quick tier takes by the record, and by the mean what of it was collected and is not in the record."""
+    row_of = by_test(rows)
+    new = [item for item in items if tier(item) == QUICK and seconds_of(row_of, item, unknown=-1.0) < 0]
+    return sum(row.seconds for row in rows if row.tier == QUICK) + UNKNOWN * len(new)
+
+
+def say_what_to_run_alone(terminalreporter: pytest.TerminalReporter) -> None:
+    """The last lines of a run in which a test failed: the command that runs what failed."""
+    failed = [report.nodeid for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, [])]
+    if failed:
+        terminalreporter.section("to run what failed alone")
+        terminalreporter.line(f".venv/bin/pytest {' '.join(map(shlex.quote, dict.fromkeys(failed)))}")
+
+
+def show_in_the_place_of_running(session: pytest.Session) -> bool | None:
+    """For `--tier` without a value: a line for each test function and tier, the longest first, and nothing is run.
+
+    A line has the tier, the recorded seconds, the number of cases, the test.
+    """
+    if session.config.getoption("tier") != "show":
+        return None
+    row_of = by_test(read_record())
+    listed: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for item in session.items:
+        listed[function_of(item.nodeid), tier(item)].append(seconds_of(row_of, item))
+    print()
+    for (function, of), times in sorted(listed.items(), key=lambda entry: -sum(entry[1])):
+        print(f"{of:8}  {sum(times):7.1f} s  {len(times):4}  {function}")
+    for of in (QUICK, THOROUGH):
+        times = [seconds for (_, each), several in listed.items() if each == of for seconds in several]
+        print(f"{of}: {len(times)} tests, {sum(times):.0f} s of processor by the record ({RECORD.name})")
+    return True
