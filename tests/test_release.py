@@ -62,6 +62,7 @@ def release(tree: Path, version: str = VERSION, *, tests_pass: bool = True) -> s
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.thorough
 def test_it_makes_wheel_and_archive_that_an_index_takes_and_tags_the_commit(tree: Path) -> None:
     ran = release(tree)
     if "No matching distribution found for twine" in ran.stderr:

@@ -173,6 +173,7 @@ def test_the_wheel_builds_verifies_and_measures_a_core_where_there_is_no_checkou
     assert errors == []
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.skipif(not OTHERS, reason="no other Python is installed: only this version is tested")
 @pytest.mark.parametrize("other", OTHERS, ids=lambda python: python.name)

@@ -144,6 +144,7 @@ def test_a_bound_that_is_a_clock_less_is_refuted(bounds: tuple[int, int, int], t
     assert f"{FOUND} {first_bad(folder, 'handshake', 14)}." in said
 
 
+@pytest.mark.thorough(but=("core_round_constants.sv-n20, n18-n18, n20-result",))
 @pytest.mark.parametrize(
     ("file", "old", "new", "what"),
     [

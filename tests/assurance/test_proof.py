@@ -62,6 +62,7 @@ def test_the_core_is_proved_and_the_bounds_are_its_clocks(netlist: Netlist, port
     assert [bound.clocks for bound in bounds(outcome.walk, ports.shape)] == [10, 10, 1, 10]
 
 
+@pytest.mark.thorough
 def test_a_core_with_a_registered_output_is_proved_and_a_clock_later(tokens: Tokens, tmp_path: Path) -> None:
     registered = build_design(parse_specification({"preset": "ueno2020-enc", "output": "registered"}), "core", "")
     report = prove(registered, tmp_path, LIMITS, tokens=tokens)
@@ -69,6 +70,7 @@ def test_a_core_with_a_registered_output_is_proved_and_a_clock_later(tokens: Tok
     assert "encrypt: 10 a block, 12 to its result" in [part.detail for part in report.parts]
 
 
+@pytest.mark.thorough
 def test_every_mutant_is_refuted_by_a_run_that_shows_it_or_is_proved_to_be_no_worse(
     netlist: Netlist, ports: BlockPorts, tokens: Tokens
 ) -> None:

@@ -211,6 +211,7 @@ def test_a_state_that_is_not_that_after_reset_is_named(tmp_path: Path) -> None:
     assert "load_phase_q after clear_i is 0" in part.detail
 
 
+@pytest.mark.thorough
 def test_the_whole_report_has_the_clear_and_a_core_without_one_is_refused(tmp_path: Path) -> None:
     report = prove(core(ROUND), tmp_path / "right")
     assert report.proved, report.failing
@@ -226,6 +227,7 @@ def test_the_whole_report_has_the_clear_and_a_core_without_one_is_refused(tmp_pa
     assert "input clear_i has 1 bits" in prove(unclaimed, tmp_path / "more").parts[0].detail
 
 
+@pytest.mark.thorough
 def test_clears_at_any_moment_are_simulated(tmp_path: Path) -> None:
     plan = SimulationPlan(random_pairs=10, scenarios=("reset-in-mid-block",))
     right = simulate(core(ROUND), tmp_path, plan)

@@ -47,6 +47,7 @@ def edited(design: CoreDesign, *changes: tuple[str, str]) -> CoreDesign:
 LONG = pytest.param({"order": 2, "output": "registered"}, marks=pytest.mark.slow)
 
 
+@pytest.mark.thorough(but=("fields0",))
 @pytest.mark.parametrize("fields", [{}, {"clocks": 3, "clock_gates": False}, LONG])
 def test_a_masked_core_is_proved(fields: dict[str, object], tokens: Tokens, tmp_path: Path) -> None:
     design = core(**fields)

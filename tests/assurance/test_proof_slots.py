@@ -75,6 +75,7 @@ def test_a_looped_pipeline_is_proved(proof: SlotProof) -> None:
     assert set(proof.seconds) == {"context", "blocks", "order", "progress"}
 
 
+@pytest.mark.thorough
 def test_mutants_are_refuted_or_equal(looped: tuple[Netlist, BlockPorts], tokens: Tokens) -> None:
     for mutant in mutants(looped[0], 6, seed=3):
         outcome = examined(looped, mutant.netlist, tokens)
@@ -133,6 +134,7 @@ def test_a_bare_pipeline_that_shows_the_key_in_gaps_only_is_refuted(tmp_path: Pa
     assert proof.violation.rule == SHOWS_KEY
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_slots_alone_do_not_prove_a_gap_that_becomes_a_block(tmp_path: Path, tokens: Tokens) -> None:
     # What stands beside `valid` in a slot without a block is not known: it was there before reset.
@@ -158,6 +160,7 @@ def test_a_pipeline_that_takes_no_block_is_refuted(looped: tuple[Netlist, BlockP
     assert any(part.verdict is Verdict.REFUTED for part in outcome.parts)
 
 
+@pytest.mark.thorough
 def test_a_pipeline_that_is_wrong_for_one_state_only_is_not_proved(
     looped: tuple[Netlist, BlockPorts], tokens: Tokens
 ) -> None:

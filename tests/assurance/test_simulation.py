@@ -32,6 +32,7 @@ def outcome(report: SimulationReport) -> list[tuple[object, ...]]:
     return [(s.name, s.cases, s.cycles, s.failure, s.note) for s in report.scenarios]
 
 
+@pytest.mark.thorough
 def test_a_full_verification_does_all_that_it_promises(work: Path) -> None:
     heard: list[tuple[str, int, int]] = []
     report = simulate(iterative(), work, progress=lambda *step: heard.append(step))
@@ -51,6 +52,7 @@ def test_a_full_verification_does_all_that_it_promises(work: Path) -> None:
         assert done == total > 0, step
 
 
+@pytest.mark.thorough
 def test_many_blocks_in_flight_and_decryption_only(work: Path) -> None:
     report = simulate(pipelined(), work, QUICK)
     assert report.passed, report.failures
@@ -95,6 +97,7 @@ def test_a_seed_gives_the_same_simulation_and_another_seed_another(work: Path) -
     assert outcome(simulate(iterative(), work, replace(plan, seed=2))) != outcome(first)
 
 
+@pytest.mark.thorough
 def test_a_failure_can_be_seen_in_a_waveform(work: Path) -> None:
     plan = replace(QUICK, scenarios=("timing", "stalled-output"), plusargs=("+mutant=5",), waves=True)
     report = simulate(iterative(), work, plan)
@@ -128,6 +131,7 @@ def test_a_simulator_that_dies_is_a_failed_tool_not_a_verdict(tmp_path: Path) ->
         Session(tmp_path, find_tools(), facts_of(iterative())).run(dying, QUICK, lambda *_: None)
 
 
+@pytest.mark.thorough
 def test_a_design_with_ports_of_its_own_is_simulated_by_its_port_map(work: Path) -> None:
     assert simulate(foreign(), work, QUICK).passed
     ports = foreign().ports

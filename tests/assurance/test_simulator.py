@@ -125,6 +125,7 @@ def test_variables_that_the_compiler_listens_to_count(name: str, monkeypatch: py
     assert CompilerRecipe.of(tools).digest() != before
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_verilators_library_and_headers_are_compiled_once(tmp_path: Path, tools: Tools) -> None:
     """Once for all tests of a run: whether here or before, they are kept for the third core."""
@@ -146,6 +147,7 @@ def test_verilators_library_and_headers_are_compiled_once(tmp_path: Path, tools:
         assert subprocess.run(["cmp", programs[0], other], check=False).returncode == 0
 
 
+@pytest.mark.thorough
 def test_without_room_for_precompiled_headers_a_simulator_is_built_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: Tools
 ) -> None:

@@ -66,6 +66,7 @@ def test_every_line_of_vectors_is_aes_and_keys_are_announced(design: CoreDesign)
     assert f"CASES = {cases};" in standalone_testbench(design)[0].text
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_in_verilator_a_right_core_passes_and_broken_ones_fail(tmp_path: Path) -> None:
     tb = place(iterative(), tmp_path)
@@ -135,6 +136,7 @@ def test_icarus_takes_the_one_file_of_every_family_and_verilator_its_sources(
         assert (said.returncode, said.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
 def test_keys_that_say_their_size_come_in_as_many_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     every = standalone._all_vectors

@@ -282,6 +282,12 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str, str]] = {
 }
 
 
+@pytest.mark.thorough(
+    but=(
+        "two gaps are swapped",
+        "blocks hold the forms of another round",
+    )
+)
 @pytest.mark.parametrize("tampered", TAMPERED)
 def test_a_tampered_slot_certificate_is_refused(
     tampered: str, text: str, circuit: CheckedCircuit, clock: PipelineClock, facts: ClockFacts
@@ -374,6 +380,7 @@ def test_a_wrong_pipeline_is_refused_with_the_certificate_of_the_right_one(
         check_certificate(tmp_path / "certificate.json", tmp_path / "rtl")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_certificate_of_a_pipeline_whose_results_queue_is_accepted(tmp_path: Path) -> None:
     folder = proved(tmp_path, stages=2, rounds_in_loop=2, skid_entries=2)

@@ -51,6 +51,7 @@ def test_other_costs_are_refused(cost: float) -> None:
         with_three_input_cells(LinearProgram(1, (), (0,)), cost)
 
 
+@pytest.mark.thorough
 def test_annealing_finds_cheaper_cells_for_the_same_map() -> None:
     matrix = NAMED["mixcolumns"].matrix
     start = with_three_input_cells(named_map("mixcolumns").program(), 1.4)

@@ -58,6 +58,7 @@ def test_a_heuristic_that_cannot_do_as_asked_says_so() -> None:
         find_program(request(), Method.PAAR, SearchEffort(state=Path("s.json")))
 
 
+@pytest.mark.thorough
 def test_three_input_cells_are_searched_for_as_many_moves_as_the_walk_took() -> None:
     said: list[int | None] = []
     asked = request(xor3_cost=1.4)

@@ -38,6 +38,7 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0)
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.thorough
 def test_a_space_is_counted_swept_shown_exported_and_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

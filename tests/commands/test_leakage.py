@@ -55,6 +55,7 @@ def test_a_mapped_netlist_is_assessed_and_a_wrong_one_refused(
     assert "of 64 blocks wrong" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_an_unprotected_core_loses_its_key_by_correlation(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     plot = tmp_path / "ranks.svg"
     arguments = ["leakage", "serial-shared-enc", "--attack", "--traces", "4096", "--plot", str(plot), "--json"]

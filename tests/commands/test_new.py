@@ -41,6 +41,7 @@ def verdict(folder: Path) -> str:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.thorough
 def test_an_sboxs_test_fails_until_it_is_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "mine"
     files = begin("sbox", "mine2026", folder, capsys)
@@ -53,6 +54,7 @@ def test_an_sboxs_test_fails_until_it_is_right(tmp_path: Path, capsys: pytest.Ca
     assert "5 passed" in verdict(folder)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_familys_test_fails_until_its_core_is_aes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "mine"

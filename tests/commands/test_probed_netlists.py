@@ -72,6 +72,7 @@ def test_a_wire_of_two_shares_in_a_netlist_is_refused(
     assert "odd, which nothing reads, reads more than any wire of the sources" in said
 
 
+@pytest.mark.thorough
 def test_a_sound_netlist_is_sampled_and_passes(
     netlist: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -194,6 +194,7 @@ def test_without_measurements_it_measures_in_the_time_there_is(
     assert (status, again["measured_now"], again["chosen"]) == (0, 0, found["chosen"])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_a_protected_core_is_measured_and_says_what_it_takes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,6 +43,7 @@ def test_the_offset_search_keeps_to_a_constraint() -> None:
     assert found["all_towers"]["with_offset"]["solutions"] == 155
 
 
+@pytest.mark.thorough
 def test_xor_gates_can_be_the_objective() -> None:
     found = run(
         "offset", "--inverter", "ueno2015", "--objective", "xors", "--depth", "3", "--shortlist", "1", "--top", "1"

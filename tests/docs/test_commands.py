@@ -98,6 +98,7 @@ def test_the_commands_of_the_first_page_work_in_the_shell(tmp_path: Path) -> Non
     run_page(FIRST, tmp_path, in_sh)
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.slow
 def test_a_family_and_an_sbox_from_elsewhere_are_there_for_every_verb(tmp_path: Path, shell: Shell) -> None:

@@ -44,6 +44,7 @@ def named(library: str) -> tuple[str, str]:
     return library, library.replace("-", "_")
 
 
+@pytest.mark.thorough
 def test_every_figure_is_of_what_would_be_measured_today(script: ModuleType) -> None:
     """If not, its section is to be measured again, or, if only names changed, stamped."""
     # Of the designs that take a search, one at a time, another when code of the generator has changed; often none.

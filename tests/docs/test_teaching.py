@@ -160,6 +160,7 @@ def test_simulation_finds_the_bug(number: int) -> None:
     assert bool(passed) == (number in MISS), passed
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.slow
 def test_what_simulation_never_sees_is_not_proved(tmp_path: Path) -> None:

@@ -240,6 +240,7 @@ def test_what_a_plan_tries_is_tried_thoroughly_too(optimise: Optimise) -> None:
     assert {recipe_by_name(name).without_xor2().name for name in whole} <= names
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("optimise", [Optimise.AREA, Optimise.AREA_SPEED])
 def test_thoroughly_measured_nothing_is_worse(  # noqa: PLR0917 - fixtures
     optimise: Optimise, smallest: Measurement, best: Measurement, toy: CoreDesign, library: Library, tmp_path: Path

@@ -72,6 +72,7 @@ def measured(
         return measure_power(design, library, plain, PowerPlan(), tmp_path_factory.mktemp("power"))
 
 
+@pytest.mark.thorough
 def test_power_stands_by_direction(measured: Measurement, plain: Measurement) -> None:
     assert plain.power == ()
     (power,) = measured.power

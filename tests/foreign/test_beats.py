@@ -82,6 +82,7 @@ FORGETS = (
 )
 
 
+@pytest.mark.thorough(but=("bytes with the key, after an early start",))
 @pytest.mark.parametrize(
     ("description", "wrongs"),
     [

@@ -213,6 +213,7 @@ endmodule
 """
 
 
+@pytest.mark.thorough
 def test_an_array_port_is_a_vector_with_its_leftmost_element_highest(standin: Path, tmp_path: Path) -> None:
     source = standin.parent / "strobe.v"
     text = re.sub(r"\b(do|final)\b", r"\1_", source.read_text())

@@ -81,6 +81,7 @@ def test_all_sizes_are_verified_and_each_has_its_figures(description: Path, tmp_
     assert throughput == pytest.approx(128 / (10 * (found.period_ns or 0)))
 
 
+@pytest.mark.thorough
 def test_wrong_values_and_wrong_clocks_of_one_size_are_found(description: Path, tmp_path: Path) -> None:
     text = description.read_text().replace("192 = 1, 256 = 2", "192 = 2, 256 = 1").replace("128 = 11", "128 = 12")
     description.write_text(text)

@@ -109,6 +109,7 @@ def test_a_message_to_decrypt_that_does_not_fit_is_refused_and_the_next_is_not(e
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["pipeline"], indirect=True)
 def test_lengths_of_more_than_a_byte_are_written_and_counted(engine: Any, stand_ins: Any) -> None:
     design, model = engine
@@ -260,6 +261,12 @@ def passes(right: CcmEngine, model: Any, number: int, cipher: type[Cipher]) -> b
     return True
 
 
+@pytest.mark.thorough(
+    but=(
+        "none",
+        "the chain of the message before",
+    )
+)
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED].index(what)

@@ -346,6 +346,12 @@ def passes_in_time(right: Cfb8Engine, model: Any, number: int, cipher: type[Ciph
     )
 
 
+@pytest.mark.thorough(
+    but=(
+        "none",
+        "the chain is not begun anew",
+    )
+)
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     right, model = many

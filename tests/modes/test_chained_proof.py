@@ -92,6 +92,7 @@ def more_right() -> tuple[ChainedEngine, ...]:
     )
 
 
+@pytest.mark.thorough
 def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(tmp_path: Path) -> None:
     parts, found = prove_claims(more_right()[0], tmp_path, Limits(seconds=300))
     assert found is None
@@ -99,6 +100,7 @@ def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(tmp_path: Path
     assert "C_i = E(key, P_i + C_i-1)" in parts[0].statement
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "what"), [(0, "the IV is that of the message before"), (1, "the result alone is CFB's chain")]
 )

@@ -104,12 +104,14 @@ def cut(
 # Messages.
 
 
+@pytest.mark.thorough(but=("ctr",))
 def test_messages_that_are_cut_are_dropped_whole_and_the_next_are_served(engine: Any, stand_ins: Any) -> None:
     design, model = engine
     dropped = [cut(design, model, seed, stand_ins[1])[0] for seed in range(30)]
     assert sum(dropped) >= 60
 
 
+@pytest.mark.thorough(but=("ctr",))
 def test_a_clear_in_each_clock_of_messages(engine: Any, stand_ins: Any) -> None:
     """From the key to the last answer or through 250 clocks; messages, and a key in time, come behind the clear."""
     design, model = engine
@@ -231,6 +233,7 @@ LEFT = {
 """What a clear leaves, and where: the engine, its module, and what stands there in place of what."""
 
 
+@pytest.mark.thorough(but=("a counter",))
 @pytest.mark.parametrize("what", LEFT)
 def test_what_a_clear_leaves_is_named(what: str, tmp_path: Path) -> None:
     mode, module, right, wrong = LEFT[what]
@@ -306,10 +309,12 @@ def passes(right: StreamEngine, model: Any, number: int, cipher: type[Cipher]) -
     return True
 
 
+@pytest.mark.thorough
 def test_the_right_one_of_the_wrong_ones_passes(wrong_ones: Any, stand_ins: Any) -> None:
     assert passes(*wrong_ones, 0, stand_ins[1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_one_is_found(wrong_ones: Any, stand_ins: Any, name: str) -> None:
     assert not passes(*wrong_ones, 1 + list(WRONG).index(name), stand_ins[1])
@@ -356,6 +361,7 @@ def test_cores_must_have_a_clear_as_the_engine_has(stand_ins: Any) -> None:
         XtsEngine("cut", stand_ins[0](3, 9, BOTH), tweak_core=core(3, 9))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "fields", [{"preset": "xts-disk"}, {"preset": "gcm-compact", "stream_bits": 16, "key_slots": 2}]
 )

@@ -89,6 +89,7 @@ def preset(name: str, **fields: object) -> StreamEngine:
     return parse_engine({"preset": name, "clear": True} | fields).engine("cut", name)
 
 
+@pytest.mark.thorough
 def test_an_engine_is_proved_with_its_clear_and_its_core(tmp_path: Path) -> None:
     report = prove_engine(preset("cmac-small", stream_bits=32, key_slots=2), tmp_path)
     assert report.proved, report.failing
@@ -106,6 +107,7 @@ def test_an_engine_is_proved_with_its_clear_and_its_core(tmp_path: Path) -> None
         assert (tmp_path / folder / "netlist.json").exists(), folder
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 def test_each_part_refutes_what_is_its_own(tmp_path: Path) -> None:
     """A register that a clear leaves, wrong surroundings, and an engine that is wrong when it is not cleared."""
@@ -121,6 +123,7 @@ def test_each_part_refutes_what_is_its_own(tmp_path: Path) -> None:
     assert all(report.counterexample is not None for report in (left, around, inside))
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", ["gcm", "xts", "cbc", "ctr, words and slots"])
 def test_engines_inside_are_proved_while_they_are_not_cleared(mode: str, tmp_path: Path) -> None:

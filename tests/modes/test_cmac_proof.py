@@ -122,12 +122,14 @@ endmodule
         assert bool(open_) is not shown
 
 
+@pytest.mark.thorough
 def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(tmp_path: Path) -> None:
     parts, found = prove_claims(small_ones()[0], tmp_path, Limits(seconds=300))
     assert found is None
     assert {part.name: part.verdict for part in parts} == dict.fromkeys(("claims", "reached", "timing"), Verdict.PROVED)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["a byte too much of the tag"])
 def test_a_wrong_engine_is_refuted_by_a_run(what: str, tmp_path: Path) -> None:
     parts, found = prove_claims(wrong_engine(small_ones()[0], "wrong", *ALL_WRONG[what]), tmp_path, Limits(300))

@@ -65,6 +65,7 @@ def mapped(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Netlis
     return made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["cmac-small", "ccm-radio"])
 def test_messages_take_the_clocks_of_the_formula_and_their_answers_are_the_models(
     preset: str, mapped: Netlists
@@ -84,6 +85,7 @@ def test_messages_take_the_clocks_of_the_formula_and_their_answers_are_the_model
         assert DirectionPower.from_json(power.to_json()) == power
 
 
+@pytest.mark.thorough
 def test_an_idle_engine_takes_less_and_a_key_before_each_message_is_taken(mapped: Netlists) -> None:
     engine, _, timing = mapped("cmac-small")
     meter = PowerMeter(engine, timing)
@@ -168,6 +170,7 @@ def test_what_an_engine_does_not_take_is_refused_before_work_starts(
     assert "the options for power need --power" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 def test_power_of_an_engine_is_measured_and_kept_like_a_cores(library: Library, tmp_path: Path) -> None:
     small = aesmith.engine("cmac-small", core="serial-shared-enc").design

@@ -70,6 +70,7 @@ def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(small: CtrEngi
     assert {part.name: part.verdict for part in parts} == dict.fromkeys(("claims", "reached", "timing"), Verdict.PROVED)
 
 
+@pytest.mark.thorough
 def test_the_verb_proves_an_engine_and_its_core(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, folder = tmp_path / "one.toml", tmp_path / "proof"
     file.write_text('mode = "ctr"\ncore = "ueno2020-enc"\ncounter_bits = 32\n')

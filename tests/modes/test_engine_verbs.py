@@ -94,6 +94,12 @@ def test_an_engine_passes_all_scenarios_and_a_wrong_one_fails_with_message_and_c
     assert "clock" in found.failures[1].failure
 
 
+@pytest.mark.thorough(
+    but=(
+        "1-ctr-pipeline",
+        "5-ctr-pipeline",
+    )
+)
 @pytest.mark.parametrize("preset", ["ctr-pipeline", "gcm-compact"])
 @pytest.mark.parametrize("cores", [1, 5, 7])
 def test_clocks_are_those_of_the_formula_for_any_number_of_cores(
@@ -106,6 +112,7 @@ def test_clocks_are_those_of_the_formula_for_any_number_of_cores(
         assert seen == design.message_cycles(headers, texts, encrypt=encrypt), (headers, texts, encrypt)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("bench")
 def test_a_hang_is_told(tmp_path: Path) -> None:
     right = aesmith.engine("gcm-compact")
@@ -117,6 +124,7 @@ def test_a_hang_is_told(tmp_path: Path) -> None:
     assert not found.passed
 
 
+@pytest.mark.thorough
 def test_an_engine_is_measured_as_a_core_is() -> None:
     found = aesmith.engine("gcm-compact").measure("generic45", recipe="keep")
     core = aesmith.core("ueno2020-enc").measure("generic45", recipe="keep")

@@ -91,6 +91,7 @@ def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(fault: Fault)
             assert answer_of_gcm(cipher, make(GCM_TRAFFIC.to_break(rng, cipher, 48), rng))[1] is fault
 
 
+@pytest.mark.thorough(but=("compact-100",))
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
@@ -525,18 +526,26 @@ def passes(right: GcmEngine, model: Any, number: int, cipher: type[Cipher]) -> b
     return True
 
 
+@pytest.mark.thorough(
+    but=(
+        "none",
+        "every tag is right",
+    )
+)
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED].index(what)
     assert passes(*many, number, stand_ins[1]) is (what == "none")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *TESTED_STAGED])
 def test_a_wrong_engine_with_a_multiplier_of_stages_is_found(what: str, staged: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED_STAGED].index(what)
     assert passes(*staged, number, stand_ins[1]) is (what == "none")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *WRONG_IN_MEMORY])
 def test_a_wrong_engine_with_a_ring_in_memory_is_found(what: str, in_memory: Any, stand_ins: Any) -> None:
     number = ["none", *WRONG_IN_MEMORY].index(what)

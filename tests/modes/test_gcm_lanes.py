@@ -189,6 +189,7 @@ def test_an_iv_of_other_than_12_bytes_is_refused(stand_ins: Any) -> None:
 # The engine.
 
 
+@pytest.mark.thorough(but=("in-turn-2-100",))
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
@@ -233,6 +234,7 @@ def test_text_leaves_after_the_clocks_that_are_stated(engine: Any, headers: int,
     assert made[OUTPUT][answered].clock - begun + 1 == design.latency_cycles
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_eight_lanes_answer_as_the_model_does(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
     design = PlainEngine("gcm", stand_ins[0](1, 9), 8, stream_bits=1024)
@@ -403,6 +405,7 @@ def passes(right: GcmLanesEngine, model: Any, number: int, cipher: type[Cipher])
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED].index(what)
@@ -487,6 +490,7 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
     assert "beats of 32 bytes, in 2 lanes of 16" in (folder / "datasheet.md").read_text()
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")

@@ -94,6 +94,7 @@ def more_right() -> tuple[GcmEngine, ...]:
     return (GcmEngine("at_once", stand_in(1, 3), digit=128, release="cut-through", entries=4),)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", [*small_ones(), *more_right()], ids=lambda engine: engine.name)
 def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(engine: GcmEngine, tmp_path: Path) -> None:
     parts, found = prove_claims(engine, tmp_path, Limits(seconds=3000))
@@ -102,6 +103,7 @@ def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(engine: GcmEng
     assert {part.name: part.verdict for part in parts} == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "what"),
     [

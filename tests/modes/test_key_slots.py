@@ -211,6 +211,7 @@ def passes(right: StreamEngine, model: Any, number: int, cipher: type[Cipher]) -
     return True
 
 
+@pytest.mark.thorough
 def test_the_right_one_of_the_wrong_ones_passes(wrong_ones: Any, stand_ins: Any) -> None:
     assert passes(*wrong_ones, 0, stand_ins[1])
 
@@ -226,6 +227,7 @@ def test_other_counts_than_powers_of_two_are_refused(stand_ins: Any, key_slots: 
         CtrEngine("slotted", stand_ins[0](10, 11), key_slots=key_slots)
 
 
+@pytest.mark.thorough
 def test_a_preset_with_slots_is_an_engine_and_is_verified(tmp_path: Path) -> None:
     file = tmp_path / "slots.toml"
     file.write_text('preset = "cmac-small"\nkey_slots = 4\n')

@@ -45,6 +45,7 @@ def more_right() -> tuple[CtrEngine | GcmEngine | XtsEngine, ...]:
     )
 
 
+@pytest.mark.thorough
 def test_a_right_engine_is_proved_with_its_slots_and_its_timing(tmp_path: Path) -> None:
     (engine,) = small_ones()
     parts, found = prove_claims(engine, tmp_path, Limits(seconds=300))
@@ -68,6 +69,7 @@ def test_wrong_slots_are_refuted_by_a_run(what: str, tmp_path: Path) -> None:
     assert "is false in clock" in part.detail
 
 
+@pytest.mark.thorough
 def test_a_key_that_goes_beside_the_slots_is_refuted(tmp_path: Path) -> None:
     (engine,) = small_ones()
     wrong = wrong_engine(engine, "wrong", *ALL_WRONG["the core has the key at the port"])

@@ -294,6 +294,7 @@ def passes(right: CtrEngine, model: Any, number: int, cipher: type[Cipher]) -> b
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *WRONG])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     number = ["none", *WRONG].index(what)
@@ -354,6 +355,7 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
     assert "| `m_axis_tuser` | output | 6 |" in datasheet
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")

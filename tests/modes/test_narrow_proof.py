@@ -96,6 +96,7 @@ def test_a_top_with_another_instance_is_refused(tmp_path: Path) -> None:
     assert part.verdict is Verdict.REFUSED
 
 
+@pytest.mark.thorough
 def test_an_engine_with_a_narrow_stream_is_proved_with_its_core(tmp_path: Path) -> None:
     report = prove_engine(engine_of(32), tmp_path)
     assert report.proved
@@ -107,6 +108,7 @@ def test_an_engine_with_a_narrow_stream_is_proved_with_its_core(tmp_path: Path) 
     assert not any("width_reference.sv" in line for line in assumptions(engine_of(128)))
 
 
+@pytest.mark.thorough
 def test_a_wrong_engine_between_right_converters_is_refuted(tmp_path: Path) -> None:
     wrong = wrong_engine(engine_of(32), "narrow", "wide_text_ring", "& {8{keep_o[place]}}", "& {8{valid_o}}")
     report = prove_engine(wrong, tmp_path)

@@ -96,6 +96,7 @@ def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
         assert seen == design.message_cycles(headers, texts, encrypt=encrypt), (headers, texts, encrypt)
 
 
+@pytest.mark.thorough
 def test_cores_that_turn_between_directions_are_counted_and_compute_aes(bench: Any, tmp_path: Path) -> None:
     design = ocb_engine("ocb", {"preset": "ueno2020-encdec"}, cores=2, entries=12)
     model = bench(design, tmp_path / "model")
@@ -183,6 +184,7 @@ FAR = (7, 17, 31, 40, 52, 59)
 """Powers of two behind whose block an engine is made to number its blocks on."""
 
 
+@pytest.mark.thorough
 def test_offsets_are_right_for_numbers_of_blocks_that_no_simulation_comes_to(
     bench: Any, stand_ins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -507,6 +509,12 @@ def passes(right: OcbEngine, model: Any, number: int, cipher: type[Cipher]) -> b
     return True
 
 
+@pytest.mark.thorough(
+    but=(
+        "none",
+        "every tag is right",
+    )
+)
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     assert passes(*many, ["none", *TESTED].index(what), stand_ins[1]) is (what == "none")

@@ -340,6 +340,12 @@ def many(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> ChannelBench:
     return bench(ManyEngines(designs), tmp_path_factory.mktemp("many") / "model")
 
 
+@pytest.mark.thorough(
+    but=(
+        "none",
+        "tlast is lost",
+    )
+)
 @pytest.mark.parametrize("what", ["none", *WRONG])
 def test_a_wrong_module_is_found(what: str, many: ChannelBench, stand_ins: Any) -> None:
     with nullcontext() if what == "none" else pytest.raises(CheckError):
@@ -393,6 +399,12 @@ def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_
     return design, bench(design, tmp_path_factory.mktemp("engine") / "model")
 
 
+@pytest.mark.thorough(
+    but=(
+        "ctr-32-100",
+        "cmac-32-0",
+    )
+)
 @pytest.mark.parametrize("pause", PAUSES)
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
@@ -531,6 +543,7 @@ def test_cmac_compares_in_words_slower_than_it_makes_a_tag(stand_ins: Any) -> No
 PACKAGES = {"ctr": (32, {"core": "ueno2020-enc", "cores": 2}), "cmac": (8, {"core": "ueno2020-enc"})}
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", PACKAGES)
@@ -563,6 +576,7 @@ VERIFIED = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(("preset", "width"), VERIFIED)
 def test_engines_with_real_cores_are_verified(preset: str, width: int) -> None:

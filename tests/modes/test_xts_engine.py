@@ -204,6 +204,12 @@ def passes(right: XtsEngine, model: Any, number: int, cipher: type[Cipher]) -> b
     return True
 
 
+@pytest.mark.thorough(
+    but=(
+        "none",
+        "the tweak stays",
+    )
+)
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     right, model = many

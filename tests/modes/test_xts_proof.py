@@ -90,6 +90,7 @@ def more_right() -> tuple[XtsEngine, ...]:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", [*small_ones(), more_right()[0]], ids=lambda engine: engine.name)
 def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(engine: XtsEngine, tmp_path: Path) -> None:
     parts, found = prove_claims(engine, tmp_path, Limits(seconds=3000))
@@ -98,6 +99,7 @@ def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(engine: XtsEng
     assert {part.name: part.verdict for part in parts} == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "what"),
     [
@@ -114,6 +116,7 @@ def test_a_wrong_engine_is_refuted_by_a_run(place: int, what: str, tmp_path: Pat
     assert "is false in clock" in parts[0].detail
 
 
+@pytest.mark.thorough
 def test_both_cores_are_proved_with_the_engine(tmp_path: Path) -> None:
     right = build_engine(engine_presets()["xts-disk"], "disk", "xts-disk")
     assert isinstance(right, XtsEngine)
@@ -131,6 +134,7 @@ def test_both_cores_are_proved_with_the_engine(tmp_path: Path) -> None:
         assert (folder / "tweak" / "report.md").is_file()
 
 
+@pytest.mark.thorough
 def test_of_data_only_whether_halves_are_equal_says_when(tmp_path: Path) -> None:
     right = small_ones()[0]
     netlist = elaborate(ClaimsDesign(right), tmp_path / "right", 900, chosen_parts=True)

@@ -52,6 +52,7 @@ def few_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_vectors")
 def test_a_package_of_a_right_core_is_accepted(

@@ -58,6 +58,7 @@ def test_a_package_has_what_a_core_s_has_and_is_read_again(package: Path) -> Non
     assert (manifest["mode"], manifest["cycles_per_block"], manifest["latency_cycles"]) == ("ctr", 5, 13)
 
 
+@pytest.mark.thorough
 def test_a_package_is_accepted_by_all_tools_but_those_that_compile(package: Path, tmp_path: Path) -> None:
     chosen = {"files", "one-file Verilog", "what follows from the sources", "lint", "test bench, Icarus"}
     chosen |= {"elaboration, Icarus", "elaboration, Yosys", "constraints", "proof", "certificate"}
@@ -69,6 +70,7 @@ def test_a_package_is_accepted_by_all_tools_but_those_that_compile(package: Path
     assert re.search(r"PASS: my_ctr: \d+ messages, back to back and with pauses", found["test bench, Icarus"].detail)
 
 
+@pytest.mark.thorough
 def test_the_testbench_of_keys_that_are_longer_than_a_command_passes(tmp_path: Path) -> None:
     """Two keys of 256 bits, which stand whole in its file."""
     design = aesmith.engine("xts-disk", core="ueno2020-encdec-256", tweak_core="ueno2020-enc-256").design
@@ -79,6 +81,7 @@ def test_the_testbench_of_keys_that_are_longer_than_a_command_passes(tmp_path: P
     _passes_by_its_own_make(design, bench, tmp_path)
 
 
+@pytest.mark.thorough
 def test_the_testbench_of_an_engine_that_decrypts_with_its_cores_passes(tmp_path: Path) -> None:
     design = aesmith.engine("ocb-compact").design
     _passes_by_its_own_make(design, stream_testbench(design), tmp_path)
@@ -95,6 +98,7 @@ def _passes_by_its_own_make(design: StreamEngine, bench: Sequence[SourceFile], t
     assert re.search(rf"PASS: {design.name}: \d+ messages, back to back and with pauses", ended.stdout), ended.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("preset", "fields"),
     [("cmac-small", {"key_slots": 4}), ("ccm-radio", {}), ("xts-disk", {"key_slots": 2}), ("ocb-compact", {})],
@@ -133,6 +137,7 @@ def test_a_manifest_that_says_what_the_engine_is_not_is_refused(
         read_build(tmp_path / "edited")
 
 
+@pytest.mark.thorough
 def test_an_edited_source_is_what_is_verified(
     package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +197,7 @@ WRONG = {
 """The preset's engine, what is wrong in it, and what the testbench says."""
 
 
+@pytest.mark.thorough(but=("a payload that does not wait",))
 @pytest.mark.parametrize("what", WRONG)
 def test_the_testbench_fails_for_a_wrong_engine(what: str, tmp_path: Path) -> None:
     preset, (module, right, wrong), told = WRONG[what]
@@ -205,6 +211,7 @@ def test_the_testbench_fails_for_a_wrong_engine(what: str, tmp_path: Path) -> No
     assert f"FAIL: {engine.name}: {told}" in ended.stdout
 
 
+@pytest.mark.thorough
 def test_the_trace_shows_messages_behind_one_another_without_a_bubble(tmp_path: Path) -> None:
     engine = aesmith.engine("ctr-pipeline").design
     trace = trace_engine(engine, tmp_path)
@@ -216,6 +223,7 @@ def test_the_trace_shows_messages_behind_one_another_without_a_bubble(tmp_path: 
     assert message_table(trace)[-1].ports == "last beat delivered"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["ctr-waveform.svg", "ocb-waveform.svg"])
 def test_the_waveform_of_a_page_is_that_of_the_sources(name: str, tmp_path: Path) -> None:
     script = runpy.run_path(str(ROOT / "scripts" / "stream_waveform.py"))
@@ -235,6 +243,7 @@ def test_a_latency_that_is_not_the_stated_one_is_found(tmp_path: Path) -> None:
         check_latency(slower, trace)
 
 
+@pytest.mark.thorough
 def test_an_engine_that_is_wrong_has_no_trace(tmp_path: Path) -> None:
     engine = aesmith.engine("ctr-pipeline", **FIELDS).design
     with pytest.raises(CheckError, match="message 0"):

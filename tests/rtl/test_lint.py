@@ -223,6 +223,7 @@ def around(modules: Sequence[str], bits: int) -> CoreDesign:
     return replace(empty_core("ueno2020-enc"), name="lint_words", sources=(*sources, top))
 
 
+@pytest.mark.thorough
 def test_every_packaged_file_is_clean_by_itself(tmp_path: Path) -> None:
     done: set[Case] = set()
     complaints = []

@@ -98,6 +98,7 @@ def test_the_rtl_of_every_circuit_is_exact_for_every_input(tmp_path: Path) -> No
     assert _simulate(CIRCUITS, _write(CIRCUITS, tmp_path), tmp_path) == (0, 512 * len(CIRCUITS))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_every_circuit_is_exact_for_every_input_as_a_mapped_netlist(tmp_path: Path) -> None:
     assert _simulate(CIRCUITS, _map(CIRCUITS, tmp_path), tmp_path) == (0, 512 * len(CIRCUITS))

@@ -102,6 +102,7 @@ def complaints(page: Page) -> list[tuple[str, str]]:
     return [(one["id"], str(one["nodes"][0]["target"])) for one in found["violations"]]
 
 
+@pytest.mark.thorough
 def test_from_a_requirement_to_a_package(page: Page, tmp_path: Path) -> None:
     page.click("#need summary")
     page.get_by_label("At most: area").fill("4kGE")

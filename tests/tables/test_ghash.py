@@ -67,6 +67,7 @@ def test_a_form_that_takes_more_is_found(tmp_path: Path) -> None:
     assert more(counted(table, tmp_path), row) == ["gates"]
 
 
+@pytest.mark.thorough
 def test_the_area_by_the_recipe_of_the_prototypes_is_of_that_recipe(tmp_path: Path) -> None:
     rows = tuple(TABLE.row(name) for name in SMALL)
     small = reproduce(replace(TABLE, rows=rows, base=SMALL[:1]), library_by("generic45"), tmp_path, None, jobs=1)

@@ -176,6 +176,7 @@ def test_impossible_conditions_are_refused(field: str, value: float) -> None:
         TimingConditions(**({"input_slew_ns": 0.1, "output_load_ff": 1.0} | {field: value}))
 
 
+@pytest.mark.thorough
 def test_default_conditions_are_those_among_four_nand2(library: Library) -> None:
     conditions = default_conditions(library)
     assert conditions.output_load_ff == pytest.approx(4 * 1.5 * 1.05)

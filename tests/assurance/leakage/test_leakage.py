@@ -78,6 +78,7 @@ def test_a_core_without_masks_is_found_in_under_1000_traces(tmp_path: Path) -> N
     assert set(report.per_class) == {"random", "zero in round 1", "zero in round 2", "drawn"}
 
 
+@pytest.mark.thorough
 def test_a_core_on_shares_is_driven_and_computes_aes(tmp_path: Path) -> None:
     """Two rounds of 4 clocks and the clock that takes the block; results are compared with OpenSSL's on the way."""
     plan = LeakagePlan(traces=256, parts=2)
@@ -89,6 +90,7 @@ def test_a_core_on_shares_is_driven_and_computes_aes(tmp_path: Path) -> None:
     assert "keys and blocks shared anew" in report.conditions[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_core_with_a_generator_gets_a_seed_for_each_trace(tmp_path: Path) -> None:
     fields = {"preset": "masked-round-enc", "prng": "bivium", "prng_steps": 300}

@@ -82,6 +82,7 @@ def test_a_wire_that_reads_a_fresh_bit_and_its_register_is_named() -> None:
         check_apart(wrong, "random_i")
 
 
+@pytest.mark.thorough(but=("clock enables",))
 @pytest.mark.parametrize(
     ("fields", "parts"),
     [

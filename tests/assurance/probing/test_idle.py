@@ -30,6 +30,7 @@ def test_slots_without_a_block_carry_constants(fields: dict[str, object], states
     assert walked(core(**fields), tmp_path) == IdleReport(states, 16 * states)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("preset", "states"), [("masked-serial-gated-enc", 10588), ("masked-serial-keyed-gated-enc", 717)]
 )

@@ -71,6 +71,7 @@ def checked(text: str, library: Library, folder: Path, design: CoreDesign | None
     return str(check_mapped(design or sbox(), library, folder / "netlist.v", folder / "check"))
 
 
+@pytest.mark.thorough(but=("compress-modules",))
 @pytest.mark.parametrize("recipe", KEPT, ids=lambda recipe: recipe.name)
 def test_each_recipe_that_keeps_modules_leaves_probes_what_they_read(
     recipe: Recipe, library: Library, tmp_path: Path
@@ -146,6 +147,7 @@ def test_a_netlist_with_other_registers_is_refused(
         checked(netlist.replace(old, new), library, tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_whole_core_behind_clock_gates_shows_no_more(tmp_path: Path) -> None:
     text = read_text(embedded_path()).rstrip().removesuffix("}")
@@ -163,6 +165,7 @@ def test_a_core_with_clock_gates_needs_a_library_that_has_some(library: Library,
         synthesise(core, library, recipe_by_name("keep-modules"), None, tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["keep-modules", "shrink-modules"])
 def test_a_core_and_its_generator_show_no_more(recipe: str, library: Library, tmp_path: Path) -> None:

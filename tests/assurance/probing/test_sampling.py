@@ -46,6 +46,7 @@ def rewired(netlist: Netlist, wires: dict[int, int]) -> Netlist:
     return replace(netlist, gates=tuple(gates))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_sound_core_passes_in_one_clock_and_in_two(netlist: Netlist) -> None:
     found = []
@@ -62,6 +63,7 @@ def test_a_sound_core_passes_in_one_clock_and_in_two(netlist: Netlist) -> None:
 FRESH = 30
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_tied_fresh_bits_are_found_by_the_registers_that_show_it(netlist: Netlist) -> None:
     random = netlist.inputs["random_i"]
@@ -77,6 +79,7 @@ def test_tied_fresh_bits_are_found_by_the_registers_that_show_it(netlist: Netlis
     assert any("gen_byte[5]" in read and "rank_1_q" in read for read in report.strongest.reads)
 
 
+@pytest.mark.thorough
 def test_fresh_bits_that_serve_twice_are_found(netlist: Netlist) -> None:
     random = netlist.inputs["random_i"]
     twice = {random[5 * FRESH + k]: random[5 * FRESH + 4 + k] for k in range(4)}
@@ -113,6 +116,7 @@ def test_a_sum_of_shares_inside_of_wide_logic_is_found(netlist: Netlist) -> None
     assert report.leak
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_dom_in_the_place_of_hpc3_is_found(tmp_path: Path) -> None:
     design = core()
@@ -129,6 +133,7 @@ def test_dom_in_the_place_of_hpc3_is_found(tmp_path: Path) -> None:
     assert "u_sbox" in report.strongest.wire
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_a_loop_of_one_rank_is_found_in_two_clocks_alone(ranks: int, netlist: Netlist) -> None:

@@ -26,6 +26,7 @@ def edited(design: CoreDesign, old: str, new: str) -> CoreDesign:
     return replace(design, sources=sources)
 
 
+@pytest.mark.thorough(but=("fields0",))
 @pytest.mark.parametrize("fields", [{"clocks": 3}, {"order": 2, "output": "registered"}])
 def test_a_sound_core_passes(fields: dict[str, object], tmp_path: Path) -> None:
     report = check_structure(core(**fields), tmp_path)
@@ -76,6 +77,7 @@ def test_a_bare_output_is_not_gated(last_byte: str, tmp_path: Path) -> None:
         check_structure(bare, tmp_path)
 
 
+@pytest.mark.thorough
 def test_what_holds_the_registers_of_s_boxes_is_told(tmp_path: Path) -> None:
     assert not check_structure(core(), tmp_path / "gates").enabled
     assert check_structure(core(clock_gates=False), tmp_path / "enables").enabled

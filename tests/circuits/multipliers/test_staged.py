@@ -36,6 +36,7 @@ def test_what_is_kept_is_of_the_circuit_and_as_short_as_is_said(splits: str, sta
     assert (max(cut.stage_delays(LEVELS)), cut.register_bits) == KEPT[splits, stages]
 
 
+@pytest.mark.thorough
 def test_a_search_finds_what_is_kept_and_writes_it_so() -> None:
     found = searched(multiplier("ooooo").circuit, 2)
     assert found.registers == staged_multiplier("ooooo", 2).registers

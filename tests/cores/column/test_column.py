@@ -49,6 +49,7 @@ def test_other_numbers_of_stages_are_refused_by_name(stages: int) -> None:
         core(stages=stages)
 
 
+@pytest.mark.thorough
 def test_the_stored_cut_is_the_one_that_is_found() -> None:
     circuit = sbox(narrow.STORED).circuit(Function.FORWARD)
     stored = narrow.staged_sbox(circuit, 2, narrow.COLUMNS)
@@ -56,6 +57,7 @@ def test_the_stored_cut_is_the_one_that_is_found() -> None:
     assert stored.registers != narrow.staged_sbox(circuit, 2, narrow.BYTES).registers
 
 
+@pytest.mark.thorough(but=("fields1",))
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "fields",
@@ -80,6 +82,7 @@ def test_it_is_proved(preset: str, tmp_path: Path) -> None:
     assert prove(core(preset), tmp_path).verdict is Verdict.PROVED
 
 
+@pytest.mark.thorough(but=("registered",))
 @pytest.mark.slow
 @pytest.mark.parametrize("output", ["quiet", "registered"])
 def test_it_is_cleared_whatever_its_output(output: str, tmp_path: Path) -> None:

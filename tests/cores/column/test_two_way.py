@@ -35,6 +35,7 @@ def test_mix_columns_after_what_stands_before_it_is_the_inverse_of_the_standard(
     assert [mix.apply(before(x=1 << bit)["y"]) for bit in range(32)] == [matrix.apply(1 << bit) for bit in range(32)]
 
 
+@pytest.mark.thorough(but=("fields1",))
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "fields",
@@ -53,6 +54,7 @@ def test_it_is_aes_both_ways_whatever_the_stalls_and_takes_the_clocks_it_states(
     assert [s.failure for s in report.scenarios if not s.passed] == []
 
 
+@pytest.mark.thorough(but=("column-beat32-gated-encdec",))
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", [PRESET, f"{PRESET}-selectable"])
 def test_it_is_proved(preset: str, tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ def core(**fields: object) -> CoreDesign:
     return build_design(specification, "core", "masked-round-gated-enc")
 
 
+@pytest.mark.thorough
 def test_a_masked_core_with_a_generator_is_checked_with_it(tmp_path: Path) -> None:
     report = check_structure(core(prng="bivium"), tmp_path)
     assert report.generator is not None
@@ -209,6 +210,7 @@ def test_a_masked_core_with_a_generator_is_checked_with_it(tmp_path: Path) -> No
             check_structure(edited(core(prng="bivium"), change), tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_core_with_a_generator_is_proved_as_the_core_without_and_what_is_beside_it(tmp_path: Path) -> None:
     design, tokens = core(prng="trivium"), Tokens()
     report = prove(design, tmp_path / "right", tokens=tokens)

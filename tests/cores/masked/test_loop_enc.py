@@ -39,6 +39,7 @@ def core(*changes: tuple[str, str], **fields: object) -> CoreDesign:
     return design
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_encrypts_while_everything_stalls(tmp_path: Path) -> None:
     """S-boxes are compiled once for all of them."""
@@ -52,6 +53,7 @@ def test_it_encrypts_while_everything_stalls(tmp_path: Path) -> None:
 LONG = pytest.param({"order": 2, "output": "registered"}, marks=pytest.mark.slow)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{}, {"clocks": 3, "clock_gates": False}, LONG])
 def test_it_is_proved_with_a_block_every_ten_clocks(fields: dict[str, object], tokens: Tokens, tmp_path: Path) -> None:
     design = core(**fields)
@@ -61,6 +63,7 @@ def test_it_is_proved_with_a_block_every_ten_clocks(fields: dict[str, object], t
     assert clocks == f"encrypt: 10 a block, {design.latency_cycles} to its result"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("fields", "states"), [({}, 3224), ({"clocks": 3, "order": 2}, 917)])
 def test_its_structure_keeps_all_rules(fields: dict[str, object], states: int, tmp_path: Path) -> None:
     report = check_structure(core(**fields), tmp_path)
@@ -138,6 +141,7 @@ RANDOM = "random_i[Fresh*i+:Fresh]"
 OLD = r"R4: .*x_\d_1_q\[\d\] takes what is of no block in work"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

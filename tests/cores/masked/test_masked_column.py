@@ -42,6 +42,7 @@ def core(*changes: tuple[str, str], **fields: object) -> CoreDesign:
     return design
 
 
+@pytest.mark.thorough(but=("fields1",))
 @pytest.mark.slow
 @pytest.mark.parametrize("fields", [{}, {"clocks": 3, "clock_gates": False, "output": "registered"}])
 def test_it_encrypts_while_everything_stalls(fields: dict[str, object], tmp_path: Path) -> None:
@@ -52,6 +53,7 @@ def test_it_encrypts_while_everything_stalls(fields: dict[str, object], tmp_path
     assert (report.latency_cycles, report.cycles_per_block) == (design.latency_cycles, design.cycles_per_block)
 
 
+@pytest.mark.thorough(but=("fields2",))
 @pytest.mark.parametrize("fields", [{}, {"clocks": 3, "clock_gates": False}, {"order": 2, "output": "registered"}])
 def test_it_is_proved(fields: dict[str, object], tokens: Tokens, tmp_path: Path) -> None:
     design = core(**fields)
@@ -61,6 +63,7 @@ def test_it_is_proved(fields: dict[str, object], tokens: Tokens, tmp_path: Path)
     assert clocks == f"encrypt: {design.cycles_per_block} a block, {design.latency_cycles} to its result"
 
 
+@pytest.mark.thorough(but=("fields0",))
 @pytest.mark.parametrize("fields", [{}, {"clocks": 3, "order": 2}])
 def test_its_structure_keeps_all_rules(fields: dict[str, object], tmp_path: Path) -> None:
     report = check_structure(core(**fields), tmp_path)

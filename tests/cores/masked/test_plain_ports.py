@@ -79,6 +79,7 @@ def test_what_tells_values_at_ports_is_neither_sampled_nor_assessed(tmp_path: Pa
 ROUND = {"preset": "masked-round-gated-enc"}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_encrypts_while_everything_stalls(tmp_path: Path) -> None:
     once = ("\nendmodule", "\n  /* verilator no_inline_module */\nendmodule")
@@ -87,6 +88,7 @@ def test_it_encrypts_while_everything_stalls(tmp_path: Path) -> None:
     assert report.passed, [scenario.failure for scenario in report.failures]
 
 
+@pytest.mark.thorough(but=("fields0",))
 @pytest.mark.parametrize(
     "fields",
     [

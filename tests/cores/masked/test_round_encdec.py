@@ -128,6 +128,7 @@ def test_dom_in_a_ring_leaks() -> None:
     assert check_ring(masked_inverter(1, 4, RINGS["decryption"], gadget=dom)).verdict is LEAKS
 
 
+@pytest.mark.thorough(but=("fields1",))
 @pytest.mark.parametrize("fields", [{}, {"clocks": 3}])
 def test_it_is_proved(fields: dict[str, object], tokens: Tokens, tmp_path: Path) -> None:
     design = core(**fields)
@@ -172,6 +173,7 @@ def test_what_no_sum_goes_through_is_refused_by_name(old: str, new: str, told: s
     assert re.search(told, report.parts[0].detail), report.parts[0].detail
 
 
+@pytest.mark.thorough(but=("(~other_end_q & ~key_valid_i)-~key_valid_i",))
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -189,6 +191,7 @@ def test_a_wrong_sum_is_refuted(old: str, new: str, tokens: Tokens, tmp_path: Pa
     assert report.verdict is REFUTED, report.parts
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{}, {"clocks": 3}])
 def test_its_structure_keeps_all_rules(fields: dict[str, object], tmp_path: Path) -> None:
     report = check_structure(core(**fields), tmp_path)

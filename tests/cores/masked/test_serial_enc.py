@@ -53,6 +53,7 @@ LONG = pytest.param({"order": 2, "output": "registered"}, marks=pytest.mark.slow
 KEYED = "masked-serial-keyed-gated-enc"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{}, {"preset": KEYED}, {"clock_gates": False}, LONG])
 def test_it_is_proved(fields: dict[str, object], tokens: Tokens, tmp_path: Path) -> None:
     design = core(**fields)
@@ -62,12 +63,14 @@ def test_it_is_proved(fields: dict[str, object], tokens: Tokens, tmp_path: Path)
     assert clocks == f"encrypt: {design.cycles_per_block} a block, {design.latency_cycles} to its result"
 
 
+@pytest.mark.thorough(but=("fields0",))
 @pytest.mark.parametrize("fields", [{}, {"preset": KEYED}, {"order": 2}])
 def test_its_structure_keeps_the_rules_of_probing(fields: dict[str, object], tmp_path: Path) -> None:
     report = check_structure(core(**fields), tmp_path)
     assert (report.instances, report.random_bits) == (1, 90 if "order" in fields else 30)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(("preset", "registers"), [("masked-serial-gated-enc", 941), (KEYED, 680)])
 def test_its_netlist_shows_probes_no_more(preset: str, registers: int, tmp_path: Path) -> None:
@@ -211,6 +214,7 @@ class Added(ShareBuilder):
         return [self.xor_words(*shares) for shares in zip(x, other, strict=True)]
 
 
+@pytest.mark.thorough
 def test_operands_that_follow_each_other_are_not_told_by_transitions() -> None:
     """Of two clocks: each with an operand of its own, both with one, and in a ring, where x is the result."""
     alone, ring = masked_sbox(1, 4), masked_sbox(1, 4, builder=Added)

@@ -45,6 +45,7 @@ def test_shells_without_clock_gates_refuse_them_by_name() -> None:
         core("ueno2020-enc-p2", clock_gates=True)
 
 
+@pytest.mark.thorough(but=("ueno2020-gated-enc-fields3",))
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "fields"),
@@ -88,6 +89,7 @@ def test_a_broken_gate_is_refuted(preset: str, right: str, broken: str, tmp_path
     assert prove(with_fault(core(preset), right, broken), tmp_path).verdict is Verdict.REFUTED
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_three_gates_of_the_library_stand_for_the_selectors(
     pdk_library: Callable[[str], Library], tmp_path: Path

@@ -19,6 +19,7 @@ from aesmith.testing.mutants import with_fault
 pytestmark = pytest.mark.one_in(2)
 
 
+@pytest.mark.thorough(but=("serial-shared-gated-enc-256-.open_i (~filling & ~key_used)-.open_i (~filling)",))
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "right", "broken"),

@@ -15,6 +15,7 @@ FEW = Limits(states=17_000, seconds=600)
 OPEN = "block_valid_i & may_come ? {key[0], key[KeyBytes-16]} : 'x"
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(4)
 @pytest.mark.slow
 def test_a_key_byte_that_comes_with_no_block_byte_is_told_apart_from_no_other(tmp_path: Path) -> None:

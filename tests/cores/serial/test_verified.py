@@ -105,6 +105,7 @@ def test_lint_finds_nothing(preset: str, tmp_path: Path) -> None:
     assert (run.returncode, run.stderr) == (0, "")
 
 
+@pytest.mark.thorough(but=("hamalainen2006-enc",))
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", SIMULATED)
 def test_it_is_aes_whatever_the_stalls(preset: str, tmp_path: Path) -> None:

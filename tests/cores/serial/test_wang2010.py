@@ -28,6 +28,7 @@ BLOCK = bytes.fromhex("3243f6a8885a308d313198a2e0370734")
 NEXT = bytes(range(0xA0, 0xB0))
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(3)
 @pytest.mark.slow
 def test_every_register_holds_in_every_cycle_what_the_tables_say(

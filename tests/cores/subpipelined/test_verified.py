@@ -99,16 +99,19 @@ def interpret(design: CoreDesign, folder: Path) -> str:
     return subprocess.run(["vvp", "-n", "model"], cwd=folder, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cell", [sample(small=True)], ids=named)
 def test_a_sample_of_the_grid_is_aes(cell: dict[str, Any], tmp_path: Path) -> None:
     check(SubpipelinedSpecification(**cell).design("core_under_test", "grid"), tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cell", [sample(small=False)], ids=named)
 def test_a_sample_of_the_larger_cores_is_aes(cell: dict[str, Any], tmp_path: Path) -> None:
     assert "PASS" in interpret(SubpipelinedSpecification(**cell).design("core_under_test", "grid"), tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [[*FAMILY.presets][SEED % len(FAMILY.presets)]])
 def test_presets_are_aes_in_turn(name: str, tmp_path: Path) -> None:
     assert "PASS" in interpret(FAMILY.presets[name].design("core_under_test", name), tmp_path)
@@ -135,6 +138,7 @@ def test_a_wrong_round_in_a_large_core_is_seen(tmp_path: Path) -> None:
     assert "PASS" not in interpret(broken, tmp_path)
 
 
+@pytest.mark.thorough
 def test_unrolled_with_a_key_for_each_block(tmp_path: Path) -> None:
     check(
         SubpipelinedSpecification(stages=1, key_bits=192, key_agile=True, skid_entries=2).design("agile", "agile"),

@@ -114,6 +114,7 @@ def test_each_mode_has_engines_that_do_all_of_it_and_hold_the_longest_packet(mod
     assert (8 in widths) is (mode in ("ccm", "cmac"))
 
 
+@pytest.mark.thorough(but=("512-1",))
 @pytest.mark.parametrize(("sector", "gbps"), [(16, 0.02), (512, 1), (512, 5), (512, 20), (4096, 40)])
 def test_sectors_are_kept_up_with_by_the_fewest_cores_and_the_smallest_core_of_tweaks(
     sector: int, gbps: float, points: pd.DataFrame

@@ -82,6 +82,13 @@ def plainly(points: pd.DataFrame, order: int) -> pd.DataFrame:
     return points[kept]
 
 
+@pytest.mark.thorough(
+    but=(
+        "0",
+        "1",
+        "2",
+    )
+)
 @pytest.mark.parametrize("seed", range(24))
 def test_the_choice_is_that_of_brute_force_over_protected_cores(seed: int) -> None:
     rng = random.Random(seed)

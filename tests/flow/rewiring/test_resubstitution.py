@@ -242,6 +242,7 @@ def become_products(edited: EditableNetlist) -> tuple[float, float, float]:
     return float(tried), float(won), float(gained)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", ["a&b", "!(a&b)", "a|b", "!(a|b)"])
 def test_a_gate_becomes_the_product_of_two_others(
     function: str, builder: Builder, library: Library, tmp_path: Path

@@ -412,6 +412,7 @@ def test_rewired_netlists_are_candidates_and_found_again(toy: CoreDesign, librar
     assert (again / "netlist.v").read_text() == (folder / "netlist.v").read_text()
 
 
+@pytest.mark.thorough
 def test_more_moves_are_another_candidate_that_is_found_again(
     toy: CoreDesign, library: Library, tmp_path: Path
 ) -> None:

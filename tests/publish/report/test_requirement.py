@@ -189,6 +189,7 @@ def expected(found: Any, key: int) -> dict[str, Any]:
     }
 
 
+@pytest.mark.thorough(but=("families",))
 def test_the_page_answers_as_the_command_line(
     opened: Page, source: str, searched_points: pd.DataFrame, capsys: pytest.CaptureFixture[str]
 ) -> None:
