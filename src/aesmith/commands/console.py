@@ -32,7 +32,7 @@ _BETWEEN = 3
 _TEXT = 24
 """What a column of sentences has at least; where there is no room for that, rows take several lines."""
 
-WORDS_FOR_PEOPLE, WORDS_FOR_MACHINES = (10.0, 30.0), (60.0, 60.0)
+WORDS_FOR_PEOPLE, WORDS_FOR_MACHINES = (10.0, 10.0), (60.0, 60.0)
 """Seconds until who watches no terminal is told how far the work is, and from then on between two times."""
 
 

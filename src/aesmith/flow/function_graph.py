@@ -10,6 +10,7 @@ of cells are those that the library states.
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -168,12 +169,22 @@ def inverse(literal: int) -> int:
     return literal if literal == ANYTHING else literal ^ 1
 
 
-def abc_equal(graph: FunctionGraph, pairs: Iterable[tuple[int, int]], folder: Path, timeout_s: float) -> bool:
-    """Whether ABC proves the two functions of each pair equal. Inputs and outputs are matched by their names."""
+def abc_equal(
+    graph: FunctionGraph,
+    pairs: Iterable[tuple[int, int]],
+    folder: Path,
+    timeout_s: float,
+    cancel: threading.Event | None = None,
+) -> bool:
+    """Whether ABC proves the two functions of each pair equal. Inputs and outputs are matched by their names.
+
+    Raises Cancelled once `cancel` is set.
+    """
     sides = tuple(zip(*pairs, strict=True))
     for name, literals in zip(("left", "right"), sides, strict=True):
         (folder / f"{name}.blif").write_text(_blif(graph, literals, sides[0] + sides[1]))
-    ended = run([abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"], folder, folder / "abc.log")
+    command = [abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"]
+    ended = run(command, folder, folder / "abc.log", cancel=cancel)
     return ended.status == 0 and "Networks are equivalent" in ended.said
 
 
@@ -226,12 +237,19 @@ def _cone(graph: FunctionGraph, literals: Iterable[int]) -> list[int]:
 
 
 def prove_same_function(
-    before: CellNetlist, after: CellNetlist, library: Library, folder: Path, timeout_s: float = 1800.0
+    before: CellNetlist,
+    after: CellNetlist,
+    library: Library,
+    folder: Path,
+    *,
+    timeout_s: float = 1800.0,
+    cancel: threading.Event | None = None,
 ) -> int:
     """Return the number of functions that were proved equal; ABC's files stay in `folder`, which is made.
 
     Raises CheckError, naming what differs, if they are not equal, if ABC gives no answer in time, or if ports,
-    registers or clock gates are not the same ones; and what `aesmith.timing.binding.bind` raises for either netlist.
+    registers or clock gates are not the same ones; Cancelled once `cancel` is set; and what
+    `aesmith.timing.binding.bind` raises for either netlist.
     """
     folder.mkdir(parents=True, exist_ok=True)
     graph = FunctionGraph()
@@ -242,7 +260,7 @@ def prove_same_function(
     open_pairs = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
     if open_pairs and (odd_one := _seen_to_differ(graph, open_pairs)) is not None:
         raise CheckError(f"netlist {before.name}: rewired, {odd_one} has another function")
-    if open_pairs and not abc_equal(graph, open_pairs.values(), folder, timeout_s):
+    if open_pairs and not abc_equal(graph, open_pairs.values(), folder, timeout_s, cancel):
         names = ", ".join([*open_pairs][:3])
         raise CheckError(f"netlist {before.name}: rewired, it is not shown to have the same functions: {names}")
     return len(pairs)

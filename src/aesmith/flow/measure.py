@@ -104,8 +104,8 @@ def measure(
     library.check_for_synthesis()
     plan = plan or PLANS[optimise]
     work_dir.mkdir(parents=True, exist_ok=True)
-    bench = _Bench(design, library, work_dir, unpack(library, work_dir), optimise, cancel or threading.Event())
-    report = progress or _silent
+    work = _Work(progress or _silent, plan.steps)
+    bench = _Bench(design, library, work_dir, unpack(library, work_dir), optimise, work, cancel or threading.Event())
     first: list[_Tried] = []
     second: list[_Tried] = []
     # Threads only wait here: the work is done in a process for each, which is killed if this block is left early.
@@ -113,18 +113,21 @@ def measure(
         choices = [*((recipe, None) for recipe in plan.first), *plan.aimed]
         for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in choices]):
             first.append(future.result())
-            report(first[-1].candidate.label, len(first), plan.steps)
+            work.ended(first[-1].candidate.label)
         targets = _targets(plan, first, optimise)
+        work.total = len(first) + len(targets) + plan.rewired
         for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in targets]):
             second.append(future.result())
-            report(second[-1].candidate.label, len(first) + len(second), len(first) + len(targets))
+            work.ended(second[-1].candidate.label)
         done = first + second
-        chosen = sorted((entry for entry in done if entry.netlist), key=lambda entry: _rank(entry.candidate, optimise))
-        for future in as_completed(
-            [pool.submit(bench.rewired, entry, plan.rewiring) for entry in chosen[: plan.rewired]]
-        ):
+        netlists = sorted(
+            (entry for entry in done if entry.netlist), key=lambda entry: _rank(entry.candidate, optimise)
+        )
+        chosen = netlists[: plan.rewired]
+        work.total = len(done) + len(chosen)
+        for future in as_completed([pool.submit(bench.rewired, entry, plan.rewiring) for entry in chosen]):
             done.append(future.result())
-            report(done[-1].candidate.label, len(done), len(first) + len(targets) + plan.rewired)
+            work.ended(done[-1].candidate.label)
     every = sorted(done, key=lambda entry: entry.candidate.label)
     counts = best_candidate([entry.candidate for entry in every], optimise)
     best = next(entry for entry in every if entry.candidate is counts)
@@ -135,6 +138,24 @@ def measure(
 
 def _silent(_what: str, _done: int, _total: int) -> None:
     """Report nothing."""
+
+
+@dataclass
+class _Work:
+    """What several threads are at: each says what it works on, and the steps that ended are counted."""
+
+    report: Progress
+    total: int
+    done: int = 0
+
+    def at(self, words: str) -> None:
+        """Say what is worked on."""
+        self.report(words, self.done, self.total)
+
+    def ended(self, label: str) -> None:
+        """Count a step."""
+        self.done += 1
+        self.report(label, self.done, self.total)
 
 
 _Mapping = tuple[str, bool, bool, bool]
@@ -154,6 +175,7 @@ class _Bench:
     work_dir: Path
     liberty: Path
     optimise: Optimise
+    work: _Work
     cancel: threading.Event
     elaborations: dict[tuple[bool, bool], Future[Path]] = field(default_factory=dict)
     mappings: dict[_Mapping, Future[MappedNetlist]] = field(default_factory=dict)
@@ -161,9 +183,11 @@ class _Bench:
 
     def tried(self, recipe: Recipe, target_ps: float | None) -> _Tried:
         """What comes of a recipe with a target in ps. Raises Cancelled."""
+        label = recipe.label(target_ps)
         try:
             if recipe.timed:
-                mapped, folder = self._mapped(recipe.mapping, None), _folder(self.work_dir, recipe.label(target_ps))
+                mapped, folder = self._mapped(recipe.mapping, None), _folder(self.work_dir, label)
+                self.work.at(f"{label}: sizing")
                 netlist = resized(mapped, self.library, recipe, target_ps, folder)
             else:
                 netlist = replace(self._mapped(recipe, target_ps), recipe=recipe.name)
@@ -184,10 +208,16 @@ class _Bench:
         """What comes of a candidate's netlist. Raises Cancelled, and CheckError if it is not proved to be the same."""
         assert entry.netlist is not None
         label = entry.candidate.label.replace(entry.netlist.recipe, entry.netlist.recipe + how.suffix)
-        folder = _folder(self.work_dir, label)
-        return self._timed(
-            rewired(entry.netlist, self.library, self.optimise, folder, how, cancel=self.cancel), entry.recipe
+        netlist = rewired(
+            entry.netlist,
+            self.library,
+            self.optimise,
+            _folder(self.work_dir, label),
+            how,
+            progress=lambda words: self.work.at(f"{label}: {words}"),
+            cancel=self.cancel,
         )
+        return self._timed(netlist, entry.recipe)
 
     def _mapped(self, recipe: Recipe, target_ps: float | None) -> MappedNetlist:
         """The netlist of a recipe that is not `timed`; those that differ only in what they size it to share it."""
@@ -197,6 +227,8 @@ class _Bench:
             made = self.mappings.setdefault(what, Future())
         if first:
             with _kept_in(made):
+                elaborated = self._elaborated(recipe.hierarchical, recipe.gated)
+                self.work.at(f"{recipe.label(target_ps)}: mapping")
                 netlist = synthesise(
                     self.design,
                     self.library,
@@ -204,7 +236,7 @@ class _Bench:
                     target_ps,
                     _folder(self.work_dir, recipe.label(target_ps)),
                     liberty=self.liberty,
-                    elaborated=self._elaborated(recipe.hierarchical, recipe.gated),
+                    elaborated=elaborated,
                     cancel=self.cancel,
                 )
                 made.set_result(netlist)
@@ -217,6 +249,7 @@ class _Bench:
             made = self.elaborations.setdefault((hierarchical, gated), Future())
         if first:
             with _kept_in(made):
+                self.work.at("elaborating")
                 folder = self.work_dir / (("modules" if hierarchical else "flat") + GATED * gated)
                 path = elaborate(
                     self.design,

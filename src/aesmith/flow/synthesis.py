@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict
@@ -232,18 +232,20 @@ def rewired(
     work_dir: Path,
     how: Rewiring,
     *,
+    progress: Callable[[str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> MappedNetlist:
     """What rewiring makes of a netlist, for speed and area, or for area alone; the new one goes to `work_dir`.
 
-    It is proved to have the functions of `mapped`. Raises what `aesmith.flow.rewiring.rewire.rewire` raises.
+    `progress` is told what is worked on. It is proved to have the functions of `mapped`. Raises what
+    `aesmith.flow.rewiring.rewire.rewire` raises.
     """
     work_dir.mkdir(parents=True, exist_ok=True)
     small = optimise.goal is Optimise.AREA
     moves = how.moves or (FOR_AREA if small else FOR_SPEED)
     plan = RewiringPlan(moves, faster=not small, without=frozenset() if how.all_kinds else LEFT_OUT)
     began = time.monotonic()
-    found = rewire(mapped.json, library, work_dir / "proof", plan=plan, cancel=cancel)
+    found = rewire(mapped.json, library, work_dir / "proof", plan=plan, progress=progress, cancel=cancel)
     netlist = work_dir / "netlist.json"
     netlist.write_text(found.json)
     verilog = "write_verilog -noattr -noexpr -nohex -simple-lhs netlist.v"

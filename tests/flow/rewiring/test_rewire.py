@@ -238,10 +238,20 @@ def test_no_cell_is_known_by_its_name(rewired: Rewired, text: str, library: Libr
     assert other.json == exchanged(rewired.json)
 
 
-def test_a_rewiring_that_is_cancelled_ends_at_once(source: Path, library: Library, tmp_path: Path) -> None:
-    cancel = threading.Event()
+@pytest.mark.parametrize("stage", ["leg 1 of at most", "proving"])
+def test_a_rewiring_says_what_it_works_on_and_ends_at_once_when_it_is_cancelled(
+    stage: str, source: Path, library: Library, tmp_path: Path
+) -> None:
+    cancel, said = threading.Event(), list[str]()
+
+    def hear(words: str) -> None:
+        said.append(words)
+        if words.startswith(stage):
+            cancel.set()
+
     with pytest.raises(Cancelled):
-        rewire(source, library, tmp_path, plan=PLAN, progress=lambda _leg: cancel.set(), cancel=cancel)
+        rewire(source, library, tmp_path, plan=RewiringPlan(moves_a_gate=20), progress=hear, cancel=cancel)
+    assert said[-1].startswith(stage)
 
 
 @pytest.mark.parametrize(

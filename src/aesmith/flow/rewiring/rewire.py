@@ -155,27 +155,29 @@ def rewire(
     *,
     plan: RewiringPlan | None = None,
     conditions: TimingConditions | None = None,
-    progress: Callable[[RewiringLeg], None] | None = None,
+    progress: Callable[[str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Rewired:
     """Rewire the netlist in a file of Yosys' JSON; files of the proof go to `work_dir`, which is made.
 
-    `progress` is called after each leg. Raises what `aesmith.timing.binding.bind` raises, RequestError for cells that
-    are too wide, CheckError if the proof fails, and Cancelled once `cancel` is set.
+    `progress` is told what is worked on: a part of a leg, or the proof. Raises what `aesmith.timing.binding.bind`
+    raises, RequestError for cells that are too wide, CheckError if the proof fails, and Cancelled once `cancel` is set.
     """
     plan, surroundings = plan or RewiringPlan(), conditions or default_conditions(library)
     before = read_netlist(netlist)
     bound = bind(before, library)
     edited = read_arrays(bound, library, surroundings, plan.seed)
-    legs, tally = _descend(edited, library, plan, progress or _unheard, cancel or threading.Event())
+    tell = progress or _unheard
+    legs, tally = _descend(edited, library, plan, tell, cancel or threading.Event())
+    tell("proving that its functions are those before")
     text = as_json(edited, netlist.read_text(), before.name)
     after = cell_netlist(parse_json(text).module(before.name))
-    proved = prove_same_function(before, after, library, work_dir)
+    proved = prove_same_function(before, after, library, work_dir, cancel=cancel)
     best = min(legs, key=_merit(plan, legs[0]))
     return Rewired(text, best.area_ge, best.delay_ns, tuple(legs), tally, proved)
 
 
-def _unheard(_leg: RewiringLeg) -> None:
+def _unheard(_words: str) -> None:
     """Report nothing."""
 
 
@@ -189,7 +191,7 @@ def _descend(
     edited: EditableNetlist,
     library: Library,
     plan: RewiringPlan,
-    progress: Callable[[RewiringLeg], None],
+    tell: Callable[[str], None],
     cancel: threading.Event,
 ) -> tuple[list[RewiringLeg], dict[str, tuple[int, int, float]]]:
     """Bring `edited` to the best state of all legs; the legs, the first one the netlist as it is, and the tally."""
@@ -214,6 +216,8 @@ def _descend(
             for done in range(0, a_part, _CHUNK):
                 if cancel.is_set():
                     raise Cancelled("rewiring was cancelled")
+                moved = leg * a_leg + part * a_part + done
+                tell(f"leg {leg + 1} of at most {_LEGS}, {moved:,} of at most {_LEGS * a_leg:,} moves")
                 tries = min(_CHUNK, a_part - done)
                 start, end = (_noise((part * a_part + at) / a_leg) for at in (done, done + tries))
                 moves.anneal(cells, table, wide, net, tries, start, end, _STEP_NS, factor, shares, tally)
@@ -225,7 +229,6 @@ def _descend(
         moves.recover(cells, net, factor)
         delay = timing.refresh(cells, net)
         legs.append(RewiringLeg((leg + 1) * a_leg, float(net.sums[AREA]) + fixed, delay))
-        progress(legs[-1])
         if merit(legs[-1]) < best:
             best, state = merit(legs[-1]), edited.copy_state()
         if leg >= 2 and merit(legs[-1]) < np.inf and best > min(merit(each) for each in legs[:-2]) * (1 - _CONVERGED):
