@@ -477,6 +477,7 @@ def test_an_interrupted_build_leaves_nothing(shell: Shell, monkeypatch: pytest.M
     assert list(shell.folder.iterdir()) == []
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_real_build_cleanly(tmp_path: Path, number: signal.Signals, status: int) -> None:

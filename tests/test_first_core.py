@@ -81,6 +81,7 @@ def _round_constant(step: int) -> int:
     return UenoTower(alpha, beta, gamma).maps.round_constant(step)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_a_broken_core_does_not_pass(name: str, tmp_path: Path) -> None:
     mutation = MUTATIONS[name]
@@ -96,6 +97,7 @@ def test_a_core_with_72_stuck_key_bits_passes_the_standards_own_example(tmp_path
     assert "000102030405060708090a0b0c0d0e0f" not in failure.failure
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("corner", ["slow", "typ", "fast"])
 def test_timing_agrees_with_opensta_and_the_area_with_the_publication(
     corner: str, pdk: Callable[[str], Path], tmp_path: Path

@@ -40,6 +40,7 @@ def covered(code: Code) -> list[Path]:
     ]
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("code", [GENERATOR, MEASUREMENT, VERIFICATION])
 def test_a_character_changed_in_any_file_moves_the_key(code: Code, tmp_path: Path) -> None:
     root = tmp_path / "aesmith"

@@ -55,6 +55,10 @@ def test_cheap(): ...
 @pytest.mark.parametrize("case", ["a", "b", "c"])
 def test_parts(case): ...
 
+@pytest.mark.thorough(but=2)
+@pytest.mark.parametrize("case", ["one", "two", "three"])
+def test_counted(case): ...
+
 def test_that_fails():
     assert RIGHT
 """
@@ -96,13 +100,20 @@ def ran(said: str) -> set[str]:
 def test_a_tier_is_run_by_its_mark_and_cases_that_a_mark_names_are_quick(
     suite: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
-    quick = {"test_sizes[small]", "test_cheap", "test_parts[a]", "test_that_fails"}
+    quick = {"test_sizes[small]", "test_cheap", "test_parts[a]", "test_that_fails", "test_counted[one]"}
+    quick |= {"test_counted[two]"}
     assert ran(suite("--tier=quick").stdout) == quick
     thorough = suite("--tier=thorough").stdout
-    assert {"test_long", "test_sizes[large]"} < ran(thorough)
+    assert {"test_long", "test_sizes[large]", "test_counted[three]"} < ran(thorough)
     assert not ran(thorough) & quick
     everything = ran(suite(AESMITH_ALL_CASES="1").stdout)
-    assert everything == quick | {"test_long", "test_sizes[large]", "test_parts[b]", "test_parts[c]"}
+    assert everything == quick | {
+        "test_long",
+        "test_sizes[large]",
+        "test_parts[b]",
+        "test_parts[c]",
+        "test_counted[three]",
+    }
     assert ran(suite().stdout) < everything
 
 

@@ -28,6 +28,8 @@ QUICK_SECONDS = 850.0
 """What the quick tier may take by its record: ten minutes of two processors, less setting up, linting, collecting."""
 
 _TOLD_APART = 0.5
+_PLACE = pytest.StashKey[int]()
+"""The place of a test among the cases of its function."""
 
 UNKNOWN = 0.45
 """What a case takes that has never run: the mean of all, so that a new clone keeps within its time, too."""
@@ -54,17 +56,19 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def tier(item: pytest.Item) -> str:
-    """The tier of a test: `thorough` by its mark, unless the mark's `but` names its case.
+    """The tier of a test: `thorough` by its mark, unless the mark's `but` names its case or counts so far.
 
     Raises pytest.UsageError for a mark with other arguments.
     """
-    # The nearest mark is the test's own; that of its module is the last.
     mark = item.get_closest_marker(THOROUGH)
     if mark is None:
         return QUICK
-    if mark.args or set(mark.kwargs) - {"but"}:
-        raise pytest.UsageError(f"{item.nodeid}: thorough takes but=(case, ...), not {mark.args or mark.kwargs}")
-    return QUICK if case_of(item.nodeid) in mark.kwargs.get("but", ()) else THOROUGH
+    but = mark.kwargs.get("but", ())
+    if mark.args or set(mark.kwargs) - {"but"} or not isinstance(but, int | tuple):
+        given = mark.args or mark.kwargs
+        raise pytest.UsageError(f"{item.nodeid}: thorough takes but=(case, ...) or but=number, not {given}")
+    kept = item.stash.get(_PLACE, 0) < but if isinstance(but, int) else case_of(item.nodeid) in but
+    return QUICK if kept else THOROUGH
 
 
 def function_of(nodeid: str) -> str:
@@ -84,8 +88,9 @@ def unknown_cases(items: Iterable[pytest.Item]) -> list[str]:
     for item in items:
         function = function_of(item.nodeid)
         seen[function].add(case_of(item.nodeid))
-        if mark := item.get_closest_marker(THOROUGH):
-            named[function] |= set(mark.kwargs.get("but", ()))
+        mark = item.get_closest_marker(THOROUGH)
+        if mark and isinstance(mark.kwargs.get("but"), tuple):
+            named[function] |= set(mark.kwargs["but"])
     return [f"{function}[{case}]" for function, cases in named.items() for case in sorted(cases - seen[function])]
 
 
@@ -94,6 +99,10 @@ def choose(config: pytest.Config, items: list[pytest.Item], known: Mapping[str, 
 
     `known` has what tests took when they last ran here. Raises pytest.UsageError for a mark that names no case.
     """
+    places: Counter[str] = Counter()
+    for item in items:
+        item.stash[_PLACE] = places[function_of(item.nodeid)]
+        places[function_of(item.nodeid)] += 1
     # Single cases that are asked for on the command line say nothing of the others.
     if not any("::" in argument for argument in config.args) and (missing := unknown_cases(items)):
         raise pytest.UsageError("thorough(but=...) names cases that there are not: " + ", ".join(missing))

@@ -104,6 +104,7 @@ def first_bad(folder: Path, what: str, clocks: int) -> int | None:
     return Btor2(folder / "core.btor").first_bad(OUTPUTS.index(what), clocks)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("preset", "bounds", "handshakes", "results", "said"),
     [
@@ -137,6 +138,7 @@ def test_yosys_alone_reads_the_project_and_verilator_the_assertions(tmp_path: Pa
     assert lint.returncode == 0, lint.stderr
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("bounds", [(9, 1, 10), (10, 1, 9)])
 def test_a_bound_that_is_a_clock_less_is_refuted(bounds: tuple[int, int, int], tmp_path: Path) -> None:
     folder = exported(design("boyar2010-enc"), tmp_path, bounds)
@@ -144,7 +146,7 @@ def test_a_bound_that_is_a_clock_less_is_refuted(bounds: tuple[int, int, int], t
     assert f"{FOUND} {first_bad(folder, 'handshake', 14)}." in said
 
 
-@pytest.mark.thorough(but=("core_round_constants.sv-n20, n18-n18, n20-result",))
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("file", "old", "new", "what"),
     [
@@ -163,6 +165,7 @@ def test_what_the_prover_refutes_has_a_bounded_counterexample(
     assert prove(wrong, tmp_path / "proof").verdict is Verdict.REFUTED
 
 
+@pytest.mark.thorough
 def test_a_clear_is_a_new_beginning_for_other_engines_too(tmp_path: Path) -> None:
     cleared = build_design(parse_specification({"preset": "boyar2010-enc", "clear": True}), "core", "cleared")
     right = exported(cleared, tmp_path / "right", (10, 1, 10))

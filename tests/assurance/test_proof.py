@@ -258,6 +258,7 @@ def test_a_quiet_output_is_proved_of_its_gates_and_a_bit_without_one_is_refuted(
     assert quiet_output(with_gate(netlist, shown[77], NetlistOp.MUX, valid, 0, data))[0].verdict is Verdict.PROVED
 
 
+@pytest.mark.thorough
 def test_of_a_bare_output_nothing_is_claimed_but_what_stands_there_is_said(tmp_path: Path) -> None:
     core = build_design(parse_specification({"preset": "ueno2020-enc", "output": "bare"}), "core", "bare")
     report = prove(core, tmp_path)

@@ -246,6 +246,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.parametrize("case", PAIRS, ids=lambda case: case.replace(" ", "-"))
 def test_registers_are_equal_only_if_reset_makes_them_and_every_clock_keeps_them(
     case: str, small: CoreDesign, library: Library, tmp_path: Path

@@ -59,6 +59,7 @@ def test_a_masked_core_is_proved(fields: dict[str, object], tokens: Tokens, tmp_
     assert not (tmp_path / "certificate.json").exists()
 
 
+@pytest.mark.thorough(but=5)
 @pytest.mark.parametrize("clocks", [3, 4])
 @pytest.mark.parametrize(("order", "clock_gates"), [(1, True), (1, False), (2, True), (3, True)])
 def test_the_masked_s_box_is_proved(order: int, clocks: int, clock_gates: bool, tmp_path: Path) -> None:
@@ -74,6 +75,7 @@ EARLIER = """  logic late_q, share_q;
 """
 
 
+@pytest.mark.thorough(but=6)
 @pytest.mark.parametrize(
     ("old", "new", "verdict"),
     [
@@ -141,6 +143,7 @@ LATE = """if (share == 1) begin : gen_late
         end"""
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -174,6 +177,7 @@ def test_what_no_sum_goes_through_is_refused_by_name(old: str, new: str, told: s
     assert re.search(told, report.parts[0].detail), report.parts[0].detail
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     "changes",
     [

@@ -42,6 +42,7 @@ def test_a_level_is_known_where_all_choices_of_the_unknown_ones_give_it(op: Netl
 LOOPED = {"architecture": "subpipelined", "stages": 3, "rounds_in_loop": 1, "skid_entries": 1}
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("preset", ["lutz2002-encdec", "ueno2020-encdec-p2", "wang2010-s4-enc", "looped"])
 def test_the_clocks_are_found_and_others_are_refuted(preset: str, tmp_path: Path) -> None:
     specification = parse_specification(LOOPED) if preset == "looped" else load_specification(preset)
@@ -79,6 +80,7 @@ def _shell(inner: CoreDesign, text: str, valid: str) -> CoreDesign:
     return replace(inner, name="core", sources=(*inner.sources, SourceFile("core.sv", shell)))
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("text", "valid", "says"),
     [

@@ -82,6 +82,7 @@ def test_mutants_are_refuted_or_equal(looped: tuple[Netlist, BlockPorts], tokens
         assert outcome.proved or outcome.run is not None, f"{mutant.kind}: {mutant.place}"
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("what", "change"),
     [
@@ -98,6 +99,7 @@ def test_a_queue_that_does_wrong_is_refuted(what: str, change: tuple[str, str], 
     assert outcome.run is not None, what
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("what", "change"),
     [

@@ -59,6 +59,7 @@ def test_many_blocks_in_flight_and_decryption_only(work: Path) -> None:
     assert report.timing == (MeasuredTiming(Direction.DECRYPT, 1, 7),)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(("width", "key_width", "clocks"), [(8, 8, 37), (16, 256, 21), (32, 64, 13), (64, 16, 9)])
 def test_narrow_channels(width: int, key_width: int, clocks: int, work: Path) -> None:
     report = simulate(serial(width, key_width), work, QUICK)
@@ -75,6 +76,7 @@ def test_words_in_the_wrong_order_are_found(work: Path) -> None:
     assert not simulate(replace(right, sources=(*right.sources[:-1], swapped)), work, plan).passed
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_broken_core_fails_and_the_report_says_why(mutant: Mutant, work: Path) -> None:
     plan = SimulationPlan(monte_carlo_rounds=1, fail_fast=True, plusargs=(f"+mutant={mutant.number}",))

@@ -319,6 +319,7 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str]] = {
 }
 
 
+@pytest.mark.thorough(but=7)
 @pytest.mark.parametrize("tampered", TAMPERED)
 def test_a_tampered_certificate_is_refused(
     tampered: str, certificate: Certificate, circuit: CheckedCircuit, running: CheckedCircuit
@@ -443,6 +444,7 @@ def edited(proof: Path, folder: Path, file: str, old: str, new: str) -> tuple[Pa
     return folder / "certificate.json", rtl
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("file", "edit", "told"),
     [

@@ -328,6 +328,7 @@ def test_a_slot_certificate_that_refers_to_nothing_is_not_well_formed(proof: Pat
         check_certificate(proof / "other.json", proof / "rtl")
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("file", "edit", "told"),
     [

@@ -60,6 +60,7 @@ def test_annealing_finds_cheaper_cells_for_the_same_map() -> None:
     assert found.cost(1.4) < start.cost(1.4)
 
 
+@pytest.mark.thorough
 def test_annealing_finds_the_same_for_the_same_seed() -> None:
     matrix = NAMED["affine"].matrix
     first, second = (search_cells(paar(matrix), matrix, 1.4, rounds=1, seed=1) for _ in range(2))

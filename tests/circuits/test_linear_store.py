@@ -51,6 +51,7 @@ def writer() -> ModuleType:
     return module
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_maps_that_designs_ask_for_are_kept_and_beside_them_named_ones(writer: ModuleType) -> None:
     asked = set(writer.requests())

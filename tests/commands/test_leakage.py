@@ -40,6 +40,7 @@ def test_too_few_traces_are_status_4(capsys: pytest.CaptureFixture[str]) -> None
     assert "of 2,000 at least" in printed.err
 
 
+@pytest.mark.thorough
 def test_a_mapped_netlist_is_assessed_and_a_wrong_one_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -56,6 +56,7 @@ def with_a_sum_of_shares(netlist: str) -> str:
     return netlist.rstrip().removesuffix("endmodule") + cell + "\nendmodule\n"
 
 
+@pytest.mark.thorough
 def test_a_sound_netlist_passes(netlist: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, found, _ = verified(capsys, netlist, tmp_path)
     assert status == 0

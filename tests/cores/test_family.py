@@ -78,6 +78,7 @@ def test_a_core_is_told_in_the_words_of_its_family(
     assert families()[family].structure(stages, rounds) == words
 
 
+@pytest.mark.thorough(but=6)
 @pytest.mark.parametrize(
     ("fields", "name"),
     [

@@ -30,6 +30,22 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 EVERY = sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
 PAGES = [name for name in EVERY if any(language == "sh" for language, _ in blocks(DOCS / name))]
+QUICK_PAGES = tuple(
+    f"{page}.md"
+    for page in [
+        "block-interface",
+        "chained-modes",
+        "cli",
+        "getting-started",
+        "masking",
+        "modes",
+        "ocb3",
+        "proofs",
+        "recommend",
+        "reproduce",
+    ]
+)
+"""Pages of which every run tries the commands."""
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +97,7 @@ def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, s
     return printed
 
 
+@pytest.mark.thorough(but=QUICK_PAGES)
 @pytest.mark.one_in(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [page for page in PAGES if page not in (CONTRIBUTING, *OWN_STORE, FIRST)])

@@ -148,6 +148,7 @@ def test_a_bug_that_has_no_place_any_more_is_told(monkeypatch: pytest.MonkeyPatc
         with_bug(2)
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [n for n, each in enumerate(EXERCISES, 1) if not each.proof])

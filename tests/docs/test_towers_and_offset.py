@@ -4,12 +4,15 @@ import doctest
 import re
 from pathlib import Path
 
+import pytest
+
 PAGE = Path(__file__).parents[2] / "docs" / "towers-and-offset.md"
 
 FREE_NUMBERS = {"16", "60", "2015", "02", "03", "01", "10", "255"}
 """What is given and not computed: AES's own numbers, the words' width, a year, and the seconds of an example."""
 
 
+@pytest.mark.thorough
 def test_every_result_on_the_page_is_what_the_code_gives() -> None:
     results = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert results.attempted > 25

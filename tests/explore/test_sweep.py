@@ -102,6 +102,7 @@ def test_a_full_disk_ends_the_sweep_and_is_no_points_failure(tmp_path: Path, spa
         assert statuses(store, [key for key, _ in task.points]) == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_point_that_workers_die_of_is_given_up_alone(
     tmp_path: Path, space: Path, monkeypatch: pytest.MonkeyPatch
@@ -129,6 +130,7 @@ def test_a_sweep_ends_point_by_point(last: int, order: list[str]) -> None:
     assert ["".join(key for key, _ in task.points) for task in tasks] == order
 
 
+@pytest.mark.thorough
 def test_two_sweeps_of_one_process_have_workers_both(tmp_path: Path) -> None:
     """In a process of its own, where nothing has imported dask before. Nor do two at once warn of each other."""
     script = """
@@ -155,6 +157,7 @@ def test_where_no_worker_can_be_the_error_says_so(tmp_path: Path, space: Path, m
             swept(store, space, tmp_path / "log", workers=0)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_killed_worker_costs_its_point_a_second_attempt_and_nothing_else(tmp_path: Path, space: Path) -> None:
     """As many sweeps as it takes: each may end before its workers were killed often enough."""

@@ -128,6 +128,7 @@ def test_a_library_without_one_is_refused_by_name(toy: CoreDesign, tmp_path: Pat
         measure(toy, library_by("generic45"), Optimise.AREA, tmp_path, plan=plan)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_byte_serial_core_is_smaller_with_them_and_proved(
     pdk_library: Callable[[str], Library], tmp_path: Path

@@ -86,6 +86,7 @@ def test_power_stands_by_direction(measured: Measurement, plain: Measurement) ->
     assert Measurement.from_json(plain.to_json()) == plain
 
 
+@pytest.mark.thorough
 def test_every_module_has_its_share(measured: Measurement, netlists: list[DirectionPower]) -> None:
     shares = {share.name: share for share in measured.power[0].by_module}
     # The shell itself is registers and wires.
@@ -103,6 +104,7 @@ def test_every_module_has_its_share(measured: Measurement, netlists: list[Direct
     )
 
 
+@pytest.mark.thorough
 def test_another_netlist_is_not_taken_for_the_measured_one(
     design: CoreDesign, library: Library, plain: Measurement, tmp_path: Path
 ) -> None:

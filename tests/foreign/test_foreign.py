@@ -48,6 +48,7 @@ def test_it_is_verified_behind_an_adapter_and_measured_without(standin: Path, tm
     assert found.throughput_gbps == pytest.approx(128 / (11.05 * (found.period_ns or 0)))
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -93,6 +93,7 @@ def test_wrong_values_and_wrong_clocks_of_one_size_are_found(description: Path, 
     assert all(f"known-answers, {bits}-bit keys" in wrong[bits] for bits in (192, 256))
 
 
+@pytest.mark.thorough(but=4)
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [

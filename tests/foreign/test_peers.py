@@ -79,6 +79,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 def test_who_is_not_aes_is_in_no_table(places: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["reproduce", "peers", "--clones", str(places / "clones"), "--recipes", str(places / "recipes")]
     assert run([*command, "--no-store", "--json"]) == 1

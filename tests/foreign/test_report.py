@@ -36,6 +36,7 @@ def found(description: Path, tmp_path_factory: pytest.TempPathFactory) -> Measur
     return measure(design.measured, library_by(EMBEDDED), Optimise.AREA, folder, plan=SynthesisPlan((KEEP,)))
 
 
+@pytest.mark.thorough
 def test_a_point_has_the_figures_and_says_whose_it_is(description: Path, found: Measurement, tmp_path: Path) -> None:
     design, library = read_foreign(description, "theirs"), library_by(EMBEDDED)
     with open_store(tmp_path / "store.sqlite") as store:

@@ -99,6 +99,7 @@ def test_text_of_cbc_that_is_not_whole_blocks_is_refused_at_its_beat() -> None:
     assert [beat.error for beat in beats] == [False, False, True]
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
@@ -179,6 +180,7 @@ def test_what_no_engine_can_be_is_refused() -> None:
             chained_engine("chained", kind, core, **fields)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("kind", [CbcEngine, Cfb128Engine, Cfb8Engine, OfbEngine])
 @pytest.mark.parametrize("preset", ["ueno2020-enc", "ueno2020-encdec"])
 def test_an_engine_with_its_cores_is_clean_under_lint(kind: type[ChainedEngine], preset: str, tmp_path: Path) -> None:
@@ -346,12 +348,7 @@ def passes_in_time(right: Cfb8Engine, model: Any, number: int, cipher: type[Ciph
     )
 
 
-@pytest.mark.thorough(
-    but=(
-        "none",
-        "the chain is not begun anew",
-    )
-)
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     right, model = many
@@ -368,6 +365,7 @@ def many_of_bytes(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathF
     return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *TESTED_BYTES])
 def test_a_wrong_engine_of_bytes_is_found(what: str, many_of_bytes: Any, stand_ins: Any) -> None:
     right, model = many_of_bytes

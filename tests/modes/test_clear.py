@@ -126,6 +126,7 @@ def test_a_clear_in_each_clock_of_messages(engine: Any, stand_ins: Any) -> None:
     assert len(kinds) > 2
 
 
+@pytest.mark.thorough(but=1)
 def test_after_a_clear_a_message_needs_a_key(engine: Any, stand_ins: Any) -> None:
     """Two messages under one key, the second when the first one's answer has left; the clear comes between them."""
     design, model = engine
@@ -147,6 +148,7 @@ def test_after_a_clear_a_message_needs_a_key(engine: Any, stand_ins: Any) -> Non
     assert made[OUTPUT][-1].side[0] == Fault.KEY
 
 
+@pytest.mark.thorough(but=1)
 def test_a_reset_forgets_what_was_to_be_dropped(engine: Any, stand_ins: Any) -> None:
     """Senders that begin anew are reset with the engine, in the clock of the clear or behind it."""
     design, model = engine
@@ -185,6 +187,7 @@ def real(name: str) -> StreamEngine:
     return parse_engine(REAL[mode] | STREAMS[comma and f", words{words}"] | {"clear": True}).engine("cut", "preset")
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("name", [*REAL, *(f"{mode}, words and slots" for mode in ("ctr", "cmac", "gcm", "xts"))])
 def test_no_register_keeps_anything(name: str, tmp_path: Path) -> None:
     part, run = clear_of_registers(real(name), tmp_path, Limits())
@@ -233,7 +236,7 @@ LEFT = {
 """What a clear leaves, and where: the engine, its module, and what stands there in place of what."""
 
 
-@pytest.mark.thorough(but=("a counter",))
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", LEFT)
 def test_what_a_clear_leaves_is_named(what: str, tmp_path: Path) -> None:
     mode, module, right, wrong = LEFT[what]

@@ -68,6 +68,7 @@ def test_what_stands_around_an_engine_is_proved(width: int, key_slots: int, tmp_
     assert run is None
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize("what", ALL_WRONG)
 def test_wrong_surroundings_are_refuted_by_a_run(what: str, tmp_path: Path) -> None:
     parts, run = prove_streams(wrong_engine(built("ctr"), "cut", *ALL_WRONG[what]), tmp_path, Limits())

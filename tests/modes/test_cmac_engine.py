@@ -58,6 +58,7 @@ def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(fault: Fault)
             assert answer_of_cmac(cipher, make(CMAC_TRAFFIC.to_break(rng, cipher, 48), rng))[1] is fault
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(("pause", "slow"), [(0, 0), (100, 100), (200, 200), (0, 248)])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int, slow: int) -> None:
     design, model = engine
@@ -82,6 +83,7 @@ def test_a_tag_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     assert made[OUTPUT][1].clock - made[INPUT][1].clock + 1 == design.latency_cycles
 
 
+@pytest.mark.thorough
 def test_a_core_of_bytes_stands_behind_the_engine_and_computes_aes(bench: Any, tmp_path: Path) -> None:
     design = cmac_engine("cmac", {"preset": "serial-shared-small-enc"})
     model = bench(design, tmp_path / "model")
@@ -218,6 +220,7 @@ def passes(right: CmacEngine, model: Any, number: int, cipher: type[Cipher]) -> 
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     number = ["none", *TESTED].index(what)

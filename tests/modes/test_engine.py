@@ -66,6 +66,7 @@ def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(fault: Fault)
             assert answer_of_ctr(Cipher(bytes(16)), sent, 128)[1] is fault
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine

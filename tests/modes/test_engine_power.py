@@ -98,6 +98,7 @@ def test_an_idle_engine_takes_less_and_a_key_before_each_message_is_taken(mapped
     assert rekeyed.power.clocks / rekeyed.power.blocks > at_work.power.clocks / at_work.power.blocks
 
 
+@pytest.mark.thorough
 def test_a_netlist_that_answers_wrongly_has_no_power(mapped: Netlists, library: Library) -> None:
     engine, netlist, _ = mapped("cmac-small")
     text = netlist.read_text()

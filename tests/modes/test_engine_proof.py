@@ -103,6 +103,7 @@ def test_an_engine_that_the_lemmas_do_not_know_is_refused(small: CtrEngine, tmp_
     assert "u_ring" in detail
 
 
+@pytest.mark.thorough
 def test_a_handshake_that_depends_on_data_is_found(small: CtrEngine, tmp_path: Path) -> None:
     change = "ctr_engine", "command_room & ~key_valid_i;", "command_room & ~key_valid_i & s_axis_cmd_tdata[64];"
     netlist = elaborate(ClaimsDesign(wrong_engine(small, "wrong", *change)), tmp_path)

@@ -63,6 +63,7 @@ def garbage(engine: StreamEngine, rng: Random, cipher: Cipher) -> StreamedMessag
     return engine.in_words(with_command(sent, text_bytes=rng.choice(told), header_bytes=rng.choice(headers)))
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("name", TIGHT)
 def test_beats_at_random_are_answered_as_by_the_model(name: str, bench: Any, stand_ins: Any, tmp_path: Path) -> None:
     engine = TIGHT[name](stand_ins[0])

@@ -115,6 +115,7 @@ def test_a_message_to_decrypt_that_does_not_fit_is_refused_and_the_next_is_not(e
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("section", Section)
 def test_a_message_without_bytes_has_its_tag_whatever_its_beat_is_called(
     engine: Any, stand_ins: Any, section: Section
@@ -142,6 +143,7 @@ def test_an_iv_that_is_longer_than_the_engine_holds_is_taken_and_what_follows_is
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough(but=20)
 @pytest.mark.parametrize("header_blocks", [0, 1, 5])
 @pytest.mark.parametrize("text_blocks", [1, 4, 12])
 @pytest.mark.parametrize("encrypt", [True, False])

@@ -198,6 +198,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, messages(design, rng, 200, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["unrolled-2", "unrolled-4"], indirect=True)
 @pytest.mark.parametrize("pause", [0, 90])
 def test_sections_end_in_any_lane_and_a_message_behind_a_bad_one_is_served(
@@ -218,6 +219,7 @@ def test_clocks_are_those_of_the_formula(engine: Any) -> None:
         assert seen == beats * design.core.cycles_per_block * design.lanes / design.cores
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize("engine", ["unrolled-2", "unrolled-4"], indirect=True)
 @pytest.mark.parametrize("headers", range(4))
 @pytest.mark.parametrize("texts", [1, 3, 12])
@@ -468,6 +470,7 @@ def test_messages_that_power_is_measured_on_are_good(stand_ins: Any, encrypt: bo
         assert sent.text_blocks == blocks
 
 
+@pytest.mark.thorough
 def test_messages_that_a_clear_cuts_are_dropped_whole(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
     core = with_clear(stand_ins[0](1, 9))
     design = PlainEngine("cut", core, 2, stream_bits=256, key_slots=2, clear=True)

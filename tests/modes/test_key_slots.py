@@ -82,6 +82,7 @@ def test_a_message_is_offered_behind_the_key_of_its_slot(key_slots: int) -> None
     assert len(offers["key"]) < turns or key_slots == 2
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_of_keys_in_turns_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
@@ -99,6 +100,7 @@ def test_a_key_comes_while_messages_are_under_way(engine: Any) -> None:
     assert made[INPUT][4].clock < made["key"][1].clock < made[INPUT][10].clock
 
 
+@pytest.mark.thorough
 def test_a_message_of_another_slot_waits_as_for_a_new_key(
     engine: Any, bench: Any, tmp_path: Path, stand_ins: Any
 ) -> None:
@@ -216,6 +218,7 @@ def test_the_right_one_of_the_wrong_ones_passes(wrong_ones: Any, stand_ins: Any)
     assert passes(*wrong_ones, 0, stand_ins[1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_one_is_found(wrong_ones: Any, stand_ins: Any, name: str) -> None:
     assert not passes(*wrong_ones, 1 + list(WRONG).index(name), stand_ins[1])

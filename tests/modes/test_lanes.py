@@ -168,6 +168,7 @@ def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_
     return design, bench(design, tmp_path_factory.mktemp("engine") / "model")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine

@@ -61,6 +61,7 @@ CHOSEN = (*list(WRONG)[::3], *UNFOUND, *MORE)
 """Wrong converters that are refuted here; the simulation has all others."""
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize("what", CHOSEN)
 def test_a_wrong_converter_or_top_is_refuted(what: str, tmp_path: Path) -> None:
     wrong = wrong_engine(engine_of(32), "narrow", *(WRONG | UNFOUND | MORE)[what])

@@ -340,12 +340,7 @@ def many(bench: Any, tmp_path_factory: pytest.TempPathFactory) -> ChannelBench:
     return bench(ManyEngines(designs), tmp_path_factory.mktemp("many") / "model")
 
 
-@pytest.mark.thorough(
-    but=(
-        "none",
-        "tlast is lost",
-    )
-)
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *WRONG])
 def test_a_wrong_module_is_found(what: str, many: ChannelBench, stand_ins: Any) -> None:
     with nullcontext() if what == "none" else pytest.raises(CheckError):
@@ -413,6 +408,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, messages(design, rng, 150, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough(but=1)
 def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
     design, model = engine
     kinds = list(design.kinds())

@@ -77,6 +77,7 @@ def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is() -> None:
     assert design.answer(Cipher(bytes(32)), good)[1] is Fault.XTS
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
@@ -204,12 +205,7 @@ def passes(right: XtsEngine, model: Any, number: int, cipher: type[Cipher]) -> b
     return True
 
 
-@pytest.mark.thorough(
-    but=(
-        "none",
-        "the tweak stays",
-    )
-)
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["none", *TESTED])
 def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
     right, model = many

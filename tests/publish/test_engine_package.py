@@ -158,6 +158,7 @@ def _with(text: str, right: str, wrong: str) -> str:
     return text.replace(right, wrong)
 
 
+@pytest.mark.thorough(but=7)
 @pytest.mark.parametrize("preset", sorted(engine_presets()))
 def test_the_testbench_is_the_same_for_the_same_engine_and_has_messages_of_all_kinds(preset: str) -> None:
     engine = aesmith.engine(preset).design

@@ -369,6 +369,7 @@ def test_constraints_have_a_period_that_the_measured_netlist_meets_with_its_port
     assert "placeholder" in constraints(tiny, None)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed (apt install opensta)")
 @pytest.mark.parametrize("preset", ["serial-small-enc", "gueron2016-native-enc"])
 def test_the_netlist_that_was_measured_meets_the_constraints_that_are_shipped(

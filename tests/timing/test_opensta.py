@@ -81,6 +81,7 @@ def _assert_equal(ours: TimingReport, theirs: opensta.OpenStaReport) -> None:
         assert getattr(ours, figure) == (expected and pytest.approx(expected, rel=1e-4)), figure
 
 
+@pytest.mark.thorough(but=1)
 @needs_opensta
 @pytest.mark.parametrize("name", ["nangate45_slow", "nangate45_typ", "nangate45_fast", "ihp_sg13g2_stdcell_typ"])
 def test_a_real_library_times_as_in_opensta(
@@ -93,6 +94,7 @@ def test_a_real_library_times_as_in_opensta(
     _assert_equal(report, opensta.analyse(netlist, library, "small", "clk"))
 
 
+@pytest.mark.thorough(but=1)
 @needs_opensta
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nangate45_slow", "sky130hd_tt"])

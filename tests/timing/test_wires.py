@@ -87,6 +87,7 @@ def test_a_wire_hides_capacitance_the_more_the_more_it_resists() -> None:
     assert _driven(10.0, 3e-3, 30.0)[0] == pytest.approx(_delay(np.array(felt[2])))
 
 
+@pytest.mark.thorough
 def test_the_effective_capacitance_takes_the_charge_of_the_net() -> None:
     """Of the ramp that was found, as long as the gate switches; simulated step by step."""
     near, between, far = 10.0, 3e-3, 30.0

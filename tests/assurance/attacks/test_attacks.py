@@ -102,6 +102,7 @@ def said(report: ProofReport) -> str:
 MARKED = [pytest.param(attack, marks=pytest.mark.slow) if attack.verdict == WRONG else attack for attack in ATTACKS]
 
 
+@pytest.mark.thorough(but=14)
 @pytest.mark.parametrize("attack", MARKED, ids=lambda attack: attack.name.replace(" ", "-"))
 def test_a_wrong_core_gets_its_verdict(attack: Attack, inner: CoreDesign, tokens: Tokens, tmp_path: Path) -> None:
     report = prove(shell(inner, attack), tmp_path, LIMITS, tokens=tokens)
@@ -120,6 +121,7 @@ def test_a_wrong_core_gets_its_verdict(attack: Attack, inner: CoreDesign, tokens
 TWINS = [attack for attack in ATTACKS if attack.twin_text is not None]
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("attack", TWINS, ids=lambda attack: attack.name.replace(" ", "-"))
 def test_its_right_twin_is_not_called_wrong(attack: Attack, inner: CoreDesign, tokens: Tokens, tmp_path: Path) -> None:
     report = prove(shell(inner, attack, twin=True), tmp_path, LIMITS, tokens=tokens)

@@ -82,6 +82,7 @@ def with_memories(preset: str, *names: str, right: bool = False) -> CoreDesign:
     return edited(preset, file, (first, first + text), *output)
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.parametrize("preset", OUTPUTS)
 @pytest.mark.parametrize("name", [*MEMORIES, "a byte lane is another's"])
 def test_a_core_that_is_wrong_inside_is_refuted(preset: str, name: str, tmp_path: Path) -> None:
@@ -91,6 +92,7 @@ def test_a_core_that_is_wrong_inside_is_refuted(preset: str, name: str, tmp_path
     assert report.counterexample is not None
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("preset", OUTPUTS)
 def test_its_right_twin_is_not_called_wrong(preset: str, tmp_path: Path) -> None:
     # All runs are tried; the states are too many for a test, and some of them must do.

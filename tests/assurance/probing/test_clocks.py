@@ -21,6 +21,7 @@ from aesmith.masking.sharing import ShareBuilder
 SECURE, LEAKS, NOT_SHOWN = ProbingVerdict
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("clocks", CLOCKS)
 def test_no_probe_of_the_s_box_as_a_ring_tells_anything_in_two_clocks(clocks: int) -> None:
     result = check_ring(masked_sbox(1, clocks))
@@ -102,6 +103,7 @@ def test_what_is_shown_of_a_core(fields: dict[str, object], parts: set[str], tmp
     assert set(found.parts) == parts
 
 
+@pytest.mark.thorough
 def test_clock_enables_at_order_2_are_refused(tmp_path: Path) -> None:
     specification = parse_specification({"preset": "masked-round-enc", "order": 2})
     with pytest.raises(CheckError, match="R6: clock_gates: must be true, not false, with 3 shares"):

@@ -23,6 +23,7 @@ def walked(design: CoreDesign, folder: Path) -> IdleReport:
     return check_idle_slots(design, with_ranks(design, folder))
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("fields", "states"), [({}, 128), ({"clocks": 3, "order": 2, "output": "registered"}, 218)], ids=["plain", "other"]
 )
@@ -49,6 +50,7 @@ TURN = "({128{turn_i}} & (mixed ^ next_key))"
 OLD = "takes what is of no block in work"
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

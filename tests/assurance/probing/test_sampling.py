@@ -102,6 +102,7 @@ def test_a_register_that_sums_two_shares_is_found(netlist: Netlist) -> None:
     assert sorted(read[-8:] for read in report.strongest.reads) == ["key_q[5]"] * 2
 
 
+@pytest.mark.thorough
 def test_a_sum_of_shares_inside_of_wide_logic_is_found(netlist: Netlist) -> None:
     """Of a wire with two columns of both shares in its logic a table has no room; its settled level tells."""
     names = netlist.names
@@ -201,6 +202,7 @@ def narrow(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return design, elaborate(design, tmp_path_factory.mktemp("narrow"))
 
 
+@pytest.mark.thorough(but=1)
 def test_a_sound_narrow_core_passes(narrow: tuple[CoreDesign, Netlist]) -> None:
     design, netlist = narrow
     report = sample(design, netlist, QUICK)

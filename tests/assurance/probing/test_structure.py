@@ -39,6 +39,7 @@ RANDOM, LATE = "random_i[Fresh*i+:Fresh]", "late_q[Fresh*i+:Fresh]"
 MOVES = "assign move_o = random_valid_i & random_ready_o;"
 
 
+@pytest.mark.thorough(but=4)
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

@@ -122,6 +122,7 @@ def test_a_broken_core_is_refuted(right: str, broken: str, tmp_path: Path) -> No
     assert prove(with_fault(core(), right, broken), tmp_path).verdict is Verdict.REFUTED
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "broken"),

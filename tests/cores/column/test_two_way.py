@@ -76,6 +76,7 @@ def test_clocks_of_decryption_are_checked_too(tmp_path: Path) -> None:
     assert "latency_cycles: the design says 100, decryption took 101" in timing.failure
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "broken"),

@@ -63,6 +63,7 @@ def edited(design: CoreDesign, *changes: tuple[str, str]) -> CoreDesign:
     return design
 
 
+@pytest.mark.thorough(but=7)
 @pytest.mark.parametrize("kind", ["trivium", "bivium"])
 @pytest.mark.parametrize(
     ("bits", "steps"), [(1, 64), (30, 64), (64, 64), (65, 64), (120, 64), (600, 64), (800, 64), (70, 70), (600, 300)]
@@ -179,6 +180,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.thorough(but=6)
 @pytest.mark.parametrize("what", BROKEN)
 def test_each_fault_of_a_generator_is_found(what: str, tmp_path: Path) -> None:
     change, told = BROKEN[what]

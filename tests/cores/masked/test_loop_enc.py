@@ -71,6 +71,7 @@ def test_its_structure_keeps_all_rules(fields: dict[str, object], states: int, t
     assert report.random_bits == 20 * report.sbox.fresh_bits
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

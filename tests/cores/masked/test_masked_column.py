@@ -126,6 +126,7 @@ def test_nothing_but_words_of_a_block_and_of_its_keys_enters_the_s_boxes(clocks:
     assert len(letters) - len(whole[0]) < len(BLOCK[clocks])
 
 
+@pytest.mark.thorough
 def test_a_stale_word_in_an_idle_slot_is_seen_there_and_nowhere_else(tokens: Tokens, tmp_path: Path) -> None:
     """It is of the key, which R4 lets in."""
     stale = core(STALE)

@@ -63,7 +63,7 @@ def test_it_is_proved(fields: dict[str, object], tokens: Tokens, tmp_path: Path)
     assert clocks == f"encrypt: {design.cycles_per_block} a block, {design.latency_cycles} to its result"
 
 
-@pytest.mark.thorough(but=("fields0",))
+@pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{}, {"preset": KEYED}, {"order": 2}])
 def test_its_structure_keeps_the_rules_of_probing(fields: dict[str, object], tmp_path: Path) -> None:
     report = check_structure(core(**fields), tmp_path)

@@ -119,6 +119,7 @@ def run(design: CoreDesign, core: GateCircuit, clocks: int) -> list[Lane]:
     return stimuli
 
 
+@pytest.mark.thorough(but=5)
 @pytest.mark.parametrize("preset", FAMILY.presets)
 def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)
@@ -129,6 +130,7 @@ def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     assert sum(lane.results for lane in stimuli) > 1000
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -149,6 +151,7 @@ def test_with_clock_gates_every_data_path_is_aes(fields: dict[str, object], tmp_
     assert sum(lane.results for lane in stimuli) > 600
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(("key_bits", "together"), [(128, 2), (192, 3), (256, 2)])
 def test_with_rounds_unrolled_it_is_aes_in_fewer_clocks(key_bits: int, together: int, tmp_path: Path) -> None:
     fields = {"preset": "ueno2020-enc", "key_bits": key_bits, "rounds_per_clock": together}
@@ -231,6 +234,7 @@ def test_the_schedule_is_as_published(preset: str) -> None:
     assert len(design.directions) == 1 + ("-encdec" in preset)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("preset", "first", "turn", "idle_turn"),
     [("ueno2020-encdec", 11, 1, 1), ("lutz2002-encdec", 11, 2, 1), ("ueno2020-encdec-p2", 21, 1, 21)],

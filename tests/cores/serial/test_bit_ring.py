@@ -77,10 +77,12 @@ def first_difference(trace: Trace) -> tuple[int, str] | None:
     return None
 
 
+@pytest.mark.thorough
 def test_every_register_is_as_in_the_model_in_every_clock(traced: Trace) -> None:
     assert first_difference(traced) is None
 
 
+@pytest.mark.thorough
 def test_a_row_that_is_not_moved_is_seen_when_it_should_be(tmp_path: Path) -> None:
     still = "assign swap_o[2] = active & (slot_q[3:0] == '1);"
     broken = traced_core(tmp_path, still, "assign swap_o[2] = active & (slot_q[3:0] == '0);")

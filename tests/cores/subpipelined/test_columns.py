@@ -239,6 +239,7 @@ def test_what_follows_tables_is_cut_behind_them(directions: tuple[Direction, ...
         assert staged.stage_delays(LEVELS)[1] == 0, "what is read goes into registers first"
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(("stages", "levels"), [(3, 4), (6, 2), (7, 2)])
 def test_cuts_by_luts_make_stages_of_few_levels(stages: int, levels: int) -> None:
     cuts = cut(KINDS, 4, UnitPlan(stages, stages - 1, 0, 0, paper=False, luts=True))

@@ -81,6 +81,7 @@ def requirements() -> list[PacketRequirement]:
     return made
 
 
+@pytest.mark.thorough(but=6)
 @pytest.mark.parametrize("wanted", requirements(), ids=str)
 def test_candidates_are_those_that_keep_up_with_every_packet_with_the_fewest_cores(
     wanted: PacketRequirement, points: pd.DataFrame
@@ -100,6 +101,7 @@ def test_candidates_are_those_that_keep_up_with_every_packet_with_the_fewest_cor
             assert not keeps_up(replace(engine, cores=engine.cores - 1), wanted)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("mode", ["gcm", "ccm", "cmac", "cbc", "ctr"])
 def test_each_mode_has_engines_that_do_all_of_it_and_hold_the_longest_packet(mode: str, points: pd.DataFrame) -> None:
     wanted = PacketRequirement(mode, 128, 0.02, 400.0, (64, 1500))
@@ -238,6 +240,7 @@ class _Measured:
 UENO, STANDARD = "ueno2020-enc", "standard-enc"
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.parametrize(
     ("figures", "seconds", "chosen"),
     [

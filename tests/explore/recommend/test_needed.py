@@ -73,6 +73,7 @@ REQUIREMENTS = [
 ]
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize("wanted", REQUIREMENTS, ids=str)
 def test_the_answer_is_that_of_measuring_everything(elsewhere: pd.DataFrame, wanted: Requirement) -> None:
     truth = in_another_library(elsewhere)

@@ -75,6 +75,7 @@ def test_luts_are_not_joined_to_wider_ones_where_that_is_asked_and_there_are_any
         device_named("ice40-hx8k").without_wide_luts()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_core_without_wide_luts_has_no_multiplexer_between_luts(serial: CoreDesign, tmp_path: Path) -> None:
     device = DEVICES["ecp5-85k"]
@@ -89,6 +90,7 @@ def test_an_unknown_device_is_refused_with_all_there_are() -> None:
         device_named("spartan")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_amd_parts_are_counted_and_marked_as_not_placed(serial: CoreDesign, tmp_path: Path) -> None:
     measurement = measure_on(serial, DEVICES["xc7"], tmp_path)

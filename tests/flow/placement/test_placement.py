@@ -147,6 +147,7 @@ def _assert_near(ours: TimingReport, theirs: opensta.OpenStaReport) -> None:
         assert getattr(ours, figure) == pytest.approx(getattr(theirs, figure), rel=0.01), figure
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.one_in(3)
 @pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed (apt install opensta)")
 @pytest.mark.parametrize("name", ["generic45", "sky130hd_tt", "ihp_sg13g2_stdcell_typ"])
@@ -165,6 +166,7 @@ def test_wires_are_timed_as_in_opensta(
         _assert_near(found.timing, _opensta(found, library, tmp_path, factor=1.5))
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed (apt install opensta)")
 @pytest.mark.parametrize("name", ["generic45", "nangate45_slow", "sky130hd_tt", "ihp_sg13g2_stdcell_typ"])
 def test_what_resistance_hides_is_hidden_as_in_opensta(
@@ -232,6 +234,7 @@ def test_sizing_with_wires_wins_back_and_changes_no_function(
     assert _functions(replace(after, instances=instances), library) != _functions(before, library)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("optimise", [Optimise.SPEED, Optimise.AREA])
 def test_repeaters_are_kept_only_where_they_help(optimise: Optimise, mapped: Callable[[Library], CellNetlist]) -> None:
     library = library_by("generic45")

@@ -263,6 +263,7 @@ def test_a_gate_becomes_the_product_of_two_others(
     assert prove_same_function(netlist_of(text), after, library, tmp_path) == 2
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("function", ["a&b", "!(a&b)", "a|b", "!(a|b)"])
 def test_a_product_that_is_none_is_left_alone(function: str, builder: Builder, library: Library) -> None:
     text, _ = product_apart(builder, function, alien=True)

@@ -201,6 +201,7 @@ def test_registers_keep_their_names_and_all_kinds_of_moves_win(rewired: Rewired)
     assert all(rewired.tally[name][1] for name in ("size", "window", "reader", "bypass"))
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("name", ["nangate45_slow", "sky130hd_tt"])
 def test_registers_with_gated_clocks_keep_them(
     name: str, pdk_library: Callable[[str], Library], tmp_path: Path

@@ -120,6 +120,7 @@ def level_of(numbers: CellNumbers, row: np.ndarray[Any, Any]) -> int:
     return values[-1]
 
 
+@pytest.mark.thorough(but=2)
 def test_every_structure_computes_the_function_it_stands_under(numbers: CellNumbers, table: WideArrays) -> None:
     assert (table.functions[1:] > table.functions[:-1]).all()
     assert table.structures.first[-1] == len(table.structures.rows) == len(table.structures.areas)
@@ -222,6 +223,7 @@ def some_netlist(library: Library) -> str:
     return gates(library, *chosen, outputs=12)
 
 
+@pytest.mark.thorough(but=2)
 def test_whatever_a_window_becomes_is_the_same(library: Library, tmp_path: Path) -> None:
     text = some_netlist(library)
     edited = arrays_of(text, library)

@@ -189,7 +189,7 @@ def expected(found: Any, key: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.thorough(but=("families",))
+@pytest.mark.thorough
 def test_the_page_answers_as_the_command_line(
     opened: Page, source: str, searched_points: pd.DataFrame, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -289,6 +289,7 @@ def test_what_cannot_be_is_said_at_its_field(page: Page) -> None:
     assert page.locator("[aria-invalid]").count() == 0
 
 
+@pytest.mark.thorough(but=1)
 def test_the_command_that_the_page_shows_gives_its_answer(opened: Page, capsys: pytest.CaptureFixture[str]) -> None:
     for need in PARTICULAR:
         words = shlex.split(opened.evaluate("(texts) => report.commandOf(texts)", need))

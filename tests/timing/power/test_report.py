@@ -42,6 +42,7 @@ def busy(meter: PowerMeter) -> PowerResult:
     return meter.measure(Direction.ENCRYPT, PowerPlan())
 
 
+@pytest.mark.thorough
 def test_the_parts_are_the_whole(busy: PowerResult) -> None:
     power = busy.power
     parts = power.switching_uw + power.internal_uw + power.port_uw + power.leakage_uw
