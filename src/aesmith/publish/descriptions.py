@@ -15,7 +15,7 @@ from aesmith.cores.design import CoreDesign, Design, Direction, PublishedFigures
 from aesmith.cores.ports import SIZE_CODES, Meaning, PortDirection, as_values, from_values
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
-from aesmith.flow.measurement import Measurement
+from aesmith.flow.measurement import TIED, Measurement
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.specification import build_engine, parse_engine
 from aesmith.publications import Publication
@@ -263,6 +263,8 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
             f"them, and has {MARGIN - 1:.0%} to spare; between its registers alone it takes "
             f"{measurement.period_ns:.3f}. Set the period for your library."
         )
+        tied = next((condition for condition in measurement.conditions if condition.startswith(TIED)), None)
+        reason += f"\n# In that netlist {tied}." * bool(tied)
     else:
         period = UNMEASURED_PERIOD_NS
         reason = "The period is a placeholder, for nothing was measured: set it for your library."
