@@ -362,7 +362,7 @@ def gating_commands(library: Library, work_dir: Path) -> list[str]:
 
     Raises RequestError if the library has none.
     """
-    (work_dir / _MAP).write_text(_around(_gate_of(library, "clock gates", "measure without them"), _MAP))
+    (work_dir / _MAP).write_text(_around(_gate_of(library, "clock gates", "leave out --clock-gates"), _MAP))
     put = f"clockgate -pos {Path(_MAP).stem} enable_i:clk_i:clk_o -min_net_size {GATED_TOGETHER}"
     return [put, f"techmap -map {_MAP}", "opt_clean"]
 
@@ -372,7 +372,7 @@ def check_cells(design: Design, library: Library, plan: SynthesisPlan | None = N
     library.check_for_synthesis()
     clock_gate_source(design, library)
     if plan is not None and plan.gated:
-        _gate_of(library, "clock gates", "measure without them")
+        _gate_of(library, "clock gates", "leave out --clock-gates")
 
 
 _MAP = "library_clock_gate.v"
@@ -382,7 +382,8 @@ def _gate_of(library: Library, what: str, instead: str) -> ClockGate:
     gate = library.clock_gate
     if gate is None:
         raise RequestError(
-            f"{what}: library {library.name} has no integrated clock gate; choose a library that has one, or {instead}"
+            f"{what}: library {library.name} has no integrated clock gate for the rising edge; choose a library that "
+            f"has one, or {instead}"
         )
     return gate
 
@@ -416,5 +417,5 @@ def clock_gate_source(design: Design, library: Library) -> SourceFile | None:
     name = next((source.name for source in design.sources if source.name.endswith(_MODEL)), None)
     if name is None:
         return None
-    gate = _gate_of(library, "clock_gates", "clock_gates = false")
+    gate = _gate_of(library, "clock_gates", "--clock-gates off (in a specification clock_gates = false)")
     return SourceFile(name, f"// The clock gate of library {library.name}.\n{_around(gate, name)}")
