@@ -26,13 +26,14 @@ from aesmith.api import (
     engine_presets,
     libraries,
     presets,
+    sbox_names,
 )
 from aesmith.api.designs import DEFAULT_LIBRARY, library_by
 from aesmith.commands.console import Display
 from aesmith.commands.typeset import TableFormat
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import default_name, load_specification
-from aesmith.errors import RequestError
+from aesmith.cores.specification import default_name, families, load_specification, read_fields
+from aesmith.errors import RequestError, not_one_of
 from aesmith.flow.measurement import Optimise
 from aesmith.foreign.description import ForeignSource, RtlSettings, is_description
 from aesmith.lazy import LazyModule
@@ -338,6 +339,7 @@ def read_specification(request: str, name: str | None = None, gating: Gating | N
         raise RequestError(
             f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
         )
+    _check_named(request)
     fields: dict[str, object] = {}
     if asks_for_engine(request):
         if gating is Gating.OFF:
@@ -346,6 +348,20 @@ def read_specification(request: str, name: str | None = None, gating: Gating | N
     if gating is Gating.OFF and getattr(load_specification(request), "clock_gates", False):
         fields = {"clock_gates": False}
     return Request(core(request, name=name, **fields).design)
+
+
+def _check_named(request: str) -> None:
+    """Raise RequestError for a name that is neither a core's nor an engine's, whatever list it is like one of."""
+    what, given = "core or engine", request
+    more = ", or a specification file that ends in .toml (see `aesmith list cores`, `aesmith list engines`)"
+    if request.endswith(".toml"):
+        preset = read_fields(request).get("preset")
+        if not isinstance(preset, str):
+            return
+        what, given, more = f"specification {request}: preset", preset, ""
+    every = [*presets(), *engine_presets()]
+    if given not in every:
+        raise not_one_of(what, given, every, more, {"an S-box": sbox_names(), "a family": families()})
 
 
 def read_named_library(name: str | None, file: Path | None) -> Library:
