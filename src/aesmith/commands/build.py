@@ -226,6 +226,9 @@ def show(request: Request, built: Built, display: Display) -> None:
         measure.show(measurement, display)
     if built.measurements and isinstance(request.design, CoreDesign):
         measure.show_published(request.design, display)
+    if not isinstance(request.design, CoreDesign):
+        for limit in request.design.limits:
+            display.note(f"note: {request.design.name}: {limit}")
     folder = built.folder
     figures = "in the datasheet, with their conditions" if built.measurements else "none measured"
     display.table(
