@@ -126,12 +126,23 @@ class _Verbs(TyperGroup):
         """The verb that the arguments begin with, imported, and the arguments left. Raises a usage error for others."""
         name, _, left = super().resolve_command(*arguments)
         assert name is not None
+        left = _with_values(left)
         called, alone = VERBS[name].load(), _typer()
         if isinstance(called, typer.Typer):
             alone.add_typer(called, name=name)
         else:
             alone.command(name, context_settings=_SHORT_HELP)(called)
         return name, get_group(alone).commands[name], left
+
+
+def _with_values(arguments: list[str]) -> list[str]:
+    """Arguments in which a bare `--clock-gates` is on: it took no value once."""
+    followed = zip(arguments, [*arguments[1:], ""], strict=False)
+    return [
+        word
+        for argument, after in followed
+        for word in ([argument, "on"] if argument == "--clock-gates" and after not in ("on", "off") else [argument])
+    ]
 
 
 _SHORT_HELP = {"help_option_names": ["-h", "--help"]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from typing import ClassVar
 
@@ -74,22 +74,47 @@ def explained(error: OSError, what: str) -> AesmithError:
     return kind(f"{what} ({error.strerror or error}){_ADVICE.get(error.errno or 0, '')}")
 
 
-def not_one_of(what: str, given: object, known: Iterable[str], more: str = "") -> RequestError:
+_LISTED = 24
+_NEAR = 5
+
+
+def not_one_of(
+    what: str,
+    given: object,
+    known: Iterable[str],
+    more: str = "",
+    elsewhere: Mapping[str, Collection[str]] | None = None,
+) -> RequestError:
     """The error for a name that is none of the known ones, with the one that was perhaps meant.
 
-    `more` says in words what else there may be.
+    Of a long list only names like the given one are shown. `more` says in words what else there may be; `elsewhere` has
+    the names of other kinds, by the kind with its article, for who looks in the wrong list.
     """
-    names = list(known)
-    return RequestError(
-        f"{what}: must be one of {', '.join(names) or 'none'}{more}, not {given!r}{meant(given, names)}"
-    )
+    names, others = list(known), elsewhere or {}
+    listed = ", ".join(names) or "none"
+    if len(names) > _LISTED:
+        listed = ", ".join(_near(given, names) or names[:_NEAR]) + f", … ({len(names)} in all)"
+    is_one = next((f"{given} is {kind}: " for kind, of_kind in others.items() if given in of_kind), "")
+    return RequestError(f"{what}: {is_one}must be one of {listed}{more}, not {given!r}{meant(given, names, others)}")
 
 
-def meant(given: object, known: Iterable[str]) -> str:
-    """`; did you mean NAME?` for a name that is like one of the known ones, or how some begin; else nothing."""
+def _near(given: object, names: Iterable[str]) -> list[str]:
+    """The names that are like a given one, the most alike first, then those that begin so."""
     if not isinstance(given, str) or not given:
-        return ""
-    names = {name.lower(): name for name in known}
-    word = given.lower()
-    close = get_close_matches(word, names, n=1) or [name for name in names if name.startswith(word)][:1]
-    return f"; did you mean {names[close[0]]}?" if close else ""
+        return []
+    by_lower = {name.lower(): name for name in names}
+    close = get_close_matches(given.lower(), by_lower, n=_NEAR)
+    close += [name for name in by_lower if name.startswith(given.lower()) and name not in close]
+    return [by_lower[name] for name in close[:_NEAR]]
+
+
+def meant(given: object, known: Iterable[str], elsewhere: Mapping[str, Collection[str]] | None = None) -> str:
+    """`; did you mean NAME?` for a name that is like one of the known ones, or how some begin; else nothing.
+
+    With the names of other kinds, the most alike of all.
+    """
+    kinds = dict.fromkeys(known, "")
+    for kind, names in (elsewhere or {}).items():
+        kinds = dict.fromkeys(names, f" ({kind})") | kinds
+    close = _near(given, kinds)[:1]
+    return f"; did you mean {close[0]}{kinds[close[0]]}?" if close and close[0] != given else ""

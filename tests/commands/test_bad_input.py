@@ -54,14 +54,14 @@ VALUES = [
 
 LINES = """
 build                                            | Missing argument 'SPEC'
-build nix                                        | ueno2020-enc, ueno2020-enc-192, ueno2020-enc-256,
-build ''                                         | ueno2020-enc, ueno2020-enc-192, ueno2020-enc-256,
+build nix                                        | core or engine: must be one of
+build ''                                         | (96 in all)
 build ueno2020-enk                               | did you mean ueno2020-enc?
 build -- -rf                                     | not '-rf'
 build ../x                                       | not '../x'
 build 'CORE;ls'                                  | not 'ueno2020-enc;ls'
 build ueno2020-encé                              | not 'ueno2020-encé'
-build LONG                                       | core: must be one of
+build LONG                                       | core or engine: must be one of
 build empty.toml                                 | architecture: must be one of
 build binary.toml                                | specification binary.toml: is not TOML
 build bad.toml                                   | is not TOML (Invalid value (at line 1, column 9))

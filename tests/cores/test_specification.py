@@ -29,7 +29,7 @@ def test_a_file_may_change_fields_of_a_preset(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"preset": "ueno"}, "preset: must be one of column-enc, .*not 'ueno'"),
+        ({"preset": "ueno"}, "preset: must be one of ueno2020-enc, .*not 'ueno'"),
         ({"architecture": "round"}, "architecture: must be one of column-enc, .*not 'round'"),
         ({}, "architecture: must be one of"),
         ({"preset": "ueno2020-enc", "gama": 3}, "gama: there is no such field; the fields are alpha, architecture"),

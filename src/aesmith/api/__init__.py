@@ -29,7 +29,7 @@ from aesmith.cores.specification import (
     parse_specification,
     presets,
 )
-from aesmith.errors import AesmithError
+from aesmith.errors import AesmithError, RequestError, not_one_of
 from aesmith.lazy import LazyModule
 from aesmith.scratch import work_folder
 
@@ -211,6 +211,8 @@ def core(specification: str | Path, *, name: str | None = None, **fields: object
     there is not, with the valid ones.
     """
     text = str(specification)
+    if text in engines.engine_presets():
+        raise RequestError(f"core: {text} is an engine; see aesmith.engine")
     wanted = load_specification(text)
     if fields:
         wanted = parse_specification(wanted.model_dump() | fields)
@@ -282,7 +284,10 @@ def asks_for_engine(specification: str) -> bool:
 
 def sbox(name: str) -> SBox:
     """An S-box of the catalogue: circuits, figures, citation. Raises RequestError for another name."""
-    return catalogue.sbox(name)
+    known = catalogue.catalogue()
+    if name not in known:
+        raise not_one_of("sbox", name, known, elsewhere={"a core": presets(), "an engine": engines.engine_presets()})
+    return known[name]
 
 
 def sbox_names() -> list[str]:

@@ -10,13 +10,15 @@ from typing import Annotated
 
 import typer
 
-from aesmith.api.measuring import Measuring, Placing, placing
+from aesmith.api.measuring import Measuring, Placing, chosen_plan, placing
 from aesmith.assurance.plan import SimulationReport
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.report import Limits
 from aesmith.commands import measure, verify
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
+    ClockGates,
+    Gating,
     Jobs,
     Json,
     LibertyFile,
@@ -35,6 +37,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.synthesis import check_cells
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
 from aesmith.publish.datasheet import cases_of, picture_of, report_json, verification_text
@@ -62,6 +65,8 @@ class BuildPlan:
     store: Store | None = None
     refresh: bool = False
     placed: Placing | None = None
+    clock_gates: bool = False
+    """Whether the netlists that are measured have clock gates in the place of enables."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,7 @@ def command(
     ] = None,
     library: LibraryName = None,
     liberty: LibertyFile = None,
+    clock_gates: ClockGates = None,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Leave the measured figures out: faster.")] = False,
     placed: Annotated[
         bool,
@@ -119,12 +125,13 @@ def command(
         "--liberty": liberty is not None,
         "--store": store is not None,
         "--refresh": refresh,
+        "--clock-gates on": clock_gates is Gating.ON,
         "--placed": placed,
     }
     if no_measure and any(for_measuring.values()):
         useless = next(option for option, given in for_measuring.items() if given)
         raise RequestError(f"no-measure: there is nothing to use {useless} for; leave one of them out")
-    request = read_specification(spec, name)
+    request = read_specification(spec, name, clock_gates)
     cells = None if no_measure else read_named_library(library, liberty)
     where = placing(cells) if placed and cells is not None else None
     with result_store(store, display, no_store=no_store or no_measure, refresh=refresh) as kept:
@@ -135,6 +142,7 @@ def command(
             verify=with_verification,
             store=kept,
             refresh=refresh,
+            clock_gates=clock_gates is Gating.ON,
         )
         built = run(request, out or Path(request.design.name), plan, display, force=force)
     display.value(as_values(built))
@@ -160,6 +168,8 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
     """Verifies and measures as planned, then writes the package; nothing is written unless all of it succeeds."""
     design, package = request.design, request.package
     require_yosys()
+    if plan.library is not None:
+        check_cells(design.measured, plan.library, chosen_plan(Optimise.AREA, clock_gates=plan.clock_gates))
     if plan.verify:
         package.check_simulator()
     with output_folder(out, force=force) as folder, work_folder() as work:
@@ -173,7 +183,10 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
         for optimise in plan.optimise if plan.library is not None else ():
             assert plan.library is not None
             with display.progress(measure.title(plan.library, optimise)) as steps:
-                measuring = Measuring(design, plan.library, optimise, work, plan.store, plan.refresh, jobs=plan.jobs)
+                synthesis = chosen_plan(optimise, clock_gates=plan.clock_gates)
+                measuring = Measuring(
+                    design, plan.library, optimise, work, plan.store, plan.refresh, synthesis, plan.jobs
+                )
                 obtained = measuring.area_and_speed(progress=steps.done)
             measure.note_known(design, obtained, display)
             measurement = obtained.measurement
@@ -213,6 +226,9 @@ def show(request: Request, built: Built, display: Display) -> None:
         measure.show(measurement, display)
     if built.measurements and isinstance(request.design, CoreDesign):
         measure.show_published(request.design, display)
+    if not isinstance(request.design, CoreDesign):
+        for limit in request.design.limits:
+            display.note(f"note: {request.design.name}: {limit}")
     folder = built.folder
     figures = "in the datasheet, with their conditions" if built.measurements else "none measured"
     display.table(

@@ -37,8 +37,10 @@ from aesmith.commands.power import (
     show_power,
 )
 from aesmith.commands.request import (
+    ClockGates,
     Condition,
     Format,
+    Gating,
     Jobs,
     Json,
     LibertyFile,
@@ -109,10 +111,7 @@ def command(
             f"--rewire then the {MOST_REWIRED_THOROUGHLY} best netlists, by all kinds of moves.",
         ),
     ] = False,
-    clock_gates: Annotated[
-        bool,
-        typer.Option("--clock-gates", help="Put clock gates before registers that load by an enable, in all netlists."),
-    ] = False,
+    clock_gates: ClockGates = None,
     power: Power = False,
     clock: Clock = None,
     stimulus: StimulusChoice = None,
@@ -171,10 +170,11 @@ def command(
     Example: aesmith measure ueno2020-enc --liberty my.lib.gz --optimise area-speed
     """
     display = Display(as_json=as_json, form=form)
-    synthesis = chosen_plan(optimise, rewire=rewire, clock_gates=clock_gates, moves=moves, thorough=thorough)
+    gated = clock_gates is Gating.ON
+    synthesis = chosen_plan(optimise, rewire=rewire, clock_gates=gated, moves=moves, thorough=thorough)
     if proof_dir is not None and not proof:
         raise RequestError("--proof-dir: nothing is proved; give --prove too, or leave it out")
-    request = read_request(spec, theirs, display)
+    request = read_request(spec, theirs, display, clock_gates)
     plan = PowerOptions(power, clock, stimulus, blocks, precision, zero_delay, text_blocks, power_picture).plan(
         request.design
     )

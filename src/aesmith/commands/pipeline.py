@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from aesmith.api import sbox
 from aesmith.api.masked import probe_circuit
 from aesmith.assurance.probing.check import ProbingVerdict, check_probing
 from aesmith.circuits.circuit import Circuit
@@ -31,7 +32,7 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.foreign.description import RtlSettings
 from aesmith.masking.gatewise import masked_circuit
 from aesmith.masking.sbox import masked_sbox
-from aesmith.sboxes.catalogue import catalogue, sbox
+from aesmith.sboxes.catalogue import catalogue
 from aesmith.sboxes.entry import Function, SBox
 from aesmith.scratch import write_whole
 from aesmith.technology.cost import cost_model

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import wraps
 from inspect import Signature, signature
 from pathlib import Path
@@ -25,13 +26,14 @@ from aesmith.api import (
     engine_presets,
     libraries,
     presets,
+    sbox_names,
 )
 from aesmith.api.designs import DEFAULT_LIBRARY, library_by
 from aesmith.commands.console import Display
 from aesmith.commands.typeset import TableFormat
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import default_name
-from aesmith.errors import RequestError
+from aesmith.cores.specification import default_name, families, load_specification, read_fields
+from aesmith.errors import RequestError, not_one_of
 from aesmith.flow.measurement import Optimise
 from aesmith.foreign.description import ForeignSource, RtlSettings, is_description
 from aesmith.lazy import LazyModule
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from aesmith.explore import store as results
     from aesmith.foreign import design as foreign
     from aesmith.foreign import given as foreign_given
+    from aesmith.modes import specification as engines
     from aesmith.modes.engine import StreamEngine
 else:
     measuring = LazyModule("aesmith.api.measuring")
@@ -54,6 +57,7 @@ else:
     results = LazyModule("aesmith.explore.store")
     foreign = LazyModule("aesmith.foreign.design")
     foreign_given = LazyModule("aesmith.foreign.given")
+    engines = LazyModule("aesmith.modes.specification")
 
 
 def rtl_settings(
@@ -138,6 +142,22 @@ def completing(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]
     """What a shell is offered for a name that is being typed: those that begin so."""
     return lambda incomplete: [name for name in names() if name.startswith(incomplete)]
 
+
+class Gating(StrEnum):
+    """Whether clock gates hold registers, those of the specification and those that synthesis could put in."""
+
+    ON = "on"
+    OFF = "off"
+
+
+ClockGates = Annotated[
+    Gating | None,
+    typer.Option(
+        "--clock-gates",
+        help="on: put clock gates before registers that load by an enable, in all netlists. off: use none, not "
+        "those of the preset or specification either, for a library that has none.",
+    ),
+]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value for machines; errors are JSON on stderr.")]
 Format = Annotated[
@@ -266,9 +286,14 @@ class Request:
         return None if self.build is None else self.build.folder / f"{self.design.name}.v"
 
 
-def read_request(request: str | None, theirs: ForeignSource | None = None, display: Display | None = None) -> Request:
+def read_request(
+    request: str | None,
+    theirs: ForeignSource | None = None,
+    display: Display | None = None,
+    gating: Gating | None = None,
+) -> Request:
     """The design of a preset, of a TOML specification, in the folder of a build, or of somebody else's description or
-    sources.
+    sources; of a specification without its clock gates if `gating` is off.
 
     Raises RequestError if it is none of them, or two.
     """
@@ -280,11 +305,13 @@ def read_request(request: str | None, theirs: ForeignSource | None = None, displ
         raise RequestError("SPEC: is missing: a preset, a TOML file, the folder of a build, or --rtl FILE --top MODULE")
     folder = Path(request)
     if request not in {*presets(), *engine_presets()} and not request.endswith(".toml") and folder.is_dir():
+        if gating is Gating.OFF:
+            raise RequestError(f"clock-gates: {request} is built; build it anew with --clock-gates off")
         build = read_build(folder)
         return Request(build.design, build.changed, build)
     if request.endswith(".toml") and is_description(folder):
         return Request(foreign.read_foreign(folder, default_name(request)))
-    return read_specification(request)
+    return read_specification(request, gating=gating)
 
 
 def _read_source(source: ForeignSource, display: Display) -> Request:
@@ -305,15 +332,36 @@ def check_vectors(design: CoreDesign | StreamEngine, folder: Path, display: Disp
             foreign_given.check_vectors(design, folder, steps.done)
 
 
-def read_specification(request: str, name: str | None = None) -> Request:
-    """The design of a preset or a TOML specification, by default under its own name. Raises RequestError for others."""
+def read_specification(request: str, name: str | None = None, gating: Gating | None = None) -> Request:
+    """The design of a preset or a TOML specification, by default under its own name; without its clock gates if
+    `gating` is off. Raises RequestError for others."""
     if request.endswith(".toml") and is_description(Path(request)):
         raise RequestError(
             f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
         )
+    _check_named(request)
+    fields: dict[str, object] = {}
     if asks_for_engine(request):
-        return Request(engine(request, name=name).design)
-    return Request(core(request, name=name).design)
+        if gating is Gating.OFF:
+            fields = engines.without_clock_gates(engines.engine_specification(request))
+        return Request(engine(request, name=name, **fields).design)
+    if gating is Gating.OFF and getattr(load_specification(request), "clock_gates", False):
+        fields = {"clock_gates": False}
+    return Request(core(request, name=name, **fields).design)
+
+
+def _check_named(request: str) -> None:
+    """Raise RequestError for a name that is neither a core's nor an engine's, whatever list it is like one of."""
+    what, given = "core or engine", request
+    more = ", or a specification file that ends in .toml (see `aesmith list cores`, `aesmith list engines`)"
+    if request.endswith(".toml"):
+        preset = read_fields(request).get("preset")
+        if not isinstance(preset, str):
+            return
+        what, given, more = f"specification {request}: preset", preset, ""
+    every = [*presets(), *engine_presets()]
+    if given not in every:
+        raise not_one_of(what, given, every, more, {"an S-box": sbox_names(), "a family": families()})
 
 
 def read_named_library(name: str | None, file: Path | None) -> Library:

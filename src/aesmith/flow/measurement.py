@@ -307,7 +307,20 @@ def conditions(library: Library, optimise: Optimise, count: int, timing: TimingR
             [f"{extrapolated} cells drive more than the library allows; their delays are extrapolated"]
             * bool(extrapolated)
         ),
+        *_tied(library, timing),
     )
+
+
+TIED = "test pins of clock gates are tied"
+
+
+def _tied(library: Library, timing: TimingReport) -> tuple[str, ...]:
+    """What becomes of the test pins of the clock gates that a netlist has."""
+    gate = library.clock_gate
+    if gate is None or not gate.ties or gate.cell not in timing.graph.bound.cells:
+        return ()
+    pins = ", ".join(f"{pin} to {level}" for pin, level in gate.ties.items())
+    return (f"{TIED}: of {gate.cell.name} {pins}; a scan flow has to connect them",)
 
 
 def gaps(timing: TimingReport) -> dict[str, str]:

@@ -153,7 +153,7 @@ def _hierarchical_netlist(
         f"read_liberty -overwrite -lib -ignore_miss_func {cells_file}",
         *read,
         f"synth -top {design.top} -noabc -nofsm -latches error",
-        *(gating_commands(library) if gated else []),
+        *(gating_commands(library, work_dir) if gated else []),
         f"dfflibmap -liberty {cells_file}{forbidden}",
         "opt",
         f"abc -liberty {cells_file} -script {inline_script(KEEP.abc_script(None))}{forbidden}",

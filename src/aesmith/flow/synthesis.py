@@ -19,7 +19,7 @@ from typing import TypedDict
 from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.recipes import Recipe, Rewiring
+from aesmith.flow.recipes import Recipe, Rewiring, SynthesisPlan
 from aesmith.flow.register_outputs import without_register_buffers
 from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, LEFT_OUT, RewiringPlan, rewire
 from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
@@ -27,7 +27,7 @@ from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, SOURCE_FOLDER, read_commands, run_script, write_sources
 from aesmith.technology.cell import CellKind
 from aesmith.technology.liberty import read_text
-from aesmith.technology.library import Library
+from aesmith.technology.library import ClockGate, Library
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import default_conditions
 
@@ -96,9 +96,9 @@ def elaborate(
     is made; `liberty` as for `synthesise`, which also says what is raised.
     """
     library.check_for_synthesis()
-    gates = gating_commands(library) if gated else []
     gate = clock_gate_source(design, library)
     work_dir.mkdir(parents=True, exist_ok=True)
+    gates = gating_commands(library, work_dir) if gated else []
     if hierarchical:
         read = shared_modules_commands(design, work_dir, gate, cancel=cancel)
     else:
@@ -359,20 +359,52 @@ def _last_delay(log: Path) -> float | None:
     return float(found[-1]) if found else None
 
 
-def gating_commands(library: Library) -> list[str]:
-    """Yosys' commands that put the library's clock gate in the place of enables.
+def gating_commands(library: Library, work_dir: Path) -> list[str]:
+    """Yosys' commands that put the library's clock gate in the place of enables; a file of them goes to `work_dir`.
 
     Raises RequestError if the library has none.
     """
+    (work_dir / _MAP).write_text(_around(_gate_of(library, "clock gates", "leave out --clock-gates"), _MAP))
+    put = f"clockgate -pos {Path(_MAP).stem} enable_i:clk_i:clk_o -min_net_size {GATED_TOGETHER}"
+    return [put, f"techmap -map {_MAP}", "opt_clean"]
+
+
+def check_cells(design: Design, library: Library, plan: SynthesisPlan | None = None) -> None:
+    """Raise RequestError if `library` lacks a cell that synthesis of `design` needs; of a gated `plan` a clock gate."""
+    library.check_for_synthesis()
+    clock_gate_source(design, library)
+    if plan is not None and plan.gated:
+        _gate_of(library, "clock gates", "leave out --clock-gates")
+
+
+_MAP = "library_clock_gate.v"
+
+
+def _gate_of(library: Library, what: str, instead: str) -> ClockGate:
     gate = library.clock_gate
     if gate is None:
-        raise RequestError(f"clock gates: {_no_gate(library)}, or measure without them")
-    pins = f"{gate.enable}:{gate.clock}:{gate.output}"
-    return [f"clockgate -pos {gate.cell.name} {pins} -min_net_size {GATED_TOGETHER}", "opt_clean"]
+        raise RequestError(
+            f"{what}: library {library.name} has no integrated clock gate for the rising edge; choose a library that "
+            f"has one, or {instead}"
+        )
+    return gate
 
 
-def _no_gate(library: Library) -> str:
-    return f"library {library.name} has no integrated clock gate without test pin; choose a library that has one"
+def _around(gate: ClockGate, file: str) -> str:
+    """A module, called as its file, around the library's cell, its test pins tied."""
+    pins = {gate.clock: "clk_i", gate.enable: "enable_i"} | {pin: f"1'b{level}" for pin, level in gate.ties.items()}
+    connected = ",\n".join(f"    .{pin}({net})" for pin, net in (pins | {gate.output: "clk_o"}).items())
+    return f"""\
+module {Path(file).stem} (
+  input  clk_i,
+  input  enable_i,
+  output clk_o
+);
+  {gate.cell.name} u_gate (
+{connected}
+  );
+endmodule
+"""
 
 
 _MODEL = "_clock_gate.sv"
@@ -387,20 +419,5 @@ def clock_gate_source(design: Design, library: Library) -> SourceFile | None:
     name = next((source.name for source in design.sources if source.name.endswith(_MODEL)), None)
     if name is None:
         return None
-    gate = library.clock_gate
-    if gate is None:
-        raise RequestError(f"clock_gates: {_no_gate(library)}, or clock_gates = false")
-    text = f"""// The clock gate of library {library.name}.
-module {name.removesuffix(".sv")} (
-  input  clk_i,
-  input  enable_i,
-  output clk_o
-);
-  {gate.cell.name} u_gate (
-    .{gate.clock}(clk_i),
-    .{gate.enable}(enable_i),
-    .{gate.output}(clk_o)
-  );
-endmodule
-"""
-    return SourceFile(name, text)
+    gate = _gate_of(library, "clock_gates", "--clock-gates off (in a specification clock_gates = false)")
+    return SourceFile(name, f"// The clock gate of library {library.name}.\n{_around(gate, name)}")

@@ -67,6 +67,11 @@ class CcmEngine(StreamEngine):
         return f"CCM with {self.core.preset}, {self.buffer_beats} beats of text to decrypt"
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a receiver is spared, and how long a message may be."""
+        return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
+
+    @property
     def modules(self) -> tuple[str, ...]:
         """Its packaged modules in compile order, the engine last."""
         words = ["key_words"] if self.core.block_width < BLOCK_BITS else []

@@ -50,6 +50,21 @@ class CtrEngine(StreamEngine):
         return f"CTR with {self.cores} x {self.core.preset}, a counter of {self.counter_bits} bits{lanes}"
 
     @property
+    def limits(self) -> tuple[str, ...]:
+        """How many blocks a counter that is not the whole block serves."""
+        if self.counter_bits == BLOCK_BITS:
+            return ()
+        return (
+            f"A message has at most 2^{self.counter_bits} blocks, which its counter of {self.counter_bits} bits serves;"
+            f" longer ones are refused with code {int(Fault.WRAP)}.",
+        )
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How long a message may be."""
+        return self.limits
+
+    @property
     def modules(self) -> tuple[str, ...]:
         """Its packaged modules in compile order, the engine last."""
         counters = ("lane_counters",) if self.lanes > 1 else ()

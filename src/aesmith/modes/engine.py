@@ -34,7 +34,7 @@ from aesmith.modes.clear_top import clearable_interface
 from aesmith.modes.clocks import Recurrence, mean_clocks, passing
 from aesmith.modes.engine_sources import engine_sources
 from aesmith.modes.engine_top import CorePlace
-from aesmith.modes.message import Cipher, Fault
+from aesmith.modes.message import BLOCK, Cipher, Fault
 from aesmith.modes.narrow_top import CONVERTERS
 from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic
@@ -126,6 +126,8 @@ class StreamEngine(ABC):
     """Whether it tells its cores which way to compute, so that they may decrypt."""
     clocks_of_whole_blocks: ClassVar[bool] = False
     """Whether text that ends within a block takes other clocks than the formula, which counts blocks, says."""
+    held_to_decrypt: ClassVar[str] = "text"
+    """What of a message to decrypt waits for its tag where `most_beats` is a number."""
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
 
@@ -300,6 +302,20 @@ class StreamEngine(ABC):
     def most_beats(self) -> int | None:
         """Beats that a message to decrypt may have between its IV and its tag; None if there is no limit."""
         return None
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Sentences on messages that the mode allows and this engine refuses."""
+        if self.most_beats is None:
+            return ()
+        more, fields = 64, self.room_for(0, 64)
+        wider = ", ".join(f"{field} = {value}" for field, value in fields.items())
+        way_out = f"; {wider} holds {BLOCK * more:,}" if wider else ""
+        return (
+            f"A message to decrypt has at most {BLOCK * self.most_beats:,} bytes of {self.held_to_decrypt} "
+            f"({self.most_beats} blocks), which wait for its tag; longer ones are refused with code "
+            f"{int(Fault.LENGTH)}{way_out}.",
+        )
 
     def room_for(self, header_blocks: int, text_blocks: int) -> Mapping[str, object]:  # noqa: ARG002
         """The fields to be changed so that it holds a message to decrypt of so many blocks; none if it does, or need

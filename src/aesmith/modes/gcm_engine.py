@@ -60,6 +60,7 @@ class GcmEngine(StreamEngine):
     publication = STANDARD
     traffic = GCM_TRAFFIC
     one_at_a_time = "its hash takes one block at a time"
+    held_to_decrypt = "header and text"
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
 
     def __post_init__(self) -> None:
@@ -90,10 +91,7 @@ class GcmEngine(StreamEngine):
     def remarks(self) -> tuple[str, ...]:
         """What a receiver must do, and how long a message may be."""
         if self.release == "verified":
-            return (
-                f"No byte of decrypted text leaves before its tag was found right. A message to decrypt has at most "
-                f"{self.most_beats} beats between IV and tag.",
-            )
+            return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
         return (
             "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
             "beat says *failed*.**",

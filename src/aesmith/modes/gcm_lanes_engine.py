@@ -66,8 +66,13 @@ class GcmLanesEngine(StreamEngine):
         return (
             "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
             "beat says *failed*.**",
-            "IVs have 12 bytes, and come in the command.",
+            *self.limits,
         )
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Which IVs there are."""
+        return (f"IVs have 12 bytes, and come in the command; others are refused with code {int(Fault.IV)}.",)
 
     @property
     def modules(self) -> tuple[str, ...]:

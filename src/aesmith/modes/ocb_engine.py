@@ -81,10 +81,7 @@ class OcbEngine(StreamEngine):
         if Direction.DECRYPT not in self.directions:
             return ()
         if self.release == "verified":
-            return (
-                f"No byte of decrypted text leaves before its tag was found right. A message to decrypt has at most "
-                f"{self.most_beats} beats of text.",
-            )
+            return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
         return (
             "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
             "beat says *failed*.**",

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aesmith.cores.specification import read_fields, validated
+from aesmith.cores.specification import parse_specification, read_fields, validated
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes import ccm_engine, chained_engine, cmac_engine, ctr_engine, gcm_engine, ocb_engine, xts_engine
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
@@ -80,6 +80,17 @@ def core_fields(specification: type[EngineSpecification]) -> tuple[str, ...]:
     """The fields that say what a core of an engine is: a preset, or a table of a specification's fields."""
     fields = specification.model_fields.items()
     return tuple(name for name, about in fields if about.annotation == str | dict[str, Any])
+
+
+def without_clock_gates(specification: EngineSpecification) -> dict[str, object]:
+    """The fields of its cores that have clock gates, with cores that hold their registers by enables."""
+    found: dict[str, object] = {}
+    for field in core_fields(type(specification)):
+        core = getattr(specification, field)
+        fields: dict[str, object] = {"preset": core} if isinstance(core, str) else core
+        if getattr(parse_specification(fields), "clock_gates", False):
+            found[field] = fields | {"clock_gates": False}
+    return found
 
 
 def build_engine(specification: EngineSpecification, name: str, preset: str) -> StreamEngine:

@@ -15,8 +15,9 @@ from aesmith.cores.design import CoreDesign, Design, Direction, PublishedFigures
 from aesmith.cores.ports import SIZE_CODES, Meaning, PortDirection, as_values, from_values
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
-from aesmith.flow.measurement import Measurement
+from aesmith.flow.measurement import TIED, Measurement
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.message import BLOCK
 from aesmith.modes.specification import build_engine, parse_engine
 from aesmith.publications import Publication
 from aesmith.publish.output import GENERATOR, MANIFEST, render
@@ -78,7 +79,7 @@ def manifest_text(
         "ports": as_values(design.ports),
         "cycles_per_block": design.cycles_per_block,
         "latency_cycles": design.latency_cycles,
-        **(_of_core(design) if isinstance(design, CoreDesign) else {"mode": design.mode}),
+        **(_of_core(design) if isinstance(design, CoreDesign) else _of_engine(design)),
         "parameters": dict(design.parameters),
         "citation": asdict(design.publication),
         "published": [asdict(figures) for figures in design.published],
@@ -105,6 +106,12 @@ def _of_core(design: CoreDesign) -> dict[str, object]:
             for per_block, latency in [design.clocks(bits, direction)]
         ],
     }
+
+
+def _of_engine(design: StreamEngine) -> dict[str, object]:
+    """What a manifest says of engines alone."""
+    most = design.most_beats
+    return {"mode": design.mode, "limits": list(design.limits), "most_bytes_to_decrypt": most and BLOCK * most}
 
 
 def _own_digest(content: Mapping[str, Any]) -> str:
@@ -263,6 +270,8 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
             f"them, and has {MARGIN - 1:.0%} to spare; between its registers alone it takes "
             f"{measurement.period_ns:.3f}. Set the period for your library."
         )
+        tied = next((condition for condition in measurement.conditions if condition.startswith(TIED)), None)
+        reason += f"\n# In that netlist {tied}." * bool(tied)
     else:
         period = UNMEASURED_PERIOD_NS
         reason = "The period is a placeholder, for nothing was measured: set it for your library."

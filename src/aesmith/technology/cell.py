@@ -148,22 +148,27 @@ class CellRegister:
 
 @dataclass(frozen=True)
 class LatchedGate:
-    """What a clock gate's statetable says: `output` is `clock` and a latch that is open while `clock` is 0.
+    """What a clock gate's groups say: `output` is `clock` and a latch that is open while `clock` is 0.
 
-    The latch then follows the other inputs: it is 1 for the levels of `enables`, in the order of `inputs`.
+    The latch then follows the other inputs: it is 1 for the levels of `enables`, in the order of `inputs`. For the
+    levels of `bypasses` the output is `clock`, whatever the latch holds. `enable` and `test` are the pins that the
+    library marks as the enable and as test pins.
     """
 
     clock: str
     output: str
     inputs: tuple[str, ...]
     enables: frozenset[tuple[int, ...]]
+    bypasses: frozenset[tuple[int, ...]] = frozenset()
+    enable: str | None = None
+    test: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
     """A library cell. `pins` are in the library's order, power pins left out.
 
-    `gate` is there for a clock gate whose statetable and state_function are those of a latch and an AND.
+    `gate` is there for a clock gate whose groups and functions are those of a latch and an AND.
     """
 
     name: str

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 from aesmith.errors import RequestError
 from aesmith.technology.boolean import parse_function
-from aesmith.technology.cell import Cell, CellKind, Sense
+from aesmith.technology.cell import Cell, CellKind, LatchedGate, Sense
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,16 @@ class TiePin:
 
 @dataclass(frozen=True)
 class ClockGate:
-    """An integrated clock gate for registers of the rising edge, without test pin: its cell and its pins' names."""
+    """An integrated clock gate for registers of the rising edge: its cell and its pins' names.
+
+    `ties` are the levels of its test pins at which it only gates; they are tied to them.
+    """
 
     cell: Cell
     clock: str
     enable: str
     output: str
+    ties: Mapping[str, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +137,12 @@ class Library:
 
     @cached_property
     def clock_gate(self) -> ClockGate | None:
-        """The smallest integrated clock gate without test pin. Nothing but a design that asks for one ever uses it, so
-        `dont_use`, which some libraries put on all of theirs, does not count."""
+        """The smallest integrated clock gate without test pins, or, where all have some, of those with the fewest.
+
+        Nothing but a design that asks for one ever uses it, so `dont_use`, which some libraries put on all of theirs,
+        does not count."""
         found = [gate for cell in self.cells.values() if (gate := _clock_gate(cell)) is not None]
-        return min(found, key=lambda gate: (gate.cell.area, gate.cell.name), default=None)
+        return min(found, key=lambda gate: (len(gate.ties), gate.cell.area, gate.cell.name), default=None)
 
     @cached_property
     def not_for_synthesis(self) -> tuple[str, ...]:
@@ -176,14 +183,32 @@ class Library:
 
 def _clock_gate(cell: Cell) -> ClockGate | None:
     """The cell as a clock gate, if it is one: its output rises with the clock, the enable counts at that edge."""
-    if cell.kind is not CellKind.CLOCK_GATE or len(cell.inputs) != 2 or len(cell.outputs) != 1:
+    if cell.kind is not CellKind.CLOCK_GATE:
+        return None
+    if cell.gate is not None:
+        return _with_ties(cell, cell.gate)
+    if len(cell.inputs) != 2 or len(cell.outputs) != 1:
         return None
     output = cell.outputs[0]
     setups = {arc.pin: arc.related_pin for arc in cell.arcs if arc.type == "setup_rising"}
     follows = {arc.related_pin for arc in cell.arcs_to(output) if arc.sense is Sense.POSITIVE}
     for enable, clock in setups.items():
         if enable != clock and clock in follows and {enable, clock} == set(cell.inputs):
-            return ClockGate(cell, clock, enable, output)
+            return ClockGate(cell, clock, enable, output, {})
+    return None
+
+
+def _with_ties(cell: Cell, gate: LatchedGate) -> ClockGate | None:
+    """The clock gate with its test pins tied so that the enable alone opens it, if that can be; to 0 where either level
+    will do. Of pins that the library does not tell apart, the last one is the test pin."""
+    enables = [gate.enable] if gate.enable else [pin for pin in gate.inputs if pin not in gate.test]
+    for enable in enables:
+        others = [pin for pin in gate.inputs if pin != enable]
+        for levels in product((0, 1), repeat=len(others)):
+            ties = dict(zip(others, levels, strict=True))
+            closed, opened = (tuple((ties | {enable: level})[pin] for pin in gate.inputs) for level in (0, 1))
+            if opened in gate.enables and closed not in gate.enables and not gate.bypasses & {closed, opened}:
+                return ClockGate(cell, gate.clock, enable, gate.output, ties)
     return None
 
 

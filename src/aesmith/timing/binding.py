@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 from aesmith.errors import CheckError, RequestError
-from aesmith.technology.cell import Cell, CellKind
+from aesmith.technology.cell import Cell, CellKind, LatchedGate
 from aesmith.technology.library import Library
 from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, CellNetlist
 
@@ -59,7 +60,21 @@ class BoundNetlist:
         while (gate := driver.get(net)) is not None:
             yield gate
             latched = cells[gate].gate
+            if latched and latched.bypasses and not self._only_gates(gate, latched):
+                raise RequestError(
+                    f"netlist {self.netlist.name}: clock gate {instances[gate].name} can be bypassed: its test pins "
+                    f"must be tied; they are among {', '.join(latched.inputs)}"
+                )
             net = instances[gate].pins[latched.clock] if latched else None
+
+    def _only_gates(self, instance: int, gate: LatchedGate) -> bool:
+        """Whether what is constant keeps the latch of a clock gate from being bypassed."""
+        pins = self.given.instances[instance].pins
+        known = [self.constants.get(pins[pin]) for pin in gate.inputs]
+        return not any(
+            all(value is None or value == level for value, level in zip(known, levels, strict=True))
+            for levels in gate.bypasses
+        )
 
 
 def bind(netlist: CellNetlist, library: Library) -> BoundNetlist:
@@ -105,10 +120,10 @@ def _without_gates(netlist: CellNetlist, cells: tuple[Cell, ...]) -> CellNetlist
     for instance, cell in zip(netlist.instances, cells, strict=True):
         if cell.kind is CellKind.CLOCK_GATE:
             clocks = {arc.related_pin for pin in cell.outputs for arc in cell.arcs_to(pin)}
+            gated = [(cell.gate.output, cell.gate.clock)] if cell.gate else product(cell.outputs, clocks)
             before |= {
                 instance.pins[pin]: instance.pins[clock]
-                for pin in cell.outputs
-                for clock in clocks
+                for pin, clock in gated
                 if pin in instance.pins and clock in instance.pins
             }
     if not before:

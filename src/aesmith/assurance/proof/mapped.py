@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 from aesmith.assurance.proof.correspondence import CONSTANT, LANES, MASK, Correspondence, Literal, Unlike, UnlikeAtFirst
@@ -23,7 +24,7 @@ from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.cores.design import CoreDesign, Design, SourceFile
 from aesmith.errors import CheckError
 from aesmith.flow.synthesis import unpack
-from aesmith.technology.cell import Cell, CellKind
+from aesmith.technology.cell import Cell, CellKind, LatchedGate
 from aesmith.technology.library import Library
 from aesmith.yosys_json import read_json
 
@@ -144,13 +145,19 @@ def _clock_gate(cell: Cell, netlist: Path) -> str:
             f"{netlist.name}: {cell.name} is a clock gate, and its statetable is not that of a latch, open while the "
             "clock is low, and an AND with the clock"
         )
+    latch = f"always @* if (!{gate.clock}) held = {_any_of(gate, gate.enables)};"
+    opened = f"(held | {_any_of(gate, gate.bypasses)})" if gate.bypasses else "held"
+    # A pin by which a tester observes the enable is read by nothing in a netlist that is proved.
+    others = [f"assign {pin} = 1'bx;" for pin in cell.outputs if pin != gate.output]
+    return _model(cell, "reg held;", latch, f"assign {gate.output} = {gate.clock} & {opened};", *others)
+
+
+def _any_of(gate: LatchedGate, cases: Iterable[tuple[int, ...]]) -> str:
     terms = [
         " & ".join(pin if level else f"~{pin}" for pin, level in zip(gate.inputs, levels, strict=True)) or "1'b1"
-        for levels in sorted(gate.enables)
+        for levels in sorted(cases)
     ]
-    enable = " | ".join(f"({term})" for term in terms) or "1'b0"
-    latch = f"always @* if (!{gate.clock}) held = {enable};"
-    return _model(cell, "reg held;", latch, f"assign {gate.output} = {gate.clock} & held;")
+    return " | ".join(f"({term})" for term in terms) or "1'b0"
 
 
 def _model(cell: Cell, *lines: str) -> str:

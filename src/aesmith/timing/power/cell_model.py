@@ -153,7 +153,9 @@ class CellModel:
         self._values = {name: column(k, self.count) for k, name in enumerate(self.variables)}
         if register:
             self._values[register.inverse] = self._values[register.state] ^ self._ones
-        self.outputs = {name: self._output(name) for name in cell.outputs}
+        # What shows a tester that a clock gate is open is a pin that nothing reads.
+        read = (self.gate.output,) if self.gate else cell.outputs
+        self.outputs = {name: self._output(name) for name in read}
         self._values |= {name: table for name, table in self.outputs.items() if name not in self._values}
 
     @property
@@ -193,7 +195,7 @@ class CellModel:
         enables while the clock is 0."""
         if self.gate is not None:
             clock, latch = self._values[self.gate.clock], self._values[LATCH]
-            return clock & latch | ~clock & self._enabled(self.gate)
+            return clock & latch | ~clock & self._one_of(self.gate, self.gate.enables)
         return self._forced(self._values[self.variables[self.state]])
 
     @cached_property
@@ -258,18 +260,17 @@ class CellModel:
             found.append(sum(values) / len(values) if values else self.cell.cell_leakage or 0.0)
         return tuple(found)
 
-    def _enabled(self, gate: LatchedGate) -> int:
-        """Table of the levels that open a clock gate."""
+    def _one_of(self, gate: LatchedGate, cases: frozenset[tuple[int, ...]]) -> int:
+        """Table of the levels of a clock gate's inputs that are one of these cases."""
         places = [self.variables.index(name) for name in gate.inputs]
         return sum(
-            1 << state
-            for state in range(1 << self.count)
-            if tuple(state >> place & 1 for place in places) in gate.enables
+            1 << state for state in range(1 << self.count) if tuple(state >> place & 1 for place in places) in cases
         )
 
     def _output(self, name: str) -> int:
         if self.gate is not None:
-            return self._values[self.gate.clock] & self._values[LATCH]
+            opened = self._values[LATCH] | self._one_of(self.gate, self.gate.bypasses)
+            return self._values[self.gate.clock] & opened
         function = self.cell.pins[name].function
         if function is None:
             raise RequestError(f"library: cell {self.cell.name} states no function for its output {name}")
@@ -305,7 +306,7 @@ class CellModel:
 
 
 def _gate(cell: Cell) -> LatchedGate:
-    if cell.gate is None or cell.outputs != (cell.gate.output,):
+    if cell.gate is None:
         raise RequestError(f"library: clock gate {cell.name} must be a latch and an AND by its statetable")
     return cell.gate
 

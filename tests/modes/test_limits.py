@@ -1,0 +1,57 @@
+"""Engines that take less than their mode allows say so: when they are built, in datasheet and manifest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from aesmith.cli import run
+from aesmith.modes.specification import build_engine, engine_presets, parse_engine
+
+LIMITED = {
+    "gcm-compact": (
+        {"release": "verified"},
+        "A message to decrypt has at most 80 bytes of header and text (5 blocks), which wait for its tag; longer ones "
+        "are refused with code 6; entries = 66 holds 1,024.",
+    ),
+    "ccm-radio": ({"buffer_beats": 4}, "at most 64 bytes of text (4 blocks), which wait for its tag;"),
+    "ocb-compact": (
+        {"release": "verified", "entries": 6},
+        "at most 80 bytes of text (5 blocks), which wait for its tag;",
+    ),
+    "ctr-pipeline": (
+        {"counter_bits": 8},
+        "A message has at most 2^8 blocks, which its counter of 8 bits serves;",
+    ),
+    "gcm-100g": ({}, "IVs have 12 bytes, and come in the command; others are refused with code 5."),
+}
+
+
+@pytest.mark.parametrize("preset", LIMITED)
+def test_an_engine_that_takes_less_than_its_mode_says_so_in_a_line(preset: str) -> None:
+    fields, says = LIMITED[preset]
+    made = build_engine(parse_engine({"preset": preset} | fields), "engine", preset)
+    [limit] = made.limits
+    assert says in limit
+    assert limit in made.remarks
+    assert "\n" not in limit
+
+
+def test_no_other_engine_has_a_limit() -> None:
+    """Each mode's engine of the most there is: those with a limit are the ones above."""
+    found = {name: build_engine(preset, "engine", name) for name, preset in engine_presets().items()}
+    assert {made.mode for made in found.values() if made.most_beats is not None} <= {"gcm", "ccm", "ocb3"}
+    for name in ("cbc-compact", "cfb-compact", "cfb8-compact", "ofb-compact", "cmac-small", "xts-disk"):
+        assert found[name].limits == ()
+
+
+@pytest.mark.thorough
+def test_a_build_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The TOML of docs/modes.md, with a core that is faster to build."""
+    (tmp_path / "mine.toml").write_text('mode = "gcm"\ncore = "boyar2010-enc"\ndigit = 1\n')
+    assert run(["build", str(tmp_path / "mine.toml"), "--no-measure", "--out", str(tmp_path / "out")]) == 0
+    [limit] = json.loads((tmp_path / "out" / "manifest.json").read_text())["limits"]
+    assert f"note: mine: {limit}" in " ".join(capsys.readouterr().err.split())
+    assert limit in (tmp_path / "out" / "datasheet.md").read_text()
