@@ -183,7 +183,7 @@ def abc_equal(
     sides = tuple(zip(*pairs, strict=True))
     for name, literals in zip(("left", "right"), sides, strict=True):
         (folder / f"{name}.blif").write_text(_blif(graph, literals, sides[0] + sides[1]))
-    command = [abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"]
+    command: list[str | Path] = [abc_path(), "-c", f"cec -T {timeout_s:.0f} left.blif right.blif"]
     ended = run(command, folder, folder / "abc.log", cancel=cancel)
     return ended.status == 0 and "Networks are equivalent" in ended.said
 
