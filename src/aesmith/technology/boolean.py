@@ -107,13 +107,13 @@ def parse_function(text: str, where: str) -> BooleanFunction:
     """Parse a Liberty boolean expression. `where` names the attribute in the RequestError raised for a wrong one."""
     try:
         return _parse(text)
-    except _NoExpression as error:
+    except _ExpressionError as error:
         raise RequestError(f"liberty: {where}: {error}") from None
     except RecursionError:
         raise RequestError(f"liberty: {where}: {text[:40]!r}... has brackets inside brackets too deep") from None
 
 
-class _NoExpression(Exception):
+class _ExpressionError(Exception):
     """What is wrong with an expression."""
 
 
@@ -125,13 +125,13 @@ def _parse(text: str) -> BooleanFunction:
     while position < len(stripped):
         match = _TOKEN.match(stripped, position)
         if match is None:
-            raise _NoExpression(f"{text!r} is no boolean expression at {stripped[position:]!r}")
+            raise _ExpressionError(f"{text!r} is no boolean expression at {stripped[position:]!r}")
         tokens.append(match[1])
         position = match.end()
     tokens.reverse()
     root = _or(tokens, text)
     if tokens:
-        raise _NoExpression(f"{text!r} is no boolean expression at {tokens[-1]!r}")
+        raise _ExpressionError(f"{text!r} is no boolean expression at {tokens[-1]!r}")
     return BooleanFunction(text, root)
 
 
@@ -168,13 +168,13 @@ def _not(tokens: list[str], text: str) -> Node:
     if token == "(":
         node = _or(tokens, text)
         if not tokens or tokens.pop() != ")":
-            raise _NoExpression(f"{text!r} lacks a closing parenthesis")
+            raise _ExpressionError(f"{text!r} lacks a closing parenthesis")
     elif token in ("0", "1"):
         node = ("constant", token)
     elif token and (token[0].isalpha() or token[0] in '_"'):
         node = ("input", token.strip('"'))
     else:
-        raise _NoExpression(f"{text!r} is no boolean expression at {token or 'its end'!r}")
+        raise _ExpressionError(f"{text!r} is no boolean expression at {token or 'its end'!r}")
     while tokens and tokens[-1] == "'":
         tokens.pop()
         node = ("not", node)

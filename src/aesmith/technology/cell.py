@@ -137,8 +137,8 @@ class Leakage:
 
 @dataclass(frozen=True, eq=False)
 class CellRegister:
-    """An ff or latch group. For a latch `clocked_on` is its enable and `next_state` its data. `both` is what the library
-    says that the two states are while clear and preset are active (clear_preset_var1 and 2; empty: nothing)."""
+    """An ff or latch group. For a latch `clocked_on` is its enable and `next_state` its data. `both` is what the two
+    states are while clear and preset are active (clear_preset_var1 and 2; empty where the library does not say)."""
 
     state: str
     inverse: str
@@ -184,7 +184,7 @@ class Cell:
     """A library cell. `pins` are in the library's order, power pins left out.
 
     `gate` is there for a clock gate whose statetable and state_function are those of a latch and an AND. Where
-    `power_defect` says what is wrong with its power, the cell has none, and nothing that uses it can be asked for power.
+    `power_defect` says what is wrong with its power, the cell has none, and no netlist with it can be asked for power.
     """
 
     name: str

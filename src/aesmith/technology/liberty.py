@@ -50,7 +50,7 @@ COMMENT = re.compile(_COMMENT, re.DOTALL)
 """A comment, to its end or to that of the line."""
 _ESCAPE = re.compile(r"\\(?:\r?\n|(\"))")
 _PLAIN = re.compile(r"[\w.\-+:\[\]]++")
-_ARGUMENT = re.compile(rf"({_STRING})|{_COMMENT}|([^\s,\"\\()]+)", re.DOTALL)
+_ARGUMENT = re.compile(rf"({_STRING})|{_COMMENT}|((?:[^\s,\"\\()/]|/(?![/*]))+)", re.DOTALL)
 _PREFIX = {"": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12, "f": 1e-15}
 _QUANTITY = re.compile(r"\s*([\d.eE+-]*)\s*([munpf]?)([sVWF])\s*", re.IGNORECASE)
 
@@ -139,16 +139,18 @@ def parse_liberty(
         raise RequestError(f"liberty: {source} is not a Liberty file: it must begin with 'library (NAME) {{'")
     _statements(text, source, file, include, ())
     libraries: list[Group] = []
+    here = before
     for group in file.groups:
         if group.name == "library":
             libraries.append(group)
-        elif not libraries and before is None:
+            here = group
+        elif here is not None:
+            here.groups.append(group)
+        else:
             raise RequestError(
                 f"liberty: {source}: {group.name} {group.label} stands outside a library; "
                 "give the file with 'library (NAME) {' before this one"
             )
-        else:
-            (libraries or [before])[-1].groups.append(group)  # type: ignore[union-attr]
     return tuple(libraries)
 
 

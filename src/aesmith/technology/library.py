@@ -26,6 +26,27 @@ class Corner:
 
 
 @dataclass(frozen=True)
+class WireLoad:
+    """Liberty's guess of wires by fan-out: length of wire at each fan-out, length more for each one beyond the last
+    (`slope`), and the capacitance of a unit of length, in the library's unit."""
+
+    name: str
+    capacitance: float
+    slope: float
+    lengths: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class WireLoads:
+    """The guesses of a library, and which of them counts: `default`, or by the area of the netlist the one of the row
+    (from, to, name) of `by_area`. ABC sizes gates by it; no figure has it."""
+
+    loads: tuple[WireLoad, ...] = ()
+    default: str = ""
+    by_area: tuple[tuple[float, float, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class TiePin:
     """A cell output that is always 1 or always 0."""
 
@@ -50,8 +71,9 @@ class Library:
     `name` is what the user calls it, `title` what the file does; `digest` is the SHA-256 of the (unpacked) text, of
     all `files` together, of which `path` is the first. Areas are in the library's own unit; divide by
     `gate_equivalent` for GE. `slew_thresholds` are the percentages between which its transition times are measured.
-    `set_aside` has the cells that cannot be used, each with its reason. `load_unit` is the library's unit of capacitance
-    in fF, `max_transition` its limit for all pins (ns) if it states one.
+    `set_aside` has the cells that cannot be used, each with its reason. `load_unit` is the library's unit of
+    capacitance in fF, `max_transition` its limit for all pins (ns) if it states one. `wire_defect` is why its guess of
+    wires is set aside.
     """
 
     name: str
@@ -65,6 +87,8 @@ class Library:
     set_aside: Mapping[str, SetAside] = field(default_factory=dict)
     load_unit: float = 1.0
     max_transition: float | None = None
+    wire_loads: WireLoads = WireLoads()
+    wire_defect: str | None = None
 
     def cell(self, name: str) -> Cell:
         """The cell of this name. Raises RequestError if there is none, or it is set aside."""
@@ -90,6 +114,8 @@ class Library:
             lines.append(f"library {self.name}: set aside {len(asides)} of {every} cells: {_listed(asides)}")
         if lacking := self.without_power:
             lines.append(f"library {self.name}: set aside the power of {_cells(lacking)}: {_listed(lacking)}")
+        if self.wire_defect is not None:
+            lines.append(f"library {self.name}: set aside its wire loads: {self.wire_defect}")
         return tuple(lines)
 
     def cells_computing(self, expression: str) -> tuple[Cell, ...]:
@@ -122,8 +148,8 @@ class Library:
             smaller = aside.area is None or aside.area < found.area
             if smaller and aside.function is not None and aside.function.signature == signature:
                 raise RequestError(
-                    f"liberty: {self.path}: cell {name}: {aside.reason}; the cell is a two-input NAND, and the smallest "
-                    "of these is the gate equivalent: mend it, or take it out"
+                    f"liberty: {self.path}: cell {name}: {aside.reason}; the cell is a two-input NAND, and the "
+                    "smallest of these is the gate equivalent: mend it, or take it out"
                 )
         return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -37,7 +38,7 @@ from aesmith.technology.cell import (
     intrinsic_delay,
 )
 from aesmith.technology.liberty import COMMENT, Group, Units, parse_liberty, read_text, split_arguments, units_of
-from aesmith.technology.library import Corner, Library
+from aesmith.technology.library import Corner, Library, WireLoad, WireLoads
 
 _SPECIAL = ("is_isolation_cell", "is_level_shifter", "always_on", "switch_cell_type", "retention_cell")
 _WIDE = ("bus", "bundle", "ff_bank", "latch_bank")
@@ -49,6 +50,8 @@ _SCAN_DATA = ("scan_in", "scan_enable")
 _ROWS = {"input_net_transition", "input_transition_time", "related_pin_transition"}
 _LOADS = {"total_output_net_capacitance"}
 _COLUMNS = _LOADS | {"constrained_pin_transition"}
+_OF_DELAYS = ("input_net_transition", "total_output_net_capacitance", "another")
+_OF_LIMITS = ("related_pin_transition", "constrained_pin_transition", "another")
 _DELAYS = ("cell_rise", "cell_fall", "rise_transition", "fall_transition")
 _COMBINATIONAL = ("combinational", "combinational_rise", "combinational_fall")
 _EDGES = ("rising_edge", "falling_edge")
@@ -57,12 +60,15 @@ _USED = (*_COMBINATIONAL, *_EDGES, *_SETUPS, *ASYNCHRONOUS)
 """The timing types whose tables are read."""
 _NONE = np.zeros(1)
 _MOST_INPUTS = 16
+_MOST = 1e9
+"""A figure of a cell that is larger, in whatever unit, is a mistake, and ABC stops at some of them."""
+_PLAIN_NAME = re.compile(r"[\w.-]+")
 _KEPT = 8
 """Libraries that stay in memory."""
 _SEPARATORS = str.maketrans(',"\\', "   ")
 
 
-class _Defect(Exception):
+class _DefectError(Exception):
     """What is wrong with a cell, or with what a library says of itself."""
 
 
@@ -95,30 +101,43 @@ class _Context:
         return None if value is None else _number(value, where or name) * factor
 
 
-def _number(value: str, where: str) -> float:
+def _float(value: str, where: str) -> float:
     try:
-        number = float(int(value, 16)) if value[:2].lower() == "0x" else float(value)
+        return float(int(value, 16)) if value[:2].lower() == "0x" else float(value)
     except ValueError:
-        raise _Defect(f"{where}: must be a number, not {value!r}") from None
+        raise _DefectError(f"{where}: must be a number, not {value!r}") from None
+
+
+def _number(value: str, where: str) -> float:
+    number = _float(value, where)
     if not math.isfinite(number):
-        raise _Defect(f"{where}: must be a finite number, not {value!r}")
+        raise _DefectError(f"{where}: must be a finite number, not {value!r}")
+    if abs(number) > _MOST:
+        raise _DefectError(f"{where}: must be at most {_MOST:g}, not {value}")
     return number
 
 
 def _amount(value: str, where: str) -> float:
     number = _number(value, where)
     if number < 0:
-        raise _Defect(f"{where}: must not be negative, not {value}")
+        raise _DefectError(f"{where}: must not be negative, not {value}")
     return number
+
+
+def _limit(value: str | None, where: str) -> float | None:
+    """A limit; some libraries have one that no figure reaches in the place of none."""
+    if value is None or _float(value, where) > _MOST:
+        return None
+    return _amount(value, where)
 
 
 def _function(text: str, where: str) -> BooleanFunction:
     try:
         function = parse_function(text, where)
     except RequestError as error:
-        raise _Defect(str(error).removeprefix("liberty: ")) from None
+        raise _DefectError(str(error).removeprefix("liberty: ")) from None
     if len(function.inputs) > _MOST_INPUTS:
-        raise _Defect(f"{where}: has {len(function.inputs)} inputs; at most {_MOST_INPUTS} are taken")
+        raise _DefectError(f"{where}: has {len(function.inputs)} inputs; at most {_MOST_INPUTS} are taken")
     return function
 
 
@@ -172,20 +191,20 @@ def _read(files: tuple[Path, ...], texts: tuple[str, ...], name: str | None) -> 
         raise RequestError(f"liberty: {files[0]} holds no library")
     cells: dict[str, Cell] = {}
     aside: dict[str, SetAside] = {}
-    seen: dict[str, Group] = {}
+    seen: dict[str, tuple[Group, Units, dict[str, Group]]] = {}
     for source, group in groups:
         context = _Context.of(group, source)
         for entry in group.all("cell"):
             label = entry.label
             if label in seen:
-                if entry != seen[label]:
+                if (entry, context.units, context.templates) != seen[label]:
                     cells.pop(label, None)
                     aside[label] = _set_aside(entry, "is there twice, with different contents")
                 continue
-            seen[label] = entry
+            seen[label] = entry, context.units, context.templates
             try:
                 cells[label] = _cell(entry, context)
-            except _Defect as defect:
+            except _DefectError as defect:
                 aside[label] = _set_aside(entry, str(defect))
     if not seen:
         raise RequestError(f"liberty: {', '.join(map(str, files))} holds no cells")
@@ -195,6 +214,11 @@ def _read(files: tuple[Path, ...], texts: tuple[str, ...], name: str | None) -> 
         raise RequestError(f"liberty: {files[0]}: no cell can be used: cell {label}: {first.reason}{more}")
     first_group = groups[0][1]
     facts = _facts(groups)
+    wires, wire_defect = WireLoads(), None
+    try:
+        wires = _wire_loads(first_group)
+    except _DefectError as defect:
+        wire_defect = str(defect)
     return Library(
         name=name or first_group.label,
         title=first_group.label,
@@ -215,7 +239,55 @@ def _read(files: tuple[Path, ...], texts: tuple[str, ...], name: str | None) -> 
         set_aside=aside,
         load_unit=units_of(first_group, str(files[0])).capacitance,
         max_transition=facts.get("default_max_transition"),
+        wire_loads=wires,
+        wire_defect=wire_defect,
     )
+
+
+def _wire_loads(group: Group) -> WireLoads:
+    """The guess of wires that a library group asks for, if it does."""
+    default = group.attributes.get("default_wire_load", "")
+    selection = group.attributes.get("default_wire_load_selection", "")
+    if not default and not selection:
+        return WireLoads()
+    loads = [
+        WireLoad(
+            name=entry.label,
+            capacitance=_amount(entry.attributes.get("capacitance", "0"), f"wire_load {entry.label}: capacitance"),
+            slope=_amount(entry.attributes.get("slope", "0"), f"wire_load {entry.label}: slope"),
+            lengths=tuple(
+                (int(fanout), length)
+                for fanout, length in _rows(entry, "fanout_length", 2, f"wire_load {entry.label}: fanout_length")
+            ),
+        )
+        for entry in group.all("wire_load")
+    ]
+    by_area: tuple[tuple[float, float, str], ...] = ()
+    if selection:
+        rows = [entry for entry in group.all("wire_load_selection") if entry.label == selection]
+        by_area = tuple(
+            (least, most, name)
+            for entry in rows
+            for (least, most), name in zip(
+                _rows(entry, "wire_load_from_area", 2, f"wire_load_selection {selection}: wire_load_from_area"),
+                (split_arguments(raw)[-1] for raw in entry.complex.get("wire_load_from_area", [])),
+                strict=True,
+            )
+        )
+        if not by_area:
+            raise _DefectError(f"default_wire_load_selection: there is no wire_load_selection {selection} with rows")
+    for name in ([default] if default else []) + [name for _, _, name in by_area]:
+        if name not in {load.name for load in loads} or not _PLAIN_NAME.fullmatch(name):
+            raise _DefectError(f"there is no wire_load {name!r} of plain letters and digits")
+    return WireLoads(tuple(load for load in loads if _PLAIN_NAME.fullmatch(load.name)), default, by_area)
+
+
+def _rows(group: Group, name: str, figures: int, where: str) -> list[list[float]]:
+    """The first figures of each attribute of this name."""
+    rows = [split_arguments(raw)[:figures] for raw in group.complex.get(name, [])]
+    if any(len(row) < figures for row in rows):
+        raise _DefectError(f"{where}: must have {figures} numbers")
+    return [[_amount(text, where) for text in row] for row in rows]
 
 
 def _facts(groups: Sequence[tuple[str, Group]]) -> dict[str, float]:
@@ -237,16 +309,27 @@ def _facts(groups: Sequence[tuple[str, Group]]) -> dict[str, float]:
             if text is None:
                 continue
             try:
-                figure = _number(text, name) * factors[name]
-            except _Defect as defect:
+                number = _limit(text, name) if name == "default_max_transition" else _number(text, name)
+            except _DefectError as defect:
                 raise RequestError(f"liberty: {source}: {defect}") from None
+            if number is None:
+                continue
+            figure = number * factors[name]
             before, where = found.setdefault(name, (figure, f"{source} ({group.label})"))
             if name != "default_max_transition" and not math.isclose(before, figure, rel_tol=1e-6):
                 raise RequestError(
                     f"liberty: {name}: {where} has {before:g}, {source} ({group.label}) has {figure:g}; "
                     "files of one library must be of one corner"
                 )
-    return {name: figure for name, (figure, _) in found.items()}
+    facts = {name: figure for name, (figure, _) in found.items()}
+    low, high = (facts.get(f"slew_{edge}_threshold_pct_rise", usual) for edge, usual in (("lower", 20), ("upper", 80)))
+    if not 0 <= low < high <= 100:
+        raise RequestError(
+            f"liberty: {groups[0][0]}: slew thresholds: must rise within 0 to 100 %, not {low:g} to {high:g}"
+        )
+    if facts.get("voltage", 0) < 0:
+        raise RequestError(f"liberty: {groups[0][0]}: voltage: must not be negative, not {facts['voltage']:g} V")
+    return facts
 
 
 def _conditions(group: Group) -> tuple[str, dict[str, str]]:
@@ -264,7 +347,7 @@ def _set_aside(group: Group, reason: str) -> SetAside:
     try:
         function = _function(functions[0], "function") if len(functions) == 1 else None
         area = _number(group.attributes.get("area", ""), "area")
-    except _Defect:
+    except _DefectError:
         pass
     return SetAside(reason, function, area)
 
@@ -272,7 +355,7 @@ def _set_aside(group: Group, reason: str) -> SetAside:
 def _cell(group: Group, context: _Context) -> Cell:
     name = group.label
     if not name:
-        raise _Defect("has no name")
+        raise _DefectError("has no name")
     entries = [(entry, label) for entry in group.all("pin") for label in entry.arguments]
     pins = {label: _pin(entry, label, context) for entry, label in entries}
     register = _register(group)
@@ -306,7 +389,7 @@ def _cell(group: Group, context: _Context) -> Cell:
             leakage=tuple(_leakages(group, known, context)),
             cell_leakage=context.optional(group, "cell_leakage_power", context.units.leakage),
         )
-    except _Defect as defect:
+    except _DefectError as defect:
         return replace(cell, power_defect=str(defect))
 
 
@@ -320,10 +403,10 @@ def _area(group: Group, kind: CellKind) -> float:
     counts = kind in (CellKind.LOGIC, CellKind.FLIP_FLOP, CellKind.CLOCK_GATE)
     text = group.attributes.get("area")
     if text is None and counts:
-        raise _Defect("has no area")
-    area = _amount(text or "0", "area")
+        raise _DefectError("has no area")
+    area = _amount("0" if text is None else text, "area")
     if area == 0 and counts:
-        raise _Defect("area: must be above 0, not 0")
+        raise _DefectError("area: must be above 0, not 0")
     return area
 
 
@@ -345,7 +428,7 @@ def _check_functions(pins: Mapping[str, Pin], register: CellRegister | None, kno
 def _check_names(function: BooleanFunction, known: set[str], where: str) -> None:
     for name in function.inputs:
         if name not in known:
-            raise _Defect(f"{where}: {function.text!r} names {name}, which is no pin of the cell")
+            raise _DefectError(f"{where}: {function.text!r} names {name}, which is no pin of the cell")
 
 
 def _check_timing(cell: Cell) -> None:
@@ -357,7 +440,7 @@ def _check_timing(cell: Cell) -> None:
                 _check_delays(cell, output, related, _COMBINATIONAL)
     elif cell.kind is CellKind.FLIP_FLOP and cell.register is not None:
         if not cell.register_outputs:
-            raise _Defect(f"no output has the function {cell.register.state}, which the ff group sets")
+            raise _DefectError(f"no output has the function {cell.register.state}, which the ff group sets")
         [clock], [data] = cell.register.clocked_on.support, cell.register.next_state.support
         for output in cell.register_outputs.values():
             _check_delays(cell, output, clock, _EDGES)
@@ -368,14 +451,15 @@ def _check_timing(cell: Cell) -> None:
             for table in (arc.rise_constraint, arc.fall_constraint)
         ]
         if all(table is None for table in limits):
-            raise _Defect(f"pin {data}: has no setup time (timing_type setup_rising or setup_falling to {clock})")
+            raise _DefectError(f"pin {data}: has no setup time (timing_type setup_rising or setup_falling to {clock})")
 
 
 def _check_delays(cell: Cell, output: str, related: str, types: Sequence[str]) -> None:
     arcs = [arc for arc in cell.arcs_to(output) if arc.related_pin == related and arc.type in types]
     for table in _DELAYS:
-        if not any(getattr(arc, table) is not None for arc in arcs):
-            raise _Defect(f"pin {output}: has no {table} from pin {related}")
+        other = "combinational_fall" if "rise" in table else "combinational_rise"
+        if not any(getattr(arc, table) is not None for arc in arcs if arc.type != other):
+            raise _DefectError(f"pin {output}: has no {table} from pin {related}")
 
 
 def _latched_gate(group: Group, pins: Mapping[str, Pin]) -> LatchedGate | None:
@@ -483,10 +567,10 @@ def _drive(cell: Cell) -> float:
 def _pin(group: Group, name: str, context: _Context) -> Pin:
     given = group.attributes.get("direction")
     if given is None and "function" in group.attributes:
-        raise _Defect(f"pin {name}: has no direction")
+        raise _DefectError(f"pin {name}: has no direction")
     direction = (given or "input").lower()
     if direction not in set(PinDirection):
-        raise _Defect(f"pin {name}: direction must be {', '.join(PinDirection)}, not {direction!r}")
+        raise _DefectError(f"pin {name}: direction must be {', '.join(PinDirection)}, not {direction!r}")
     factor = context.units.capacitance
     default = context.defaults.get(f"default_{direction}_pin_cap", "0")
     # An output adds no load to its net: some libraries give it a correction, which may be negative.
@@ -509,7 +593,8 @@ def _pin(group: Group, name: str, context: _Context) -> Pin:
         return nominal(edge)
 
     function = group.attributes.get("function")
-    limit = group.attributes.get("max_capacitance")
+    loads = _limit(group.attributes.get("max_capacitance"), f"pin {name}: max_capacitance")
+    edges = _limit(group.attributes.get("max_transition"), f"pin {name}: max_transition")
     return Pin(
         name=name,
         direction=PinDirection(direction),
@@ -519,8 +604,8 @@ def _pin(group: Group, name: str, context: _Context) -> Pin:
         function=None if function is None else _function(function, f"pin {name}: function"),
         clock=group.attributes.get("clock", "false").lower() == "true",
         tristate="three_state" in group.attributes,
-        max_capacitance=None if limit is None else _amount(limit, f"pin {name}: max_capacitance") * factor,
-        max_transition=context.optional(group, "max_transition", context.units.time, f"pin {name}: max_transition"),
+        max_capacitance=None if loads is None else loads * factor,
+        max_transition=None if edges is None else edges * context.units.time,
         nominal=(nominal("rise"), nominal("fall")),
     )
 
@@ -531,7 +616,7 @@ def _arcs(group: Group, pin: Pin, known: set[str], context: _Context) -> Iterato
         where = f"pin {pin.name}, timing"
         related_pins = entry.attributes.get("related_pin", "").split()
         if not related_pins and kind in _USED:
-            raise _Defect(f"{where}: has no related_pin")
+            raise _DefectError(f"{where}: has no related_pin")
 
         def table(name: str, entry: Group = entry, where: str = where) -> CellTable | None:
             found = entry.first(name)
@@ -541,7 +626,7 @@ def _arcs(group: Group, pin: Pin, known: set[str], context: _Context) -> Iterato
         tables = {name: table(name) if used else None for name in (*_DELAYS, "rise_constraint", "fall_constraint")}
         for related in related_pins:
             if related not in known:
-                raise _Defect(f"{where}: related_pin {related} is no pin of the cell")
+                raise _DefectError(f"{where}: related_pin {related} is no pin of the cell")
             yield TimingArc(
                 pin=pin.name,
                 related_pin=related,
@@ -565,7 +650,7 @@ def _powers(group: Group, pin: str, known: set[str], context: _Context) -> Itera
         where = f"pin {pin}, internal_power"
         sources: list[str | None] = [*entry.attributes.get("related_pin", "").split()]
         if unknown := [related for related in sources if related not in known]:
-            raise _Defect(f"{where}: related_pin {unknown[0]} is no pin of the cell")
+            raise _DefectError(f"{where}: related_pin {unknown[0]} is no pin of the cell")
 
         def table(name: str, entry: Group = entry, where: str = where) -> CellTable | None:
             found = entry.first(name) or entry.first("power")
@@ -622,43 +707,44 @@ def _register(group: Group) -> CellRegister | None:
 def _table(group: Group, where: str, factor: float, context: _Context) -> CellTable:
     raw = group.complex.get("values")
     if not raw:
-        raise _Defect(f"{where}: the table has no values")
+        raise _DefectError(f"{where}: the table has no values")
     label = group.label
     indices = tuple((group.complex.get(f"index_{number}") or [""])[-1] for number in "123")
-    axes = context.axes.get((label, *indices))
+    usual = _OF_LIMITS if group.name.endswith("_constraint") else _OF_DELAYS
+    axes = context.axes.get((*usual, label, *indices))
     if axes is None:
-        axes = context.axes[label, *indices] = _axes(label, indices, context, where)
+        axes = context.axes[*usual, label, *indices] = _axes(label, usual, indices, context, where)
     values = _numbers(raw[-1], factor, f"{where}: values")
     if values.size != math.prod(axes.shape):
-        raise _Defect(
-            f"{where}: {values.size} values do not fit its axes "
-            f"({' x '.join(map(str, axes.shape)) or 'none: 1 value'})"
+        raise _DefectError(
+            f"{where}: {values.size} values do not fit its axes ({' x '.join(map(str, axes.shape)) or 'none: 1 value'})"
         )
     grid = values.reshape(axes.shape).T if axes.turned else values
     return CellTable(axes.rows, axes.columns, grid.reshape(len(axes.rows), len(axes.columns)))
 
 
-def _axes(label: str, indices: tuple[str, ...], context: _Context, where: str) -> _Axes:
-    """The axes of a table of this template, of which it may give other indices itself."""
+def _axes(label: str, usual: tuple[str, ...], indices: tuple[str, ...], context: _Context, where: str) -> _Axes:
+    """The axes of a table of this template, of which it may give other indices itself. A table without template that
+    gives indices has the `usual` variables."""
     template = context.templates.get(label)
     if template is None and label not in ("", "scalar"):
-        raise _Defect(f"{where}: its template {label} is not there")
+        raise _DefectError(f"{where}: its template {label} is not there")
     axes: list[tuple[str, Values]] = []
-    for number, own in zip("123", indices, strict=True):
+    for number, own, other in zip("123", indices, usual, strict=True):
         given = own or ((template.complex.get(f"index_{number}") or [""])[-1] if template else "")
-        variable = template.attributes.get(f"variable_{number}") if template else None
+        variable = template.attributes.get(f"variable_{number}") if template else other
         if not given or variable is None:
             break
         factor = context.units.capacitance if variable in _LOADS else context.units.time
         of = where if own else f"{where}: template {label}"
         axis = _numbers(given, factor, f"{of}: index_{number}")
         if not axis.size or (np.diff(axis) <= 0).any():
-            raise _Defect(f"{of}: index_{number}: must rise from one to the next, not {' '.join(given.split())}")
+            raise _DefectError(f"{of}: index_{number}: must rise from one to the next, not {_plain(given)}")
         axes.append((variable, axis))
     names = tuple(name for name, _ in axes)
     unknown = [name for name in names if name not in _ROWS | _COLUMNS]
     if unknown or any(sum(name in kind for name in names) > 1 for kind in (_ROWS, _COLUMNS)):
-        raise _Defect(
+        raise _DefectError(
             f"{where}: a table over {', '.join(names)} is not taken; it may be over the transition of an input and "
             "total_output_net_capacitance, or over the transitions of two pins"
         )
@@ -670,11 +756,15 @@ def _axes(label: str, indices: tuple[str, ...], context: _Context, where: str) -
     )
 
 
+def _plain(raw: str) -> str:
+    return ", ".join(raw.translate(_SEPARATORS).split())
+
+
 def _numbers(raw: str, factor: float, where: str) -> Values:
     try:
         return _values(raw, factor)
     except ValueError as error:
-        raise _Defect(f"{where}: {error}") from None
+        raise _DefectError(f"{where}: {error}") from None
 
 
 @lru_cache(maxsize=4096)
@@ -683,7 +773,8 @@ def _values(raw: str, factor: float) -> Values:
     numbers = np.array(list(map(float, plain.translate(_SEPARATORS).split())))
     numbers *= factor
     # One test of the sum finds what is not finite among them.
-    if not math.isfinite(numbers.sum()):
-        raise ValueError(f"must be finite numbers, not {next(n for n in numbers.tolist() if not math.isfinite(n))}")
+    if not abs(float(numbers.sum())) <= _MOST:
+        wrong = next((n for n in numbers.tolist() if not abs(n) <= _MOST), None)
+        raise ValueError(f"must be numbers of at most {_MOST:g}" + ("" if wrong is None else f", not {wrong:g}"))
     numbers.setflags(write=False)
     return numbers

@@ -1,8 +1,8 @@
 """A library as Liberty text for Yosys and ABC: what they need of the cells that can be used, and nothing else.
 
 Both end in the middle of the work on much that other readers of Liberty accept: on syntax, units, templates and tables
-they do not know, on a cell without an area or a delay. They get a text that was read and checked, in one syntax: units of
-1 ns and of the library's own capacitance, tables with their indices over input transition and load, at least two of
+they do not know, on a cell without an area or a delay. They get a text that was read and checked, in one syntax: units
+of 1 ns and of the library's own capacitance, tables with their indices over input transition and load, at least two of
 each. The figures are those of the library.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from aesmith.technology.boolean import Node
 from aesmith.technology.cell import Cell, CellKind, CellTable, Pin, PinDirection, TimingArc, Values
-from aesmith.technology.library import Library
+from aesmith.technology.library import Library, WireLoads
 
 _DEFINED = (CellKind.LOGIC, CellKind.DELAY, CellKind.TIE, CellKind.FLIP_FLOP, CellKind.ENABLE, CellKind.SCAN,
             CellKind.CLOCK_GATE, CellKind.LATCH)  # fmt: skip
@@ -31,15 +31,33 @@ def liberty_text(library: Library) -> str:
         "  delay_model : table_lookup;",
         '  time_unit : "1ns";',
         '  voltage_unit : "1V";',
-        '  leakage_power_unit : "1nW";',
         f"  capacitive_load_unit ({library.load_unit:.12g}, ff);",
         f"  nom_voltage : {library.corner.voltage!r};",
     ]
     if library.max_transition is not None:
         lines.append(f"  default_max_transition : {library.max_transition!r};")
+    lines.extend(_wires(library.wire_loads))
     for cell in library.cells.values():
         lines.extend(_cell(cell, library.load_unit))
     return "\n".join([*lines, "}", ""])
+
+
+def _wires(wires: WireLoads) -> Iterator[str]:
+    if wires.default:
+        yield f'  default_wire_load : "{wires.default}";'
+    for load in wires.loads:
+        yield f'  wire_load ("{load.name}") {{'
+        yield f"    capacitance : {load.capacitance!r};"
+        yield f"    slope : {load.slope!r};"
+        for fanout, length in load.lengths:
+            yield f"    fanout_length ({fanout}, {length!r});"
+        yield "  }"
+    if wires.by_area:
+        yield '  default_wire_load_selection : "by_area";'
+        yield '  wire_load_selection ("by_area") {'
+        for least, most, name in wires.by_area:
+            yield f'    wire_load_from_area ({least!r}, {most!r}, "{name}");'
+        yield "  }"
 
 
 def _cell(cell: Cell, load: float) -> Iterator[str]:
@@ -47,8 +65,6 @@ def _cell(cell: Cell, load: float) -> Iterator[str]:
     yield f"    area : {cell.area!r};"
     if cell.dont_use or not cell.synthesisable:
         yield "    dont_use : true;"
-    if cell.cell_leakage is not None:
-        yield f"    cell_leakage_power : {cell.cell_leakage!r};"
     register = cell.register
     if register is not None and cell.kind in _DEFINED:
         kind, clock, data = ("latch", "enable", "data_in") if register.latch else ("ff", "clocked_on", "next_state")
@@ -132,7 +148,7 @@ def _expression(node: Node) -> str:
         return f"!{_operand(first)}"
     second = node[2]
     assert not isinstance(second, str)
-    return f"{_operand(first)} {_SIGNS[kind]} {_operand(second)}"
+    return f"{_operand(first)} {_SIGNS[str(kind)]} {_operand(second)}"
 
 
 def _operand(node: Node) -> str:
