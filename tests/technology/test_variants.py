@@ -149,8 +149,8 @@ _IGNORED = {
     "a string with brackets": r'comment2 : "a { b ( c ; */ /* //";',
     "a voltage_map": "voltage_map (VDD, 1.1); voltage_map (VSS, 0.0);",
     "an expression": "vimax : VDD + 0.5;",
-    "an input_voltage": "input_voltage (cmos) { vil : 0.3 * VDD ; vih : 0.7 * VDD ; vimin : -0.5 ; vimax : VDD + 0.5 ; }",
-    "a bus type": "type (bus4) { base_type : array; data_type : bit; bit_width : 4; bit_from : 3; bit_to : 0; downto : true; }",
+    "an input_voltage": "input_voltage (cmos) { vil : 0.3 * VDD ; vih : 0.7 * VDD ; vimax : VDD + 0.5 ; }",
+    "a bus type": "type (bus4) { base_type : array; data_type : bit; bit_width : 4; downto : true; }",
     "library_features": "library_features (report_delay_calculation, report_power_calculation);",
     "an attribute of a user": 'my-own.attr[3] : "x"; other_one : 0x1F; third : 1.5E-3',
     "an empty group": "nothing () { }",
@@ -159,6 +159,10 @@ _IGNORED = {
     "a wire load": "wire_load (small) { capacitance : 0.1; slope : 1; fanout_length (1, 2); }",
     "an ocv table": 'ocv_sigma_cell_rise (t) { sigma_type : early; values ("1") }',
 }
+
+
+def _exchanged(old: str, new: str) -> Edit:
+    return lambda text: text.replace(old, new)
 
 
 def _substitute(pattern: str, new: str) -> Edit:
@@ -404,7 +408,9 @@ for _name, _old, _new, _says in (
 ASIDE["no name"] = ("", ASIDE["no name"][1], "has no name")
 for _table in ("cell_rise", "cell_fall", "rise_transition", "fall_transition"):
     ASIDE[f"no {_table}"] = (
-        "XOR2_X1", lambda text, table=_table: in_cell(text, "XOR2_X1", f"{table} (", "other (", -1), f"pin Z: has no {_table} from"
+        "XOR2_X1",
+        lambda text, table=_table: in_cell(text, "XOR2_X1", f"{table} (", "other (", -1),
+        f"pin Z: has no {_table} from",
     )  # fmt: skip
 ASIDE["no timing"] = (
     "XOR2_X1",
@@ -460,16 +466,16 @@ for _name, _old, _new, _says in (
     ),
 ):
     _aside(_name, "DFF_X1", _old, _new, _says)
+_XOR = "  cell (XOR2_X1) {"
 ASIDE["twice, differently"] = (
     "XOR2_X1",
-    lambda text: text.rstrip().removesuffix("}") + text[text.index("  cell (XOR2_X1)") : text.index("  cell (XNOR2_X1)")]
-    .replace("area : ", "area : 1") + "}\n",
+    _exchanged(_XOR, _XOR + " area : 9; }\n" + _XOR),
     "is there twice, with different contents",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("name", ASIDE)
-def test_a_cell_that_is_wrong_is_set_aside_with_its_reason(name: str, plain: Library, tmp_path: Path) -> None:
+def test_a_cell_that_is_wrong_is_set_aside_with_its_reason(name: str, tmp_path: Path) -> None:
     cell, edit, says = ASIDE[name]
     library = _read(tmp_path, edit(small()))
     assert list(library.set_aside) == [cell]
@@ -543,7 +549,7 @@ REFUSED: dict[str, tuple[Edit, str]] = {
         "lacks an inverter; .*; set aside are INV_X1 .area: must be a finite number, not 'nan'.",
     ),
     "no flip-flop with a setup": (
-        lambda text: text.replace("setup_rising", "nothing"),
+        _exchanged("setup_rising", "nothing"),
         "lacks a D flip-flop without scan or enable; .*; set aside are DFF_X1 .pin D: has no setup time",
     ),
     "no flip-flop with clear": (
@@ -558,23 +564,23 @@ REFUSED: dict[str, tuple[Edit, str]] = {
         lambda text: text.replace('index_2 ("0.5, 1.5', 'index_2 ("1.5, 1.5'),
         "cell_rise: template delay_x1: index_2: must rise from one to the next, not 1.5, 1.5",
     ),
-    "no template": (lambda text: text.replace("template (delay_x1)", "template (d)"), "its template delay_x1 is not there"),
-    "a time unit that is none": (lambda text: text.replace('"1ns"', '"1furlong"'), "time_unit: must be a number with a unit"),
-    "a time unit of 0": (lambda text: text.replace('"1ns"', '"0ns"'), "time_unit: must be above 0, not '0ns'"),
-    "a negative time unit": (lambda text: text.replace('"1ns"', '"-1ns"'), "time_unit: must be above 0"),
+    "no template": (_exchanged("template (delay_x1)", "template (d)"), "its template delay_x1 is not there"),
+    "a time unit that is none": (_exchanged('"1ns"', '"1furlong"'), "time_unit: must be a number with a unit"),
+    "a time unit of 0": (_exchanged('"1ns"', '"0ns"'), "time_unit: must be above 0, not '0ns'"),
+    "a negative time unit": (_exchanged('"1ns"', '"-1ns"'), "time_unit: must be above 0"),
     "a load unit that is none": (lambda text: text.replace("(1, ff)", "(1, apples)"), "capacitive_load_unit: must be"),
-    "a load unit of nothing": (lambda text: text.replace("(1, ff)", "()"), "capacitive_load_unit: must be a number"),
-    "a voltage that is none": (lambda text: text.replace("voltage : 1.1", "voltage : high"), "voltage: must be a number"),
-    "a negative voltage": (lambda text: text.replace("voltage : 1.1", "voltage : -1.1"), "voltage: must not be negative"),
+    "a load unit of nothing": (_exchanged("(1, ff)", "()"), "capacitive_load_unit: must be a number"),
+    "a voltage that is none": (_exchanged("voltage : 1.1", "voltage : high"), "voltage: must be a number"),
+    "a negative voltage": (_exchanged("voltage : 1.1", "voltage : -1.1"), "voltage: must not be negative"),
     "thresholds that fall": (
-        lambda text: text.replace("threshold_pct_rise : 80", "threshold_pct_rise : 10"),
+        _exchanged("threshold_pct_rise : 80", "threshold_pct_rise : 10"),
         "slew thresholds: must rise within 0 to 100 %, not 20 to 10",
     ),
     "no cells": (lambda text: text.replace("  cell (", "  model ("), "holds no cells"),
-    "no cell that will do": (lambda text: text.replace("area : ", "area : x"), "no cell can be used: cell INV_X1: area: must"),
+    "no cell that will do": (_exchanged("area : ", "area : x"), "no cell can be used: cell INV_X1: area: must"),
     "no end": (lambda text: text.rstrip().removesuffix("}"), "is incomplete: it ends inside the group 'library"),
     "an end too many": (lambda text: text + "}\n", "neither a group, an attribute nor '}': '}'"),
-    "a string without end": (lambda text: text.replace('"1V"', '"1V'), "line [0-9]+: neither a group"),
+    "a string without end": (_exchanged('"1V"', '"1V'), "line [0-9]+: neither a group"),
     "an include that is not there": (
         lambda text: text.replace("{\n", "{\n include_file (other.lib);\n", 1),
         "include_file: .*other.lib cannot be read",
@@ -656,7 +662,7 @@ def test_cells_behind_a_library_belong_to_it(plain: Library, tmp_path: Path) -> 
         read_library((tmp_path / "cells.lib", tmp_path / "head.lib"))
 
 
-def test_files_of_other_units_are_converted(plain: Library, tmp_path: Path) -> None:
+def test_files_of_other_units_are_converted(tmp_path: Path) -> None:
     logic, _ = _parts(tmp_path)
     other = small().replace('"1ns"', '"100ps"').replace("INV_X1)", "INV_X9)").replace("NAND2_X2)", "NAND2_X9)")
     (tmp_path / "other.lib").write_text(other)
