@@ -16,8 +16,8 @@ from aesmith.errors import RequestError
 from aesmith.technology.cell import CellKind
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
+from aesmith.technology.reading.writer import liberty_text
 from aesmith.technology.registry import embedded_path, library_by
-from aesmith.technology.writer import liberty_text
 
 Edit = Callable[[str], str]
 

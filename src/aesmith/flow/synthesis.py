@@ -27,7 +27,7 @@ from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, SOURCE_FOLDER, read_commands, run_script, write_sources
 from aesmith.technology.cell import CellKind
 from aesmith.technology.library import Library
-from aesmith.technology.writer import liberty_text
+from aesmith.technology.reading.writer import liberty_text
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import default_conditions
 
