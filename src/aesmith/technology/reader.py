@@ -19,7 +19,7 @@ from aesmith.technology.cell import Cell, CellKind, SetAside, intrinsic_delay
 from aesmith.technology.liberty import Group, Units, parse_liberty, read_text, split_arguments, units_of
 from aesmith.technology.library import Corner, Library, WireLoad, WireLoads
 from aesmith.technology.reading.cells import cell_of
-from aesmith.technology.reading.figures import Context, DefectError, amount_of, function_of, limit_of, number_of
+from aesmith.technology.reading.figures import DefectError, LibraryContext, amount_of, function_of, limit_of, number_of
 
 _PLAIN_NAME = re.compile(r"[\w.-]+")
 _KEPT = 8
@@ -78,7 +78,7 @@ def _read(files: tuple[Path, ...], texts: tuple[str, ...], name: str | None) -> 
     aside: dict[str, SetAside] = {}
     seen: dict[str, tuple[Group, Units, dict[str, Group]]] = {}
     for source, group in groups:
-        context = Context.of(group, source)
+        context = LibraryContext.of(group, source)
         for entry in group.all("cell"):
             label = entry.label
             if label in seen:

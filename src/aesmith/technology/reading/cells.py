@@ -26,8 +26,8 @@ from aesmith.technology.cell import (
 )
 from aesmith.technology.liberty import Group, split_arguments
 from aesmith.technology.reading.figures import (
-    Context,
     DefectError,
+    LibraryContext,
     amount_of,
     check_names,
     function_of,
@@ -52,7 +52,7 @@ _USED = (*_COMBINATIONAL, *_EDGES, *_SETUPS, *ASYNCHRONOUS)
 """The timing types whose tables are read."""
 
 
-def cell_of(group: Group, context: Context) -> Cell:
+def cell_of(group: Group, context: LibraryContext) -> Cell:
     """The cell that a group describes. Its power may be set aside (`power_defect`).
 
     Raises DefectError, with pin and value, for a cell that cannot be used.
@@ -232,7 +232,7 @@ def _is_set(group: Group, name: str) -> bool:
     return any(value.lower() != "false" for value in values)
 
 
-def _pin(group: Group, name: str, context: Context) -> Pin:
+def _pin(group: Group, name: str, context: LibraryContext) -> Pin:
     given = group.attributes.get("direction")
     if given is None and "function" in group.attributes:
         raise DefectError(f"pin {name}: has no direction")
@@ -278,7 +278,7 @@ def _pin(group: Group, name: str, context: Context) -> Pin:
     )
 
 
-def _arcs(group: Group, pin: Pin, known: set[str], context: Context) -> Iterator[TimingArc]:
+def _arcs(group: Group, pin: Pin, known: set[str], context: LibraryContext) -> Iterator[TimingArc]:
     for entry in group.all("timing"):
         kind = entry.attributes.get("timing_type", "combinational")
         where = f"pin {pin.name}, timing"
@@ -313,7 +313,7 @@ def _sense(given: str | None, pin: Pin, related: str) -> Sense:
     return {1: Sense.POSITIVE, -1: Sense.NEGATIVE}.get(follows, Sense.NON_UNATE)
 
 
-def _powers(group: Group, pin: str, known: set[str], context: Context) -> Iterator[InternalPower]:
+def _powers(group: Group, pin: str, known: set[str], context: LibraryContext) -> Iterator[InternalPower]:
     for entry in group.all("internal_power"):
         where = f"pin {pin}, internal_power"
         sources: list[str | None] = [*entry.attributes.get("related_pin", "").split()]
@@ -329,7 +329,7 @@ def _powers(group: Group, pin: str, known: set[str], context: Context) -> Iterat
             yield InternalPower(pin, related, when, rise, fall)
 
 
-def _leakages(group: Group, known: set[str], context: Context) -> Iterator[Leakage]:
+def _leakages(group: Group, known: set[str], context: LibraryContext) -> Iterator[Leakage]:
     for entry in group.all("leakage_power"):
         if "value" in entry.attributes:
             value = number_of(entry.attributes["value"], "leakage_power: value")

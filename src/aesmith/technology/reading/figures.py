@@ -41,7 +41,7 @@ class _Axes:
 
 
 @dataclass(frozen=True)
-class Context:
+class LibraryContext:
     """What the cells of one library group are read with: its units, its templates, its defaults."""
 
     units: Units
@@ -50,7 +50,7 @@ class Context:
     axes: dict[tuple[str, ...], _Axes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, group: Group, source: str) -> Context:
+    def of(cls, group: Group, source: str) -> LibraryContext:
         """What the cells of a library group are read with."""
         kinds = ("lu_table_template", "power_lut_template")
         templates = {template.label: template for kind in kinds for template in group.all(kind)}
@@ -121,7 +121,7 @@ def when_of(group: Group, known: set[str], where: str) -> BooleanFunction | None
     return function
 
 
-def table_of(group: Group, where: str, factor: float, context: Context) -> CellTable:
+def table_of(group: Group, where: str, factor: float, context: LibraryContext) -> CellTable:
     """A table, its values times `factor`."""
     raw = group.complex.get("values")
     if not raw:
@@ -141,7 +141,7 @@ def table_of(group: Group, where: str, factor: float, context: Context) -> CellT
     return CellTable(axes.rows, axes.columns, grid.reshape(len(axes.rows), len(axes.columns)))
 
 
-def _axes(label: str, usual: tuple[str, ...], indices: tuple[str, ...], context: Context, where: str) -> _Axes:
+def _axes(label: str, usual: tuple[str, ...], indices: tuple[str, ...], context: LibraryContext, where: str) -> _Axes:
     """The axes of a table of this template, of which it may give other indices itself. A table without template that
     gives indices has the `usual` variables."""
     template = context.templates.get(label)
