@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -98,6 +99,14 @@ class Library:
         if aside is not None:
             raise RequestError(f"library {self.name}: cell {name} is set aside: {aside.reason}")
         raise RequestError(f"library {self.name}: has no cell {name}")
+
+    def check_netlist(self, text: str, where: str) -> None:
+        """Raise RequestError if the Verilog of a netlist names a cell that is set aside; `where` begins the error."""
+        for name, aside in self.set_aside.items():
+            if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text):
+                raise RequestError(
+                    f"{where}: has cell {name}, which is set aside in library {self.name}: {aside.reason}"
+                )
 
     @cached_property
     def without_power(self) -> Mapping[str, str]:
