@@ -99,7 +99,8 @@ def test_the_same_library_in_parts_and_in_other_names_measures_the_same(
         assert "set aside" not in printed.err
         found = json.loads(printed.out)
         figures.append((found["area_ge"], found["period_ns"], len(found["candidates"])))
-    assert figures[1:] == [figures[0]] * 2
+    assert figures[1] == pytest.approx(figures[0])
+    assert figures[2] == pytest.approx(figures[0])
 
 
 @pytest.mark.thorough
@@ -108,7 +109,7 @@ def test_power_of_a_cell_set_aside_is_refused_only_where_it_is_asked_for(
 ) -> None:
     file = tmp_path / "powerless.lib"
     file.write_text(WHOLE.replace("rise_power (energy)", "rise_power (other)"))
-    assert run([*MEASURE, str(file), "--json"]) == 0
+    assert run([*MEASURE, str(file)]) == 0
     assert "set aside the power of 59 cells: INV_X1 (pin A, internal_power: rise_power: its template" in (
         capsys.readouterr().err
     )
@@ -129,9 +130,8 @@ def test_power_is_simulated_at_a_clock_that_the_netlist_reaches(
         capsys.readouterr().err,
     )
     assert refused
-    assert run([*MEASURE, str(file), "--power", "--json"]) == 0
+    assert float(refused[2]) == pytest.approx(1e3 / float(refused[1]), rel=0.01)
+    assert run([*MEASURE, str(file), "--power"]) == 0
     printed = capsys.readouterr()
-    power = json.loads(printed.out)["power"][0]
-    assert power["clock_mhz"] == float(refused[2]) < 100
     assert f"power is simulated at {refused[2]} MHz, the highest clock of this netlist" in printed.err
-    assert power["clock_mhz"] == pytest.approx(1e3 / float(refused[1]), rel=0.01)
+    assert f"blocks at {refused[2]} MHz" in printed.out

@@ -406,6 +406,19 @@ for _name, _old, _new, _says in (
 ):
     _aside(_name, "XOR2_X1", _old, _new, _says)
 ASIDE["no name"] = ("", ASIDE["no name"][1], "has no name")
+_aside("an input for nothing", "XOR2_X1", "    pin (Z) {", "    pin (C) { direction : input; }\n    pin (Z) {",
+       "pin C: no output depends on it")  # fmt: skip
+ASIDE["no delay"] = (
+    "XOR2_X1",
+    lambda text: in_cell(
+        in_cell(text, "XOR2_X1", "cell_rise (delay_x1)", "cell_rise (scalar) { values (0); } was ()", -1),
+        "XOR2_X1",
+        "cell_fall (delay_x1)",
+        "cell_fall (scalar) { values (-0.1); } was ()",
+        -1,
+    ),
+    "pin Z: its delay from pin A is not above 0",
+)
 for _table in ("cell_rise", "cell_fall", "rise_transition", "fall_transition"):
     ASIDE[f"no {_table}"] = (
         "XOR2_X1",
@@ -718,6 +731,16 @@ def test_included_files_are_read_beside_the_one_that_includes_them(plain: Librar
     again = read_library(tmp_path / "small.lib")
     assert again.digest != library.digest
     assert "DFF_X9" in again.cells
+
+
+def test_tools_are_given_three_loads_at_least(tmp_path: Path) -> None:
+    """ABC takes a slope from the first load to the last but one, and stops where they are the same."""
+    text = in_cell(small(), "INV_X1", "cell_rise (delay_x1)", "cell_rise (scalar) { values (0.1); } was ()")
+    other = 'cell_fall (delay_x1) { index_2 ("1, 3"); values ("' + ", ".join(["1, 2"] * 7) + '"); } was ()'
+    text = liberty_text(_read(tmp_path, in_cell(text, "INV_X1", "cell_fall (delay_x1)", other)))
+    given = text[text.index('cell ("INV_X1")') : text.index('cell ("BUF_X1")')]
+    assert 'index_2 ("0.0, 0.5, 1.0");\n          values ("0.1, 0.1, 0.1", "0.1, 0.1, 0.1");' in given
+    assert 'index_2 ("1.0, 2.0, 3.0");\n          values ("1.0, 1.5, 2.0",' in given
 
 
 def test_what_tools_are_given_reads_as_what_was_read(plain: Library, tmp_path: Path) -> None:

@@ -43,6 +43,8 @@ _WIDE = ("bus", "bundle", "ff_bank", "latch_bank")
 _TIMED = (CellKind.LOGIC, CellKind.DELAY, CellKind.FLIP_FLOP, CellKind.ENABLE, CellKind.SCAN, CellKind.CLOCK_GATE,
           CellKind.TIE)  # fmt: skip
 """The kinds that netlists are timed with: of the others neither timing nor power is read."""
+_GAIN = 2.5
+"""Loads of its own input with which ABC estimates the delay of a gate."""
 _SCAN_DATA = ("scan_in", "scan_enable")
 _DELAYS = ("cell_rise", "cell_fall", "rise_transition", "fall_transition")
 _COMBINATIONAL = ("combinational", "combinational_rise", "combinational_fall")
@@ -132,10 +134,16 @@ def _check_functions(pins: Mapping[str, Pin], register: CellRegister | None, kno
 def _check_timing(cell: Cell) -> None:
     """Synthesis and timing need every delay of a logic cell, and of a flip-flop those from the clock and its setup."""
     if cell.kind is CellKind.LOGIC:
+        used: set[str] = set()
         for output in cell.outputs:
             function = cell.pins[output].function
             for related in function.support if function is not None else ():
                 _check_delays(cell, output, related, _COMBINATIONAL)
+                used.add(related)
+                if _least_delay(cell, output, related) <= 0:
+                    raise DefectError(f"pin {output}: its delay from pin {related} is not above 0")
+        if idle := [name for name in cell.inputs if name not in used]:
+            raise DefectError(f"pin {idle[0]}: no output depends on it")
     elif cell.kind is CellKind.FLIP_FLOP and cell.register is not None:
         if not cell.register_outputs:
             raise DefectError(f"no output has the function {cell.register.state}, which the ff group sets")
@@ -158,6 +166,26 @@ def _check_delays(cell: Cell, output: str, related: str, types: Sequence[str]) -
         other = "combinational_fall" if "rise" in table else "combinational_rise"
         if not any(getattr(arc, table) is not None for arc in arcs if arc.type != other):
             raise DefectError(f"pin {output}: has no {table} from pin {related}")
+
+
+def _least_delay(cell: Cell, output: str, related: str) -> float:
+    """The delay (ns) that ABC estimates, which must be above 0: without load, and a part of what the load adds.
+
+    The least at the shorter half of the input transitions; of several arcs the slowest counts.
+    """
+    arcs = [arc for arc in cell.arcs_to(output) if arc.related_pin == related]
+    own = cell.pins[related].nominal[0]
+    edges = ([arc.cell_rise for arc in arcs], [arc.cell_fall for arc in arcs])
+    return sum(max(_estimate(table, own) for table in tables if table is not None) for tables in edges) / 2
+
+
+def _estimate(table: CellTable, own: float) -> float:
+    values, loads = table.values[: len(table.rows) // 2 + 1], table.columns
+    if len(loads) == 1:
+        return float(values.min())
+    slope = (values[:, 1] - values[:, 0]) / (loads[1] - loads[0])
+    overall = (values[:, -1] - values[:, 0]) / (loads[-1] - loads[0])
+    return float((values[:, 0] - slope * loads[0] + _GAIN * overall * own).min())
 
 
 def _latched_gate(group: Group, pins: Mapping[str, Pin]) -> LatchedGate | None:

@@ -2,8 +2,8 @@
 
 Both end in the middle of the work on much that other readers of Liberty accept: on syntax, units, templates and tables
 they do not know, on a cell without an area or a delay. They get a text that was read and checked, in one syntax: units
-of 1 ns and of the library's own capacitance, tables with their indices over input transition and load, at least two of
-each. The figures are those of the library.
+of 1 ns and of the library's own capacitance, tables with their indices over two input transitions and three loads
+at least. The figures are those of the library.
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ def _cell(cell: Cell, load: float) -> Iterator[str]:
                 yield f"      clear_preset_var{number} : {level};"
         yield "    }"
     for pin in cell.pins.values():
-        yield from _pin(cell, pin, load)
+        # ABC takes an internal pin of a gate for an input.
+        if cell.kind is not CellKind.LOGIC or pin.direction is not PinDirection.INTERNAL:
+            yield from _pin(cell, pin, load)
     yield "  }"
 
 
@@ -128,6 +130,10 @@ def _table(name: str, table: CellTable, load: float) -> Iterator[str]:
         rows, values = np.array([rows[0], rows[0] + 1]), np.repeat(values, 2, axis=0)
     if len(columns) == 1:
         columns, values = np.array([columns[0], columns[0] + 1]), np.repeat(values, 2, axis=1)
+    if len(columns) == 2:
+        # ABC takes the slope from the first load to the last but one.
+        columns = np.array([columns[0], columns.mean(), columns[1]])
+        values = np.column_stack([values[:, 0], values.mean(axis=1), values[:, 1]])
     yield f"        {name} () {{"
     yield f"          index_1 ({_row(rows)});"
     yield f"          index_2 ({_row(columns)});"
