@@ -20,6 +20,7 @@ LONGEST, MOST_MODULES = 450, 204
 SHORTEST_ON_AVERAGE = 80
 
 NEW_ROOMS = (
+    "technology/reading",
     "masking",
     "modes",
     "tables",

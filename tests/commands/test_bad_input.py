@@ -13,6 +13,7 @@ from aesmith.cli import run
 from aesmith.technology.registry import embedded_path
 
 GOOD = embedded_path().read_text()
+NAND = "  cell (NAND2_X1) {\n    "
 CORE = 'preset = "ueno2020-enc"\n'
 PIPE = 'architecture = "subpipelined"\nstages = 2\n'
 LONG = "x" * 300
@@ -107,8 +108,8 @@ build CORE --liberty cut.lib.gz                  | truncated or damaged gzip fil
 build CORE --liberty missing.lib                 | missing.lib is not there
 build CORE --liberty ''                          | give a Liberty file
 build CORE --liberty units.lib                   | time_unit: must be a number with a unit
-build CORE --liberty nan.lib                     | cell INV_X1: area: must be a finite number
-build CORE --liberty negative.lib                | cell INV_X1: area: must not be negative
+build CORE --liberty nan.lib                     | cell NAND2_X1: area: must be a finite number
+build CORE --liberty negative.lib                | cell NAND2_X1: area: must not be negative
 build CORE --store text.sqlite                   | text.sqlite is not a result store
 build CORE --store other.sqlite                  | it has the tables shop
 build CORE --store build                         | build is not a file that can be written
@@ -295,8 +296,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "binary.lib": b"\0\xff" * 500,
         "cut.lib.gz": gzip.compress(GOOD.encode())[:1000],
         "units.lib": GOOD.replace('time_unit : "1ns"', 'time_unit : "1parsec"'),
-        "nan.lib": GOOD.replace("area : ", "area : nan; was : ", 1),
-        "negative.lib": GOOD.replace("area : ", "area : -", 1),
+        "nan.lib": GOOD.replace(f"{NAND}area : ", f"{NAND}area : nan; was : "),
+        "negative.lib": GOOD.replace(f"{NAND}area : ", f"{NAND}area : -"),
         "text.sqlite": "hello, this is no database, only words\n" * 30,
         "empty.csv": "",
         "wrong.csv": "a,b\n1,2\n",

@@ -129,7 +129,7 @@ def test_without_any_store_the_spaces_are_listed_all_the_same(
 def test_the_live_table_says_what_is_done_and_how_long_it_will_take() -> None:
     cores = enumerate_designs(parse_space({"cores": [{"preset": "hamalainen2006-enc"}]}, "x")).designs
     (core,) = cores
-    library = NamedLibrary("generic45", None, "")
+    library = NamedLibrary("generic45", (), "")
     points = tuple(
         SweepPoint(core, library, Condition(Optimise.AREA, r), r, r) for r in ("keep", "shrink", "delay", "compress")
     )

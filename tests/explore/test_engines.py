@@ -49,7 +49,7 @@ def designs_of(**fields: Any) -> Sequence[Outline]:
 def row(fields: dict[str, Any], **figures: object) -> dict[str, object]:
     """A point of an engine, done, with these figures."""
     (condition,) = parse_space({"recipe": "keep", "engines": [fields]}, "x").blocks[0].conditions
-    known = row_of(engine_outline(fields), NamedLibrary("generic45", None, "0" * 64), condition)
+    known = row_of(engine_outline(fields), NamedLibrary("generic45", (), "0" * 64), condition)
     return known | {"status": "done", "space": "x", "key": rtl_digest(str(known["specification"]))} | figures
 
 

@@ -18,6 +18,7 @@ from aesmith.flow import synthesis as subject
 from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, Recipe, recipe_by_name
 from aesmith.flow.synthesis import synthesise, unpack
 from aesmith.flow.yosys import read_commands, run_script, write_sources
+from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 from aesmith.timing.netlist import read_netlist
@@ -157,8 +158,9 @@ def test_opensta_reads_the_netlist(toy: CoreDesign, library: Library, tmp_path: 
     if shutil.which("sta") is None:
         pytest.skip("OpenSTA is not installed")
     netlist = synthesise(toy, library, KEEP, None, tmp_path)
+    (tmp_path / "whole.lib").write_text(read_text(library.path))
     (tmp_path / "read.tcl").write_text(
-        f"read_liberty {tmp_path}/library.lib\nread_verilog {netlist.netlist}\nlink_design toy\n"
+        f"read_liberty {tmp_path}/whole.lib\nread_verilog {netlist.netlist}\nlink_design toy\n"
         "create_clock -period 1 [get_ports clk_i]\nreport_checks\nexit\n"
     )
     command = ["sta", "-no_splash", "-exit", str(tmp_path / "read.tcl")]

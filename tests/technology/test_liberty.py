@@ -26,7 +26,7 @@ library ("x y") {
 
 
 def test_groups_attributes_and_arguments_are_found() -> None:
-    library = parse_liberty(TEXT, "text")
+    (library,) = parse_liberty(TEXT, "text")
     assert library.label == "x y"
     assert library.attributes["time_unit"] == "1ns"
     assert library.attributes["bare"] == "0.5"

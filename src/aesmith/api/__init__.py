@@ -295,8 +295,11 @@ def sbox_names() -> list[str]:
     return list(catalogue.catalogue())
 
 
-def library(name_or_file: str | Path) -> Library:
-    """A cell library by its registered name, or a Liberty file. Raises RequestError for one that will not do."""
+def library(name_or_file: str | Path | Sequence[str | Path]) -> Library:
+    """A cell library by its registered name, its Liberty file, or its several files. Its `notes` say what is set aside.
+
+    Raises RequestError for one that will not do.
+    """
     return registry.library_by(name_or_file)
 
 

@@ -48,11 +48,9 @@ Progress = Callable[[str, int, int], None]
 """Called with a step, how many are done, and how many there are."""
 
 
-def library_by(name_or_file: str | Path | Library) -> Library:
+def library_by(name_or_file: str | Path | Sequence[str | Path] | Library) -> Library:
     """As `library`; one that is read already is itself."""
-    if isinstance(name_or_file, str | Path):
-        return registry.library_by(name_or_file)
-    return name_or_file
+    return registry.library_by(name_or_file) if isinstance(name_or_file, str | Path | Sequence) else name_or_file
 
 
 class _Synthesis(NamedTuple):

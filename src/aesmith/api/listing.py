@@ -236,6 +236,7 @@ def library_facts(library: str | Path | Library) -> dict[str, object]:
         "name": cells.name,
         "title": cells.title,
         "path": str(cells.path),
+        "files": [str(path) for path in cells.files],
         "digest": cells.digest,
         "corner": {
             "name": corner.name,
@@ -249,4 +250,6 @@ def library_facts(library: str | Path | Library) -> dict[str, object]:
         "gate_equivalent_area": cells.gate_equivalent,
         "flip_flop": cells.flip_flop.name,
         "flip_flop_ge": cells.area_ge(cells.flip_flop),
+        "set_aside": {name: aside.reason for name, aside in cells.set_aside.items()},
+        "without_power": dict(cells.without_power),
     }

@@ -21,7 +21,7 @@ from aesmith.commands.request import (
     Gating,
     Jobs,
     Json,
-    LibertyFile,
+    LibertyFiles,
     LibraryName,
     NoStore,
     Refresh,
@@ -93,7 +93,7 @@ def command(
         ),
     ] = None,
     library: LibraryName = None,
-    liberty: LibertyFile = None,
+    liberty: LibertyFiles = None,
     clock_gates: ClockGates = None,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Leave the measured figures out: faster.")] = False,
     placed: Annotated[
@@ -122,7 +122,7 @@ def command(
     display = Display(as_json=as_json)
     for_measuring = {
         "--library": library is not None,
-        "--liberty": liberty is not None,
+        "--liberty": bool(liberty),
         "--store": store is not None,
         "--refresh": refresh,
         "--clock-gates on": clock_gates is Gating.ON,
@@ -132,7 +132,7 @@ def command(
         useless = next(option for option, given in for_measuring.items() if given)
         raise RequestError(f"no-measure: there is nothing to use {useless} for; leave one of them out")
     request = read_specification(spec, name, clock_gates)
-    cells = None if no_measure else read_named_library(library, liberty)
+    cells = None if no_measure else read_named_library(library, liberty, display)
     where = placing(cells) if placed and cells is not None else None
     with result_store(store, display, no_store=no_store or no_measure, refresh=refresh) as kept:
         plan = BuildPlan(
@@ -158,7 +158,7 @@ def demo_command(
     """Build the core ueno2020-enc, verify it, and measure it with the embedded library."""
     display = Display(as_json=as_json)
     request = read_specification(DEMO)
-    plan = BuildPlan(read_named_library(None, None), verify=True)
+    plan = BuildPlan(read_named_library(None, None, display), verify=True)
     built = run(request, out, plan, display)
     display.value(as_values(built))
     show(request, built, display)

@@ -53,7 +53,12 @@ Libraries = Annotated[
 ]
 LibertyFiles = Annotated[
     list[Path] | None,
-    typer.Option("--liberty", metavar="FILE", help="A Liberty file, plain or gzip; may be given several times."),
+    typer.Option(
+        "--liberty",
+        metavar="FILE",
+        help="A Liberty file, plain or gzip, a library of its own; may be given several times. A library of several "
+        "files gets a name by `aesmith library add`.",
+    ),
 ]
 
 
@@ -147,7 +152,7 @@ def run_command(
     """
     display = Display(as_json=as_json)
     wanted = load_space(space)
-    libraries = _libraries(wanted, library or [], liberty or [])
+    libraries = _libraries(wanted, library or [], liberty or [], display)
     plan_of_power = PowerPlan(precision=precision / 100) if power else None
     require_yosys()
     effort = Effort(verifier(verify), plan_of_power)
@@ -170,10 +175,14 @@ def _enumerate(space: DesignSpace, store: Store, display: Display) -> SpaceDesig
         return enumerate_designs(space, store, lambda done, total: steps.done("", done, total))
 
 
-def _libraries(space: DesignSpace, names: list[str], files: list[Path]) -> list[Library]:
+def _libraries(space: DesignSpace, names: list[str], files: list[Path], display: Display) -> list[Library]:
     """The libraries of the options, else those of the space, else the embedded one."""
-    given = [read_named_library(name, None) for name in names] + [read_named_library(None, file) for file in files]
-    return given or [read_named_library(name, None) for name in space.libraries] or [read_named_library(None, None)]
+
+    def read(name: str | None, files: list[Path] | None = None) -> Library:
+        return read_named_library(name, files, display)
+
+    given = [read(name) for name in names] + [read(None, [file]) for file in files]
+    return given or [read(name) for name in space.libraries] or [read(None)]
 
 
 def _show_count(found: SpaceDesigns, display: Display) -> None:

@@ -125,12 +125,12 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="What the library is t
 @library_app.command("add")
 def add_library(
     name: Name,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A Liberty file, plain or gzip.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The library's Liberty files, plain or gzip.")],
     as_json: Json = False,
 ) -> None:
-    """Register a Liberty file under a name, after checking that it will do. The file stays where it is."""
+    """Register a library under a name, after checking that its files will do. The files stay where they are."""
     display = Display(as_json=as_json)
-    _show_library(listing.add_library(name, file), display)
+    _show_library(listing.add_library(name, *files), display)
     display.line(f"Registered as {name}; measure in it with `aesmith measure SPEC --library {name}`.")
 
 
@@ -151,11 +151,11 @@ def libraries_again(form: Format = None, as_json: Json = False) -> None:
 
 @library_app.command("show")
 def show_library(
-    name: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A library's name, or a Liberty file.")],
+    names: Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="A library's name, or its Liberty files.")],
     as_json: Json = False,
 ) -> None:
-    """Show what a library is: corner, cells, and the cell that one GE is measured by."""
-    _show_library(library_by(name), Display(as_json=as_json))
+    """Show what a library is: corner, cells, the cell that one GE is measured by, and each cell that is set aside."""
+    _show_library(library_by(names[0] if len(names) == 1 else tuple(names)), Display(as_json=as_json))
 
 
 def _show_library(library: Library, display: Display) -> None:
@@ -166,10 +166,16 @@ def _show_library(library: Library, display: Display) -> None:
         ("", ""),
         (
             ("library", library.title),
-            ("file", library.path),
+            *(("file", path) for path in library.files),
             ("corner", f"{corner.name}: {corner.voltage:g} V, {corner.temperature:g} °C"),
             ("cells", f"{len(library.cells)}, of which synthesis uses {facts['cells_for_synthesis']}"),
             ("1 GE", f"{library.nand2.name}, area {library.gate_equivalent:g}"),
             ("flip-flop", f"{library.flip_flop.name}, {library.area_ge(library.flip_flop):.2f} GE"),
         ),
     )
+    aside = [(name, "cell", cell.reason) for name, cell in library.set_aside.items()]
+    aside += [(name, "its power", reason) for name, reason in library.without_power.items()]
+    if library.wire_defect is not None:
+        aside.append(("", "wire loads", library.wire_defect))
+    if aside:
+        display.table("Set aside", ("cell", "what", "why"), aside)

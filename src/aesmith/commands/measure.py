@@ -43,7 +43,7 @@ from aesmith.commands.request import (
     Gating,
     Jobs,
     Json,
-    LibertyFile,
+    LibertyFiles,
     LibraryName,
     NoStore,
     Refresh,
@@ -83,7 +83,7 @@ def command(
     *,
     theirs: ForeignSource | None,
     library: LibraryName = None,
-    liberty: LibertyFile = None,
+    liberty: LibertyFiles = None,
     optimise: Condition = Optimise.AREA,
     rewire: Annotated[
         bool,
@@ -187,7 +187,7 @@ def command(
     if not placed and any((utilisation is not None, aspect is not None, seed is not None, technology, lef, repeaters,
                            placement_dir)):  # fmt: skip
         raise RequestError("placed: the options for placement need --placed")
-    cells = read_named_library(library, liberty)
+    cells = read_named_library(library, liberty, display)
     where = None
     if placed:
         placement = PlacementPlan(

@@ -20,7 +20,7 @@ from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
     Json,
-    LibertyFile,
+    LibertyFiles,
     LibraryName,
     completing,
     gathering,
@@ -67,7 +67,7 @@ def command(
         typer.Option("--duplicate", help="Compute cheap gates again after a cut where that saves registers and area."),
     ] = False,
     library: LibraryName = None,
-    liberty: LibertyFile = None,
+    liberty: LibertyFiles = None,
     enable: Annotated[bool, typer.Option("--enable", help="A port enable_i that holds all ranks.")] = False,
     valid: Annotated[bool, typer.Option("--valid", help="Ports valid_i and valid_o, cleared by rst_ni.")] = False,
     module: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Name of the module.")] = None,
@@ -87,7 +87,7 @@ def command(
     entry = sbox(name)
     kind = _function(entry, function)
     circuit = entry.circuit(kind)
-    model = LEVELS if library is None and liberty is None else cost_model(read_named_library(library, liberty))
+    model = LEVELS if library is None and not liberty else cost_model(read_named_library(library, liberty, display))
     if stages is None and period is None:
         if out is not None:
             raise RequestError("out: say with --stages or --period which of the table's rows to write")
@@ -207,7 +207,7 @@ def probe_command(
     ] = None,
     transitions: Annotated[bool, typer.Option("--transitions", help="Probes read two consecutive clocks.")] = False,
     library: LibraryName = None,
-    liberty: LibertyFile = None,
+    liberty: LibertyFiles = None,
     as_json: Json = False,
 ) -> None:
     """Check a masked circuit of somebody else's, with all sets of glitch-extended probes: a gadget, an S-box, or with
@@ -219,7 +219,7 @@ def probe_command(
     Example: aesmith probe masked_and.v --top masked_and --labels labels.toml
     """
     display = Display(as_json=as_json)
-    cells = None if library is None and liberty is None else read_named_library(library, liberty)
+    cells = None if library is None and not liberty else read_named_library(library, liberty, display)
     with display.progress(f"probing {top}") as steps:
         found = probe_circuit(
             files,

@@ -24,7 +24,7 @@ from aesmith.assurance.probing.check import ProbingVerdict
 from aesmith.assurance.probing.sampling_plan import THRESHOLD as SAMPLING_THRESHOLD
 from aesmith.assurance.probing.sampling_plan import SamplingPlan
 from aesmith.commands.console import Display, Steps
-from aesmith.commands.request import Json, LibertyFile, LibraryName, completing, read_named_library, read_request
+from aesmith.commands.request import Json, LibertyFiles, LibraryName, completing, read_named_library, read_request
 from aesmith.cores.design import CoreDesign
 from aesmith.drawing.charts import power_picture, rank_plot, t_plot
 from aesmith.errors import CheckError, RequestError, UndecidedError
@@ -32,12 +32,19 @@ from aesmith.flow.measurement import Measurement
 from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import check_place, write_whole
 from aesmith.technology.library import Library
-from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
+from aesmith.timing.power.figures import REFERENCE_MHZ, PowerPlan, PowerStimulus, read_blocks
 
 Power = Annotated[
     bool, typer.Option("--power", help="Also measure power, glitches included, by simulation on the netlist's delays.")
 ]
-Clock = Annotated[float | None, typer.Option("--clock", metavar="MHZ", help="Clock of the simulation. [default: 100]")]
+Clock = Annotated[
+    float | None,
+    typer.Option(
+        "--clock",
+        metavar="MHZ",
+        help="Clock of the simulation. [default: 100, or the highest that the netlist reaches if that is lower]",
+    ),
+]
 StimulusChoice = Annotated[
     PowerStimulus | None,
     typer.Option(
@@ -98,7 +105,7 @@ class PowerOptions:
         if self.picture is not None and not self.picture.parent.is_dir():
             raise RequestError(f"power-picture: there is no folder {self.picture.parent}")
         plan = PowerPlan(
-            clock_mhz=100.0 if self.clock is None else self.clock,
+            clock_mhz=self.clock,
             stimulus=PowerStimulus.LISTED if self.blocks else self.stimulus or PowerStimulus.RANDOM,
             precision=0.01 if self.precision is None else self.precision / 100,
             zero_delay=self.zero_delay,
@@ -118,6 +125,11 @@ def add_power(
         obtained = work.power(measurement, plan, steps.done)
     if obtained.from_store:
         display.note(f"note: {design.name}: power was measured before, figures are from the result store")
+    lowered = {power.clock_mhz for power in obtained.measurement.power if power.clock_mhz < REFERENCE_MHZ}
+    if plan.clock_mhz is None and lowered:
+        display.note(
+            f"note: {design.name}: power is simulated at {min(lowered):g} MHz, the highest clock of this netlist"
+        )
     for power in obtained.measurement.power:
         if power.interval is not None and power.interval > plan.precision:
             display.note(
@@ -229,7 +241,7 @@ def leakage_command(
         typer.Option("--netlist", metavar="FILE", help="A mapped netlist of the core, Verilog or Yosys' JSON."),
     ] = None,
     library: LibraryName = None,
-    liberty: LibertyFile = None,
+    liberty: LibertyFiles = None,
     jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Processors at work.")] = 1,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write t over the clocks as SVG.")] = None,
     as_json: Json = False,
@@ -257,7 +269,7 @@ def leakage_command(
         all_traces=all_traces,
         jobs=jobs,
     )
-    cells = read_named_library(library, liberty)
+    cells = read_named_library(library, liberty, display)
     if attack:
         of_test = {"--fixed": bool(fixed), "--all-traces": all_traces, "--order": order is not None}
         if spec == MASKED_SBOX or any(of_test.values()):

@@ -32,7 +32,7 @@ from aesmith.commands.request import (
     Format,
     Jobs,
     Json,
-    LibertyFile,
+    LibertyFiles,
     LibraryName,
     PointsFile,
     Request,
@@ -112,7 +112,7 @@ def command(
     minimise: Annotated[str | None, typer.Option("--minimise", metavar="FIGURE", help=_FIGURE)] = None,
     maximise: Annotated[str | None, typer.Option("--maximise", metavar="FIGURE", help=_FIGURE)] = None,
     library: LibraryName = None,
-    liberty: LibertyFile = None,
+    liberty: LibertyFiles = None,
     points_file: PointsFile = None,
     budget: Annotated[
         str | None,
@@ -157,7 +157,7 @@ def command(
         packet = asked(
             mode, key, min_throughput, clock, packets=packets, header=header, overhead=line_overhead, release=release
         )
-        cells = read_named_library(library, liberty)
+        cells = read_named_library(library, liberty, display)
         with result_store(store, display) as results:
             plan = build.BuildPlan(cells, jobs=jobs, store=results)
             run_packets(packet, plan, points_file, seconds, folder=build_folder, display=display)
@@ -185,10 +185,10 @@ def command(
         min_efficiency=min_efficiency,
     )
     if points_file is not None:
-        _refuse_beside_points({"--liberty": liberty, "--store": store, "--budget": budget})
+        _refuse_beside_points({"--liberty": liberty or None, "--store": store, "--budget": budget})
         answer(answer_among(wanted, points_file, library), build.BuildPlan(None), build_folder, display)
         return
-    cells = read_named_library(library, liberty)
+    cells = read_named_library(library, liberty, display)
     with open_store(store) as kept, work_folder() as folder:
 
         def begin(outlook: Outlook) -> None:

@@ -13,7 +13,7 @@ from aesmith.commands.request import (
     Format,
     Jobs,
     Json,
-    LibertyFile,
+    LibertyFiles,
     LibraryName,
     NoStore,
     Refresh,
@@ -79,7 +79,7 @@ def command(
     ],
     *,
     library: LibraryName = None,
-    liberty: LibertyFile = None,
+    liberty: LibertyFiles = None,
     optimise: Annotated[
         Optimise | None,
         typer.Option("--optimise", help="Measure under this condition instead of the table's own."),
@@ -177,7 +177,7 @@ def command(
             raise RequestError(f"{given[0]}: {PEERS} are measured in a cell library, without --{given[0]}")
         if clones is None:
             raise RequestError("clones: give --clones DIR, the folder with a clone of each repository as OWNER+NAME")
-        cells = read_named_library(library, liberty)
+        cells = read_named_library(library, liberty, display)
         require_yosys()
         with result_store(store, display, no_store=no_store, refresh=refresh) as kept:
             _reproduce_peers(
@@ -233,7 +233,7 @@ def command(
         both = conditions_of_fronts(wanted)
     check_place(plot, "plot")
     check_place(front, "front")
-    cells = read_named_library(library, liberty)
+    cells = read_named_library(library, liberty, display)
     if placed:
         technology_of(cells)
         check_placer()

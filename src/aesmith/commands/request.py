@@ -6,7 +6,7 @@ First the arguments and options that verbs share, with their help; then what is 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -212,9 +212,13 @@ LibraryName = Annotated[
         help="A library by name (see `aesmith list libraries`).",
     ),
 ]
-LibertyFile = Annotated[
-    Path | None,
-    typer.Option("--liberty", metavar="FILE", help="A Liberty file, plain or gzip, instead of a named library."),
+LibertyFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--liberty",
+        metavar="FILE",
+        help="A Liberty file, plain or gzip, instead of a named library; several times: the files of one library.",
+    ),
 ]
 Condition = Annotated[
     Optimise,
@@ -364,18 +368,20 @@ def _check_named(request: str) -> None:
         raise not_one_of(what, given, every, more, {"an S-box": sbox_names(), "a family": families()})
 
 
-def read_named_library(name: str | None, file: Path | None) -> Library:
-    """The library of `--library` or `--liberty`, by default the embedded one.
+def read_named_library(name: str | None, files: Sequence[Path] | None, display: Display) -> Library:
+    """The library of `--library` or of the files of `--liberty`, by default the embedded one.
 
-    Raises RequestError if both are given, or the one that is will not do.
+    Cells that are set aside are noted. Raises RequestError if both are given, or what is given will not do.
     """
-    if name is not None and file is not None:
+    if name is not None and files:
         raise RequestError("library: give --library NAME or --liberty FILE, not both")
-    if file is not None:
+    for file in files or ():
         if not file.is_file():
             raise RequestError(f"liberty: {file} is {'no file' if file.exists() else 'not there'}; give a Liberty file")
-        return library_by(file)
-    return library_by(DEFAULT_LIBRARY if name is None else name)
+    library = library_by(tuple(files)) if files else library_by(DEFAULT_LIBRARY if name is None else name)
+    for note in library.notes:
+        display.note(f"note: {note}")
+    return library
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from aesmith.commands.console import Display
 from aesmith.commands.power import probe_request, sample_request
 from aesmith.commands.request import (
     Json,
-    LibertyFile,
+    LibertyFiles,
     LibraryName,
     RandomPairs,
     Request,
@@ -98,7 +98,7 @@ def command(
         ),
     ] = None,
     library: LibraryName = None,
-    liberty: LibertyFile = None,
+    liberty: LibertyFiles = None,
     export: Annotated[
         Path | None,
         typer.Option(
@@ -164,7 +164,7 @@ def command(
     if blocks is not None and order is not None:
         raise RequestError("--order: sampled is one probe at a time; leave it or --sample out")
     request = read_request(spec, theirs, display)
-    mapped = Mapped(netlist, read_named_library(library, liberty)) if netlist else None
+    mapped = Mapped(netlist, read_named_library(library, liberty, display)) if netlist else None
     if probing:
         require_yosys()
     if blocks is not None:

@@ -43,7 +43,7 @@ def candidates(space: str | Path | dict[str, object], *, store: Place = None) ->
     """
     with ExitStack() as stack:
         found = enumerate_designs(_space(space), _store(store, stack))
-    nowhere = NamedLibrary("", None, "")
+    nowhere = NamedLibrary("", (), "")
     return frame(
         row_of(design, nowhere, condition) | {"library": None, "library_digest": None}
         for design, conditions in found.designs.items()

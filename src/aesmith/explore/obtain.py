@@ -20,7 +20,7 @@ from aesmith.flow.power import PowerProgress, measure_power, power_key
 from aesmith.flow.recipes import SynthesisPlan
 from aesmith.modes.engine import StreamEngine
 from aesmith.technology.library import Library
-from aesmith.timing.power.figures import PowerPlan
+from aesmith.timing.power.figures import PowerPlan, clock_of
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,7 @@ def obtain_power(
     `made` is where the measurement was made, if its files are still there; `synthesis` is the plan it was made by, if
     not its condition's own. Raises what `measure_power` and the store raise.
     """
+    clock_of(plan, measurement.period_with_ports_ns)
     key, richer = (
         power_key(design, library, measurement.optimise, plan, modules=which, synthesis=synthesis)
         for which in (modules, True)

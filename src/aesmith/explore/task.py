@@ -46,23 +46,23 @@ class Effort:
 
 @dataclass(frozen=True)
 class NamedLibrary:
-    """Where a worker finds a library: its name, its file (none for the embedded one), and the digest it must have."""
+    """Where a worker finds a library: its name, its files (none for the embedded one), and the digest it must have."""
 
     name: str
-    file: str | None
+    files: tuple[str, ...]
     digest: str
 
     @classmethod
     def of(cls, library: Library) -> NamedLibrary:
         """The library as this process has it."""
-        file = None if library.name == EMBEDDED else str(Path(library.path).resolve())
-        return cls(library.name, file, library.digest)
+        files = () if library.name == EMBEDDED else tuple(str(file.resolve()) for file in library.files)
+        return cls(library.name, files, library.digest)
 
     def read(self) -> Library:
         """The library. Raises RequestError if it is not there, ToolError if it is another."""
         library = _library(self)
         if library.digest != self.digest:
-            raise ToolError(f"library {self.name}: {self.file or EMBEDDED} is another one on this worker")
+            raise ToolError(f"library {self.name}: {', '.join(self.files) or EMBEDDED} is another one on this worker")
         return library
 
 
@@ -284,11 +284,11 @@ def _plan(condition: Condition) -> SynthesisPlan | None:
 
 @lru_cache(maxsize=8)
 def _library(named: NamedLibrary) -> Library:
-    if named.file is None:
+    if not named.files:
         return library_by(EMBEDDED)
-    if not Path(named.file).is_file():
-        raise RequestError(f"library {named.name}: there is no file {named.file} on this worker")
-    return read_library(Path(named.file), named.name)
+    if missing := [file for file in named.files if not Path(file).is_file()]:
+        raise RequestError(f"library {named.name}: there is no file {missing[0]} on this worker")
+    return read_library(tuple(map(Path, named.files)), named.name)
 
 
 def _processor_seconds() -> float:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.leaf import LeafDesign
+from aesmith.errors import RequestError
 from aesmith.flow.measure import measured_netlist, measurement_key
 from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.recipes import GATED, KEEP, SynthesisPlan
@@ -128,6 +129,11 @@ def module_power(
         module, mark, _ = bound.netlist.instances[index].name.rpartition(".")[2].rpartition(_MARK)
         return module.removeprefix(f"{design.top}_") if mark else design.top
 
+    # This netlist is another than that which was measured, and may be slower.
+    try:
+        meter.clock_mhz(plan)
+    except RequestError:
+        plan = replace(plan, clock_mhz=None)
     return {direction: meter.measure(direction, plan).shares(module_of) for direction in design.directions}
 
 

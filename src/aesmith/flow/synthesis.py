@@ -26,8 +26,8 @@ from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.flow.yosys import DEFAULT_TIMEOUT_S, SOURCE_FOLDER, read_commands, run_script, write_sources
 from aesmith.technology.cell import CellKind
-from aesmith.technology.liberty import read_text
 from aesmith.technology.library import ClockGate, Library
+from aesmith.technology.reading.writer import liberty_text
 from aesmith.timing.netlist import read_netlist
 from aesmith.timing.static import default_conditions
 
@@ -309,9 +309,9 @@ def inline_script(script: str) -> str:
 
 
 def unpack(library: Library, folder: Path) -> Path:
-    """Write the library's file, unpacked, to `folder` as library.lib; return its path. ABC reads no gzip."""
+    """Write the library to `folder` as library.lib, in the form that Yosys and ABC read; return its path."""
     path = folder / _LIBERTY
-    path.write_text(read_text(library.path))
+    path.write_text(liberty_text(library))
     return path
 
 

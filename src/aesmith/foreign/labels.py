@@ -139,6 +139,7 @@ def _netlist_ports(source: ForeignSource, library: Library, folder: Path) -> tup
     except (OSError, UnicodeDecodeError) as error:
         raise RequestError(f"rtl: {source.files[0]} cannot be read: {error}") from error
     (folder / "given.v").write_text(text, encoding="utf-8")
+    library.check_netlist(text, f"rtl: {source.files[0]}")
     unpack(library, folder)
     cells = "read_liberty -lib -ignore_miss_func library.lib"
     run_script([cells, "read_verilog given.v", "proc", "write_json given.json"], folder / "given.log")

@@ -259,8 +259,9 @@ def _constraints(delivery: _Delivery) -> str:
     design, folder, library = delivery.build.design, delivery.work / "constraints", library_by(EMBEDDED)
     netlist = synthesise(design, library, KEEP, None, folder)
     shutil.copyfile(delivery.copy / f"{design.name}.sdc", folder / "core.sdc")
+    shutil.copyfile(library.path, folder / "whole.lib")
     (folder / "run.tcl").write_text(
-        f"read_liberty library.lib\nread_verilog {netlist.netlist.name}\nlink_design {design.top}\nread_sdc core.sdc\n"
+        f"read_liberty whole.lib\nread_verilog {netlist.netlist.name}\nlink_design {design.top}\nread_sdc core.sdc\n"
         f"check_setup {_SETUP}\nreport_worst_slack\nexit\n"
     )
     said = _call(delivery, ["sta", "-no_splash", "-exit", "run.tcl"], "sta", folder=folder)

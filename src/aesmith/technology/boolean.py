@@ -20,7 +20,8 @@ from aesmith.errors import RequestError
 Word = TypeVar("Word", int, NDArray[np.uint64])
 Node = tuple["str | Node", ...]
 
-_TOKEN = re.compile(r"\s*([A-Za-z_]\w*(?:\[\d+\])?|[01](?!\w)|[!'&*|+^()])")
+# A name with other characters than these stands between quotes.
+_TOKEN = re.compile(r"\s*(\"[^\"]+\"|[A-Za-z_][\w.\-]*(?:\[\d+\])?|[01](?!\w)|[!'&*|+^()])")
 
 
 @dataclass(frozen=True)
@@ -104,67 +105,76 @@ class BooleanFunction:
 
 def parse_function(text: str, where: str) -> BooleanFunction:
     """Parse a Liberty boolean expression. `where` names the attribute in the RequestError raised for a wrong one."""
-    return _parse(text, where)
+    try:
+        return _parse(text)
+    except _ExpressionError as error:
+        raise RequestError(f"liberty: {where}: {error}") from None
+    except RecursionError:
+        raise RequestError(f"liberty: {where}: {text[:40]!r}... has brackets inside brackets too deep") from None
+
+
+class _ExpressionError(Exception):
+    """What is wrong with an expression."""
 
 
 @lru_cache(maxsize=8192)
-def _parse(text: str, where: str) -> BooleanFunction:
+def _parse(text: str) -> BooleanFunction:
     tokens: list[str] = []
     position = 0
     stripped = text.rstrip()
     while position < len(stripped):
         match = _TOKEN.match(stripped, position)
         if match is None:
-            raise RequestError(f"liberty: {where}: {text!r} is no boolean expression at {stripped[position:]!r}")
+            raise _ExpressionError(f"{text!r} is no boolean expression at {stripped[position:]!r}")
         tokens.append(match[1])
         position = match.end()
     tokens.reverse()
-    root = _or(tokens, text, where)
+    root = _or(tokens, text)
     if tokens:
-        raise RequestError(f"liberty: {where}: {text!r} is no boolean expression at {tokens[-1]!r}")
+        raise _ExpressionError(f"{text!r} is no boolean expression at {tokens[-1]!r}")
     return BooleanFunction(text, root)
 
 
-def _or(tokens: list[str], text: str, where: str) -> Node:
-    left = _and(tokens, text, where)
+def _or(tokens: list[str], text: str) -> Node:
+    left = _and(tokens, text)
     while tokens and tokens[-1] in "+|":
         tokens.pop()
-        left = ("or", left, _and(tokens, text, where))
+        left = ("or", left, _and(tokens, text))
     return left
 
 
-def _and(tokens: list[str], text: str, where: str) -> Node:
-    left = _xor(tokens, text, where)
+def _and(tokens: list[str], text: str) -> Node:
+    left = _xor(tokens, text)
     while tokens and tokens[-1] not in (")", "+", "|"):
         if tokens[-1] in "&*":
             tokens.pop()
-        left = ("and", left, _xor(tokens, text, where))
+        left = ("and", left, _xor(tokens, text))
     return left
 
 
-def _xor(tokens: list[str], text: str, where: str) -> Node:
-    left = _not(tokens, text, where)
+def _xor(tokens: list[str], text: str) -> Node:
+    left = _not(tokens, text)
     while tokens and tokens[-1] == "^":
         tokens.pop()
-        left = ("xor", left, _not(tokens, text, where))
+        left = ("xor", left, _not(tokens, text))
     return left
 
 
-def _not(tokens: list[str], text: str, where: str) -> Node:
+def _not(tokens: list[str], text: str) -> Node:
     token = tokens.pop() if tokens else ""
     node: Node
     if token == "!":
-        return ("not", _not(tokens, text, where))
+        return ("not", _not(tokens, text))
     if token == "(":
-        node = _or(tokens, text, where)
+        node = _or(tokens, text)
         if not tokens or tokens.pop() != ")":
-            raise RequestError(f"liberty: {where}: {text!r} lacks a closing parenthesis")
+            raise _ExpressionError(f"{text!r} lacks a closing parenthesis")
     elif token in ("0", "1"):
         node = ("constant", token)
-    elif token and (token[0].isalpha() or token[0] == "_"):
-        node = ("input", token)
+    elif token and (token[0].isalpha() or token[0] in '_"'):
+        node = ("input", token.strip('"'))
     else:
-        raise RequestError(f"liberty: {where}: {text!r} is no boolean expression at {token or 'its end'!r}")
+        raise _ExpressionError(f"{text!r} is no boolean expression at {token or 'its end'!r}")
     while tokens and tokens[-1] == "'":
         tokens.pop()
         node = ("not", node)

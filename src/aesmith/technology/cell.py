@@ -56,7 +56,8 @@ class Sense(StrEnum):
 @dataclass(frozen=True, eq=False)
 class Pin:
     """A pin. `capacitance` is the plain figure; `rise` and `fall` what a rising or falling edge sees: the upper end of
-    the library's range if it gives one, else its rise/fall figure, else the plain one (OpenSTA's choice)."""
+    the library's range if it gives one, else its rise/fall figure, else the plain one (OpenSTA's choice). `nominal` has
+    the rise/fall figures whether there is a range or not."""
 
     name: str
     direction: PinDirection
@@ -68,6 +69,7 @@ class Pin:
     tristate: bool
     max_capacitance: float | None
     max_transition: float | None
+    nominal: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +137,8 @@ class Leakage:
 
 @dataclass(frozen=True, eq=False)
 class CellRegister:
-    """An ff or latch group. For a latch `clocked_on` is its enable and `next_state` its data."""
+    """An ff or latch group. For a latch `clocked_on` is its enable and `next_state` its data. `both` is what the two
+    states are while clear and preset are active (clear_preset_var1 and 2; empty where the library does not say)."""
 
     state: str
     inverse: str
@@ -144,6 +147,23 @@ class CellRegister:
     clear: BooleanFunction | None
     preset: BooleanFunction | None
     latch: bool
+    both: tuple[str, ...] = ("", "")
+
+    @property
+    def resets(self) -> bool:
+        """Whether a flip-flop can be made what it is with 0 at its data pin, asynchronously."""
+        inverted = self.next_state.truth_table(self.next_state.support) == 0b01
+        return (self.preset if inverted else self.clear) is not None
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """Why a cell of a library cannot be used, in words that name the pin and the value; and what is known of it: the
+    function of its only output, and its area."""
+
+    reason: str
+    function: BooleanFunction | None
+    area: float | None
 
 
 @dataclass(frozen=True)
@@ -168,7 +188,8 @@ class LatchedGate:
 class Cell:
     """A library cell. `pins` are in the library's order, power pins left out.
 
-    `gate` is there for a clock gate whose groups and functions are those of a latch and an AND.
+    `gate` is there for a clock gate whose groups and functions are those of a latch and an AND. Where `power_defect`
+    says what is wrong with its power, the cell has none, and no netlist with it can be asked for power.
     """
 
     name: str
@@ -182,6 +203,7 @@ class Cell:
     cell_leakage: float | None
     dont_use: bool
     gate: LatchedGate | None = None
+    power_defect: str | None = None
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:

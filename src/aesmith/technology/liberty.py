@@ -5,8 +5,11 @@ The grammar is the one of the Liberty user guide (Open Source Liberty, volume 1,
     name (arguments) { statements }      a group
     name : value ;                       a simple attribute
     name (arguments) ;                   a complex attribute
+    include_file (path) ;                the statements of another file
 
-The parser is our own because the one on PyPI (liberty-parser) needs several seconds for a library of some megabytes.
+White space, comments and a backslash at the end of a line may stand between any two words, and a semicolon that ends
+a line may be missing, as other readers have it. The parser is our own because the one on PyPI (liberty-parser) needs
+several seconds for a library of some megabytes.
 """
 
 from __future__ import annotations
@@ -14,33 +17,49 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesmith.errors import RequestError
 
 # Possessive quantifiers (`*+`): a broken file fails at once instead of backtracking for ever.
-_SKIP = r"(?:[\s;\\]++|/\*.*?\*/|//[^\n]*+)*+"
+_COMMENT = r"/\*.*?\*/|//[^\n]*+"
+_BLANK = rf"(?:[\s\\]++|{_COMMENT})*+"
+_SKIP = rf"(?:[\s;\\]++|{_COMMENT})*+"
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_PART = rf'{_STRING}|{_COMMENT}|[^()"/]++|/'
+_NESTED = 5
+"""Brackets inside brackets, at most."""
+
+
+def _brackets(depth: int) -> str:
+    """What stands between brackets with as many inside them."""
+    return rf"(?:{_PART})*+" if depth == 0 else rf"(?:{_PART}|\({_brackets(depth - 1)}\))*+"
+
+
+_NAME = r"[A-Za-z_][\w.\-\[\]]*+"
 _STATEMENT = re.compile(
-    _SKIP + r"(?:(?P<close>\})"
-    r"|(?P<name>[A-Za-z_][\w.]*)\s*"
-    r"(?::\s*(?:\"(?P<quoted>[^\"]*)\"|(?P<bare>[^;{}\n\"]*))"
-    r"|\((?P<arguments>(?:\"[^\"]*\"|[^()\"]|\([^()]*\))*+)\)" + _SKIP.replace(";", "") + r"(?P<open>\{)?))",
+    _SKIP + rf"(?:(?P<close>\}})|(?P<name>{_NAME}|{_STRING}){_BLANK}"
+    rf"(?::{_BLANK}(?:(?P<quoted>{_STRING})|(?P<bare>(?:/\*.*?\*/|\\\r?\n|[^;{{}}\n\"/\\]++|/(?!/)|\\)*+))"
+    rf"|\((?P<arguments>{_brackets(_NESTED)})\){_BLANK}(?P<open>\{{)?))",
     re.DOTALL,
 )
 _END = re.compile(_SKIP + r"\Z", re.DOTALL)
-_CONTINUATION = re.compile(r"\\\r?\n")
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_ARGUMENT = re.compile(r"\"([^\"]*)\"|([^\s,\"\\]+)")
+COMMENT = re.compile(_COMMENT, re.DOTALL)
+"""A comment, to its end or to that of the line."""
+_ESCAPE = re.compile(r"\\(?:\r?\n|(\"))")
+_PLAIN = re.compile(r"[\w.\-+:\[\]]++")
+_ARGUMENT = re.compile(rf"({_STRING})|{_COMMENT}|((?:[^\s,\"\\()/]|/(?![/*]))+)", re.DOTALL)
 _PREFIX = {"": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12, "f": 1e-15}
 _QUANTITY = re.compile(r"\s*([\d.eE+-]*)\s*([munpf]?)([sVWF])\s*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Group:
-    """A group of a Liberty file. `attributes` has the simple ones (the last of a name holds), `complex` the complex
-    ones as raw argument texts in order, `groups` the groups inside it in order."""
+    """A group of a Liberty file, filled while it is read and never changed again. `attributes` has the simple ones (the
+    last of a name holds), `complex` the complex ones as raw argument texts in order, `groups` the groups inside it in
+    order."""
 
     name: str
     raw_arguments: str
@@ -68,8 +87,17 @@ class Group:
 
 
 def split_arguments(raw: str) -> list[str]:
-    """Split the raw text between parentheses into unquoted arguments."""
-    return [quoted or bare for quoted, bare in _ARGUMENT.findall(raw)]
+    """Split the raw text between parentheses into unquoted arguments; comments and redundant brackets are left out."""
+    plain = raw.strip()
+    if _PLAIN.fullmatch(plain):
+        return [plain]
+    return [_unquoted(quoted) if quoted else bare for quoted, bare in _ARGUMENT.findall(raw) if quoted or bare]
+
+
+def _unquoted(text: str) -> str:
+    """What a string stands for."""
+    inside = text[1:-1]
+    return _ESCAPE.sub(lambda found: found[1] or " ", inside) if "\\" in inside else inside
 
 
 def read_text(path: Path) -> str:
@@ -88,30 +116,63 @@ def read_text(path: Path) -> str:
             data = gzip.decompress(data)
         except (EOFError, OSError, zlib.error) as error:
             raise RequestError(f"liberty: {path} is a truncated or damaged gzip file ({error})") from error
-    return data.decode("utf-8", errors="replace")
+    return data.decode("utf-8-sig", errors="replace")
 
 
-def parse_liberty(text: str, source: str) -> Group:
-    """Parse the text of a Liberty file and return its `library` group. `source` names the file in errors.
+Include = Callable[[str, str], tuple[str, str]]
+"""From the path in an `include_file`, and the name of the file it stands in, to the name and the text of the other."""
 
-    Raises RequestError, with the line, if the text is not Liberty or ends inside a group.
+
+def parse_liberty(
+    text: str, source: str, include: Include | None = None, before: Group | None = None
+) -> tuple[Group, ...]:
+    """Parse the text of a Liberty file and return its `library` groups in order. `source` names the file in errors.
+
+    Cells outside any group, as libraries that come a cell a file have them, are put into the library group before
+    them, at first `before`, which then is not returned again. Without `include` nothing can be included.
+
+    Raises RequestError, with the line, if the text is not Liberty, ends inside a group, or includes itself.
     """
-    match = _STATEMENT.match(text)
-    if match is None or match["name"] != "library" or match["open"] is None:
+    file = Group("", "")
+    first = _STATEMENT.match(text)
+    if first is None or first["open"] is None or first["name"] not in ("library", "cell"):
         raise RequestError(f"liberty: {source} is not a Liberty file: it must begin with 'library (NAME) {{'")
-    top = Group("library", match["arguments"])
+    _statements(text, source, file, include, ())
+    libraries: list[Group] = []
+    here = before
+    for group in file.groups:
+        if group.name == "library":
+            libraries.append(group)
+            here = group
+        elif here is not None:
+            here.groups.append(group)
+        else:
+            raise RequestError(
+                f"liberty: {source}: {group.name} {group.label} stands outside a library; "
+                "give the file with 'library (NAME) {' before this one"
+            )
+    return tuple(libraries)
+
+
+def _statements(text: str, source: str, top: Group, include: Include | None, within: tuple[str, ...]) -> None:
+    """Put the statements of a text into the group `top`; `within` are the files that include this one."""
     stack = [top]
-    starts = [match.start("name")]
-    position = match.end()
+    starts = [0]
+    position = 0
     scan = _STATEMENT.match
-    while stack:
+    while True:
         match = scan(text, position)
         if match is None:
-            raise _syntax_error(text, position, source, stack[-1], starts[-1])
+            break
         position = match.end()
         close, name, quoted, bare, arguments, opened = match.groups()
         here = stack[-1]
+        if name is not None and name[0] == '"':
+            name = _unquoted(name)
         if close:
+            if len(stack) == 1:
+                position = match.start("close")
+                break
             stack.pop()
             starts.pop()
         elif opened:
@@ -120,12 +181,27 @@ def parse_liberty(text: str, source: str) -> Group:
             stack.append(group)
             starts.append(match.start("name"))
         elif arguments is not None:
-            here.complex.setdefault(name, []).append(arguments)
+            if name == "include_file":
+                _included(arguments, source, here, include, (*within, source))
+            else:
+                here.complex.setdefault(name, []).append(arguments)
         elif quoted is not None:
-            here.attributes[name] = _CONTINUATION.sub(" ", quoted)
+            here.attributes[name] = _unquoted(quoted)
         else:
-            here.attributes[name] = _COMMENT.sub("", bare).strip()
-    return top
+            plain = COMMENT.sub(" ", bare) if "/" in bare else bare
+            here.attributes[name] = plain.replace("\\", " ").strip()
+    if len(stack) > 1 or not _END.match(text, position):
+        raise _syntax_error(text, position, source, stack[-1], starts[-1])
+
+
+def _included(arguments: str, source: str, group: Group, include: Include | None, within: tuple[str, ...]) -> None:
+    paths = split_arguments(arguments)
+    if include is None or len(paths) != 1:
+        raise RequestError(f"liberty: {source}: include_file: must have one path, not ({arguments.strip()})")
+    name, text = include(paths[0], source)
+    if name in within:
+        raise RequestError(f"liberty: {source}: include_file: {' -> '.join((*within, name))} go round in a circle")
+    _statements(text, name, group, include, within)
 
 
 def _syntax_error(text: str, position: int, source: str, group: Group, start: int) -> RequestError:
@@ -159,8 +235,6 @@ class Units:
 def units_of(library: Group, source: str) -> Units:
     """The units a library group declares; absent ones have Liberty's defaults (1 ns, 1 V; power must be given)."""
     arguments = split_arguments(library.complex.get("capacitive_load_unit", ["1, pf"])[-1])
-    if len(arguments) != 2:
-        raise RequestError(f"liberty: {source}: capacitive_load_unit: must be (number, ff or pf), not {arguments}")
     return Units(
         time=_factor(library, "time_unit", "1ns", "s", source) / 1e-9,
         capacitance=_quantity("capacitive_load_unit", "".join(arguments), "F", source) / 1e-15,
@@ -181,4 +255,6 @@ def _quantity(name: str, text: str, unit: str, source: str) -> float:
         number = float(match[1] or 1)
     except ValueError as error:
         raise RequestError(f"liberty: {source}: {name}: {match[1]!r} is no number") from error
+    if not 0 < number < float("inf"):
+        raise RequestError(f"liberty: {source}: {name}: must be above 0, not {text!r}")
     return number * _PREFIX[match[2].lower()]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 
 from aesmith.errors import RequestError
 from aesmith.technology.boolean import parse_function
-from aesmith.technology.cell import Cell, CellKind, LatchedGate, Sense
+from aesmith.technology.cell import Cell, CellKind, LatchedGate, Sense, SetAside
+
+_NAND2 = "!(a & b)"
+_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,27 @@ class Corner:
     process: float
     voltage: float
     temperature: float
+
+
+@dataclass(frozen=True)
+class WireLoad:
+    """Liberty's guess of wires by fan-out: length of wire at each fan-out, length more for each one beyond the last
+    (`slope`), and the capacitance of a unit of length, in the library's unit."""
+
+    name: str
+    capacitance: float
+    slope: float
+    lengths: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class WireLoads:
+    """The guesses of a library, and which of them counts: `default`, or by the area of the netlist the one of the row
+    (from, to, name) of `by_area`. ABC sizes gates by it; no figure has it."""
+
+    loads: tuple[WireLoad, ...] = ()
+    default: str = ""
+    by_area: tuple[tuple[float, float, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,9 +74,12 @@ class ClockGate:
 class Library:
     """A cell library at one corner.
 
-    `name` is what the user calls it, `title` what the file does; `digest` is the SHA-256 of the (unpacked) text.
-    Areas are in the library's own unit; divide by `gate_equivalent` for GE. `slew_thresholds` are the percentages
-    between which its transition times are measured.
+    `name` is what the user calls it, `title` what the file does; `digest` is the SHA-256 of the (unpacked) text, of
+    all `files` together, of which `path` is the first. Areas are in the library's own unit; divide by
+    `gate_equivalent` for GE. `slew_thresholds` are the percentages between which its transition times are measured.
+    `set_aside` has the cells that cannot be used, each with its reason. `load_unit` is the library's unit of
+    capacitance in fF, `max_transition` its limit for all pins (ns) if it states one. `wire_defect` is why its guess of
+    wires is set aside.
     """
 
     name: str
@@ -61,13 +89,48 @@ class Library:
     corner: Corner
     cells: Mapping[str, Cell]
     slew_thresholds: tuple[float, float]
+    files: tuple[Path, ...] = ()
+    set_aside: Mapping[str, SetAside] = field(default_factory=dict)
+    load_unit: float = 1.0
+    max_transition: float | None = None
+    wire_loads: WireLoads = WireLoads()
+    wire_defect: str | None = None
 
     def cell(self, name: str) -> Cell:
-        """The cell of this name. Raises RequestError if there is none."""
-        try:
+        """The cell of this name. Raises RequestError if there is none, or it is set aside."""
+        if name in self.cells:
             return self.cells[name]
-        except KeyError:
-            raise RequestError(f"library {self.name}: has no cell {name}") from None
+        aside = self.set_aside.get(name)
+        if aside is not None:
+            raise RequestError(f"library {self.name}: cell {name} is set aside: {aside.reason}")
+        raise RequestError(f"library {self.name}: has no cell {name}")
+
+    def check_netlist(self, text: str, where: str) -> None:
+        """Raise RequestError if the Verilog of a netlist names a cell that is set aside; `where` begins the error."""
+        for name, aside in self.set_aside.items():
+            if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text):
+                raise RequestError(
+                    f"{where}: has cell {name}, which is set aside in library {self.name}: {aside.reason}"
+                )
+
+    @cached_property
+    def without_power(self) -> Mapping[str, str]:
+        """The cells whose power cannot be used, each with the reason."""
+        return {cell.name: cell.power_defect for cell in self.cells.values() if cell.power_defect is not None}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user is to know of what was read: a line for the cells set aside, one for those without power."""
+        asides = {name: aside.reason for name, aside in self.set_aside.items()}
+        lines = []
+        if asides:
+            every = len(self.cells) + len(asides)
+            lines.append(f"library {self.name}: set aside {len(asides)} of {every} cells: {_listed(asides)}")
+        if lacking := self.without_power:
+            lines.append(f"library {self.name}: set aside the power of {_cells(lacking)}: {_listed(lacking)}")
+        if self.wire_defect is not None:
+            lines.append(f"library {self.name}: set aside its wire loads: {self.wire_defect}")
+        return tuple(lines)
 
     def cells_computing(self, expression: str) -> tuple[Cell, ...]:
         """Usable one-output logic cells that compute this Liberty expression (input names and order do not matter),
@@ -89,8 +152,20 @@ class Library:
 
     @cached_property
     def nand2(self) -> Cell:
-        """The smallest two-input NAND."""
-        return self._required("!(a & b)", "a two-input NAND: it is the gate equivalent")
+        """The smallest two-input NAND.
+
+        Raises RequestError if there is none, or if one that is set aside may be smaller.
+        """
+        found = self._required(_NAND2, "a two-input NAND: it is the gate equivalent")
+        signature = parse_function(_NAND2, "function").signature
+        for name, aside in self.set_aside.items():
+            smaller = aside.area is None or aside.area < found.area
+            if smaller and aside.function is not None and aside.function.signature == signature:
+                raise RequestError(
+                    f"liberty: {self.path}: cell {name}: {aside.reason}; the cell is a two-input NAND, and the "
+                    "smallest of these is the gate equivalent: mend it, or take it out"
+                )
+        return found
 
     @property
     def gate_equivalent(self) -> float:
@@ -157,6 +232,8 @@ class Library:
         if not self.cells_computing("a ^ b") and not self.cells_computing("!(a ^ b)"):
             raise self._lacks("a two-input XOR or XNOR")
         _ = self.flip_flop
+        if not any(cell.register is not None and cell.register.resets for cell in self.flip_flops):
+            raise self._lacks("a D flip-flop with asynchronous clear")
 
     def _required(self, expression: str, what: str) -> Cell:
         found = self.smallest(expression)
@@ -165,9 +242,11 @@ class Library:
         return found
 
     def _lacks(self, what: str) -> RequestError:
+        asides = {name: aside.reason for name, aside in self.set_aside.items()}
         return RequestError(
-            f"liberty: {self.path} (library {self.title}) lacks {what}; a library for synthesis must have an inverter, "
-            "a buffer, a two-input NAND, a two-input XOR or XNOR, and a D flip-flop"
+            f"liberty: {', '.join(map(str, self.files))} (library {self.title}) lacks {what}; a library for synthesis "
+            "must have an inverter, a buffer, a two-input NAND, a two-input XOR or XNOR, and a D flip-flop with "
+            "asynchronous clear" + (f"; set aside are {_listed(asides)}" if asides else "")
         )
 
     def _tie(self, value: bool) -> TiePin | None:
@@ -179,6 +258,17 @@ class Library:
             if (function := cell.pins[pin].function) is not None and function.constant is value
         ]
         return min(found, key=lambda tie: (tie.cell.area, tie.cell.name), default=None)
+
+
+def _cells(names: Mapping[str, str]) -> str:
+    return f"{len(names)} cell{'s' * (len(names) > 1)}"
+
+
+def _listed(reasons: Mapping[str, str]) -> str:
+    """The first of these cells with their reasons, and how many more there are."""
+    shown = [f"{name} ({reason})" for name, reason in list(reasons.items())[:_SHOWN]]
+    more = len(reasons) - len(shown)
+    return ", ".join(shown) + (f", and {more} more (`aesmith library show` lists them)" if more else "")
 
 
 def _clock_gate(cell: Cell) -> ClockGate | None:

@@ -1,362 +1,240 @@
-"""From the syntax of a Liberty file to the library model.
+"""From Liberty files to the library model.
 
-What a cell is for is told from its groups and functions, never from its name.
+A cell that cannot be used is set aside with the reason, and the rest of the library is read.
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from itertools import product
 from pathlib import Path
 
-import numpy as np
-
 from aesmith.errors import RequestError
-from aesmith.technology.boolean import BooleanFunction, parse_function
-from aesmith.technology.cell import (
-    Cell,
-    CellKind,
-    CellRegister,
-    CellTable,
-    InternalPower,
-    LatchedGate,
-    Leakage,
-    Pin,
-    PinDirection,
-    Sense,
-    TimingArc,
-    Values,
-    intrinsic_delay,
-)
+from aesmith.technology.cell import Cell, CellKind, SetAside, intrinsic_delay
 from aesmith.technology.liberty import Group, Units, parse_liberty, read_text, split_arguments, units_of
-from aesmith.technology.library import Corner, Library
+from aesmith.technology.library import Corner, Library, WireLoad, WireLoads
+from aesmith.technology.reading.cells import cell_of
+from aesmith.technology.reading.figures import DefectError, LibraryContext, amount_of, function_of, limit_of, number_of
 
-_SPECIAL = ("is_isolation_cell", "is_level_shifter", "always_on", "switch_cell_type", "retention_cell")
-_SCAN_DATA = ("scan_in", "scan_enable")
-_ROWS = {"input_net_transition", "input_transition_time", "related_pin_transition"}
-_COLUMNS = {"total_output_net_capacitance", "constrained_pin_transition"}
-_LOADS = {"total_output_net_capacitance"}
-_NONE = np.zeros(1)
+_PLAIN_NAME = re.compile(r"[\w.-]+")
 _KEPT = 8
 """Libraries that stay in memory."""
-_SEPARATORS = str.maketrans(',"\\', "   ")
 
 
-@dataclass(frozen=True)
-class _Context:
-    source: str
-    units: Units
-    templates: dict[str, Group]
-    defaults: dict[str, str]
+def read_library(file: Path | Sequence[Path], name: str | None = None) -> Library:
+    """Read a Liberty file, plain or gzip, or the several files that a library comes in, in this order.
 
-    def number(self, value: str, where: str) -> float:
-        try:
-            number = float(value)
-        except ValueError as error:
-            raise RequestError(f"liberty: {self.source}: {where}: must be a number, not {value!r}") from error
-        if not math.isfinite(number):
-            raise RequestError(f"liberty: {self.source}: {where}: must be a finite number, not {value!r}")
-        return number
+    `name` (default: that of the first library group) is what the user calls it. All library groups of all files
+    together are one library; each keeps its own units and templates. A cell that cannot be used is in `set_aside`.
+    Texts that were among the last ones read give the same object.
 
-    def area(self, group: Group, cell: str) -> float:
-        area = self.number(group.attributes.get("area", "0"), f"cell {cell}: area")
-        if area < 0:
-            raise RequestError(f"liberty: {self.source}: cell {cell}: area: must not be negative, not {area:g}")
-        return area
-
-    def optional(self, group: Group, name: str, factor: float) -> float | None:
-        value = group.attributes.get(name)
-        return None if value is None else self.number(value, f"{group.name} {group.label}: {name}") * factor
-
-
-def read_library(path: Path, name: str | None = None) -> Library:
-    """Read a Liberty file, plain or gzip. `name` (default: the library's own) is what the user calls it.
-
-    A text that was among the last ones read gives the same object. Raises RequestError if the file is no Liberty file,
-    is damaged, or holds no cells.
+    Raises RequestError if a file is no Liberty file or is damaged, if the files are of different corners or measure
+    transitions between different thresholds, or if no cell can be used.
     """
-    return _parsed(read_text(path), path, name)
+    files = (file,) if isinstance(file, Path) else tuple(file)
+    if not files:
+        raise RequestError("liberty: no file is given")
+    if twice := [path for path in files if files.count(path) > 1]:
+        raise RequestError(f"liberty: {twice[0]} is given twice")
+    texts = tuple(read_text(path) for path in files)
+    # What a file includes may have changed though the file has not.
+    read = _read.__wrapped__ if any("include_file" in text for text in texts) else _read
+    # A library is some hundred thousand objects without a cycle: looking for cycles among them takes half of the time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return read(files, texts, name)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 @lru_cache(maxsize=_KEPT)
-def _parsed(text: str, path: Path, name: str | None) -> Library:
-    group = parse_liberty(text, str(path))
-    context = _Context(
-        str(path),
-        units_of(group, str(path)),
-        {
-            template.label: template
-            for kind in ("lu_table_template", "power_lut_template")
-            for template in group.all(kind)
-        },
-        group.attributes,
-    )
-    cells = {cell.name: cell for cell in (_cell(entry, context) for entry in group.all("cell"))}
+def _read(files: tuple[Path, ...], texts: tuple[str, ...], name: str | None) -> Library:
+    digest = hashlib.sha256()
+
+    def include(path: str, source: str) -> tuple[str, str]:
+        file = Path(source).parent / path
+        try:
+            text = read_text(file)
+        except RequestError as error:
+            raise RequestError(f"liberty: {source}: include_file: {str(error).removeprefix('liberty: ')}") from error
+        digest.update(text.encode())
+        return str(file), text
+
+    groups: list[tuple[str, Group]] = []
+    for path, text in zip(files, texts, strict=True):
+        digest.update(text.encode())
+        before = groups[-1][1] if groups else None
+        groups += [(str(path), group) for group in parse_liberty(text, str(path), include, before)]
+    if not groups:
+        raise RequestError(f"liberty: {files[0]} holds no library")
+    cells: dict[str, Cell] = {}
+    aside: dict[str, SetAside] = {}
+    seen: dict[str, tuple[Group, Units, dict[str, Group]]] = {}
+    for source, group in groups:
+        context = LibraryContext.of(group, source)
+        for entry in group.all("cell"):
+            label = entry.label
+            if label in seen:
+                if (entry, context.units, context.templates) != seen[label]:
+                    cells.pop(label, None)
+                    aside[label] = _set_aside(entry, "is there twice, with different contents")
+                continue
+            seen[label] = entry, context.units, context.templates
+            try:
+                cells[label] = cell_of(entry, context)
+            except DefectError as defect:
+                aside[label] = _set_aside(entry, str(defect))
+    if not seen:
+        raise RequestError(f"liberty: {', '.join(map(str, files))} holds no cells")
     if not cells:
-        raise RequestError(f"liberty: {path} holds no cells")
+        label, first = next(iter(aside.items()))
+        more = f", and so on for {len(aside)} cells" if len(aside) > 1 else ""
+        raise RequestError(f"liberty: {files[0]}: no cell can be used: cell {label}: {first.reason}{more}")
+    first_group = groups[0][1]
+    facts = _facts(groups)
+    wires, wire_defect = WireLoads(), None
+    try:
+        wires = _wire_loads(first_group)
+    except DefectError as defect:
+        wire_defect = str(defect)
     return Library(
-        name=name or group.label,
-        title=group.label,
-        path=path,
-        digest=hashlib.sha256(text.encode()).hexdigest(),
-        corner=_corner(group, context),
+        name=name or first_group.label,
+        title=first_group.label,
+        path=files[0],
+        files=files,
+        digest=digest.hexdigest(),
+        corner=Corner(
+            name=_conditions(first_group)[0],
+            process=facts.get("process", 1.0),
+            voltage=facts.get("voltage", 0.0),
+            temperature=facts.get("temperature", 25.0),
+        ),
         cells=_with_delay_cells(cells),
         slew_thresholds=(
-            context.number(group.attributes.get("slew_lower_threshold_pct_rise", "20"), "slew threshold"),
-            context.number(group.attributes.get("slew_upper_threshold_pct_rise", "80"), "slew threshold"),
+            facts.get("slew_lower_threshold_pct_rise", 20.0),
+            facts.get("slew_upper_threshold_pct_rise", 80.0),
         ),
+        set_aside=aside,
+        load_unit=units_of(first_group, str(files[0])).capacitance,
+        max_transition=facts.get("default_max_transition"),
+        wire_loads=wires,
+        wire_defect=wire_defect,
     )
 
 
-def _corner(group: Group, context: _Context) -> Corner:
+def _wire_loads(group: Group) -> WireLoads:
+    """The guess of wires that a library group asks for, if it does."""
+    default = group.attributes.get("default_wire_load", "")
+    selection = group.attributes.get("default_wire_load_selection", "")
+    if not default and not selection:
+        return WireLoads()
+    loads = [
+        WireLoad(
+            name=entry.label,
+            capacitance=amount_of(entry.attributes.get("capacitance", "0"), f"wire_load {entry.label}: capacitance"),
+            slope=amount_of(entry.attributes.get("slope", "0"), f"wire_load {entry.label}: slope"),
+            lengths=tuple(
+                (int(fanout), length)
+                for fanout, length in _rows(entry, "fanout_length", 2, f"wire_load {entry.label}: fanout_length")
+            ),
+        )
+        for entry in group.all("wire_load")
+    ]
+    by_area: tuple[tuple[float, float, str], ...] = ()
+    if selection:
+        rows = [entry for entry in group.all("wire_load_selection") if entry.label == selection]
+        by_area = tuple(
+            (least, most, name)
+            for entry in rows
+            for (least, most), name in zip(
+                _rows(entry, "wire_load_from_area", 2, f"wire_load_selection {selection}: wire_load_from_area"),
+                (split_arguments(raw)[-1] for raw in entry.complex.get("wire_load_from_area", [])),
+                strict=True,
+            )
+        )
+        if not by_area:
+            raise DefectError(f"default_wire_load_selection: there is no wire_load_selection {selection} with rows")
+    for name in ([default] if default else []) + [name for _, _, name in by_area]:
+        if name not in {load.name for load in loads} or not _PLAIN_NAME.fullmatch(name):
+            raise DefectError(f"there is no wire_load {name!r} of plain letters and digits")
+    return WireLoads(tuple(load for load in loads if _PLAIN_NAME.fullmatch(load.name)), default, by_area)
+
+
+def _rows(group: Group, name: str, figures: int, where: str) -> list[list[float]]:
+    """The first figures of each attribute of this name."""
+    rows = [split_arguments(raw)[:figures] for raw in group.complex.get(name, [])]
+    if any(len(row) < figures for row in rows):
+        raise DefectError(f"{where}: must have {figures} numbers")
+    return [[amount_of(text, where) for text in row] for row in rows]
+
+
+def _facts(groups: Sequence[tuple[str, Group]]) -> dict[str, float]:
+    """What library groups state of their corner and of how they were measured, V, degrees, percent and ns.
+
+    Raises RequestError where two state different things.
+    """
+    found: dict[str, tuple[float, str]] = {}
+    for source, group in groups:
+        units = units_of(group, source)
+        factors = {"process": 1.0, "voltage": units.voltage, "temperature": 1.0}
+        conditions = _conditions(group)[1]
+        texts = {name: conditions.get(name, group.attributes.get(f"nom_{name}")) for name in factors}
+        for threshold in ("slew_lower_threshold_pct_rise", "slew_upper_threshold_pct_rise"):
+            texts[threshold], factors[threshold] = group.attributes.get(threshold), 1.0
+        texts["default_max_transition"] = group.attributes.get("default_max_transition")
+        factors["default_max_transition"] = units.time
+        for name, text in texts.items():
+            if text is None:
+                continue
+            try:
+                number = limit_of(text, name) if name == "default_max_transition" else number_of(text, name)
+            except DefectError as defect:
+                raise RequestError(f"liberty: {source}: {defect}") from None
+            if number is None:
+                continue
+            figure = number * factors[name]
+            before, where = found.setdefault(name, (figure, f"{source} ({group.label})"))
+            if name != "default_max_transition" and not math.isclose(before, figure, rel_tol=1e-6):
+                raise RequestError(
+                    f"liberty: {name}: {where} has {before:g}, {source} ({group.label}) has {figure:g}; "
+                    "files of one library must be of one corner"
+                )
+    facts = {name: figure for name, (figure, _) in found.items()}
+    low, high = (facts.get(f"slew_{edge}_threshold_pct_rise", usual) for edge, usual in (("lower", 20), ("upper", 80)))
+    if not 0 <= low < high <= 100:
+        raise RequestError(
+            f"liberty: {groups[0][0]}: slew thresholds: must rise within 0 to 100 %, not {low:g} to {high:g}"
+        )
+    if facts.get("voltage", 0) < 0:
+        raise RequestError(f"liberty: {groups[0][0]}: voltage: must not be negative, not {facts['voltage']:g} V")
+    return facts
+
+
+def _conditions(group: Group) -> tuple[str, dict[str, str]]:
+    """The name and the attributes of the operating conditions that count; those of the library where none are given."""
     conditions = list(group.all("operating_conditions"))
     wanted = group.attributes.get("default_operating_conditions")
     chosen = next((entry for entry in conditions if entry.label == wanted), conditions[0] if conditions else None)
-    attributes = chosen.attributes if chosen else {}
-
-    def figure(name: str, default: str) -> float:
-        value = attributes.get(name, group.attributes.get(f"nom_{name}", default))
-        return context.number(value, f"operating_conditions: {name}")
-
-    return Corner(
-        name=chosen.label if chosen else group.label,
-        process=figure("process", "1"),
-        voltage=figure("voltage", "0") * context.units.voltage,
-        temperature=figure("temperature", "25"),
-    )
+    return (chosen.label, chosen.attributes) if chosen else (group.label, {})
 
 
-def _cell(group: Group, context: _Context) -> Cell:
-    name = group.label
-    pins: dict[str, Pin] = {}
-    arcs: list[TimingArc] = []
-    powers: list[InternalPower] = []
-    for entry in group.all("pin"):
-        for label in entry.arguments:
-            pin = _pin(entry, label, name, context)
-            pins[label] = pin
-            powers.extend(power for power in _powers(entry, label, name, context))
-    for entry in group.all("pin"):
-        for label in entry.arguments:
-            arcs.extend(_arcs(entry, pins[label], name, context))
-    register, gate = _register(group, name), _latched_gate(group, pins)
-    return Cell(
-        name=name,
-        area=context.area(group, name),
-        kind=_kind(group, pins, register, gate),
-        pins=pins,
-        arcs=tuple(arcs),
-        register=register,
-        internal_power=tuple(powers),
-        leakage=tuple(
-            Leakage(
-                _when(entry, name),
-                context.number(entry.attributes["value"], f"cell {name}: leakage_power") * context.units.leakage,
-            )
-            for entry in group.all("leakage_power")
-            if "value" in entry.attributes
-        ),
-        cell_leakage=context.optional(group, "cell_leakage_power", context.units.leakage),
-        dont_use=group.attributes.get("dont_use", "false").lower() == "true",
-        gate=gate,
-    )
-
-
-def _latched_gate(group: Group, pins: Mapping[str, Pin]) -> LatchedGate | None:
-    """The clock gate that the groups of a cell describe; None if it is none, or of another kind.
-
-    They are a statetable or a latch, and the function of an output. Where there is neither, what
-    `clock_gating_integrated_cell` names stands for them (Liberty user guide, clock gating).
-    """
-    inputs = tuple(pin.name for pin in pins.values() if pin.direction is PinDirection.INPUT)
-    attributed = "clock_gating_integrated_cell" in group.attributes
-    if not 2 <= len(inputs) <= _GATE_INPUTS or not (attributed or group.first("statetable") or group.first("latch")):
-        return None
-    flags = {
-        flag: tuple(name for name in pins if _pin_is(group, name, f"clock_gate_{flag}_pin"))
-        for flag in ("clock", "enable", "test", "out")
-    }
-    described = _of_latch(group) or _of_statetable(group, pins) or _of_attribute(group, flags)
-    if described is None:
-        return None
-    latch, gated = described
-    outputs = flags["out"] if len(flags["out"]) == 1 else tuple(gated)
-    if len(outputs) != 1 or outputs[0] not in gated:
-        return None
-    for clock in inputs:
-        others = tuple(name for name in inputs if name != clock)
-        found = _levels(clock, others, latch, gated[outputs[0]])
-        if found is not None:
-            enable = flags["enable"][0] if len(flags["enable"]) == 1 else None
-            return LatchedGate(clock, outputs[0], others, *found, enable, flags["test"])
-    return None
-
-
-_GATE_INPUTS = 6
-"""Most inputs of a clock gate."""
-_Latch = Callable[[Mapping[str, int]], int | None]
-"""What a latch holds after inputs have these levels; None: what it held. Raises _OtherLatchError for other state."""
-_Gated = Callable[[Mapping[str, int], int], int]
-"""The level of an output, of the levels of inputs and the latch."""
-_Levels = frozenset[tuple[int, ...]]
-
-
-class _OtherLatchError(Exception):
-    """The cell holds something else than one latch would."""
-
-
-def _levels(clock: str, others: tuple[str, ...], latch: _Latch, gated: _Gated) -> tuple[_Levels, _Levels] | None:
-    """The levels of `others` that open the latch, and those that bypass it; None for no latch and AND of `clock`."""
-    enables, bypasses = set(), set()
+def _set_aside(group: Group, reason: str) -> SetAside:
+    """Why a cell is set aside, with what can still be told of it."""
+    functions = [entry.attributes["function"] for entry in group.all("pin") if "function" in entry.attributes]
+    function, area = None, None
     try:
-        for levels in product((0, 1), repeat=len(others)):
-            given = dict(zip(others, levels, strict=True))
-            after = latch(given | {clock: 0})
-            if after is None or latch(given | {clock: 1}) is not None:
-                return None
-            outputs = [gated({**given, clock: level}, held) for level, held in product((0, 1), repeat=2)]
-            if outputs == [0, 0, 1, 1]:
-                bypasses.add(levels)
-            elif outputs != [0, 0, 0, 1]:
-                return None
-            if after:
-                enables.add(levels)
-    except _OtherLatchError:
-        return None
-    return frozenset(enables), frozenset(bypasses)
-
-
-def _of_statetable(group: Group, pins: Mapping[str, Pin]) -> tuple[_Latch, dict[str, _Gated]] | None:
-    table = group.first("statetable")
-    inputs, nodes = [text.split() for text in table.arguments] if table and len(table.arguments) == 2 else ([], [])
-    if table is None or len(nodes) != 1 or not {*inputs} <= pins.keys():
-        return None
-    rows = [[part.split() for part in row.split(":")] for row in table.attributes.get("table", "").split(",")]
-    if any([len(part) for part in row] != [len(inputs), 1, 1] for row in rows):
-        return None
-
-    def latch(levels: Mapping[str, int]) -> int | None:
-        after = set()
-        for given, before, [then] in rows:
-            wanted = [(levels[pin], letters.split("/")) for pin, letters in zip(inputs, given, strict=True)]
-            if all(letters == ["-"] or "LH"[level] in letters for level, letters in wanted):
-                if before != ["-"]:
-                    raise _OtherLatchError
-                # L/H at an input and at the node: one for the other.
-                listed = [letters.index("LH"[level]) for level, letters in wanted if len(letters) == 2]
-                after.add(then.split("/")[listed[0]] if "/" in then and listed else then)
-        if len(after) != 1 or not after <= {"L", "H", "N"}:
-            raise _OtherLatchError
-        return {"L": 0, "H": 1}.get(after.pop())
-
-    entries = list(group.all("pin"))
-    held = {*nodes, *(pin.label for pin in entries if pin.attributes.get("internal_node") in nodes)}
-    return latch, _of_held(group, "state_function", held)
-
-
-def _of_latch(group: Group) -> tuple[_Latch, dict[str, _Gated]] | None:
-    register = _register(group, group.label)
-    if register is None or not register.latch or register.clear or register.preset:
-        return None
-
-    def latch(levels: Mapping[str, int]) -> int | None:
-        is_open, data = (_level(function, levels) for function in (register.clocked_on, register.next_state))
-        return data if is_open else None
-
-    return latch, _of_held(group, "function", {register.state}, {register.inverse})
-
-
-def _of_held(group: Group, attribute: str, held: Collection[str], inverted: Collection[str] = ()) -> dict[str, _Gated]:
-    """The outputs whose function reads what is held, by names of it and of its inverse."""
-    found: dict[str, _Gated] = {}
-    for pin in group.all("pin"):
-        if (text := pin.attributes.get(attribute)) is not None:
-            function = parse_function(text, f"cell {group.label}, pin {pin.label}: {attribute}")
-            if {*held, *inverted} & {*function.support}:
-
-                def gated(levels: Mapping[str, int], state: int, function: BooleanFunction = function) -> int:
-                    states = dict.fromkeys(held, state) | dict.fromkeys(inverted, 1 - state)
-                    return _level(function, {**levels, **states})
-
-                found[pin.label] = gated
-    return found
-
-
-def _of_attribute(group: Group, flags: Mapping[str, tuple[str, ...]]) -> tuple[_Latch, dict[str, _Gated]] | None:
-    kind = group.attributes.get("clock_gating_integrated_cell", "")
-    known = re.fullmatch(r"latch_posedge(_precontrol|_postcontrol)?(_obs)?", kind)
-    if (
-        known is None
-        or group.first("statetable")
-        or [len(flags[name]) for name in ("clock", "enable", "out")] != [1] * 3
-    ):
-        return None
-    [clock], [enable], [output], test = flags["clock"], flags["enable"], flags["out"], flags["test"]
-    if len(test) != (known[1] is not None):
-        return None
-    before, after = (test if known[1] == where else () for where in ("_precontrol", "_postcontrol"))
-
-    def latch(levels: Mapping[str, int]) -> int | None:
-        return None if levels[clock] else max(levels[pin] for pin in (enable, *before))
-
-    return latch, {output: lambda levels, held: levels[clock] & max(held, *(levels[pin] for pin in after), 0)}
-
-
-def _level(function: BooleanFunction, levels: Mapping[str, int]) -> int:
-    if not {*function.inputs} <= levels.keys():
-        raise _OtherLatchError
-    return function.evaluate(levels, 1) & 1
-
-
-def _pin_is(group: Group, name: str, attribute: str) -> bool:
-    return any(
-        name in pin.arguments and pin.attributes.get(attribute, "false").lower() == "true" for pin in group.all("pin")
-    )
-
-
-def _kind(group: Group, pins: Mapping[str, Pin], register: CellRegister | None, gate: LatchedGate | None) -> CellKind:
-    """Classify one cell group."""
-    inputs = [pin for pin in pins.values() if pin.direction is PinDirection.INPUT]
-    outputs = [pin for pin in pins.values() if pin.direction is PinDirection.OUTPUT]
-    if any(_is_set(group, name) for name in _SPECIAL):
-        return CellKind.SPECIAL
-    if gate is not None or "clock_gating_integrated_cell" in group.attributes:
-        return CellKind.CLOCK_GATE
-    if any(pin.tristate or pin.direction is PinDirection.INOUT for pin in pins.values()):
-        return CellKind.TRISTATE
-    if register is not None:
-        return _register_kind(group, pins, register)
-    if not outputs or any(pin.function is None for pin in outputs):
-        return CellKind.LATCH if group.first("statetable") else CellKind.PHYSICAL
-    if all(pin.function is not None and pin.function.constant is not None for pin in outputs):
-        return CellKind.TIE if not inputs else CellKind.PHYSICAL
-    return CellKind.LOGIC
-
-
-def _register_kind(group: Group, pins: Mapping[str, Pin], register: CellRegister) -> CellKind:
-    if register.latch:
-        return CellKind.LATCH
-    scan = any(
-        "signal_type" in pin.attributes or pin.attributes.get("nextstate_type") in _SCAN_DATA
-        for pin in group.all("pin")
-    )
-    if scan or group.first("test_cell") is not None:
-        return CellKind.SCAN
-    data = set(register.next_state.support)
-    if register.state in data or register.inverse in data or len(data) != 1 or not data <= set(pins):
-        return CellKind.ENABLE
-    return CellKind.FLIP_FLOP
-
-
-def _is_set(group: Group, name: str) -> bool:
-    values = [group.attributes.get(name, "false")]
-    values += [pin.attributes.get(name, "false") for kind in ("pin", "pg_pin") for pin in group.all(kind)]
-    return any(value.lower() != "false" for value in values)
+        function = function_of(functions[0], "function") if len(functions) == 1 else None
+        area = number_of(group.attributes.get("area", ""), "area")
+    except DefectError:
+        pass
+    return SetAside(reason, function, area)
 
 
 def _with_delay_cells(cells: Mapping[str, Cell]) -> dict[str, Cell]:
@@ -387,159 +265,3 @@ def _one_input(cell: Cell) -> int | None:
 def _drive(cell: Cell) -> float:
     """The largest load (fF) the cell may drive; 0 where the library does not say."""
     return cell.pins[cell.outputs[0]].max_capacitance or 0.0
-
-
-def _pin(group: Group, name: str, cell: str, context: _Context) -> Pin:
-    direction = group.attributes.get("direction", "input").lower()
-    if direction not in set(PinDirection):
-        raise RequestError(
-            f"liberty: {context.source}: cell {cell}, pin {name}: direction must be "
-            f"{', '.join(PinDirection)}, not {direction!r}"
-        )
-    factor = context.units.capacitance
-    default = context.number(context.defaults.get(f"default_{direction}_pin_cap", "0"), "default pin capacitance")
-    plain = context.optional(group, "capacitance", factor)
-    plain = default * factor if plain is None else plain
-
-    def edge(which: str) -> float:
-        if limits := group.complex.get(f"{which}_capacitance_range"):
-            return context.number(split_arguments(limits[-1])[-1], f"cell {cell}, pin {name}") * factor
-        given = context.optional(group, f"{which}_capacitance", factor)
-        return plain if given is None else given
-
-    function = group.attributes.get("function")
-    return Pin(
-        name=name,
-        direction=PinDirection(direction),
-        capacitance=plain,
-        rise=edge("rise"),
-        fall=edge("fall"),
-        function=None if function is None else parse_function(function, f"cell {cell}, pin {name}: function"),
-        clock=group.attributes.get("clock", "false").lower() == "true",
-        tristate="three_state" in group.attributes,
-        max_capacitance=context.optional(group, "max_capacitance", factor),
-        max_transition=context.optional(group, "max_transition", context.units.time),
-    )
-
-
-def _arcs(group: Group, pin: Pin, cell: str, context: _Context) -> Iterator[TimingArc]:
-    for entry in group.all("timing"):
-        kind = entry.attributes.get("timing_type", "combinational")
-        for related in entry.attributes.get("related_pin", "").split():
-
-            def table(name: str, entry: Group = entry) -> CellTable | None:
-                found = entry.first(name)
-                return None if found is None else _table(found, f"cell {cell}, {name}", context.units.time, context)
-
-            yield TimingArc(
-                pin=pin.name,
-                related_pin=related,
-                type=kind,
-                sense=_sense(entry.attributes.get("timing_sense"), pin, related),
-                when=_when(entry, cell),
-                cell_rise=table("cell_rise"),
-                cell_fall=table("cell_fall"),
-                rise_transition=table("rise_transition"),
-                fall_transition=table("fall_transition"),
-                rise_constraint=table("rise_constraint"),
-                fall_constraint=table("fall_constraint"),
-            )
-
-
-def _sense(given: str | None, pin: Pin, related: str) -> Sense:
-    """The declared sense; without one, what the pin's function says (Liberty user guide, timing_sense)."""
-    if given in set(Sense):
-        return Sense(given)
-    follows = pin.function.sense(related) if pin.function is not None else 0
-    return {1: Sense.POSITIVE, -1: Sense.NEGATIVE}.get(follows, Sense.NON_UNATE)
-
-
-def _powers(group: Group, pin: str, cell: str, context: _Context) -> Iterator[InternalPower]:
-    for entry in group.all("internal_power"):
-
-        def table(name: str, entry: Group = entry) -> CellTable | None:
-            found = entry.first(name) or entry.first("power")
-            return None if found is None else _table(found, f"cell {cell}, {name}", context.units.energy, context)
-
-        sources: list[str | None] = [*entry.attributes.get("related_pin", "").split()]
-        for related in sources or [None]:
-            yield InternalPower(pin, related, _when(entry, cell), table("rise_power"), table("fall_power"))
-
-
-def _when(group: Group, cell: str) -> BooleanFunction | None:
-    condition = group.attributes.get("when")
-    return parse_function(condition, f"cell {cell}: when") if condition else None
-
-
-def _register(group: Group, cell: str) -> CellRegister | None:
-    for kind, clock, data in (("ff", "clocked_on", "next_state"), ("latch", "enable", "data_in")):
-        found = group.first(kind)
-        if found is None or clock not in found.attributes or data not in found.attributes:
-            continue
-        names = found.arguments
-
-        def function(name: str, found: Group = found) -> BooleanFunction | None:
-            text = found.attributes.get(name)
-            return None if text is None else parse_function(text, f"cell {cell}: {name}")
-
-        clocked_on, next_state = function(clock), function(data)
-        assert clocked_on is not None
-        assert next_state is not None
-        return CellRegister(
-            state=names[0] if names else "IQ",
-            inverse=names[1] if len(names) > 1 else "",
-            clocked_on=clocked_on,
-            next_state=next_state,
-            clear=function("clear"),
-            preset=function("preset"),
-            latch=kind == "latch",
-        )
-    return None
-
-
-def _table(group: Group, where: str, factor: float, context: _Context) -> CellTable:
-    template = context.templates.get(group.label)
-    raw = group.complex.get("values")
-    if not raw:
-        raise RequestError(f"liberty: {context.source}: {where}: the table has no values")
-    axes: list[tuple[str, Values]] = []
-    for number in "123":
-        index = group.complex.get(f"index_{number}") or (template.complex.get(f"index_{number}") if template else None)
-        variable = template.attributes.get(f"variable_{number}") if template else None
-        if index is None or variable is None:
-            break
-        scale = context.units.capacitance if variable in _LOADS else context.units.time
-        axes.append((variable, _numbers(index[-1], scale, f"{context.source}: {where}")))
-    values = _numbers(raw[-1], factor, f"{context.source}: {where}")
-    if values.size != int(np.prod([len(axis) for _, axis in axes], dtype=np.int64)):
-        raise RequestError(
-            f"liberty: {context.source}: {where}: {values.size} values do not fit its axes "
-            f"({' x '.join(str(len(axis)) for _, axis in axes) or 'none: 1 value'})"
-        )
-    names = [name for name, _ in axes]
-    if (
-        sum(name in _ROWS for name in names) > 1
-        or sum(name in _COLUMNS for name in names) > 1
-        or (set(names) - _ROWS - _COLUMNS)
-    ):
-        raise RequestError(
-            f"liberty: {context.source}: {where}: a table over {', '.join(names)} is not supported; "
-            f"it may be over one of {', '.join(sorted(_ROWS))} and one of {', '.join(sorted(_COLUMNS))}"
-        )
-    grid = values.reshape([len(axis) for _, axis in axes])
-    rows = next((axis for name, axis in axes if name in _ROWS), _NONE)
-    columns = next((axis for name, axis in axes if name in _COLUMNS), _NONE)
-    if names and names[0] in _COLUMNS and len(names) == 2:
-        grid = grid.T
-    return CellTable(rows, columns, grid.reshape(len(rows), len(columns)))
-
-
-@lru_cache(maxsize=4096)
-def _numbers(raw: str, factor: float, where: str) -> Values:
-    try:
-        numbers = np.array([float(part) for part in raw.translate(_SEPARATORS).split()])
-    except ValueError as error:
-        raise RequestError(f"liberty: {where}: {error}") from error
-    numbers *= factor
-    numbers.setflags(write=False)
-    return numbers

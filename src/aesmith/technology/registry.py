@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -17,12 +18,17 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 def registered_libraries() -> dict[str, Path]:
-    """All libraries known by name, the embedded one first, the others by name.
+    """All libraries known by name with their file, of several the first; the embedded one first, the others by name.
 
     The others are kept in `$XDG_CONFIG_HOME/aesmith/libraries.json` (default: `~/.config`). Raises RequestError if
     that file is damaged.
     """
-    return {EMBEDDED: embedded_path()} | dict(sorted(_load().items()))
+    return {name: files[0] for name, files in registered_files().items()}
+
+
+def registered_files() -> dict[str, tuple[Path, ...]]:
+    """As `registered_libraries`, with all files of each library in the order in which they were given."""
+    return {EMBEDDED: (embedded_path(),)} | dict(sorted(_load().items()))
 
 
 def embedded_path() -> Path:
@@ -30,20 +36,20 @@ def embedded_path() -> Path:
     return Path(str(files("aesmith.technology") / "data" / f"{EMBEDDED}.lib"))
 
 
-def register(name: str, file: Path) -> Library:
-    """Give a Liberty file a name, once it has been read and found fit for synthesis. The file is not copied.
+def register(name: str, *files: Path) -> Library:
+    """Give a library a name, once its Liberty files have been read and found fit for synthesis. They are not copied.
 
     Raises RequestError for a name that is taken by the embedded library or not made of letters, digits, `_`, `-` and
-    `.`, and for a file that will not do.
+    `.`, and for files that will not do.
     """
     if not _NAME.fullmatch(name) or name == EMBEDDED:
         raise RequestError(
             f"library name: must be letters, digits, '_', '-' and '.', begin with a letter or digit, and not be "
             f"{EMBEDDED}, not {name!r}"
         )
-    path = absolute(file)
-    library = _read(path, name)
-    _save(_load() | {name: path})
+    paths = tuple(absolute(file) for file in files)
+    library = _read(paths, name)
+    _save(_load() | {name: paths})
     return library
 
 
@@ -58,12 +64,14 @@ def remove(name: str) -> None:
     _save({key: path for key, path in known.items() if key != name})
 
 
-def library_by(name_or_path: str | Path) -> Library:
-    """The library of this name, or else in this file, read and found fit for synthesis.
+def library_by(name_or_path: str | Path | Sequence[str | Path]) -> Library:
+    """The library of this name, or else in this file or these files, read and found fit for synthesis.
 
-    Raises RequestError if there is neither, or the file will not do.
+    Raises RequestError if there is neither, or the files will not do.
     """
-    known = registered_libraries()
+    if not isinstance(name_or_path, str | Path):
+        return _read(tuple(expanded(str(file)).resolve() for file in name_or_path), None)
+    known = registered_files()
     text = str(name_or_path)
     if text in known:
         return _read(known[text], text)
@@ -73,11 +81,11 @@ def library_by(name_or_path: str | Path) -> Library:
             f"library: {text!r} is neither a known name nor a file; known names: {', '.join(known)}; "
             f"register more with `aesmith library add NAME FILE`{meant(text, known)}"
         )
-    return _read(path.resolve(), None)
+    return _read((path.resolve(),), None)
 
 
-def _read(path: Path, name: str | None) -> Library:
-    library = read_library(path, name)
+def _read(files: tuple[Path, ...], name: str | None) -> Library:
+    library = read_library(files, name)
     library.check_for_synthesis()
     return library
 
@@ -86,21 +94,26 @@ def _config() -> Path:
     return user_folder("XDG_CONFIG_HOME", ".config") / "aesmith" / "libraries.json"
 
 
-def _load() -> dict[str, Path]:
+def _load() -> dict[str, tuple[Path, ...]]:
     file = _config()
     if not file.exists():
         return {}
     try:
         entries = json.loads(file.read_text())
-        return {str(name): Path(path) for name, path in entries.items()}
+        return {
+            str(name): tuple(map(Path, paths)) if isinstance(paths, list) else (Path(paths),)
+            for name, paths in entries.items()
+        }
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise RequestError(f"{file}: must be a JSON object of names and paths ({error}); mend or delete it") from error
 
 
-def _save(entries: dict[str, Path]) -> None:
+def _save(entries: dict[str, tuple[Path, ...]]) -> None:
     """Replace the file in one step, so that nobody ever reads half of it."""
     file = _config()
-    text = json.dumps({name: str(path) for name, path in sorted(entries.items())}, indent=2) + "\n"
+    paths = {name: [str(path) for path in files] for name, files in sorted(entries.items())}
+    # One file stands alone, as older versions had it.
+    text = json.dumps({name: of[0] if len(of) == 1 else of for name, of in paths.items()}, indent=2) + "\n"
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -96,6 +96,11 @@ def bind(netlist: CellNetlist, library: Library) -> BoundNetlist:
 def _cell(netlist: CellNetlist, library: Library, index: int) -> Cell:
     instance = netlist.instances[index]
     cell = library.cells.get(instance.cell)
+    if (aside := library.set_aside.get(instance.cell)) is not None:
+        raise RequestError(
+            f"netlist {netlist.name}: instance {instance.name} is of cell {instance.cell}, which is set aside in "
+            f"library {library.name}: {aside.reason}"
+        )
     if cell is None:
         raise RequestError(
             f"netlist {netlist.name}: instance {instance.name} is of cell {instance.cell}, "

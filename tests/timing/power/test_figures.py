@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.timing.power.figures import PowerPlan, PowerStimulus, read_blocks
+from aesmith.timing.power.figures import PowerPlan, PowerStimulus, clock_of, read_blocks
 
 KEY, BLOCK = "00" * 16, "0f" * 16
 
@@ -48,3 +48,34 @@ def test_a_list_without_blocks_is_refused(tmp_path: Path) -> None:
         read_blocks(tmp_path / "none", (128,))
     with pytest.raises(RequestError, match="cannot be read"):
         read_blocks(tmp_path / "missing", (128,))
+
+
+@pytest.mark.parametrize(
+    ("clock", "period", "simulated"),
+    [
+        (None, None, 100.0),
+        (None, 1.5, 100.0),
+        (None, 10.0, 100.0),
+        (None, 21.192, 47.1),
+        (None, 2119.2, 0.471),
+        (40.0, 21.192, 40.0),
+        (666.0, 1.5, 666.0),
+    ],
+)
+def test_the_clock_is_the_one_given_or_one_that_the_netlist_reaches(
+    clock: float | None, period: float | None, simulated: float
+) -> None:
+    assert clock_of(PowerPlan(clock_mhz=clock), period) == pytest.approx(simulated)
+
+
+def test_a_clock_faster_than_the_netlist_is_refused_with_the_one_that_serves() -> None:
+    says = r"clock: 100 MHz is a period of 10 ns, but the netlist needs 21\.19 ns; give 47\.1 MHz or less"
+    with pytest.raises(RequestError, match=says):
+        clock_of(PowerPlan(clock_mhz=100.0), 21.192)
+    assert clock_of(PowerPlan(clock_mhz=100.0, zero_delay=True), 21.192) == 100
+
+
+def test_no_clock_is_kept_under_the_name_of_the_usual_one() -> None:
+    """What was measured at 100 MHz before there was a choice is found again."""
+    assert PowerPlan().identity == PowerPlan(clock_mhz=100.0).identity
+    assert PowerPlan(clock_mhz=50.0).identity != PowerPlan().identity

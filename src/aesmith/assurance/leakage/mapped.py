@@ -20,6 +20,7 @@ def mapped_json(netlist: Path, top: str, library: Library, work_dir: Path) -> Pa
         raise RequestError(f"netlist: {netlist} is {'no file' if netlist.exists() else 'not there'}")
     if netlist.suffix == ".json":
         return netlist
+    library.check_netlist(netlist.read_text(encoding="utf-8", errors="replace"), f"netlist: {netlist}")
     work_dir.mkdir(parents=True, exist_ok=True)
     cells = unpack(library, work_dir).name
     commands = [

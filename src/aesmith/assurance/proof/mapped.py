@@ -99,6 +99,7 @@ def read_mapped(design: Design, library: Library, netlist: Path, folder: Path, t
     refuse_ambiguous([SourceFile(netlist.name, text)], written_by_tools=True)
     if own := [name for name in re.findall(r"\bmodule\s+\\?([\w.$]+)", text) if name in library.cells]:
         raise CheckError(f"{netlist.name}: has a module {own[0]}, which is a cell of the library")
+    library.check_netlist(text, netlist.name)
     unpack(library, folder)
     (folder / "mapped.v").write_text(text)
     words = set(re.findall(r"\w+", text))

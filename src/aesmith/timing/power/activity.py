@@ -24,7 +24,7 @@ from aesmith.modes.shapes import message_for, shape_of
 from aesmith.technology.cell import input_capacitance, mean_delay
 from aesmith.timing.power.arrays import ALL_LANES, LANES, Blocks, Ints, Words, lane_mask
 from aesmith.timing.power.driver import BlockDriver, Clocking, MessageDriver
-from aesmith.timing.power.figures import PowerPlan, PowerStimulus
+from aesmith.timing.power.figures import PowerPlan, PowerStimulus, clock_of
 from aesmith.timing.power.program import TICKS_PER_NS, PowerProgram
 from aesmith.timing.power.simulator import Simulator
 from aesmith.timing.static import FANOUT
@@ -157,7 +157,7 @@ def relative_interval(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> 
 
 def clocking_of(program: PowerProgram, plan: PowerPlan) -> Clocking:
     """The clock of a plan for a netlist."""
-    return Clocking(round(TICKS_PER_NS * 1000 / plan.clock_mhz), input_delay(program))
+    return Clocking(round(TICKS_PER_NS * 1000 / clock_of(plan, None)), input_delay(program))
 
 
 def input_delay(program: PowerProgram) -> int:
@@ -341,7 +341,7 @@ class WordBench:
         self.simulator = Simulator(program, zero_delay=True)
         self._design, self._circuit, self._plan = design, design.circuit, plan
         self._random = np.random.default_rng(plan.seed)
-        self._period = round(TICKS_PER_NS * 1000 / plan.clock_mhz)
+        self._period = round(TICKS_PER_NS * 1000 / clock_of(plan, None))
         registered = program.bound.clock is not None
         # A rank of registers at the inputs and one behind each stage.
         self._clocks = design.latency_cycles + 1 if registered else 0

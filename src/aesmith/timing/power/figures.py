@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError
+
+REFERENCE_MHZ = 100.0
 
 
 class PowerStimulus(StrEnum):
@@ -35,15 +38,16 @@ MOST_TEXT = 4096
 
 @dataclass(frozen=True)
 class PowerPlan:
-    """`clock_mhz` is the simulated clock. Random stimuli go on, 64 at a time, until the 95 % confidence interval of the
-    mean energy is within ± `precision` (a fraction) of it, at most `most_batches` times. `listed` are the (key, block)
-    pairs of the stimulus LISTED. A message to an engine has `text_blocks` blocks of text; if None, 16 or as many as it
-    holds. `zero_delay` leaves delays out: fast, and no glitch is seen.
+    """`clock_mhz` is the simulated clock; if None, the lower of 100 MHz and the highest that the netlist reaches.
+    Random stimuli go on, 64 at a time, until the 95 % confidence interval of the mean energy is within ± `precision` (a
+    fraction) of it, at most `most_batches` times. `listed` are the (key, block) pairs of the stimulus LISTED. A
+    message to an engine has `text_blocks` blocks of text; if None, 16 or as many as it holds. `zero_delay` leaves
+    delays out: fast, and no glitch is seen.
 
     Raises RequestError for a value out of range.
     """
 
-    clock_mhz: float = 100.0
+    clock_mhz: float | None = None
     stimulus: PowerStimulus = PowerStimulus.RANDOM
     precision: float = 0.01
     most_batches: int = 50
@@ -53,7 +57,7 @@ class PowerPlan:
     text_blocks: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0.001 <= self.clock_mhz <= 100_000:
+        if self.clock_mhz is not None and not 0.001 <= self.clock_mhz <= 100_000:
             raise RequestError(f"clock_mhz: must be 0.001 to 100000, not {self.clock_mhz:g}")
         if not 0.0001 <= self.precision <= 0.5:
             raise RequestError(f"precision: must be 0.01 % to 50 %, not {100 * self.precision:g} %")
@@ -70,8 +74,33 @@ class PowerPlan:
     def identity(self) -> dict[str, object]:
         """All that decides what is measured, as plain JSON values."""
         listed = [(key.hex(), block.hex()) for key, block in self.listed]
-        values = asdict(self) | {"listed": listed}
+        # Which clock is lower than 100 MHz where none is given follows from the netlist.
+        values = asdict(self) | {"listed": listed, "clock_mhz": self.clock_mhz or REFERENCE_MHZ}
         return {name: value for name, value in values.items() if value is not None}
+
+
+def clock_of(plan: PowerPlan, period_ns: float | None) -> float:
+    """The clock (MHz) that a netlist whose shortest period is `period_ns` is simulated at; without delays any will do.
+
+    Raises RequestError for a plan whose clock is faster than that.
+    """
+    most = float("inf") if period_ns is None or plan.zero_delay else 1e3 / period_ns
+    if plan.clock_mhz is None:
+        return min(REFERENCE_MHZ, _rounded_down(most))
+    if plan.clock_mhz > most:
+        raise RequestError(
+            f"clock: {plan.clock_mhz:g} MHz is a period of {1e3 / plan.clock_mhz:.4g} ns, but the netlist needs "
+            f"{period_ns:.4g} ns; give {_rounded_down(most):g} MHz or less"
+        )
+    return plan.clock_mhz
+
+
+def _rounded_down(mhz: float) -> float:
+    """A clock of three significant digits, no faster."""
+    if not 0 < mhz < float("inf"):
+        return mhz
+    step = 10.0 ** (math.floor(math.log10(mhz)) - 2)
+    return float(f"{math.floor(mhz / step) * step:.6g}")
 
 
 def read_blocks(path: Path, key_bits: Sequence[int]) -> tuple[tuple[bytes, bytes], ...]:
@@ -109,7 +138,6 @@ _OF_MESSAGES = {
     PowerStimulus.IDLE: "a random key loaded, a message done, nothing offered",
 }
 
-REFERENCE_MHZ = 100.0
 FLIP_FLOPS = "0"
 """The share of `by_depth` that flip-flops have."""
 

@@ -24,11 +24,19 @@ from aesmith.timing.power.activity import (
     Progress,
     WordBench,
     check_power,
+    input_delay,
 )
 from aesmith.timing.power.arrays import WEIGHT
 from aesmith.timing.power.cell_model import PowerClass
-from aesmith.timing.power.figures import REFERENCE_MHZ, DirectionPower, PowerPlan, PowerShare, PowerStimulus
-from aesmith.timing.power.program import PowerProgram, ProgramGate, compile_netlist
+from aesmith.timing.power.figures import (
+    REFERENCE_MHZ,
+    DirectionPower,
+    PowerPlan,
+    PowerShare,
+    PowerStimulus,
+    clock_of,
+)
+from aesmith.timing.power.program import TICKS_PER_NS, PowerProgram, ProgramGate, compile_netlist
 from aesmith.timing.static import TimingReport
 
 Floats = NDArray[np.float64]
@@ -220,14 +228,29 @@ class PowerResult:
         return tuple(sorted(shares, key=lambda share: -share.total_uw))
 
 
+def _check_power(bound: BoundNetlist) -> None:
+    """Raises RequestError if the library has no power of a cell in use, or states no voltage."""
+    library = bound.library
+    for instance, cell in zip(bound.netlist.instances, bound.cells, strict=True):
+        if cell.power_defect is not None:
+            raise RequestError(
+                f"power: instance {instance.name} is of cell {cell.name}, whose power is set aside in library "
+                f"{library.name}: {cell.power_defect}"
+            )
+    if library.corner.voltage <= 0:
+        raise RequestError(f"power: library {library.name} states no voltage (nom_voltage, or operating_conditions)")
+
+
 class PowerMeter:
     """Measures the power of one netlist, prepared once for all directions and stimuli.
 
-    Raises CheckError if a net that can change has no delay, RequestError for a netlist that cannot be simulated.
+    Raises CheckError if a net that can change has no delay, RequestError for a netlist that cannot be simulated or uses
+    a cell whose power is set aside.
     """
 
     def __init__(self, design: CoreDesign | LeafDesign | StreamEngine, timing: TimingReport) -> None:
         program = compile_netlist(timing.graph, timing.state)
+        _check_power(program.bound)
         self._energies = energies(program)
         self.program = weighted(program, self._energies)
         self._design = design
@@ -236,6 +259,17 @@ class PowerMeter:
         self._latency_ns = timing.input_to_output_ns if period is None else design.latency_cycles * period
         if isinstance(design, StreamEngine):
             self._latency_ns = None  # the publications' product is of a block
+        # Inputs come from flip-flops, so a while after the clock.
+        late = input_delay(program) / TICKS_PER_NS
+        from_register = (timing.period_ns, timing.register_to_output_ns)
+        from_input = (timing.input_to_register_ns, timing.input_to_output_ns)
+        paths = [path for path in from_register if path is not None]
+        paths += [path + late for path in from_input if path is not None]
+        self._period_ns = max(paths, default=None)
+
+    def clock_mhz(self, plan: PowerPlan) -> float:
+        """The clock that the netlist is simulated at. Raises RequestError if the plan's is too fast for it."""
+        return clock_of(plan, self._period_ns)
 
     @property
     def directions(self) -> tuple[Direction | None, ...]:
@@ -244,12 +278,13 @@ class PowerMeter:
 
     def measure(self, direction: Direction | None, plan: PowerPlan, progress: Progress | None = None) -> PowerResult:
         """Simulate and sum. Raises CheckError if the netlist computes anything that AES, the engine's model or the leaf
-        circuit does not, RequestError if it cannot be driven."""
+        circuit does not, RequestError if it cannot be driven, or not at the plan's clock."""
         if direction not in self.directions:
             raise RequestError(
                 f"direction: {self._design.name} has {', '.join(map(str, self.directions))}, not {direction}"
             )
         check_power(self._design, plan)
+        plan = replace(plan, clock_mhz=self.clock_mhz(plan))
         activity = self._simulation(direction, plan).run(progress)
         return _result(
             self.program,
@@ -324,8 +359,8 @@ def _result(
         direction=direction,
         stimulus=plan.stimulus,
         zero_delay=plan.zero_delay,
-        clock_mhz=plan.clock_mhz,
-        power_uw=_microwatts(dynamic) * plan.clock_mhz / REFERENCE_MHZ + static_uw,
+        clock_mhz=clock_of(plan, None),
+        power_uw=_microwatts(dynamic) * clock_of(plan, None) / REFERENCE_MHZ + static_uw,
         power_uw_at_100mhz=at_reference,
         switching_uw=_microwatts(float(switching.sum())),
         internal_uw=_microwatts(float(internal.sum() + hidden.sum())),
