@@ -31,11 +31,9 @@ from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
 from aesmith.modes.clear_top import clearable_interface
 from aesmith.modes.clocks import Recurrence, mean_clocks, passing
-from aesmith.modes.engine_core import core_of
 from aesmith.modes.engine_sources import engine_sources
-from aesmith.modes.engine_top import CorePlace
-from aesmith.modes.limits import WIDER, decryption_limit
-from aesmith.modes.message import Cipher, Fault
+from aesmith.modes.engine_top import CorePlace, core_of
+from aesmith.modes.message import WIDER, Cipher, Fault, decryption_limit
 from aesmith.modes.narrow_top import CONVERTERS
 from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic
