@@ -34,7 +34,8 @@ from aesmith.modes.ccm_engine import ccm_engine
 from aesmith.modes.chained_engine import CbcEngine, Cfb128Engine, chained_engine
 from aesmith.modes.cmac_engine import cmac_engine
 from aesmith.modes.ctr_engine import CtrEngine, ctr_engine
-from aesmith.modes.engine import StreamEngine, core_of
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.engine_top import core_of
 from aesmith.modes.gcm_engine import GcmEngine, gcm_engine
 from aesmith.modes.gcm_lanes_engine import GcmLanesEngine
 from aesmith.modes.ocb_engine import ocb_engine

@@ -16,37 +16,8 @@ from aesmith.cores.specification import families
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "aesmith"
-LONGEST, MOST_MODULES = 450, 204
-SHORTEST_ON_AVERAGE = 80
-
-NEW_ROOMS = (
-    "technology/reading",
-    "masking",
-    "modes",
-    "tables",
-    "explore/recommend",
-    "circuits/multipliers",
-    "assurance/engines",
-    "assurance/probing",
-    "assurance/proof/shares",
-    "assurance/leakage",
-    "assurance/streams",
-    "cores/column",
-    "cores/masked",
-    "foreign",
-    "flow/fpga",
-    "flow/placement",
-    "flow/rewiring",
-    "api",
-    "serve",
-)
-"""Rooms that came after the house was put in order: each is held to modules that are a page on average."""
-
 DEFINED_TWICE: set[str] = set()
 """Names that still mean several things: none may be added."""
-
-TOO_LONG: set[str] = set()
-"""Modules still to be divided: none may be added."""
 
 
 def modules() -> list[Path]:
@@ -121,23 +92,6 @@ def test_no_room_knows_a_family_by_name() -> None:
                 )
             if isinstance(node, ast.Constant) and others == folders:
                 assert node.value not in families(), (path, node.value)
-
-
-def test_no_module_is_too_long() -> None:
-    lines = {str(path.relative_to(SOURCE)): len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
-    assert {name for name, count in lines.items() if count > LONGEST} <= TOO_LONG
-
-
-def test_the_house_is_not_cut_into_crumbs() -> None:
-    rooms = defaultdict(list)
-    for path in SOURCE.rglob("*.py"):
-        if path.name != "__init__.py":
-            place = path.relative_to(SOURCE).as_posix()
-            rooms[next((room for room in NEW_ROOMS if place.startswith(f"{room}/")), "")].append(path)
-    assert len(rooms.pop("")) <= MOST_MODULES
-    for room, files in rooms.items():
-        lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
-        assert lines >= SHORTEST_ON_AVERAGE * len(files), (room, lines, len(files))
 
 
 def test_the_block_interface_is_typed_in_one_place() -> None:

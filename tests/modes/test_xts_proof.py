@@ -16,7 +16,7 @@ from aesmith.assurance.engines.prove import assumptions, claims_text, data_in_ti
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.design import Direction
-from aesmith.modes.engine import core_of
+from aesmith.modes.engine_top import core_of
 from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.modes.xts_engine import XtsEngine
 

@@ -272,6 +272,17 @@ def engine(specification: str | Path, *, name: str | None = None, **fields: obje
     return Engine(engines.build_engine(wanted, default_name(text) if name is None else name, called))
 
 
+def without_clock_gates(specification: str | Path) -> dict[str, object]:
+    """The fields that take the clock gates out of a core or an engine: `core(name, **without_clock_gates(name))`.
+
+    None for one that has no clock gates. Raises RequestError for a preset or file that will not do.
+    """
+    text = str(specification)
+    if engines.asks_for_engine(text):
+        return engines.without_clock_gates(engines.engine_specification(text))
+    return {"clock_gates": False} if getattr(load_specification(text), "clock_gates", False) else {}
+
+
 def engine_presets() -> list[str]:
     """The names of all presets of engines."""
     return list(engines.engine_presets())

@@ -71,6 +71,7 @@ __all__ = [
     "PlacedCore",
     "PlacementPlan",
     "Placing",
+    "check_cells",
     "check_power",
     "chosen_plan",
     "key_size_figures",

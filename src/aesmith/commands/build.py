@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from aesmith.api.measuring import Measuring, Placing, chosen_plan, placing
+from aesmith.api.measuring import Measuring, Placing, check_cells, chosen_plan, placing
 from aesmith.assurance.plan import SimulationReport
 from aesmith.assurance.proof.certificate import CERTIFICATE
 from aesmith.assurance.proof.report import Limits
@@ -37,7 +37,6 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
-from aesmith.flow.synthesis import check_cells
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
 from aesmith.publish.datasheet import cases_of, picture_of, report_json, verification_text

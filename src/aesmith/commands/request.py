@@ -27,12 +27,13 @@ from aesmith.api import (
     libraries,
     presets,
     sbox_names,
+    without_clock_gates,
 )
 from aesmith.api.designs import DEFAULT_LIBRARY, library_by
 from aesmith.commands.console import Display
 from aesmith.commands.typeset import TableFormat
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import default_name, families, load_specification, read_fields
+from aesmith.cores.specification import default_name, families, read_fields
 from aesmith.errors import RequestError, not_one_of
 from aesmith.flow.measurement import Optimise
 from aesmith.foreign.description import ForeignSource, RtlSettings, is_description
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from aesmith.explore import store as results
     from aesmith.foreign import design as foreign
     from aesmith.foreign import given as foreign_given
-    from aesmith.modes import specification as engines
     from aesmith.modes.engine import StreamEngine
 else:
     measuring = LazyModule("aesmith.api.measuring")
@@ -57,7 +57,6 @@ else:
     results = LazyModule("aesmith.explore.store")
     foreign = LazyModule("aesmith.foreign.design")
     foreign_given = LazyModule("aesmith.foreign.given")
-    engines = LazyModule("aesmith.modes.specification")
 
 
 def rtl_settings(
@@ -344,13 +343,9 @@ def read_specification(request: str, name: str | None = None, gating: Gating | N
             f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
         )
     _check_named(request)
-    fields: dict[str, object] = {}
+    fields = without_clock_gates(request) if gating is Gating.OFF else {}
     if asks_for_engine(request):
-        if gating is Gating.OFF:
-            fields = engines.without_clock_gates(engines.engine_specification(request))
         return Request(engine(request, name=name, **fields).design)
-    if gating is Gating.OFF and getattr(load_specification(request), "clock_gates", False):
-        fields = {"clock_gates": False}
     return Request(core(request, name=name, **fields).design)
 
 

@@ -17,7 +17,8 @@ from aesmith.modes.ccm_clocks import CcmTiming, ccm_clocks
 from aesmith.modes.chained_stream import answer_of_ccm, streamed_for_ccm
 from aesmith.modes.chained_traffic import ccm_traffic
 from aesmith.modes.clocks import Recurrence
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.modes.traffic import Traffic

@@ -14,7 +14,8 @@ from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
 from aesmith.modes.chained_stream import answer_of_chained
 from aesmith.modes.chained_traffic import TEXT_TRAFFIC, WHOLE_TRAFFIC
 from aesmith.modes.ctr_engine import STANDARD
-from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message, ModeOfOperation
 from aesmith.modes.stream import Beat, StreamedMessage, streamed
 

@@ -14,7 +14,8 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.chained_engine import CHAINS, Chain
 from aesmith.modes.chained_stream import answer_of_cmac, streamed_for_cmac
 from aesmith.modes.chained_traffic import CMAC_TRAFFIC
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.publications import Publication

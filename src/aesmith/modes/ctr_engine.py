@@ -11,7 +11,8 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine, core_of
+from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, answer_of_ctr, streamed
 from aesmith.modes.traffic import CTR_TRAFFIC

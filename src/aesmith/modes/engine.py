@@ -28,13 +28,12 @@ from aesmith.cores.ports import (
     Reset,
 )
 from aesmith.cores.sources import check_name
-from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import RequestError
 from aesmith.modes.clear_top import clearable_interface
 from aesmith.modes.clocks import Recurrence, mean_clocks, passing
 from aesmith.modes.engine_sources import engine_sources
-from aesmith.modes.engine_top import CorePlace
-from aesmith.modes.message import BLOCK, Cipher, Fault
+from aesmith.modes.engine_top import CorePlace, core_of
+from aesmith.modes.message import WIDER, Cipher, Fault, decryption_limit
 from aesmith.modes.narrow_top import CONVERTERS
 from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic
@@ -127,7 +126,6 @@ class StreamEngine(ABC):
     clocks_of_whole_blocks: ClassVar[bool] = False
     """Whether text that ends within a block takes other clocks than the formula, which counts blocks, says."""
     held_to_decrypt: ClassVar[str] = "text"
-    """What of a message to decrypt waits for its tag where `most_beats` is a number."""
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
 
@@ -306,16 +304,7 @@ class StreamEngine(ABC):
     @property
     def limits(self) -> tuple[str, ...]:
         """Sentences on messages that the mode allows and this engine refuses."""
-        if self.most_beats is None:
-            return ()
-        more, fields = 64, self.room_for(0, 64)
-        wider = ", ".join(f"{field} = {value}" for field, value in fields.items())
-        way_out = f"; {wider} holds {BLOCK * more:,}" if wider else ""
-        return (
-            f"A message to decrypt has at most {BLOCK * self.most_beats:,} bytes of {self.held_to_decrypt} "
-            f"({self.most_beats} blocks), which wait for its tag; longer ones are refused with code "
-            f"{int(Fault.LENGTH)}{way_out}.",
-        )
+        return decryption_limit(self.most_beats, self.held_to_decrypt, self.room_for(0, WIDER))
 
     def room_for(self, header_blocks: int, text_blocks: int) -> Mapping[str, object]:  # noqa: ARG002
         """The fields to be changed so that it holds a message to decrypt of so many blocks; none if it does, or need
@@ -456,9 +445,3 @@ class EngineFamily:
     def mode(self) -> str:
         """Name of the mode."""
         return str(self.specification.model_fields["mode"].default)
-
-
-def core_of(name: str, core: dict[str, object]) -> CoreDesign:
-    """The core of a specification for the engine of that name; raises RequestError."""
-    called = core.get("preset", core.get("architecture"))
-    return build_design(parse_specification(core), f"{check_name(name)}_aes", str(called))

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Line, Meaning, Ports
+from aesmith.cores.sources import check_name
+from aesmith.cores.specification import build_design, parse_specification
 from aesmith.cores.wrapper import attach, declarations
 
 _LINES = (
@@ -213,3 +215,9 @@ def top_module(
         "endmodule",
     ]
     return "\n".join(lines) + "\n"
+
+
+def core_of(name: str, core: dict[str, object]) -> CoreDesign:
+    """The core of a specification for the engine of that name; raises RequestError."""
+    called = core.get("preset", core.get("architecture"))
+    return build_design(parse_specification(core), f"{check_name(name)}_aes", str(called))

@@ -11,8 +11,8 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
-from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine, core_of
-from aesmith.modes.engine_top import CorePlace
+from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine_top import CorePlace, core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, streamed
 from aesmith.modes.xts_messages import XTS_TRAFFIC, answer_of_xts

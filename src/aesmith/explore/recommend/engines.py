@@ -20,7 +20,8 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.explore.points import quiet_core
 from aesmith.explore.recommend.requirement import FREQUENCY, KEY_SIZES, THROUGHPUT, written
 from aesmith.lazy import LazyModule
-from aesmith.modes.engine import MOST_CORES, StreamEngine, core_of
+from aesmith.modes.engine import MOST_CORES, StreamEngine
+from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, count
 from aesmith.modes.specification import build_engine, engine_families, parse_engine
 from aesmith.modes.xts_engine import check_tweak_core

@@ -52,10 +52,17 @@ module aesmith_masked_bench #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (~key_valid_i | key_ready_i) key_mask_q <= bits[RandomBits+:Width*Masks];
-    if (~block_valid_i | block_ready_i) block_mask_q <= bits[RandomBits+Width*Masks+:Width*Masks];
-    if (~random_valid_o | random_ready_i) random_o <= bits[RandomBits-1:0];
+  // All are reset: an undefined fresh bit would stay in a simulated S-box for good.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      key_mask_q <= '0;
+      block_mask_q <= '0;
+      random_o <= '0;
+    end else begin
+      if (~key_valid_i | key_ready_i) key_mask_q <= bits[RandomBits+:Width*Masks];
+      if (~block_valid_i | block_ready_i) block_mask_q <= bits[RandomBits+Width*Masks+:Width*Masks];
+      if (~random_valid_o | random_ready_i) random_o <= bits[RandomBits-1:0];
+    end
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) waiting_q <= 1'b0;
@@ -63,16 +70,19 @@ module aesmith_masked_bench #(
   end
   assign random_valid_o = waiting_q | random_valid_i;
 
-  always_comb begin
-    key_o[0] = key_i;
-    block_o[0] = block_i;
-    result_o = result_i[0];
-    for (int unsigned share = 1; share < Shares; share++) begin
-      key_o[share] = key_mask_q[share-1];
-      key_o[0] = key_o[0] ^ key_mask_q[share-1];
-      block_o[share] = block_mask_q[share-1];
-      block_o[0] = block_o[0] ^ block_mask_q[share-1];
-      result_o = result_o ^ result_i[share];
-    end
+  // By assignments: Icarus Verilog 11 misses what a process reads of an array by an index.
+  logic [Shares-1:0][Width-1:0] key_sum, block_sum, result_sum;
+  assign key_sum[0] = key_i;
+  assign block_sum[0] = block_i;
+  assign result_sum[0] = result_i[0];
+  for (genvar share = 1; share < Shares; share++) begin : gen_share
+    assign key_o[share] = key_mask_q[share-1];
+    assign key_sum[share] = key_sum[share-1] ^ key_mask_q[share-1];
+    assign block_o[share] = block_mask_q[share-1];
+    assign block_sum[share] = block_sum[share-1] ^ block_mask_q[share-1];
+    assign result_sum[share] = result_sum[share-1] ^ result_i[share];
   end
+  assign key_o[0] = key_sum[Shares-1];
+  assign block_o[0] = block_sum[Shares-1];
+  assign result_o = result_sum[Shares-1];
 endmodule
