@@ -17,7 +17,8 @@ from aesmith.flow.verilog2005 import verilog2005
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.specification import build_engine, engine_presets
 from aesmith.publish.descriptions import Evidence
-from aesmith.publish.package import package_files, testbench_of
+from aesmith.publish.package import package_files
+from aesmith.publish.package import testbench_of as bench_of
 from aesmith.technology.registry import library_by
 
 EVERY = [*presets(), *engine_presets()]
@@ -46,17 +47,19 @@ def test_the_embedded_library_has_the_cells_of_all() -> None:
 
 
 @pytest.mark.thorough(but=ONE_A_FAMILY)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", EVERY)
 def test_its_one_file_verilog_has_one_meaning(name: str, tmp_path: Path) -> None:
     refuse_several_meanings(name, verilog2005(_design(name), "", tmp_path))
 
 
 @pytest.mark.thorough(but=ONE_A_FAMILY)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", EVERY)
 def test_it_builds_whole(name: str, tmp_path: Path) -> None:
     """As `aesmith build NAME --no-measure` does it: proved, traced, every file there."""
     design = _design(name)
-    files = package_files(design, testbench_of(design), Evidence((), "", {}), tmp_path)
+    files = package_files(design, bench_of(design), Evidence((), "", {}), tmp_path)
     assert {f"{design.name}.v", f"{design.name}.sdc", "datasheet.md", "manifest.json"} <= files.keys()
     assert all(files.values())
 
@@ -69,7 +72,7 @@ BENCHES = ("boyar2010-enc", "masked-serial-gated-enc", "masked-serial-keyed-gate
 @pytest.mark.thorough(but=(*BENCHES, "cmac-small"))
 @pytest.mark.parametrize("name", EVERY)
 def test_icarus_reads_its_bench(name: str, tmp_path: Path) -> None:
-    bench = [source for source in testbench_of(_design(name)) if source.name.endswith(".sv")]
+    bench = [source for source in bench_of(_design(name)) if source.name.endswith(".sv")]
     for source in bench:
         (tmp_path / source.name).write_text(source.text)
     # The core is left out.
@@ -80,13 +83,14 @@ def test_icarus_reads_its_bench(name: str, tmp_path: Path) -> None:
 
 @needs_icarus
 @pytest.mark.thorough(but=("serial-shared-keyed-enc",))
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", presets())
 def test_its_bench_passes_in_icarus(name: str, tmp_path: Path) -> None:
     """By the package's own Makefile, with the one-file Verilog."""
     design = _design(name)
     (tmp_path / "tb").mkdir()
     (tmp_path / f"{design.name}.v").write_text(verilog2005(design, "", tmp_path / "work"))
-    for source in testbench_of(design):
+    for source in bench_of(design):
         (tmp_path / "tb" / source.name).write_text(source.text)
     ended = subprocess.run(["make", "iverilog"], cwd=tmp_path / "tb", capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
