@@ -1,0 +1,96 @@
+"""Processes and functions: what is assigned on every path to where it is read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+
+from aesmith.assurance.proof.subset.names import Scope, Symbol
+from aesmith.assurance.proof.subset.refusal import Place, RefusalError
+
+UNKNOWN = "?"
+"""A selector that signals decide."""
+
+Path = tuple[str, ...]
+"""The part of a signal that is meant: selectors and members, as text."""
+Part = tuple[Symbol, Path]
+
+
+class Style(Enum):
+    """What kind of process."""
+
+    COMBINATIONAL = "combinational"
+    CLOCKED = "clocked"
+    LATCH = "latch"
+    FUNCTION = "function"
+
+
+@dataclass(eq=False)
+class Process:
+    """A process or function while it is read. `state` are the parts that are assigned by now, on every path; None
+    behind a return, where nothing follows. `keyword` is how it begins. `counting` are signals that count a loop now."""
+
+    style: Style
+    place: Place
+    keyword: str
+    scope: Scope | None = None
+    latch_clock: Symbol | None = None
+    state: set[Part] | None = field(default_factory=set)
+    written: set[Symbol] = field(default_factory=set)
+    reads: set[Symbol] = field(default_factory=set)
+    counting: set[Symbol] = field(default_factory=set)
+    _early: list[tuple[Symbol, Place, str]] = field(default_factory=list)
+
+    def copy(self) -> set[Part] | None:
+        """What is assigned by now, to come back to."""
+        return None if self.state is None else set(self.state)
+
+    def write(self, symbol: Symbol, path: Path, *, blocking: bool) -> None:
+        """A part of a signal is assigned, now or, unless `blocking`, at the end of the moment."""
+        self.written.add(symbol)
+        if blocking and self.state is not None and UNKNOWN not in path:
+            self.state.add((symbol, path))
+
+    def read(self, symbol: Symbol, path: Path, place: Place, shown: str) -> None:
+        """A part of a signal is read."""
+        self.reads.add(symbol)
+        if self.state is None or any((symbol, path[:n]) in self.state for n in range(len(path) + 1)):
+            return
+        self._early.append((symbol, place, shown))
+
+    def join(self, other: set[Part] | None) -> None:
+        """Go on where this path and another one meet, with what is assigned on both."""
+        if self.state is None:
+            self.state = other
+        elif other is not None:
+            self.state &= other
+
+    def finish(self) -> None:
+        """Raise RefusalError for what is read before it is assigned, if anything in the process assigns it.
+
+        A clocked process reads the levels of before the edge of what it assigns by <=.
+        """
+        local = {symbol for symbol in self.written if self.scope is not None and symbol.scope.is_within(self.scope)}
+        held = local if self.style is Style.CLOCKED else self.written
+        own = {symbol for symbol, _, _ in self._early if self.scope is not None and symbol.scope.is_within(self.scope)}
+        for symbol, place, shown in self._early:
+            if symbol in held or symbol in own:
+                why = f"{self.keyword} reads it where not every path has assigned it: tools differ in the level"
+                raise RefusalError(place, shown, why)
+        self.reads -= self.written | own
+        if self.style is Style.COMBINATIONAL and not self.reads:
+            why = "a process that reads nothing that may change: a simulator may never run it; write assign"
+            raise RefusalError(self.place, self.keyword, why)
+
+    def leave(self, counters: list[Symbol]) -> None:
+        """Forget the parts that counters of a loop choose: it is over."""
+        self.counting -= set(counters)
+        if self.state is None:
+            return
+        words = {counter.name for counter in counters}
+        self.state = {
+            (symbol, path)
+            for symbol, path in self.state
+            if words.isdisjoint(re.findall(r"[A-Za-z_]\w*", " ".join(path)))
+        }
