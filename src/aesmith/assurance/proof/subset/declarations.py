@@ -84,7 +84,7 @@ class Declarations(Expressions):
     def _declare_enum(self, type_: Node) -> None:
         if is_a(type_, "EnumType"):
             for each in nodes(type_.members):
-                self._add(each.name, Meaning.CONSTANT, after=each)
+                self._add(each.name, Meaning.CONSTANT, member=True, after=each)
         elif is_a(type_, "StructType"):
             for member in type_.members:
                 self._declare_enum(member.type)

@@ -63,9 +63,10 @@ class Expressions:
         type_: Node = None,
         *,
         port: bool = False,
+        member: bool = False,
         after: Node = None,
     ) -> Symbol:
-        """Declare a name in this block; it may be used behind `after`, by itself behind its token."""
+        """Declare a name in this block, to be used behind `after`, or its token; `member`: of an enumeration."""
         name = token.valueText
         place = self._place(token if after is None else after, end=True)
         known = self._scope.names.get(name)
@@ -78,7 +79,15 @@ class Expressions:
             return known
         symbol = Symbol(name, meaning, place, self._scope, type_, port)
         self._scope.names[name] = symbol
+        outer = None if self._scope.parent is None else self._scope.parent.found(name)
+        if isinstance(outer, Symbol) and (outer.meaning is not meaning or member) and not self._is_result(outer):
+            why = f"it hides a {outer.meaning.value} of a block around it, which some tools take instead"
+            raise RefusalError(self._place(token), name, why)
         return symbol
+
+    def _is_result(self, outer: Symbol) -> bool:
+        """Whether a name in this block may be that of the function that the block is: its result has it."""
+        return outer.meaning is Meaning.FUNCTION and self._scope.routine is self._scope
 
     def _visit(self, node: Node) -> None:
         handler = self._handlers.get(node.kind)
