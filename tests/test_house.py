@@ -28,6 +28,7 @@ NEW_ROOMS = (
     "assurance/engines",
     "assurance/probing",
     "assurance/proof/shares",
+    "assurance/proof/subset",
     "assurance/leakage",
     "assurance/streams",
     "cores/column",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from aesmith.assurance.proof.subset.modules import Module
-from aesmith.assurance.proof.subset.names import Meaning, Scope, Symbol
+from aesmith.assurance.proof.subset.modules import ReadModule
+from aesmith.assurance.proof.subset.names import DeclaredName, NameKind, Scope
 from aesmith.assurance.proof.subset.nodes import identifiers, is_a, nodes, plain
 from aesmith.assurance.proof.subset.order import Process, Style
 from aesmith.assurance.proof.subset.refusal import Place, RefusalError
@@ -16,10 +16,10 @@ _NO_WIRE = (
     "a clock or reset is a port, a plain wire of one, its inverse, or `clock & held` with the latch "
     "`if (!clock) held = enable;` of the same clock in the same module"
 )
-Signal = tuple[str, Symbol]
+Signal = tuple[str, DeclaredName]
 
 
-def check_clocks(modules: Mapping[str, Module]) -> None:
+def check_clocks(modules: Mapping[str, ReadModule]) -> None:
     """Raise RefusalError for a clock or reset that on its way is no port, wire, inverse or clock gate."""
     waiting: list[tuple[Signal, Place, str]] = [
         ((module.name, symbol), place, shown)
@@ -36,7 +36,7 @@ def check_clocks(modules: Mapping[str, Module]) -> None:
 
 
 def _before(
-    modules: Mapping[str, Module], module: Module, symbol: Symbol, place: Place, shown: str
+    modules: Mapping[str, ReadModule], module: ReadModule, symbol: DeclaredName, place: Place, shown: str
 ) -> Iterator[tuple[Signal, Place, str]]:
     """What a clock is made of."""
     for driver in module.drivers.get(symbol, ()):
@@ -58,13 +58,13 @@ def _before(
                         yield (outer.name, found), connection.place, connection.shown
 
 
-def _wires(expression: Any, scope: Scope, module: Module, place: Place, shown: str) -> Iterator[Symbol]:
+def _wires(expression: Any, scope: Scope, module: ReadModule, place: Place, shown: str) -> Iterator[DeclaredName]:
     """The clocks that an expression passes on. Raises RefusalError for one that does something else."""
     expression = plain(expression)
     if is_a(expression, "UnaryBitwiseNotExpression UnaryLogicalNotExpression"):
         yield from _wires(expression.operand, scope, module, place, shown)
-    elif (name := _of_name(expression)) is not None and isinstance(symbol := scope.found(name), Symbol):
-        if symbol.meaning is Meaning.SIGNAL:
+    elif (name := _of_name(expression)) is not None and isinstance(symbol := scope.found(name), DeclaredName):
+        if symbol.meaning is NameKind.SIGNAL:
             yield symbol
     elif is_a(expression, "IntegerVectorExpression UnbasedUnsizedLiteralExpression"):
         return
@@ -91,19 +91,19 @@ def _of_name(expression: Any) -> str | None:
     return None
 
 
-def _signals(node: Any, scope: Scope) -> list[Symbol]:
+def _signals(node: Any, scope: Scope) -> list[DeclaredName]:
     found = (scope.found(token.valueText) for token in identifiers(node))
-    return [symbol for symbol in found if isinstance(symbol, Symbol) and symbol.meaning is Meaning.SIGNAL]
+    return [symbol for symbol in found if isinstance(symbol, DeclaredName) and symbol.meaning is NameKind.SIGNAL]
 
 
-def _gated(expression: Any, scope: Scope, module: Module) -> Symbol | None:
+def _gated(expression: Any, scope: Scope, module: ReadModule) -> DeclaredName | None:
     """The clock of an AND that is the second half of a clock gate."""
     sides = [plain(expression.left), plain(expression.right)]
     if not all(is_a(side, "IdentifierName") for side in sides):
         return None
     symbols = [scope.found(side.identifier.valueText) for side in sides]
     for clock, held in (symbols, symbols[::-1]):
-        if isinstance(clock, Symbol) and isinstance(held, Symbol):
+        if isinstance(clock, DeclaredName) and isinstance(held, DeclaredName):
             drivers = module.drivers.get(held, [])
             latches = [driver.process for driver in drivers if driver.process is not None]
             if len(drivers) == len(latches) == 1 and latches[0].latch_clock is clock:
@@ -111,7 +111,7 @@ def _gated(expression: Any, scope: Scope, module: Module) -> Symbol | None:
     return None
 
 
-def check_woken(modules: Mapping[str, Module]) -> None:
+def check_woken(modules: Mapping[str, ReadModule]) -> None:
     """Raise RefusalError for a process that waits for signals of which none ever changes: `always @*` may have
     missed the moment in which a constant came, and never runs."""
     waiting = [
@@ -122,7 +122,7 @@ def check_woken(modules: Mapping[str, Module]) -> None:
     ]
     if not waiting:
         return
-    live: set[Symbol] = set()
+    live: set[DeclaredName] = set()
     while True:
         found = {symbol for module in modules.values() for symbol in _woken(modules, module, live)} - live
         if not found:
@@ -138,9 +138,9 @@ def _never(process: Process) -> RefusalError:
     return RefusalError(process.place, process.keyword, why)
 
 
-def _woken(modules: Mapping[str, Module], module: Module, live: set[Symbol]) -> Iterator[Symbol]:
+def _woken(modules: Mapping[str, ReadModule], module: ReadModule, live: set[DeclaredName]) -> Iterator[DeclaredName]:
     """Signals of a module that change if `live` do."""
-    connected: dict[Symbol, list[bool]] = {}
+    connected: dict[DeclaredName, list[bool]] = {}
     for outer in modules.values():
         for connection in outer.connections:
             if connection.module == module.name and (port := module.port(connection.port)) is not None:

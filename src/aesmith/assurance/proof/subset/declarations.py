@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from aesmith.assurance.proof.subset import numbers
 from aesmith.assurance.proof.subset.expressions import Expressions
-from aesmith.assurance.proof.subset.modules import Driver
-from aesmith.assurance.proof.subset.names import Meaning
+from aesmith.assurance.proof.subset.modules import SignalDriver
+from aesmith.assurance.proof.subset.names import NameKind
 from aesmith.assurance.proof.subset.nodes import Node, is_a, nodes
 from aesmith.assurance.proof.subset.order import Process
 
@@ -32,29 +32,29 @@ class Declarations(Expressions):
             self._declare_enum(type_)
             for declarator in nodes(member.declarators):
                 port = kind == "PortDeclaration"
-                self._add(declarator.name, Meaning.SIGNAL, type_, port=port, after=declarator)
+                self._add(declarator.name, NameKind.SIGNAL, type_, port=port, after=declarator)
         elif kind == "ParameterDeclarationStatement":
             self._declare_parameter(member.parameter)
         elif kind == "TypedefDeclaration":
             self._declare_enum(member.type)
-            self._add(member.name, Meaning.TYPE, member.type)
+            self._add(member.name, NameKind.TYPE, member.type)
         elif kind == "FunctionDeclaration":
             name = member.prototype.name
             if not is_a(name, "IdentifierName"):
                 raise self._refusal(name, "a function has a plain name")
-            self._add(name.identifier, Meaning.FUNCTION)
+            self._add(name.identifier, NameKind.FUNCTION)
         elif kind == "GenvarDeclaration":
             for each in nodes(member.identifiers):
-                self._add(each.identifier, Meaning.COUNTER)
+                self._add(each.identifier, NameKind.COUNTER)
         elif kind in ("HierarchyInstantiation", "PrimitiveInstantiation"):
             for instance in nodes(member.instances):
                 if instance.decl is not None:
-                    self._add(instance.decl.name, Meaning.BLOCK)
+                    self._add(instance.decl.name, NameKind.BLOCK)
         elif kind == "GenerateRegion":
             self._declare(member.members)
         elif kind == "GenerateBlock":
             if member.beginName is not None:
-                self._add(member.beginName.name, Meaning.BLOCK)
+                self._add(member.beginName.name, NameKind.BLOCK)
         elif kind == "LoopGenerate":
             self._declare_label(member.block)
         elif kind == "IfGenerate":
@@ -84,7 +84,7 @@ class Declarations(Expressions):
     def _declare_enum(self, type_: Node) -> None:
         if is_a(type_, "EnumType"):
             for each in nodes(type_.members):
-                self._add(each.name, Meaning.CONSTANT, member=True, after=each)
+                self._add(each.name, NameKind.CONSTANT, member=True, after=each)
         elif is_a(type_, "StructType"):
             for member in type_.members:
                 self._declare_enum(member.type)
@@ -92,7 +92,7 @@ class Declarations(Expressions):
     def _declare_parameter(self, parameter: Node) -> None:
         self._declare_enum(parameter.type)
         for declarator in nodes(parameter.declarators):
-            self._add(declarator.name, Meaning.CONSTANT, parameter.type, after=declarator)
+            self._add(declarator.name, NameKind.CONSTANT, parameter.type, after=declarator)
 
     def _direction(self, header: Node, before: str = "") -> str:
         if is_a(header, "NetPortHeader") and header.netType.rawText not in _NETS:
@@ -136,7 +136,7 @@ class Declarations(Expressions):
             if declarator.initializer is not None:
                 reads = self._reading(declarator.initializer.expr)
                 symbol = self._scope.names[declarator.name.valueText]
-                driver = Driver(expression=declarator.initializer.expr, scope=self._scope, reads=reads)
+                driver = SignalDriver(expression=declarator.initializer.expr, scope=self._scope, reads=reads)
                 self._module.drivers.setdefault(symbol, []).append(driver)
 
     def _struct(self, node: Node) -> None:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from pyslang.syntax import SyntaxKind, SyntaxNode
 
 from aesmith.assurance.proof.subset import numbers
-from aesmith.assurance.proof.subset.modules import Module
-from aesmith.assurance.proof.subset.names import Meaning, Scope, Symbol
+from aesmith.assurance.proof.subset.modules import ReadModule
+from aesmith.assurance.proof.subset.names import DeclaredName, NameKind, Scope
 from aesmith.assurance.proof.subset.nodes import Node, identifiers, is_a, nodes, plain, text_of
 from aesmith.assurance.proof.subset.order import UNKNOWN, Path, Process
 from aesmith.assurance.proof.subset.refusal import Place, RefusalError
@@ -30,15 +30,15 @@ class Expressions:
         self._handlers: dict[object, Callable[[Node], None]] = {
             getattr(SyntaxKind, kind): getattr(self, name) for kind, name in of_kinds.items()
         }
-        self.modules: dict[str, Module] = {}
+        self.modules: dict[str, ReadModule] = {}
         self._trees: list[Any] = []
         self._packages: dict[str, Scope] = {}
         self._beside: dict[str, int] = {}
         self._file = 0
-        self._module = Module("", (0, 0))
+        self._module = ReadModule("", (0, 0))
         self._scope = Scope(None)
         self._process: Process | None = None
-        self._reads: set[Symbol] = set()
+        self._reads: set[DeclaredName] = set()
         self._wild = False
 
     def _place(self, node: Node, *, end: bool = False) -> Place:
@@ -59,35 +59,35 @@ class Expressions:
     def _add(
         self,
         token: Node,
-        meaning: Meaning,
+        meaning: NameKind,
         type_: Node = None,
         *,
         port: bool = False,
         member: bool = False,
         after: Node = None,
-    ) -> Symbol:
+    ) -> DeclaredName:
         """Declare a name in this block, to be used behind `after`, or its token; `member`: of an enumeration."""
         name = token.valueText
         place = self._place(token if after is None else after, end=True)
         known = self._scope.names.get(name)
-        if known is not None and known.meaning is Meaning.BLOCK is meaning:
+        if known is not None and known.meaning is NameKind.BLOCK is meaning:
             return known
         if known is not None and not known.port:
             raise RefusalError(self._place(token), name, "it is declared twice in one block")
         if known is not None:
             known.port = False
             return known
-        symbol = Symbol(name, meaning, place, self._scope, type_, port)
+        symbol = DeclaredName(name, meaning, place, self._scope, type_, port)
         self._scope.names[name] = symbol
         outer = None if self._scope.parent is None else self._scope.parent.found(name)
-        if isinstance(outer, Symbol) and (outer.meaning is not meaning or member) and not self._is_result(outer):
+        if isinstance(outer, DeclaredName) and (outer.meaning is not meaning or member) and not self._is_result(outer):
             why = f"it hides a {outer.meaning.value} of a block around it, which some tools take instead"
             raise RefusalError(self._place(token), name, why)
         return symbol
 
-    def _is_result(self, outer: Symbol) -> bool:
+    def _is_result(self, outer: DeclaredName) -> bool:
         """Whether a name in this block may be that of the function that the block is: its result has it."""
-        return outer.meaning is Meaning.FUNCTION and self._scope.routine is self._scope
+        return outer.meaning is NameKind.FUNCTION and self._scope.routine is self._scope
 
     def _visit(self, node: Node) -> None:
         handler = self._handlers.get(node.kind)
@@ -101,7 +101,7 @@ class Expressions:
             if isinstance(child, SyntaxNode):
                 self._visit(child)
 
-    def _reading(self, *expressions: Node) -> frozenset[Symbol]:
+    def _reading(self, *expressions: Node) -> frozenset[DeclaredName]:
         """The signals that expressions read."""
         before, self._reads = self._reads, set()
         for expression in expressions:
@@ -110,7 +110,7 @@ class Expressions:
         self._reads |= found
         return found
 
-    def _resolve(self, token: Node) -> Symbol:
+    def _resolve(self, token: Node) -> DeclaredName:
         name = token.valueText
         found = self._scope.found(name)
         if found is None:
@@ -133,7 +133,7 @@ class Expressions:
             return [("", node.identifier, list(node.selectors))]
         raise self._refusal(node, "such a name is not read alike")
 
-    def _base(self, node: Node) -> Symbol | None:
+    def _base(self, node: Node) -> DeclaredName | None:
         """What the first word of a name stands for, or of one in a package the second."""
         if not is_a(node, "IdentifierName IdentifierSelectName ScopedName"):
             return None
@@ -146,16 +146,18 @@ class Expressions:
             return symbol
         return self._resolve(parts[0][1])
 
-    def _name(self, node: Node) -> tuple[Symbol, Path]:
+    def _name(self, node: Node) -> tuple[DeclaredName, Path]:
         """What a name stands for and the part of it that is meant; what selects the part is read."""
         symbol = self._base(node)
         assert symbol is not None
-        if is_a(node, "IdentifierName") and symbol.meaning is not Meaning.BLOCK:
+        if is_a(node, "IdentifierName") and symbol.meaning is not NameKind.BLOCK:
             return symbol, ()
         parts = self._parts(node)
         if len(parts) > 1 and parts[1][0] == "::":
             parts = parts[1:]
-        if symbol.meaning is Meaning.BLOCK or (len(parts) > 1 and symbol.meaning in (Meaning.FUNCTION, Meaning.TYPE)):
+        if symbol.meaning is NameKind.BLOCK or (
+            len(parts) > 1 and symbol.meaning in (NameKind.FUNCTION, NameKind.TYPE)
+        ):
             raise self._refusal(node, _ELSEWHERE)
         path: list[str] = []
         members = self._struct_type(symbol.type, symbol.scope)
@@ -180,13 +182,13 @@ class Expressions:
             if not is_a(type_, "NamedType"):
                 return None
             parts = self._parts(type_.name)
-            found: Symbol | str | None
+            found: DeclaredName | str | None
             if len(parts) == 2:
                 package = self._packages.get(parts[0][1].valueText)
                 found = None if package is None else package.names.get(parts[1][1].valueText)
             else:
                 found = scope.found(parts[0][1].valueText)
-            if not isinstance(found, Symbol):
+            if not isinstance(found, DeclaredName):
                 return None
             type_, scope = found.type, found.scope
         return None
@@ -195,16 +197,16 @@ class Expressions:
         """What selects a part, as text if it is the same throughout a process: UNKNOWN where signals decide."""
         for token in identifiers(selector):
             found = self._scope.found(token.valueText)
-            fixed = isinstance(found, Symbol) and found.meaning in (Meaning.CONSTANT, Meaning.COUNTER)
+            fixed = isinstance(found, DeclaredName) and found.meaning in (NameKind.CONSTANT, NameKind.COUNTER)
             if not fixed and (self._process is None or found not in self._process.counting):
                 return UNKNOWN
         return re.sub(r"\s+", "", text_of(selector, 10_000))
 
-    def _used(self, symbol: Symbol, path: Path, node: Node) -> None:
+    def _used(self, symbol: DeclaredName, path: Path, node: Node) -> None:
         """A signal is read here."""
-        if symbol.meaning is Meaning.BLOCK:
+        if symbol.meaning is NameKind.BLOCK:
             raise self._refusal(node, _ELSEWHERE)
-        if symbol.meaning is not Meaning.SIGNAL:
+        if symbol.meaning is not NameKind.SIGNAL:
             return
         routine = self._scope.routine
         if routine is not None and symbol.scope.routine is not routine:
@@ -217,13 +219,13 @@ class Expressions:
 
     def _identifier(self, node: Node) -> None:
         symbol, path = self._name(node)
-        if symbol.meaning is Meaning.FUNCTION:
+        if symbol.meaning is NameKind.FUNCTION:
             raise self._refusal(node, "a function is called with its arguments in brackets")
         self._used(symbol, path, node)
 
     def _named_type(self, node: Node) -> None:
         symbol = self._base(node.name)
-        if symbol is None or symbol.meaning is not Meaning.TYPE:
+        if symbol is None or symbol.meaning is not NameKind.TYPE:
             raise self._refusal(node, "no type that stands before has this name")
 
     def _call(self, node: Node) -> None:
@@ -242,7 +244,7 @@ class Expressions:
                 raise self._refusal(left, "a method: tools differ in it")
             if symbol.scope.routine is symbol.scope and self._scope.routine is symbol.scope:
                 raise self._refusal(left, "a function that calls itself has no end", symbol.name)
-            if symbol.meaning is not Meaning.FUNCTION:
+            if symbol.meaning is not NameKind.FUNCTION:
                 raise self._refusal(left, "no function that stands before has this name")
         for argument in arguments:
             self._visit(argument)
@@ -274,7 +276,11 @@ class Expressions:
         for item in nodes(node.items):
             if is_a(item.key, "IdentifierName"):
                 found = self._scope.found(item.key.identifier.valueText)
-                if isinstance(found, Symbol) and found.meaning in (Meaning.CONSTANT, Meaning.COUNTER, Meaning.TYPE):
+                if isinstance(found, DeclaredName) and found.meaning in (
+                    NameKind.CONSTANT,
+                    NameKind.COUNTER,
+                    NameKind.TYPE,
+                ):
                     raise self._refusal(item.key, "a member of a struct and something else have this name")
             elif not is_a(item.key, "DefaultPatternKeyExpression"):
                 self._visit(item.key)

@@ -261,7 +261,6 @@ REFUSED = {
     "PortConcatenation": "a port is one signal",
     "ExplicitAnsiPort": "a port has the name of its signal",
     "ExplicitNonAnsiPort": "a port has the name of its signal",
-    "FunctionPort": "what comes back through an argument is assigned at once, and others may read it",
 }
 """Why some kinds that are not accepted are not; of others it is said that they are not among those that are."""
 

@@ -9,7 +9,7 @@ from aesmith.assurance.proof.subset.nodes import Node
 from aesmith.assurance.proof.subset.refusal import Place
 
 
-class Meaning(Enum):
+class NameKind(Enum):
     """What a name stands for."""
 
     CONSTANT = "constant"
@@ -21,13 +21,13 @@ class Meaning(Enum):
 
 
 @dataclass(eq=False)
-class Symbol:
+class DeclaredName:
     """A name that is declared up to `place`, in `scope`; `type` is its type's node. `port`: a port whose net or
     variable may be declared once more. `value` is that of a constant without a size; `users` are the
     processes that use it, and the module where something else does."""
 
     name: str
-    meaning: Meaning
+    meaning: NameKind
     place: Place
     scope: Scope
     type: Node = None
@@ -42,7 +42,7 @@ class Scope:
 
     parent: Scope | None
     routine: Scope | None = None
-    names: dict[str, Symbol] = field(default_factory=dict)
+    names: dict[str, DeclaredName] = field(default_factory=dict)
     imports: list[Scope] = field(default_factory=list)
 
     def inner(self, *, routine: bool = False) -> Scope:
@@ -52,7 +52,7 @@ class Scope:
             made.routine = made
         return made
 
-    def found(self, name: str) -> Symbol | str | None:
+    def found(self, name: str) -> DeclaredName | str | None:
         """What the name stands for here, wherever it is declared; a str says why that is not clear."""
         scope: Scope | None = self
         while scope is not None:

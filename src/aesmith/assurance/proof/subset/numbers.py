@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from aesmith.assurance.proof.subset.names import Scope, Symbol
+from aesmith.assurance.proof.subset.names import DeclaredName, Scope
 from aesmith.assurance.proof.subset.nodes import Node, is_a, plain
 
 ARITHMETIC = (
@@ -69,7 +69,7 @@ def unsized(node: Node, scope: Scope, overflow: Callable[[Node], Exception]) -> 
         return _value(letter, node.value.rawText.lower().replace("_", "")), _SIGNED if signed else _UNSIGNED
     if is_a(node, "IdentifierName"):
         symbol = scope.found(node.identifier.valueText)
-        return symbol.value if isinstance(symbol, Symbol) else None
+        return symbol.value if isinstance(symbol, DeclaredName) else None
     if is_a(node, "UnaryMinusExpression"):
         of = unsized(node.operand, scope, overflow)
         return None if of is None else _within(node, -of[0], of[1], overflow)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum
 
-from aesmith.assurance.proof.subset.names import Scope, Symbol
+from aesmith.assurance.proof.subset.names import DeclaredName, Scope
 from aesmith.assurance.proof.subset.refusal import Place, RefusalError
 
 UNKNOWN = "?"
@@ -14,7 +14,7 @@ UNKNOWN = "?"
 
 Path = tuple[str, ...]
 """The part of a signal that is meant: selectors and members, as text."""
-Part = tuple[Symbol, Path]
+Part = tuple[DeclaredName, Path]
 
 
 class Style(Enum):
@@ -35,24 +35,24 @@ class Process:
     place: Place
     keyword: str
     scope: Scope | None = None
-    latch_clock: Symbol | None = None
+    latch_clock: DeclaredName | None = None
     state: set[Part] | None = field(default_factory=set)
-    written: set[Symbol] = field(default_factory=set)
-    reads: set[Symbol] = field(default_factory=set)
-    counting: set[Symbol] = field(default_factory=set)
-    _early: list[tuple[Symbol, Place, str]] = field(default_factory=list)
+    written: set[DeclaredName] = field(default_factory=set)
+    reads: set[DeclaredName] = field(default_factory=set)
+    counting: set[DeclaredName] = field(default_factory=set)
+    _early: list[tuple[DeclaredName, Place, str]] = field(default_factory=list)
 
     def copy(self) -> set[Part] | None:
         """What is assigned by now, to come back to."""
         return None if self.state is None else set(self.state)
 
-    def write(self, symbol: Symbol, path: Path, *, blocking: bool) -> None:
+    def write(self, symbol: DeclaredName, path: Path, *, blocking: bool) -> None:
         """A part of a signal is assigned, now or, unless `blocking`, at the end of the moment."""
         self.written.add(symbol)
         if blocking and self.state is not None and UNKNOWN not in path:
             self.state.add((symbol, path))
 
-    def read(self, symbol: Symbol, path: Path, place: Place, shown: str) -> None:
+    def read(self, symbol: DeclaredName, path: Path, place: Place, shown: str) -> None:
         """A part of a signal is read."""
         self.reads.add(symbol)
         if self.state is None or any((symbol, path[:n]) in self.state for n in range(len(path) + 1)):
@@ -83,7 +83,7 @@ class Process:
             why = "a process that reads nothing that may change: a simulator may never run it; write assign"
             raise RefusalError(self.place, self.keyword, why)
 
-    def leave(self, counters: list[Symbol]) -> None:
+    def leave(self, counters: list[DeclaredName]) -> None:
         """Forget the parts that counters of a loop choose: it is over."""
         self.counting -= set(counters)
         if self.state is None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from aesmith.assurance.proof.subset.modules import Connection, Driver, Module
-from aesmith.assurance.proof.subset.names import Meaning, Scope, Symbol
+from aesmith.assurance.proof.subset.modules import PinConnection, ReadModule, SignalDriver
+from aesmith.assurance.proof.subset.names import DeclaredName, NameKind, Scope
 from aesmith.assurance.proof.subset.nodes import Node, is_a, is_message, nodes, plain, text_of
 from aesmith.assurance.proof.subset.refusal import RefusalError
 from aesmith.assurance.proof.subset.statements import Statements
@@ -58,7 +58,7 @@ class Reader(Statements):
         name = header.name.valueText
         if name in self.modules or name in self._packages:
             raise self._refusal(header.name, "two modules or packages have this name", name)
-        self._module = Module(name, self._place(header))
+        self._module = ReadModule(name, self._place(header))
         if header.moduleKeyword.rawText == "package":
             self._packages[name] = self._scope
         else:
@@ -107,7 +107,7 @@ class Reader(Statements):
             header = port.header
             direction = self._direction(header, direction)
             self._declare_enum(header.dataType)
-            self._add(port.declarator.name, Meaning.SIGNAL, header.dataType, after=port)
+            self._add(port.declarator.name, NameKind.SIGNAL, header.dataType, after=port)
             self._module.ports[port.declarator.name.valueText] = direction
 
     def _generate(self, node: Node) -> None:
@@ -141,9 +141,9 @@ class Reader(Statements):
     def _loop_generate(self, node: Node) -> None:
         before = self._enter()
         if node.genvar.rawText:
-            self._add(node.identifier, Meaning.COUNTER)
-        elif not isinstance(found := self._scope.found(node.identifier.valueText), Symbol) or (
-            found.meaning is not Meaning.COUNTER
+            self._add(node.identifier, NameKind.COUNTER)
+        elif not isinstance(found := self._scope.found(node.identifier.valueText), DeclaredName) or (
+            found.meaning is not NameKind.COUNTER
         ):
             raise self._refusal(node.identifier, "the counter of a loop is a genvar")
         for expression in (node.initialExpr, node.stopExpr):
@@ -182,7 +182,7 @@ class Reader(Statements):
                 symbol = self._resolve(node.name)
                 self._used(symbol, (), node)
                 reads = frozenset((symbol,))
-                found = Connection(module, port, node, self._scope, reads, self._place(node), text_of(node))
+                found = PinConnection(module, port, node, self._scope, reads, self._place(node), text_of(node))
                 self._module.connections.append(found)
                 self._drive_by(symbol, module, port)
                 return
@@ -193,15 +193,15 @@ class Reader(Statements):
             return
         expression = plain(expression)
         reads = self._reading(expression)
-        found = Connection(module, port, expression, self._scope, reads, self._place(node), text_of(node))
+        found = PinConnection(module, port, expression, self._scope, reads, self._place(node), text_of(node))
         self._module.connections.append(found)
         for symbol in self._bases(expression):
             self._drive_by(symbol, module, port)
 
-    def _drive_by(self, symbol: Symbol, module: str, port: str | int) -> None:
-        self._module.drivers.setdefault(symbol, []).append(Driver(module=module, port=port))
+    def _drive_by(self, symbol: DeclaredName, module: str, port: str | int) -> None:
+        self._module.drivers.setdefault(symbol, []).append(SignalDriver(module=module, port=port))
 
-    def _bases(self, expression: Node) -> Iterator[Symbol]:
+    def _bases(self, expression: Node) -> Iterator[DeclaredName]:
         """The signals of which an expression is made that something may be assigned to."""
         expression = plain(expression)
         if is_a(expression, "ConcatenationExpression"):
@@ -209,7 +209,7 @@ class Reader(Statements):
                 yield from self._bases(each)
         elif is_a(expression, "IdentifierName IdentifierSelectName ScopedName"):
             symbol = self._base(expression)
-            if symbol is not None and symbol.meaning is Meaning.SIGNAL:
+            if symbol is not None and symbol.meaning is NameKind.SIGNAL:
                 yield symbol
 
     def _primitive(self, node: Node) -> None:
@@ -226,7 +226,7 @@ class Reader(Statements):
             self._visit(connections[0].expr)
             for symbol in self._bases(connections[0].expr):
                 alike = node.type.rawText in ("buf", "not")
-                driver = Driver(expression=inputs[0] if alike else node, scope=self._scope, reads=reads)
+                driver = SignalDriver(expression=inputs[0] if alike else node, scope=self._scope, reads=reads)
                 self._module.drivers.setdefault(symbol, []).append(driver)
 
     def _continuous(self, node: Node) -> None:
@@ -235,7 +235,7 @@ class Reader(Statements):
                 raise self._refusal(each, "assign has a plain =")
             reads = self._reading(each.right)
             for symbol, _ in self._targets(each.left):
-                driver = Driver(expression=each.right, scope=self._scope, reads=reads)
+                driver = SignalDriver(expression=each.right, scope=self._scope, reads=reads)
                 self._module.drivers.setdefault(symbol, []).append(driver)
 
     HANDLED: ClassVar[Mapping[str, str]] = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from aesmith.assurance.proof.subset.declarations import Declarations
-from aesmith.assurance.proof.subset.modules import Driver
-from aesmith.assurance.proof.subset.names import Meaning, Symbol
+from aesmith.assurance.proof.subset.modules import SignalDriver
+from aesmith.assurance.proof.subset.names import DeclaredName, NameKind
 from aesmith.assurance.proof.subset.nodes import Node, events, is_a, nodes, text_of
 from aesmith.assurance.proof.subset.order import Part, Path, Process, Style
 
@@ -26,14 +26,14 @@ _COUNTER = "the counter of a loop is declared by the loop, or used by this proce
 class Statements(Declarations):
     """Reads processes and functions."""
 
-    def _targets(self, node: Node) -> Iterator[tuple[Symbol, Path]]:
+    def _targets(self, node: Node) -> Iterator[tuple[DeclaredName, Path]]:
         """The signals that are assigned to, with the parts of them; indices are read."""
         if is_a(node, "ConcatenationExpression"):
             for each in nodes(node.expressions):
                 yield from self._targets(each)
         elif is_a(node, "IdentifierName IdentifierSelectName ScopedName"):
             symbol, path = self._name(node)
-            if symbol.meaning is not Meaning.SIGNAL:
+            if symbol.meaning is not NameKind.SIGNAL:
                 raise self._refusal(node, f"a {symbol.meaning.value} is not assigned to")
             if self._process is not None and symbol.scope.routine is not self._scope.routine:
                 raise self._refusal(node, "a function assigns its own variables only")
@@ -69,7 +69,7 @@ class Statements(Declarations):
                 if each.edge.rawText == "edge" or not is_a(each.expr, "IdentifierName IdentifierSelectName"):
                     raise self._refusal(each, "a clock is one edge of a signal")
                 symbol, path = self._name(each.expr)
-                if symbol.meaning is not Meaning.SIGNAL or "?" in path:
+                if symbol.meaning is not NameKind.SIGNAL or "?" in path:
                     raise self._refusal(each, "a clock is one edge of a signal")
                 self._module.edges.setdefault(symbol, (self._place(each), text_of(each)))
         elif keyword == "always_ff":
@@ -92,7 +92,7 @@ class Statements(Declarations):
         if listed is not None and not edged:
             self._check_list(listed, process)
         for symbol in process.written:
-            self._module.drivers.setdefault(symbol, []).append(Driver(process=process))
+            self._module.drivers.setdefault(symbol, []).append(SignalDriver(process=process))
 
     def _check_list(self, listed: list[Node], process: Process) -> None:
         """That a list of levels has the signals that are read, and no others."""
@@ -108,7 +108,7 @@ class Statements(Declarations):
             why = f"a simulator looks only when one of these changes; logic is written with always_comb{lacks}"
             raise self._refusal(listed[0], why)
 
-    def _latch(self, statement: Node) -> Symbol | None:
+    def _latch(self, statement: Node) -> DeclaredName | None:
         """The clock of the latch of a clock gate, or None for another statement."""
         while is_a(statement, "SequentialBlockStatement") and len(statement.items) == 1:
             statement = statement.items[0]
@@ -125,7 +125,7 @@ class Statements(Declarations):
         clock, inverted = self._wire(conditions[0].expr)
         return clock if inverted else None
 
-    def _wire(self, expression: Node) -> tuple[Symbol | None, bool]:
+    def _wire(self, expression: Node) -> tuple[DeclaredName | None, bool]:
         """The signal that an expression is, or the inverse of, and whether it is that."""
         inverted = False
         while is_a(expression, "UnaryBitwiseNotExpression UnaryLogicalNotExpression ParenthesizedExpression"):
@@ -151,7 +151,7 @@ class Statements(Declarations):
         before = self._enter(routine=True)
         process = Process(Style.FUNCTION, self._place(node), f"function {name.valueText}")
         process.scope = self._scope
-        result = self._add(name, Meaning.SIGNAL, prototype.returnType)
+        result = self._add(name, NameKind.SIGNAL, prototype.returnType)
         outer, self._process = self._process, process
         items = list(node.items)
         if prototype.portList is not None:
@@ -164,7 +164,7 @@ class Statements(Declarations):
                     self._visit(port.dataType)
                 for dimension in port.declarator.dimensions:
                     self._visit(dimension)
-                symbol = self._add(port.declarator.name, Meaning.SIGNAL, port.dataType)
+                symbol = self._add(port.declarator.name, NameKind.SIGNAL, port.dataType)
                 process.write(symbol, (), blocking=True)
         self._declare(items)
         for item in items:
@@ -253,7 +253,7 @@ class Statements(Declarations):
             symbol.users.add(process)
             process.write(symbol, path, blocking=blocking)
 
-    def _is_local(self, symbol: Symbol) -> bool:
+    def _is_local(self, symbol: DeclaredName) -> bool:
         process = self._process
         return process is not None and process.scope is not None and symbol.scope.is_within(process.scope)
 
@@ -298,13 +298,13 @@ class Statements(Declarations):
         process.leave([counter])
         self._scope = before
 
-    def _counter(self, initial: Node) -> Symbol:
+    def _counter(self, initial: Node) -> DeclaredName:
         """What counts a loop: a variable of the loop, or one that only this process uses."""
         if is_a(initial, "ForVariableDeclaration") and initial.declarator.initializer is not None:
             if initial.type is not None:
                 self._visit(initial.type)
             self._visit(initial.declarator.initializer.expr)
-            return self._add(initial.declarator.name, Meaning.COUNTER, initial.type)
+            return self._add(initial.declarator.name, NameKind.COUNTER, initial.type)
         if not is_a(initial, "AssignmentExpression") or not is_a(initial.left, "IdentifierName"):
             raise self._refusal(initial, _COUNTER)
         self._visit(initial.right)
@@ -331,7 +331,7 @@ class Statements(Declarations):
         self._base(listed.arrayName)
         before = self._enter()
         counters = [
-            self._add(each.identifier, Meaning.COUNTER)
+            self._add(each.identifier, NameKind.COUNTER)
             for each in nodes(listed.loopVariables)
             if is_a(each, "IdentifierName")
         ]
@@ -339,7 +339,7 @@ class Statements(Declarations):
         self._process.leave(counters)
         self._scope = before
 
-    def _step(self, node: Node, counter: Symbol | None = None) -> None:
+    def _step(self, node: Node, counter: DeclaredName | None = None) -> None:
         """The step of a loop: it moves its counter, or a genvar."""
         if is_a(node, STEPS):
             target = node.operand
@@ -351,7 +351,7 @@ class Statements(Declarations):
         if not is_a(target, "IdentifierName"):
             raise self._refusal(target, "the counter of a loop has a plain name")
         symbol = self._resolve(target.identifier)
-        if symbol is not counter if counter is not None else symbol.meaning is not Meaning.COUNTER:
+        if symbol is not counter if counter is not None else symbol.meaning is not NameKind.COUNTER:
             raise self._refusal(target, _COUNTER)
 
     def _within(self, node: Node) -> None:
