@@ -32,7 +32,7 @@ class Declarations(Expressions):
             self._declare_enum(type_)
             for declarator in nodes(member.declarators):
                 port = kind == "PortDeclaration"
-                self._add(declarator.name, NameKind.SIGNAL, type_, port=port, after=declarator)
+                self._add(declarator.name, NameKind.SIGNAL, type_, declarator.dimensions, port=port, after=declarator)
         elif kind == "ParameterDeclarationStatement":
             self._declare_parameter(member.parameter)
         elif kind == "TypedefDeclaration":
@@ -45,7 +45,7 @@ class Declarations(Expressions):
             self._add(name.identifier, NameKind.FUNCTION)
         elif kind == "GenvarDeclaration":
             for each in nodes(member.identifiers):
-                self._add(each.identifier, NameKind.COUNTER)
+                self._add(each.identifier, NameKind.GENVAR)
         elif kind in ("HierarchyInstantiation", "PrimitiveInstantiation"):
             for instance in nodes(member.instances):
                 if instance.decl is not None:

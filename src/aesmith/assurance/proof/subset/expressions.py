@@ -10,7 +10,7 @@ from pyslang.syntax import SyntaxKind, SyntaxNode
 
 from aesmith.assurance.proof.subset import numbers
 from aesmith.assurance.proof.subset.modules import ReadModule
-from aesmith.assurance.proof.subset.names import DeclaredName, NameKind, Scope
+from aesmith.assurance.proof.subset.names import FIXED, DeclaredName, NameKind, Scope
 from aesmith.assurance.proof.subset.nodes import Node, identifiers, is_a, nodes, plain, text_of
 from aesmith.assurance.proof.subset.order import UNKNOWN, Path, Process
 from aesmith.assurance.proof.subset.refusal import Place, RefusalError
@@ -20,6 +20,7 @@ _FUNCTIONS = _OF_TYPES | {"$clog2", "$signed", "$unsigned", "$countones", "$oneh
 _NO_MEMBER = "no member of a struct has this name: a name in another block, or a method, is read by some tools only"
 _ELSEWHERE = "a name in another block or module is found by some tools only; use a port"
 _FOLLOWED = 20
+_WHOLE = 100_000
 
 
 class Expressions:
@@ -61,6 +62,7 @@ class Expressions:
         token: Node,
         meaning: NameKind,
         type_: Node = None,
+        dimensions: Node = None,
         *,
         port: bool = False,
         member: bool = False,
@@ -77,10 +79,12 @@ class Expressions:
         if known is not None:
             known.port = False
             return known
-        symbol = DeclaredName(name, meaning, place, self._scope, type_, port)
+        of_type = getattr(type_, "dimensions", None) or ()
+        selecting = tuple(re.sub(r"\s+", "", text_of(each, _WHOLE)) for each in (*(dimensions or ()), *of_type))
+        symbol = DeclaredName(name, meaning, place, self._scope, type_, selecting, port)
         self._scope.names[name] = symbol
         outer = None if self._scope.parent is None else self._scope.parent.found(name)
-        if isinstance(outer, DeclaredName) and (outer.meaning is not meaning or member) and not self._is_result(outer):
+        if isinstance(outer, DeclaredName) and (member or not outer.is_like(symbol)) and not self._is_result(outer):
             why = f"it hides a {outer.meaning.value} of a block around it, which some tools take instead"
             raise RefusalError(self._place(token), name, why)
         return symbol
@@ -195,12 +199,19 @@ class Expressions:
 
     def _selected(self, selector: Node) -> str:
         """What selects a part, as text if it is the same throughout a process: UNKNOWN where signals decide."""
-        for token in identifiers(selector):
-            found = self._scope.found(token.valueText)
-            fixed = isinstance(found, DeclaredName) and found.meaning in (NameKind.CONSTANT, NameKind.COUNTER)
-            if not fixed and (self._process is None or found not in self._process.counting):
-                return UNKNOWN
-        return re.sub(r"\s+", "", text_of(selector, 10_000))
+        return self._fixed_text(selector) or UNKNOWN
+
+    def _fixed_text(self, node: Node) -> str:
+        """The text of what is the same throughout a process, each name with its number; empty where signals decide."""
+        text = re.sub(r"\s+", "", text_of(node, _WHOLE))
+        for name in {token.valueText for token in identifiers(node)}:
+            found = self._scope.found(name)
+            if not isinstance(found, DeclaredName):
+                return ""
+            if found.meaning not in FIXED and (self._process is None or found not in self._process.counting):
+                return ""
+            text = re.sub(rf"(?<![\w'$]){re.escape(name)}\b", found.label, text)
+        return text
 
     def _used(self, symbol: DeclaredName, path: Path, node: Node) -> None:
         """A signal is read here."""

@@ -13,6 +13,7 @@ class NameKind(Enum):
     """What a name stands for."""
 
     CONSTANT = "constant"
+    GENVAR = "genvar"
     COUNTER = "counter of a loop"
     SIGNAL = "signal"
     FUNCTION = "function"
@@ -20,9 +21,15 @@ class NameKind(Enum):
     BLOCK = "block or instance"
 
 
+FIXED = frozenset((NameKind.CONSTANT, NameKind.GENVAR, NameKind.COUNTER))
+"""What is the same throughout one turn of a process."""
+_LIKE = {NameKind.GENVAR: NameKind.CONSTANT, NameKind.COUNTER: NameKind.SIGNAL}
+
+
 @dataclass(eq=False)
 class DeclaredName:
-    """A name that is declared up to `place`, in `scope`; `type` is its type's node. `port`: a port whose net or
+    """A name that is declared up to `place`, in `scope`; `type` is its type's node, `dimensions` those
+    that select in it, from left to right. `port`: a port whose net or
     variable may be declared once more. `value` is that of a constant without a size; `users` are the
     processes that use it, and the module where something else does."""
 
@@ -31,9 +38,19 @@ class DeclaredName:
     place: Place
     scope: Scope
     type: Node = None
+    dimensions: tuple[str, ...] = ()
     port: bool = False
     value: tuple[int, range] | None = None
     users: set[object] = field(default_factory=set)
+
+    @property
+    def label(self) -> str:
+        """Its name, with a number that no other one has."""
+        return f"{self.name}@{id(self)}"
+
+    def is_like(self, other: DeclaredName) -> bool:
+        """Whether both are of a kind, so that one may hide the other: tools look for kinds one after the other."""
+        return _LIKE.get(self.meaning, self.meaning) is _LIKE.get(other.meaning, other.meaning)
 
 
 @dataclass(eq=False)

@@ -88,9 +88,39 @@ class Process:
         self.counting -= set(counters)
         if self.state is None:
             return
-        words = {counter.name for counter in counters}
+        labels = {counter.label for counter in counters}
         self.state = {
-            (symbol, path)
-            for symbol, path in self.state
-            if words.isdisjoint(re.findall(r"[A-Za-z_]\w*", " ".join(path)))
+            (symbol, path) for symbol, path in self.state if labels.isdisjoint(re.findall(r"\w+@\d+", " ".join(path)))
         }
+
+    def covered(self, counter: DeclaredName, count: str) -> set[Part]:
+        """The vectors of which `count` turns of a loop from 0 assign all: each a bit, `[i]`, or a part, `[8*i+:8]`.
+
+        `count` is a number, a constant, or the dimension that a foreach runs over.
+        """
+        return {
+            (symbol, path[:-1])
+            for symbol, path in self.state or ()
+            if path and (width := _width(path[-1], counter.label)) and len(path) <= len(symbol.dimensions)
+            if _is_all(symbol.dimensions[len(path) - 1], count, width)
+        }
+
+
+def _width(selector: str, counter: str) -> int:
+    """How many bits a selector takes at the counter's multiples of them; 0 for another selector."""
+    if selector == f"[{counter}]":
+        return 1
+    name = re.escape(counter)
+    part = re.fullmatch(rf"\[(?:(\d+)\*{name}|{name}\*(\d+))\+:(\d+)\]", selector)
+    return int(part[3]) if part and (part[1] or part[2]) == part[3] else 0
+
+
+def _is_all(dimension: str, count: str, width: int) -> bool:
+    """Whether a dimension has `count` times so many places, from 0 on."""
+    if count == dimension:
+        return width == 1
+    if count.isdigit():
+        last = int(count) * width - 1
+        return dimension in (f"[{last}:0]", f"[0:{last}]", f"[{last + 1}]")
+    name = re.sub(r"@\d+", "", count)
+    return width == 1 and dimension in (f"[{name}-1:0]", f"[0:{name}-1]", f"[{name}]")

@@ -107,7 +107,7 @@ class Reader(Statements):
             header = port.header
             direction = self._direction(header, direction)
             self._declare_enum(header.dataType)
-            self._add(port.declarator.name, NameKind.SIGNAL, header.dataType, after=port)
+            self._add(port.declarator.name, NameKind.SIGNAL, header.dataType, port.declarator.dimensions, after=port)
             self._module.ports[port.declarator.name.valueText] = direction
 
     def _generate(self, node: Node) -> None:
@@ -141,9 +141,9 @@ class Reader(Statements):
     def _loop_generate(self, node: Node) -> None:
         before = self._enter()
         if node.genvar.rawText:
-            self._add(node.identifier, NameKind.COUNTER)
+            self._add(node.identifier, NameKind.GENVAR)
         elif not isinstance(found := self._scope.found(node.identifier.valueText), DeclaredName) or (
-            found.meaning is not NameKind.COUNTER
+            found.meaning is not NameKind.GENVAR
         ):
             raise self._refusal(node.identifier, "the counter of a loop is a genvar")
         for expression in (node.initialExpr, node.stopExpr):

@@ -164,7 +164,7 @@ class Statements(Declarations):
                     self._visit(port.dataType)
                 for dimension in port.declarator.dimensions:
                     self._visit(dimension)
-                symbol = self._add(port.declarator.name, NameKind.SIGNAL, port.dataType)
+                symbol = self._add(port.declarator.name, NameKind.SIGNAL, port.dataType, port.declarator.dimensions)
                 process.write(symbol, (), blocking=True)
         self._declare(items)
         for item in items:
@@ -292,11 +292,21 @@ class Statements(Declarations):
         counter = self._counter(initial[0])
         process.counting.add(counter)
         self._visit(node.stopExpr)
-        self._body(node.statement)
+        count = self._count(node, counter)
+        self._body(node.statement, [counter], count)
         for step in nodes(node.steps):
             self._step(step, counter)
-        process.leave([counter])
         self._scope = before
+
+    def _count(self, node: Node, counter: DeclaredName) -> str:
+        """How often a loop turns that counts up from 0, as text; empty for another loop."""
+        (initial,), stop, steps = nodes(node.initializers), node.stopExpr, nodes(node.steps)
+        first = initial.declarator.initializer.expr if is_a(initial, "ForVariableDeclaration") else initial.right
+        if text_of(first) != "0" or not is_a(stop, "LessThanExpression") or text_of(stop.left) != counter.name:
+            return ""
+        if len(steps) != 1 or not is_a(steps[0], "PostincrementExpression UnaryPreincrementExpression"):
+            return ""
+        return self._fixed_text(stop.right)
 
     def _counter(self, initial: Node) -> DeclaredName:
         """What counts a loop: a variable of the loop, or one that only this process uses."""
@@ -316,27 +326,32 @@ class Statements(Declarations):
             self._module.counters.append((symbol, self._place(initial), text_of(initial)))
         return symbol
 
-    def _body(self, body: Node) -> None:
-        """The body of a loop: it may be run never, so that nothing is sure to be assigned behind it."""
+    def _body(self, body: Node, counters: list[DeclaredName], count: str) -> None:
+        """The body of a loop. Sure to be assigned behind it is a vector of which each turn of `count` assigns a part;
+        nothing else, for it may be run never."""
         assert self._process is not None
         state = self._process.copy()
         self._statement(body)
+        whole = self._process.covered(counters[0], count) if len(counters) == 1 and count else set()
+        self._process.leave(counters)
         self._process.join(state)
+        if self._process.state is not None:
+            self._process.state |= whole
 
     def _foreach(self, node: Node) -> None:
         assert self._process is not None
         listed = node.loopList
         if not is_a(listed.arrayName, "IdentifierName"):
             raise self._refusal(listed, "foreach runs over a signal with a plain name")
-        self._base(listed.arrayName)
+        array = self._base(listed.arrayName)
         before = self._enter()
         counters = [
             self._add(each.identifier, NameKind.COUNTER)
             for each in nodes(listed.loopVariables)
             if is_a(each, "IdentifierName")
         ]
-        self._body(node.statement)
-        self._process.leave(counters)
+        # Each place of its one dimension.
+        self._body(node.statement, counters, array.dimensions[0] if array and array.dimensions else "")
         self._scope = before
 
     def _step(self, node: Node, counter: DeclaredName | None = None) -> None:
@@ -351,7 +366,7 @@ class Statements(Declarations):
         if not is_a(target, "IdentifierName"):
             raise self._refusal(target, "the counter of a loop has a plain name")
         symbol = self._resolve(target.identifier)
-        if symbol is not counter if counter is not None else symbol.meaning is not NameKind.COUNTER:
+        if symbol is not counter if counter is not None else symbol.meaning is not NameKind.GENVAR:
             raise self._refusal(target, _COUNTER)
 
     def _within(self, node: Node) -> None:
