@@ -28,11 +28,13 @@ def test_each_packaged_module(module: str) -> None:
         refuse_ambiguous([source])
 
 
+@pytest.mark.thorough(but=("cbc-compact",))
 @pytest.mark.parametrize("preset", sorted(engine_presets()))
 def test_each_engine(preset: str) -> None:
     refuse_ambiguous(build_engine(engine_presets()[preset], "engine", preset).sources)
 
 
+@pytest.mark.thorough(but=("serial-shared-small-enc",))
 @pytest.mark.parametrize("preset", ["ueno2020-encdec", "serial-shared-small-enc", "masked-round-enc"])
 def test_a_core_and_its_one_file(preset: str, tmp_path: Path) -> None:
     design = load_specification(preset).design("core", preset)

@@ -463,6 +463,14 @@ CLOCKS = {
         "'posedge g' .*same clock",
         flag("wire c = clk_i;\n" + GATE.format("c") + "logic g; assign g = c & held;\n" + TWO.format("g")),
     ),
+    "a latch that is open while the clock is high": Text(
+        flag("logic held, g; always @* if (clk_i) held = b_i; assign g = clk_i & held;\n" + TWO.format("g")),
+        "'posedge g' .*same clock",
+        flag(
+            "logic n, held, g; assign n = !clk_i; always @* if (n) held = b_i; assign g = clk_i & held;\n"
+            + TWO.format("g")
+        ),
+    ),
     "an AND of a later copy": Text(
         flag("wire c = clk_i;\n" + GATE.format("clk_i") + "logic g; assign g = c & held;\n" + TWO.format("g")),
         "'posedge g' .*same clock",

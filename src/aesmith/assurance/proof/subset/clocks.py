@@ -106,9 +106,24 @@ def _gated(expression: Any, scope: Scope, module: ReadModule) -> DeclaredName | 
         if isinstance(clock, DeclaredName) and isinstance(held, DeclaredName):
             drivers = module.drivers.get(held, [])
             latches = [driver.process for driver in drivers if driver.process is not None]
-            if len(drivers) == len(latches) == 1 and latches[0].latch_clock is clock:
+            if len(drivers) == len(latches) == 1 and clock is _closing(latches[0], module):
                 return clock
     return None
+
+
+def _closing(latch: Process, module: ReadModule) -> DeclaredName | None:
+    """The clock that closes a latch while it is high: its signal, or what that one is the inverse of."""
+    if not latch.open_while or latch.latch_signal is None:
+        return latch.latch_signal
+    drivers = module.drivers.get(latch.latch_signal, [])
+    if len(drivers) != 1 or drivers[0].scope is None:
+        return None
+    expression = plain(drivers[0].expression)
+    if not is_a(expression, "UnaryBitwiseNotExpression UnaryLogicalNotExpression"):
+        return None
+    operand = plain(expression.operand)
+    found = drivers[0].scope.found(operand.identifier.valueText) if is_a(operand, "IdentifierName") else None
+    return found if isinstance(found, DeclaredName) else None
 
 
 def check_woken(modules: Mapping[str, ReadModule]) -> None:

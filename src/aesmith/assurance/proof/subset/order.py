@@ -29,13 +29,15 @@ class Style(Enum):
 @dataclass(eq=False)
 class Process:
     """A process or function while it is read. `state` are the parts that are assigned by now, on every path; None
-    behind a return, where nothing follows. `keyword` is how it begins. `counting` are signals that count a loop now."""
+    behind a return, where nothing follows. `keyword` is how it begins. `counting` are signals that count a loop now.
+    A latch is open while `latch_signal` is `open_while`."""
 
     style: Style
     place: Place
     keyword: str
     scope: Scope | None = None
-    latch_clock: DeclaredName | None = None
+    latch_signal: DeclaredName | None = None
+    open_while: int = 0
     state: set[Part] | None = field(default_factory=set)
     written: set[DeclaredName] = field(default_factory=set)
     reads: set[DeclaredName] = field(default_factory=set)

@@ -76,8 +76,8 @@ class Statements(Declarations):
             raise self._refusal(node, "always_ff waits for an edge of a clock", keyword)
         process = Process(style, self._place(node), f"{keyword} @*" if keyword == "always" else keyword)
         latch = self._latch(statement) if listed is None else None
-        if latch is not None:
-            process.style, process.latch_clock = Style.LATCH, latch
+        if latch is not None and (keyword == "always" or latch[1] == 0):
+            process.style, (process.latch_signal, process.open_while) = Style.LATCH, latch
         elif keyword == "always_latch":
             why = "a latch is written as the one of a clock gate: if (!clock) held = enable;"
             raise self._refusal(node, why, keyword)
@@ -108,8 +108,8 @@ class Statements(Declarations):
             why = f"a simulator looks only when one of these changes; logic is written with always_comb{lacks}"
             raise self._refusal(listed[0], why)
 
-    def _latch(self, statement: Node) -> DeclaredName | None:
-        """The clock of the latch of a clock gate, or None for another statement."""
+    def _latch(self, statement: Node) -> tuple[DeclaredName, int] | None:
+        """The signal that opens a latch, and its level then, or None for another statement."""
         while is_a(statement, "SequentialBlockStatement") and len(statement.items) == 1:
             statement = statement.items[0]
         if not is_a(statement, "ConditionalStatement") or statement.elseClause is not None:
@@ -122,8 +122,8 @@ class Statements(Declarations):
             return None
         if not is_a(body.expr, _PLAIN) or not is_a(body.expr.left, "IdentifierName"):
             return None
-        clock, inverted = self._wire(conditions[0].expr)
-        return clock if inverted else None
+        signal, inverted = self._wire(conditions[0].expr)
+        return None if signal is None else (signal, int(not inverted))
 
     def _wire(self, expression: Node) -> tuple[DeclaredName | None, bool]:
         """The signal that an expression is, or the inverse of, and whether it is that."""
