@@ -66,12 +66,14 @@ class ReadSource:
 
     `names` are the words of SystemVerilog that are no words of Verilog, and what stands in the text for each. A port
     that is an unpacked array counts as one vector, its leftmost element highest; `arrays` says which are.
+    `clocked`: it has a register.
     """
 
     text: str
     ports: Mapping[str, ModulePort]
     names: Mapping[str, str]
     arrays: Mapping[str, ArrayPort] = field(default_factory=dict)
+    clocked: bool = True
 
 
 @dataclass(frozen=True)
@@ -134,10 +136,12 @@ def read_sources(
     if both := [port.name for port in ports.values() if port.direction == "inout"]:
         raise RequestError(f"rtl: {top}: port {both[0]} is inout; ports must be input or output")
     _refuse_loops(top, (folder / "loops.txt").read_text())
-    _refuse_stores(read_json(folder / "stores.json").module(top))
+    stores = read_json(folder / "stores.json").module(top)
+    _refuse_stores(stores)
+    clocked = any(cell.type in _CLOCKED or cell.type.startswith("$mem") for cell in stores.cells.values())
     if clock is not None and clock in ports:
         _refuse_clocks(read_json(folder / "flat.json").module(top), clock)
-    return ReadSource(text, ports, names, _array_ports(top, folder, parameters))
+    return ReadSource(text, ports, names, _array_ports(top, folder, parameters), clocked)
 
 
 def _array_ports(top: str, folder: Path, parameters: Mapping[str, int]) -> dict[str, ArrayPort]:

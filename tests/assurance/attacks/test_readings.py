@@ -253,7 +253,7 @@ UNDEFINED = {
     "a part that begins within a vector": (
         PLACE + "  logic [7:0] part;\n  assign part = key_i[8*{place_q, 3'd0} +: 8];\n",
         "part[0]",
-        "undefined level was made",
+        "a part of a vector that may lie beyond its end",
     ),
     "a choice of which no arm is right": (
         ODD + "  always_comb\n    unique case (1'b1)\n      key_valid_i: odd = 1'b0;\n"

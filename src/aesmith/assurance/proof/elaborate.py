@@ -324,7 +324,10 @@ class _Reader:
         """The net on an input pin of a gate or register; 1 for the reset, which is over."""
         net = cell.pins[pin][0]
         if net < 0:
-            raise self._refuse(f"an undefined level was made by a pass of Yosys, at {_place(cell)}")
+            raise self._refuse(
+                f"{_place(cell)}: a part of a vector that may lie beyond its end has no level there, and tools "
+                "differ in which one they take; make the vector as long as the last part that can be chosen"
+            )
         return 1 if net == self._reset else net
 
     def _clock_gates(self) -> dict[int, int]:
