@@ -52,3 +52,10 @@ def test_the_vectors_tell_key_from_block(tmp_path: Path) -> None:
     settings = RtlSettings(include=(path.parent / "include",), parameters={"ROUNDS": 10}, language="verilog-2005")
     design = given_design(ForeignSource((file,), "strobe", settings), "core", tmp_path / "tried")
     assert design.latency_cycles
+
+
+def test_a_name_that_is_a_word_of_systemverilog_is_told_with_the_option(tmp_path: Path) -> None:
+    (tmp_path / "two.v").write_text(TWO.format("do", "key"))
+    with pytest.raises(RequestError, match=r"if do is a name there, say --verilog-2005"):
+        propose((tmp_path / "two.v",), "two")
+    assert "do" in propose((tmp_path / "two.v",), "two", language="verilog-2005")
