@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,6 +36,11 @@ def refuse_unknown(sources: Sequence[SourceFile], *, netlist: bool = False) -> N
     check_woken(reader.modules)
 
 
+def _words(code: str) -> str:
+    """What slang calls a fault, in words: DiagCode(ExpectedToken) is an expected token."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", code.removeprefix("DiagCode(").removesuffix(")")).lower()
+
+
 def _tree(source: SourceFile, number: int, *, netlist: bool) -> Any:
     """The syntax tree of a source in which each node is of an accepted kind."""
     tree = SyntaxTree.fromFileInMemory(source.text, SourceManager(), source.name)
@@ -42,7 +48,7 @@ def _tree(source: SourceFile, number: int, *, netlist: bool) -> Any:
         if diagnostic.isError():
             at = diagnostic.location.offset
             shown = source.text.encode()[at:].decode(errors="replace").split("\n", maxsplit=1)[0] or source.name
-            raise RefusalError((number, at), shown, f"it is no SystemVerilog ({diagnostic.code})")
+            raise RefusalError((number, at), shown, f"it is no SystemVerilog: {_words(str(diagnostic.code))}")
     found: list[RefusalError] = []
 
     def refuse(node: Node) -> None:
