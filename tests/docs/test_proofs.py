@@ -38,6 +38,7 @@ def test_lines_of_the_proofs_of_engines_and_masked_cores_are_counted_to_a_tenth(
     for files, row in (
         (list((assurance / "engines").glob("*.py")), r"all of `assurance/engines` \| (\d+) \|"),
         (list((PROOF / "shares").glob("*.py")), r"all of `assurance/proof/shares` \| (\d+) \|"),
+        (list((PROOF / "subset").glob("*.py")), r"all of `assurance/proof/subset` \| (\d+) \|"),
         (list(dict.fromkeys(claims)), r"`cmac_claims.sv.txt` \| (\d+) \|"),
     ):
         counted = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)

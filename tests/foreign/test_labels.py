@@ -259,3 +259,34 @@ def test_the_verb_says_what_leaks_and_ends_with_status_1(
     Path("labels.toml").write_text('[shares]\na = "a"\nclck = 3\n')
     with pytest.raises(RequestError, match=r"shares\.a: Input should be a valid list"):
         read_labels(Path("labels.toml"))
+
+
+LABELLED = """\
+package p;
+  function automatic logic inv(logic a);
+    return ~a;
+  endfunction : inv
+  parameter int W = 1;
+  function automatic logic [W-1:0] same(logic [W-1:0] a);
+    return a;
+  endfunction : same
+endpackage : p
+module box (input logic clk_i, a0, a1, output logic y0, y1);
+  always_ff @(posedge clk_i) begin : keep_them y0 <= p::same(a0); y1 <= a1; end : keep_them
+endmodule : box
+"""
+TYPED = """\
+typedef enum logic {A, B} e_t;
+typedef struct packed {logic v;} s_t;
+module box (input logic clk_i, input s_t a0, input e_t a1, output logic y0, output s_t y1);
+  always_ff @(posedge clk_i) begin y0 <= a0.v; y1 <= s_t'(a1); end
+endmodule
+"""
+
+
+@pytest.mark.parametrize("text", [LABELLED, TYPED], ids=["end labels", "ports of types beside modules"])
+def test_systemverilog_of_others_is_read(text: str, tmp_path: Path) -> None:
+    (tmp_path / "box.sv").write_text(text)
+    file = LabelsFile(clock="clk_i", shares={"a": ["a0", "a1"]})
+    netlist, _ = labelled_netlist(ForeignSource((tmp_path / "box.sv",), "box"), file, tmp_path / "read")
+    assert len(netlist.registers) == 2

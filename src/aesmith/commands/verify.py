@@ -381,6 +381,7 @@ def show_proof(report: ProofReport, folder: Path, display: Display) -> None:
     rows = [(part.name, str(part.verdict), part.engine, f"{part.seconds:.1f}", part.detail) for part in report.parts]
     rows += [(found.name, "not claimed", "", "", found.finding) for found in report.properties]
     display.table(title, ("part", "verdict", "engine", ">seconds", "what was looked at"), rows)
+    display.line(report.of_text)
     display.line(f"report and files: {folder}/report.md")
     if (folder / CERTIFICATE).is_file():
         display.line(f"certificate: {folder / CERTIFICATE}, for `aesmith check-proof {folder}`")

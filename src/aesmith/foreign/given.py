@@ -17,7 +17,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.foreign.description import ForeignDescription, ForeignSource, fields_of, parse_description
 from aesmith.foreign.design import ADAPTER_CLOCKS, foreign_design
-from aesmith.foreign.proposal import propose
+from aesmith.foreign.proposal import KEY_NAME, propose
 
 Progress = Callable[[str, int, int], None]
 
@@ -84,7 +84,7 @@ def given_design(source: ForeignSource, name: str, folder: Path, progress: Progr
         return foreign_design(described(source), name)
     description = guessed(source)
     failures = []
-    for number, possible in enumerate(_either_reset(description)):
+    for number, possible in enumerate(either for way in either_payload(description) for either in _either_reset(way)):
         report = simulate(foreign_design(possible, name), folder / str(number), _TRY, progress)
         failed = [scenario for scenario in report.failures if scenario.name == KNOWN_ANSWERS]
         if not failed:
@@ -97,6 +97,16 @@ def given_design(source: ForeignSource, name: str, folder: Path, progress: Progr
     if seen.keys() != set(description.directions):
         raise CheckError(f"{source.top}: its latency could not be seen; {_WRITE_THEM_DOWN}")
     return foreign_design(possible.model_copy(update={"latency_cycles": seen}), name)
+
+
+def either_payload(description: ForeignDescription) -> tuple[ForeignDescription, ...]:
+    """The description, and, where no name tells the key, the one with key and block the other way round."""
+    ports = description.ports
+    if KEY_NAME.search(str(ports.key.data)) or ports.key.data == ports.block.data:
+        return (description,)
+    key, block = ports.key.model_copy(update={"data": ports.block.data}), ports.block
+    turned = ports.model_copy(update={"key": key, "block": block.model_copy(update={"data": ports.key.data})})
+    return description, description.model_copy(update={"ports": turned})
 
 
 def _either_reset(description: ForeignDescription) -> tuple[ForeignDescription, ...]:

@@ -113,7 +113,7 @@ def labelled_netlist(
     labels = _labels(file, {name: port for name, port in ports.items() if name not in _taken(file)})
     if library is None:
         sources = (SourceFile("foreign.v", text), SourceFile(f"{name}.v", wrapped))
-        return _unwrapped(elaborate(_design(name, sources), folder / "sources"), source.top), labels
+        return _unwrapped(elaborate(_design(name, sources), folder / "sources", enum_ports=True), source.top), labels
     (folder / "netlist.v").write_text(f"{text}\n{wrapped}", encoding="utf-8")
     mapped = read_mapped(_design(name, ()), library, folder / "netlist.v", folder, _TIMEOUT_S)
     return _unwrapped(mapped, source.top), labels

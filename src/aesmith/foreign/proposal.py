@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from aesmith.errors import RequestError
 from aesmith.foreign.reading import read_sources
 from aesmith.scratch import work_folder
 from aesmith.yosys_json import ModulePort
@@ -18,7 +19,7 @@ from aesmith.yosys_json import ModulePort
 _CLOCK = re.compile(r"cl(oc)?k", re.IGNORECASE)
 _RESET = re.compile(r"r(e?)s(e?)t|clr", re.IGNORECASE)
 _LOW = re.compile(r"(_n[io]?|_b|n|_l)$|^n_?(r(e?)s(e?)t)", re.IGNORECASE)
-_KEY = re.compile(r"k(ey|ld|in|rdy|vld)", re.IGNORECASE)
+KEY_NAME = re.compile(r"k(ey|ld|in|rdy|vld)", re.IGNORECASE)
 _START = re.compile(r"start|^i?_?ld|load|next|begin|^go$|init|kld|rdy|trigger|^ce$|valid|^en$", re.IGNORECASE)
 _DONE = re.compile(r"done|valid|vld|finish|end", re.IGNORECASE)
 _READY = re.compile(r"ready|busy|bsy|idle|wait", re.IGNORECASE)
@@ -37,11 +38,16 @@ def propose(
 ) -> str:
     """The text of a description file. What could not be guessed stands in it as `FIXME`.
 
-    Raises what `read_sources` raises.
+    Raises what `read_sources` raises, and RequestError for a core without a clock.
     """
     with work_folder("ports") as folder:
         read = read_sources(
             files, top, folder, include=include, defines=defines, parameters=parameters, language=language
+        )
+    if not read.clocked:
+        raise RequestError(
+            f"rtl: {top} has no register: a core of gates alone, without a clock, is not taken; put registers of one "
+            "clock around it"
         )
     given = {own: original for original, own in read.names.items()}
     ports = [port._replace(name=given.get(name, name)) for name, port in read.ports.items()]
@@ -92,12 +98,16 @@ def guess(ports: Sequence[ModulePort]) -> dict[str, str]:
     found["clock"] = json.dumps(clock) if clock else fixme
     if reset := take(inputs, _RESET, (1,)):
         found["reset"] = json.dumps(("!" if _LOW.search(reset) else "") + reset)
-    key = take(inputs, _KEY, (128, 192, 256))
+    key = take(inputs, KEY_NAME, (128, 192, 256))
+    if key is None and len(wide := [port for port in inputs if port.width in (128, 192, 256)]) == 2:
+        # No name tells it: the wider one, or the second. Who simulates tries both.
+        unnamed = max(reversed(wide), key=lambda port: port.width)
+        key = take([unnamed], re.compile(""), (unnamed.width,))
     key_width = next((port.width for port in inputs if port.name == key), 128)
     block = take(inputs, re.compile(""), (128,))
     result = take(outputs, re.compile(""), (128,))
     lines = [port for port in inputs if port.width == 1]
-    key_start = take([port for port in lines if _KEY.search(port.name) or "init" in port.name], _START, (1,))
+    key_start = take([port for port in lines if KEY_NAME.search(port.name) or "init" in port.name], _START, (1,))
     start = take(lines, _START, (1,))
     if key_start and not start:
         key_start, start = None, key_start

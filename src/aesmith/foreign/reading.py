@@ -66,12 +66,14 @@ class ReadSource:
 
     `names` are the words of SystemVerilog that are no words of Verilog, and what stands in the text for each. A port
     that is an unpacked array counts as one vector, its leftmost element highest; `arrays` says which are.
+    `clocked`: it has a register.
     """
 
     text: str
     ports: Mapping[str, ModulePort]
     names: Mapping[str, str]
     arrays: Mapping[str, ArrayPort] = field(default_factory=dict)
+    clocked: bool = True
 
 
 @dataclass(frozen=True)
@@ -129,15 +131,18 @@ def read_sources(
     try:
         run_script(commands, folder / "read.log")
     except ToolError as error:
-        raise RequestError(f"rtl: {top} cannot be read as {language}: {_with_lines(str(error), text)}") from error
+        said = f"{_with_lines(str(error), text)}{_hint(str(error), text) if language != 'verilog-2005' else ''}"
+        raise RequestError(f"rtl: {top} cannot be read as {language}: {said}") from error
     ports = read_json(folder / "ports.json").module(top).ports
     if both := [port.name for port in ports.values() if port.direction == "inout"]:
         raise RequestError(f"rtl: {top}: port {both[0]} is inout; ports must be input or output")
     _refuse_loops(top, (folder / "loops.txt").read_text())
-    _refuse_stores(read_json(folder / "stores.json").module(top))
+    stores = read_json(folder / "stores.json").module(top)
+    _refuse_stores(stores)
+    clocked = any(cell.type in _CLOCKED or cell.type.startswith("$mem") for cell in stores.cells.values())
     if clock is not None and clock in ports:
         _refuse_clocks(read_json(folder / "flat.json").module(top), clock)
-    return ReadSource(text, ports, names, _array_ports(top, folder, parameters))
+    return ReadSource(text, ports, names, _array_ports(top, folder, parameters), clocked)
 
 
 def _array_ports(top: str, folder: Path, parameters: Mapping[str, int]) -> dict[str, ArrayPort]:
@@ -201,6 +206,14 @@ def _with_lines(said: str, text: str) -> str:
         return f"{found[2]} ({' '.join(lines[int(found[1]) - 1].split())[:_SHOWN]})"
 
     return re.sub(r"foreign\.v:(\d+): (?:ERROR: )?([^|;]*[^|;\s])", shown, said, count=1)
+
+
+def _hint(said: str, text: str) -> str:
+    """What helps where a tool stumbles over a word of SystemVerilog that is a name in Verilog-2005."""
+    lines = code_of(text).splitlines()
+    stumbled = " ".join(lines[int(number) - 1] for number in re.findall(r"foreign\.v:(\d+)", said))
+    words = [word for word in re.findall(r"[a-z]\w*", stumbled) if word in KEYWORDS - VERILOG_2005]
+    return f'; if {words[0]} is a name there, say --verilog-2005, or language = "verilog-2005"' if words else ""
 
 
 def without_delays(text: str) -> str:

@@ -9,7 +9,7 @@ on their own registers.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 
@@ -199,6 +199,11 @@ class ClaimsDesign:
     def source_hash(self) -> str:
         """Of all sources, the claims' included."""
         return hash_of(self.sources)
+
+    @property
+    def delivered(self) -> Sequence[SourceFile]:
+        """The sources that others read, too: the engine's, its cores included."""
+        return self.engine.sources
 
     @property
     def block_bits(self) -> int:

@@ -122,30 +122,42 @@ _PLAIN = r"\s*(?:in|out)put\s+(?:(?:logic|wire)\s+)?(?:\[\s*\d+\s*:\s*\d+\s*\]\s
 """A port that is a vector of bits, as nearly every core's are declared."""
 
 
-def elaborate(design: Design, work_dir: Path, timeout_s: float = 600.0, *, chosen_parts: bool = False) -> Netlist:
+def elaborate(
+    design: Design, work_dir: Path, timeout_s: float = 600.0, *, chosen_parts: bool = False, enum_ports: bool = False
+) -> Netlist:
     """The gates and registers of a design; Yosys' files stay in `work_dir`, which is made. With `chosen_parts` numbers
-    may choose parts of words that are not powers of two, and a part beyond its word is free.
+    may choose parts of words that are not powers of two, and a part beyond its word is free. With `enum_ports` vectors
+    may be connected to ports of enumerations.
 
     Raises CheckError for what tools may read in two ways and for what no synchronous design of one clock has, each with
     its name; ToolError if Yosys is missing or fails.
     """
-    return read_netlist(lowered(design, work_dir, timeout_s, chosen_parts=chosen_parts), design.top)
+    module = lowered(design, work_dir, timeout_s, chosen_parts=chosen_parts, enum_ports=enum_ports)
+    return read_netlist(module, design.top)
 
 
 def lowered(
-    design: Design, work_dir: Path, timeout_s: float = 600.0, *, boxes: Iterable[str] = (), chosen_parts: bool = False
+    design: Design,
+    work_dir: Path,
+    timeout_s: float = 600.0,
+    *,
+    boxes: Iterable[str] = (),
+    chosen_parts: bool = False,
+    enum_ports: bool = False,
 ) -> Module:
-    """The top module of a design as one-bit gates, with instances of the modules `boxes` as cells; `chosen_parts` as in
-    `elaborate`.
+    """The top module of a design as one-bit gates, with instances of the modules `boxes` as cells; `chosen_parts` and
+    `enum_ports` as in `elaborate`.
 
     Raises what `elaborate` raises, but for what `read_netlist` refuses.
     """
     if not _WORDS.fullmatch(design.top) or not all(_FILES.fullmatch(source.name) for source in design.sources):
         raise CheckError(f"{design.name}: a file or module has a name that is no plain word")
-    refuse_ambiguous(design.sources)
+    # What the prover adds itself is read by this front end only.
+    refuse_ambiguous(getattr(design, "delivered", design.sources))
     work_dir.mkdir(parents=True, exist_ok=True)
     files = " ".join(write_sources(design, work_dir))
-    black = "".join(f" --blackboxed-module {box}" for box in boxes)
+    options = "".join(f" --blackboxed-module {box}" for box in boxes)
+    options += " --relax-enum-conversions" if enum_ports else ""
     passes = list(LOWER)
     if chosen_parts:
         (work_dir / "chosen_part.v").write_text(_CHOSEN_PART)
@@ -153,7 +165,7 @@ def lowered(
         # Parts that are written, too, are chosen with what is undefined beyond their word.
         passes.insert(passes.index("techmap") + 1, "setundef -anyseq")
     run_passes(
-        [f"{_READ}{black} --top {design.top} {files}", f"hierarchy -check -top {design.top}", *passes],
+        [f"{_READ}{options} --top {design.top} {files}", f"hierarchy -check -top {design.top}", *passes],
         work_dir,
         design.name,
         timeout_s,
@@ -323,7 +335,10 @@ class _Reader:
         """The net on an input pin of a gate or register; 1 for the reset, which is over."""
         net = cell.pins[pin][0]
         if net < 0:
-            raise self._refuse(f"an undefined level was made by a pass of Yosys, at {_place(cell)}")
+            raise self._refuse(
+                f"{_place(cell)}: a part of a vector that may lie beyond its end has no level there, and tools "
+                "differ in which one they take; make the vector as long as the last part that can be chosen"
+            )
         return 1 if net == self._reset else net
 
     def _clock_gates(self) -> dict[int, int]:

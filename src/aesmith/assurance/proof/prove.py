@@ -16,7 +16,15 @@ from aesmith.assurance.proof.elaborate import check_port_types, elaborate
 from aesmith.assurance.proof.interface import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.pace import pace_part
-from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
+from aesmith.assurance.proof.report import (
+    ONE_FILE_PART,
+    Interface,
+    Limits,
+    Part,
+    ProofReport,
+    ShownCounterexample,
+    Verdict,
+)
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.proof.shares.core import sum_core
 from aesmith.assurance.proof.shares.generator import ENGINE as GENERATOR_ENGINE
@@ -248,7 +256,7 @@ def _prove_one_file(design: CoreDesign, file: Path, folder: Path, timeout_s: flo
     except CheckError as error:
         verdict, detail = Verdict.OPEN, str(error)
     seconds = time.monotonic() - began
-    return Part("one file", ONE_FILE.format(file.name), "equality, ABC cec", verdict, seconds, detail, ("one_file",))
+    return Part(ONE_FILE_PART, ONE_FILE.format(file.name), "equality, ABC cec", verdict, seconds, detail, ("one_file",))
 
 
 def _interface(design: CoreDesign) -> Interface:

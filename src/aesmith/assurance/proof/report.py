@@ -9,6 +9,9 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+ONE_FILE_PART = "one file"
+"""The part that the one-file Verilog of a build is equal to its sources."""
+
 
 class Verdict(StrEnum):
     """What became of one part of a proof.
@@ -100,6 +103,21 @@ class ProofReport:
         return self.verdict is Verdict.PROVED
 
     @property
+    def of_text(self) -> str:
+        """Which text the verdict is of, and how others are known to be equal to it."""
+        if any(part.name == "sources" and part.verdict is Verdict.REFUSED for part in self.parts):
+            return "The sources are refused, so that nothing was examined."
+        said = (
+            "The verdict is of the SystemVerilog sources as slang elaborates them, written in the part of the language "
+            "that all tools read alike (docs/subset.md). "
+        )
+        for part in self.parts:
+            if part.name == ONE_FILE_PART:
+                equal = "is equal to them" if part.verdict is Verdict.PROVED else "is not shown to be equal to them"
+                said += f"The one-file Verilog {equal} as Yosys' own front end elaborates it. "
+        return said + "No text was simulated for it: that is `aesmith verify` without --prove."
+
+    @property
     def failing(self) -> tuple[Part, ...]:
         """The parts that are not proved."""
         return tuple(part for part in self.parts if part.verdict is not Verdict.PROVED)
@@ -109,7 +127,7 @@ class ProofReport:
         plain = asdict(self)
         if self.counterexample is not None:
             plain["counterexample"] = asdict(self.counterexample) | {"waveform": self.counterexample.waveform.name}
-        return {"proved": self.proved, "verdict": self.verdict} | plain
+        return {"proved": self.proved, "verdict": self.verdict, "of_text": self.of_text} | plain
 
     def as_markdown(self) -> str:
         """The report for people."""
@@ -117,6 +135,8 @@ class ProofReport:
             f"# {self.design}: {self.verdict}",
             "",
             f"{self.interface}.",
+            "",
+            self.of_text,
             "",
             "| part | verdict | engine | seconds | what was looked at |",
             "|---|---|---|---|---|",

@@ -98,6 +98,13 @@ module aesmith_foreign_adapter #(
   assign block_ready_o = phase_q == Idle & keyed_q & ~key_valid_i;
   assign block_valid_o = phase_q == Result;
 
+  // How many beats stand right of this one in the payload; before the first it stands there already, after the last still.
+  function automatic int place(int beat, int beats, bit last_first);
+    int number;
+    number = beat < 0 ? 0 : beat >= beats ? beats - 1 : beat;
+    return last_first ? number : beats - 1 - number;
+  endfunction
+
   // Which beat stands at the core, and whether this step is one of its beats.
   logic sends_key, sends_block, key_here, block_here, ready, moves;
   int step, key_beat, block_beat;
@@ -121,13 +128,6 @@ module aesmith_foreign_adapter #(
   assign core_decrypt_o      = decrypt_q;
   assign core_key_o          = KeyWidth'(key_q >> (place(key_beat, KeyBeats, KeyLastFirst) * int'(KeyWidth)));
   assign core_block_o        = BlockWidth'(block_q >> (place(block_beat, BlockBeats, BlockLastFirst) * int'(BlockWidth)));
-
-  // How many beats stand right of this one in the payload; before the first it stands there already, after the last still.
-  function automatic int place(int beat, int beats, bit last_first);
-    int number;
-    number = beat < 0 ? 0 : beat >= beats ? beats - 1 : beat;
-    return last_first ? number : beats - 1 - number;
-  endfunction
 
   // In the clock after the first step the count is 1.
   assign key_served = KeyClocks == 0 ? core_key_done_i : count_q >= CountBits'(KeyClocks);

@@ -229,6 +229,11 @@ module aesmith_cmac_engine #(
   end
 
   // What leaves: the tag, the verdict, or the end of a wrong message, each in its turn.
+  function automatic logic wrong(input logic [127:0] difference, input logic [15:0] looked_at);
+    wrong = 1'b0;
+    for (int unsigned place = 0; place < 16; place++) wrong |= |difference[8*place+:8] & looked_at[place];
+  endfunction
+
   logic [15:0] shown;
   logic [127:0] tag;
   assign verdict       = valid & is_tag & code == '0 & sent_q & ~busy_q;
@@ -245,11 +250,6 @@ module aesmith_cmac_engine #(
 
   assign take = (sent & ~key_due_q & ~is_tag) | (verdict & m_axis_tready) | (valid & code != '0 & ~last) |
                 (shows_error & m_axis_tready);
-
-  function automatic logic wrong(input logic [127:0] difference, input logic [15:0] looked_at);
-    wrong = 1'b0;
-    for (int unsigned place = 0; place < 16; place++) wrong |= |difference[8*place+:8] & looked_at[place];
-  endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -168,6 +168,14 @@ module aesmith_ghash #(
     end
   end
 
+  // Whole blocks, and behind them, once, a partial one.
+  function automatic logic [60:0] bytes_with(input logic [56:0] blocks, input logic [15:0] keep);
+    logic [3:0] odd;
+    odd = '0;
+    for (int unsigned place = 0; place < 15; place++) odd += {3'd0, keep[place] & ~keep[15]};
+    return {blocks + 57'(keep[15]), odd};
+  endfunction
+
   always_ff @(posedge clk_i) begin
     if (hash_key_valid_i) hash_key_q <= reversed_in_bytes(hash_key_i);
     if (key_i | new_message | give | ends_wrong) y_q <= '0;
@@ -186,14 +194,6 @@ module aesmith_ghash #(
       given_up_q      <= give_up;
     end
   end
-
-  // Whole blocks, and behind them, once, a partial one.
-  function automatic logic [60:0] bytes_with(input logic [56:0] blocks, input logic [15:0] keep);
-    logic [3:0] odd;
-    odd = '0;
-    for (int unsigned place = 0; place < 15; place++) odd += {3'd0, keep[place] & ~keep[15]};
-    return {blocks + 57'(keep[15]), odd};
-  endfunction
 
   assign hash_key_known_o = hash_key_known_q;
   assign valid_o         = valid_q;

@@ -102,13 +102,6 @@ module aesmith_ghash_pipelined #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (key_i | new_message | closes | ends_wrong) text_bytes_q <= '0;
-    else if (begin_block & item_kind_i != Header) text_bytes_q <= bytes_with(text_bytes_q[60:4], item_keep_i);
-    if (new_message) header_bytes_q <= '0;
-    else if (begin_block & item_kind_i == Header) header_bytes_q <= bytes_with(header_bytes_q[60:4], item_keep_i);
-  end
-
   // Whole blocks, and behind them, once, a partial one: `keep` is a run of ones.
   function automatic logic [60:0] bytes_with(input logic [56:0] blocks, input logic [15:0] keep);
     logic [3:0] odd;
@@ -116,6 +109,13 @@ module aesmith_ghash_pipelined #(
     for (int unsigned place = 0; place < 15; place++) odd |= 4'(place + 1) & {4{keep[place] & ~keep[place+1]}};
     return {keep[15] ? blocks + 57'd1 : blocks, odd};
   endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (key_i | new_message | closes | ends_wrong) text_bytes_q <= '0;
+    else if (begin_block & item_kind_i != Header) text_bytes_q <= bytes_with(text_bytes_q[60:4], item_keep_i);
+    if (new_message) header_bytes_q <= '0;
+    else if (begin_block & item_kind_i == Header) header_bytes_q <= bytes_with(header_bytes_q[60:4], item_keep_i);
+  end
 
   // The window: what came in the last Stages clocks, the oldest in front.
   typedef struct packed {

@@ -113,6 +113,11 @@ module aesmith_tagged_release #(
     end
   end
 
+  function automatic logic wrong(input logic [127:0] difference, input logic [15:0] keep);
+    wrong = 1'b0;
+    for (int unsigned place = 0; place < 16; place++) wrong |= |difference[8*place+:8] & keep[place];
+  endfunction
+
   always_ff @(posedge clk_i) begin
     if (judge) begin
       failed_q   <= wrong(tag, tag_keep_q) & ~given_up_i;
@@ -128,9 +133,4 @@ module aesmith_tagged_release #(
     end
     if (shows_text & ready_i & final_text) shown_q <= 1'b1;
   end
-
-  function automatic logic wrong(input logic [127:0] difference, input logic [15:0] keep);
-    wrong = 1'b0;
-    for (int unsigned place = 0; place < 16; place++) wrong |= |difference[8*place+:8] & keep[place];
-  endfunction
 endmodule

@@ -112,7 +112,13 @@ def _alone(design: CoreDesign, module: str, folder: Path) -> Netlist:
     name = f"{module}_alone"
     ports = head[0].removeprefix(f"module {module} (").removesuffix(");\n").rstrip()
     lines = [f"module {name} (", "  input  logic rst_ni,", f"{ports.lstrip(chr(10))}", ");"]
-    lines += [f"  {module} {_INSTANCE} (.*);", "  logic unused_reset;", "  assign unused_reset = rst_ni;", "endmodule"]
+    pins = ", ".join(f".{port}" for port in re.findall(r"(\w+)\s*(?:,|$)", ports))
+    lines += [
+        f"  {module} {_INSTANCE} ({pins});",
+        "  logic unused_reset;",
+        "  assign unused_reset = rst_ni;",
+        "endmodule",
+    ]
     top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
     return elaborate(replace(design, name=name, sources=(source, top)), folder)
 
