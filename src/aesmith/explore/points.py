@@ -226,8 +226,13 @@ def how_to_make(design: str, specification: str) -> str:
     if _preset_fields(design, engine=is_engine(specification)) == fields:
         return f"aesmith build {design}"
     name = f"{default_name(design)}.toml"
-    lines = [f"{field} = {_toml(field, value)}" for field, value in fields.items() if value is not None]
-    return "\n".join((f"# {name}: build it with `aesmith build {name}`", *lines))
+    return f"# {name}: build it with `aesmith build {name}`\n{as_toml(specification)}"
+
+
+def as_toml(specification: str) -> str:
+    """A specification (JSON) as a TOML file has it."""
+    fields = json.loads(specification).items()
+    return "\n".join(f"{field} = {_toml(field, value)}" for field, value in fields if value is not None)
 
 
 def _preset_fields(design: str, *, engine: bool) -> object:
@@ -333,6 +338,49 @@ def points_by(request: str) -> pd.DataFrame:
             f"{meant(request, shipped)}"
         )
     return read_points(Path(request))
+
+
+def points_in(points: pd.DataFrame, library: str | None) -> pd.DataFrame:
+    """The points of one library, which needs no name if there is only one. Raises RequestError for another name."""
+    known = sorted(points["library"].dropna().unique())
+    if library is None and len(known) == 1:
+        return points
+    if library not in known:
+        raise RequestError(
+            f"library: must be one of {', '.join(known) or 'none'}, which these points are in, not "
+            f"{library!r}{meant(library, known)}"
+        )
+    return points[points["library"].eq(library)]
+
+
+def known_points(
+    library: str | None, digest: str | None, own: pd.DataFrame | None = None, *, elsewhere: bool = False
+) -> pd.DataFrame:
+    """All that is known of a library: `own` points, as of a store, and those that come with aesmith, each verified as
+    its design is in any of these.
+
+    The library is that with this `digest`, or, where it is not at hand, the one of this name among those of the points
+    that come with aesmith; with `elsewhere` the points are those of all others. Of points of one core under one request
+    to synthesis the first counts: one of one's own, then one of a preset; and one with the output that is built before
+    one whose output is bare, which is a gate a bit smaller.
+    """
+    names = sorted(shipped_points(), key=lambda name: (name != PRESETS, name))
+    shipped = pd.concat([points_by(name) for name in names], ignore_index=True)
+    every = shipped if own is None or own.empty else pd.concat([own, shipped], ignore_index=True)
+    here = every["library"].eq(library) if digest is None else every["library_digest"].eq(digest)
+    chosen = with_marks(every[here.fillna(False).astype(bool) ^ elsewhere].reset_index(drop=True), shipped)
+    made = [quiet_core(*of) for of in zip(chosen["design"], chosen["specification"], strict=True)]
+    keyed = chosen.assign(
+        _core=[text for _, text in made],
+        _synthesis=synthesis_of(chosen),
+        _other=[name != design for (name, _), design in zip(made, chosen["design"], strict=True)],
+    ).sort_values("_other", kind="stable")
+    kept = keyed.drop_duplicates(["library", "_core", "_synthesis"]).sort_index()
+    return kept[[column.name for column in COLUMNS]].reset_index(drop=True)
+
+
+PRESETS = "presets"
+"""The export of every preset as it is built."""
 
 
 def with_marks(points: pd.DataFrame, marked: pd.DataFrame) -> pd.DataFrame:

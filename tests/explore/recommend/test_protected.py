@@ -132,7 +132,7 @@ class Bench:
         area, period = self.rng.uniform(1e4, 9e4), self.rng.uniform(1, 2)
         gbps = 128 / period / float(str(row["cycles_per_block"]))
         done = {**row, "status": "done", "area_ge": area, "period_ns": period, "fmax_mhz": 1e3 / period}
-        done |= {"throughput_gbps": gbps, "efficiency_kbps_per_ge": gbps * 1e6 / area, "verified": None}
+        done |= {"throughput_gbps": gbps, "efficiency_kbps_per_ge": gbps * 1e6 / area, "verified": "simulation"}
         self.asked.append(done | {"key": str(len(self.asked))})
         return self.asked[-1]
 
