@@ -1,4 +1,9 @@
-"""A cell for tests of clock gates."""
+"""Clock gates for tests: one as short as can be, and generic45 without its own."""
+
+import re
+
+from aesmith.technology.liberty import read_text
+from aesmith.technology.registry import embedded_path
 
 GATE = """
   cell (CLKGATE_X1) {
@@ -17,4 +22,9 @@ GATE = """
     }
   }
 """
-"""The clock gate that generic45 does not have, as NanGate has its own."""
+
+
+def with_gates(*gates: str) -> str:
+    """generic45 as text, with these clock gates in the place of its own."""
+    text = re.sub(r"^  cell \(CLKGATE.*?^  \}\n", "", read_text(embedded_path()), flags=re.DOTALL | re.MULTILINE)
+    return "".join([text.rstrip().removesuffix("}"), *gates, "}\n"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.assurance.clock_gate import GATE
+from tests.assurance.clock_gate import GATE, with_gates
 
 from aesmith.assurance.proof import mapped
 from aesmith.assurance.proof.elaborate import elaborate
@@ -18,10 +18,8 @@ from aesmith.cores.specification import build_design, load_specification, parse_
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.technology.cell import LatchedGate
-from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
-from aesmith.technology.registry import embedded_path
 
 PROVED, REFUTED, REFUSED = Verdict.PROVED, Verdict.REFUTED, Verdict.REFUSED
 
@@ -145,14 +143,13 @@ CASES: dict[str, tuple[Verdict, str, list[tuple[str, str]]]] = {
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    text = read_text(embedded_path())
     wrong = [
         GATE.replace("CLKGATE_X1", name).replace("area : 4", "area : 9").replace(*change)
         for name, change in WRONG_GATES.items()
     ]
     assert GATE not in wrong
     file = tmp_path_factory.mktemp("library") / "gates.lib"
-    file.write_text("".join([text.rstrip().removesuffix("}"), GATE, TESTED, *wrong, "}\n"]))
+    file.write_text(with_gates(GATE, TESTED, *wrong))
     return read_library(file)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.assurance.clock_gate import GATE
+from tests.assurance.clock_gate import with_gates
 
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.report import Verdict
@@ -20,10 +20,9 @@ from aesmith.flow.measurement import PLANS, Optimise, chosen_plan
 from aesmith.flow.recipes import KEEP, KEEP_TIMED, one_recipe, recipe_by_name
 from aesmith.flow.rewiring.rewire import RewiringPlan, rewire
 from aesmith.flow.synthesis import GATED_TOGETHER, MappedNetlist, synthesise
-from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
-from aesmith.technology.registry import embedded_path, library_by
+from aesmith.technology.registry import library_by
 from aesmith.timing.netlist import read_netlist
 
 GATED = KEEP.with_clock_gates()
@@ -46,11 +45,8 @@ endmodule
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """generic45 with the clock gate that it does not have."""
-    file = tmp_path_factory.mktemp("library") / "gates.lib"
-    file.write_text("".join([read_text(embedded_path()).rstrip().removesuffix("}"), GATE, "}\n"]))
-    return read_library(file)
+def library() -> Library:
+    return library_by("generic45")
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +120,10 @@ def test_figures_with_them_are_kept_apart(toy: CoreDesign, library: Library) -> 
 
 def test_a_library_without_one_is_refused_by_name(toy: CoreDesign, tmp_path: Path) -> None:
     plan = chosen_plan(Optimise.AREA, clock_gates=True)
+    (tmp_path / "plain.lib").write_text(with_gates())
     with pytest.raises(RequestError, match="clock gates: library generic45 has no integrated clock gate"):
-        measure(toy, library_by("generic45"), Optimise.AREA, tmp_path, plan=plan)
+        measure(toy, read_library(tmp_path / "plain.lib"), Optimise.AREA, tmp_path / "work", plan=plan)
+    assert not (tmp_path / "work").exists()
 
 
 @pytest.mark.slow

@@ -144,6 +144,33 @@ def test_an_unpacked_array_is_registers(write: str, tmp_path: Path) -> None:
     lint(text, tmp_path)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y_o = x_i[2*at+:1];",
+        "y_o = x_i[3-at-:1];",
+        "y_o = x_i[at];",
+        "begin held = x_i; held[2*at+:2] = x_i[1:0]; y_o = ^held[3:1]; end",
+        "begin held = x_i; held[2*at+1-:2] = x_i[3:2]; y_o = held[2]; end",
+        "begin held = x_i; held[3-at] = x_i[2]; y_o = held[x_i[1:0]]; end",
+        "y_o = -at + 3 > at - 2;",
+        "y_o = 1'((at - 3) >>> 1);",
+        "y_o = 1'((at - 3) * (2 - at) / 2);",
+        "y_o = 1'((2 - at) % 3);",
+    ],
+)
+def test_what_is_written_with_an_int_has_no_system_function(body: str, tmp_path: Path) -> None:
+    """An int is signed, and Verilog-2005 has signed part selects and shifts only by `$signed`."""
+    declared = "  logic [3:0] held;\n  int at;\n  assign at = int'(x_i[0]);\n"
+    process = f"  always_comb begin\n    held = '0;\n    {body}\n  end\n"
+    source = f"module core (input logic [3:0] x_i, output logic y_o);\n{declared}{process}endmodule\n"
+    design = LeafDesign("core", (SourceFile("core.sv", source),), PORTS, 4, 1)
+    text = verilog2005(design, "", tmp_path / "text")
+    assert "$" not in text
+    prove_equal(design, text, tmp_path / "right")
+    lint(text, tmp_path)
+
+
 def lint(text: str, folder: Path) -> None:
     """Verilator reads it as Verilog-2005 without a complaint."""
     (folder / "core.v").write_text(text)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.assurance.clock_gate import GATE
 
 from aesmith.assurance.probing.check import ProbingResult, ProbingVerdict, Surroundings, check_probing
 from aesmith.assurance.probing.labelled import check_labelled
@@ -23,7 +22,6 @@ from aesmith.foreign.labels import LabelsFile, labelled_netlist, read_labels
 from aesmith.masking.gadgets import AND, Scheme, masked_product
 from aesmith.masking.sbox import masked_sbox
 from aesmith.masking.sharing import MaskedCircuit
-from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
 
@@ -212,9 +210,7 @@ endmodule
 
 
 def test_a_clock_gate_is_a_wire_that_is_probed(tmp_path: Path) -> None:
-    text = read_text(library_by("generic45").path).rstrip().removesuffix("}")
-    (tmp_path / "gates.lib").write_text(f"{text}{GATE}}}\n")
-    library = library_by(tmp_path / "gates.lib")
+    library = library_by("generic45")
     labels = LabelsFile(clock="clk", shares={"a": ["a[0]", "a[1]"]}, public=["en"], clocks=4)
     assert checked(tmp_path, GATED, labels, library).verdict is SECURE
     summed = GATED.replace("wire gated;", "wire gated, both; AND2_X1 u_and (.A(a[0]), .B(a[1]), .Z(both));")

@@ -50,6 +50,7 @@ from aesmith.flow.placement.placed import (
 from aesmith.flow.placement.technology import PhysicalTechnology, technology_of
 from aesmith.flow.recipes import SynthesisPlan
 from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED
+from aesmith.flow.synthesis import check_cells
 from aesmith.flow.yosys import require_yosys
 from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import write_whole
@@ -101,7 +102,8 @@ def placing(
 class Measuring:
     """A design to be measured in `library`, in `folder`: by `synthesis` (`chosen_plan`), or the condition's own plan.
 
-    Cancelled is raised soon after `cancel` is set. Raises ToolError if Yosys is missing.
+    Cancelled is raised soon after `cancel` is set. Raises ToolError if Yosys is missing, RequestError for a library
+    that lacks what the design or its synthesis needs.
     """
 
     design: CoreDesign | StreamEngine
@@ -116,6 +118,7 @@ class Measuring:
 
     def __post_init__(self) -> None:
         require_yosys()
+        check_cells(self.design.measured, self.library, self.synthesis)
 
     @property
     def _made(self) -> Path:

@@ -35,6 +35,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.synthesis import check_cells
 from aesmith.flow.yosys import require_yosys
 from aesmith.publish.acceptance import Check, CheckOutcome, accept, failing
 from aesmith.publish.datasheet import cases_of, picture_of, report_json, verification_text
@@ -160,6 +161,8 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
     """Verifies and measures as planned, then writes the package; nothing is written unless all of it succeeds."""
     design, package = request.design, request.package
     require_yosys()
+    if plan.library is not None:
+        check_cells(design.measured, plan.library)
     if plan.verify:
         package.check_simulator()
     with output_folder(out, force=force) as folder, work_folder() as work:

@@ -59,6 +59,12 @@ Label = tuple[str, int]
 """A name in words, and an index."""
 
 
+def refuse_several_meanings(name: str, verilog: str) -> None:
+    """Raise CheckError, by the design's name, if the text of a one-file Verilog has what tools read differently."""
+    if match := _SEVERAL_MEANINGS.search(verilog):
+        raise CheckError(f"{name}: one-file Verilog: has {match[0]!r}, which tools read in different ways")
+
+
 def prove_equal(
     design: Design, verilog: str, work_dir: Path, *, timeout_s: float = 600.0, cancel: threading.Event | None = None
 ) -> None:
@@ -67,8 +73,7 @@ def prove_equal(
     Yosys' files stay in `work_dir`, which is made. Raises CheckError, naming module and signal, if it is not, or is not
     shown to be; ToolError if Yosys or ABC fails, as Yosys does for a text that is no Verilog-2005.
     """
-    if match := _SEVERAL_MEANINGS.search(verilog):
-        raise CheckError(f"{design.name}: one-file Verilog: has {match[0]!r}, which tools read in different ways")
+    refuse_several_meanings(design.name, verilog)
     work_dir.mkdir(parents=True, exist_ok=True)
     (work_dir / "one_file.v").write_text(verilog)
     whole = f"hierarchy -check -top {design.top}"

@@ -36,7 +36,7 @@ from aesmith.flow.measurement import (
     throughput_gbps,
 )
 from aesmith.flow.recipes import EASE, GATED, Recipe, Rewiring, SynthesisPlan, recipe_by_name, rewired_recipe
-from aesmith.flow.synthesis import MappedNetlist, elaborate, resized, rewired, synthesise, unpack
+from aesmith.flow.synthesis import MappedNetlist, check_cells, elaborate, resized, rewired, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
 from aesmith.processes import waiting_threads
@@ -101,8 +101,8 @@ def measure(
     """
     if jobs is not None and jobs < 1:
         raise RequestError(f"jobs: must be 1 or more, not {jobs}")
-    library.check_for_synthesis()
     plan = plan or PLANS[optimise]
+    check_cells(design, library, plan)
     work_dir.mkdir(parents=True, exist_ok=True)
     bench = _Bench(design, library, work_dir, unpack(library, work_dir), optimise, cancel or threading.Event())
     report = progress or _silent

@@ -296,6 +296,11 @@ class SynthesisPlan:
         return replace(self, first=first, aimed=tuple((recipe.with_clock_gates(), ps) for recipe, ps in self.aimed))
 
     @property
+    def gated(self) -> bool:
+        """Whether a netlist of it has clock gates in the place of enables."""
+        return any(recipe.gated for recipe in (*self.first, *(recipe for recipe, _ in self.aimed)))
+
+    @property
     def steps(self) -> int:
         """Number of netlists."""
         return len(self.first) + len(self.aimed) + self.finalists * len(self.factors) + self.rewired

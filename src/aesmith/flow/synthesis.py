@@ -19,7 +19,7 @@ from typing import TypedDict
 from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.measurement import Optimise
-from aesmith.flow.recipes import Recipe, Rewiring
+from aesmith.flow.recipes import Recipe, Rewiring, SynthesisPlan
 from aesmith.flow.register_outputs import without_register_buffers
 from aesmith.flow.rewiring.rewire import FOR_AREA, FOR_SPEED, LEFT_OUT, RewiringPlan, rewire
 from aesmith.flow.sizing import SizingStep, json_with_cells, size, with_cells
@@ -367,6 +367,14 @@ def gating_commands(library: Library) -> list[str]:
         raise RequestError(f"clock gates: {_no_gate(library)}, or measure without them")
     pins = f"{gate.enable}:{gate.clock}:{gate.output}"
     return [f"clockgate -pos {gate.cell.name} {pins} -min_net_size {GATED_TOGETHER}", "opt_clean"]
+
+
+def check_cells(design: Design, library: Library, plan: SynthesisPlan | None = None) -> None:
+    """Raise RequestError if `library` lacks a cell that synthesis of `design` needs; of a gated `plan` a clock gate."""
+    library.check_for_synthesis()
+    clock_gate_source(design, library)
+    if plan is not None and plan.gated:
+        gating_commands(library)
 
 
 def _no_gate(library: Library) -> str:

@@ -19,7 +19,34 @@ from aesmith.cores.design import Design
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 _CHOICES = "t:$mux t:$pmux"
-_SIGNED = "r:A_SIGNED=1 t:$lt t:$le %u t:$gt %u t:$ge %u %i"
+_SIGNED = "r:A_SIGNED=1 r:B_SIGNED=1 %u"
+_UNSIGNED = """\
+(* techmap_celltype = "$shift $shiftx" *)
+module by_a_signed_index (A, B, Y);
+  parameter A_SIGNED = 0, B_SIGNED = 0, A_WIDTH = 1, B_WIDTH = 1, Y_WIDTH = 1;
+  localparam WIDTH = A_WIDTH > Y_WIDTH ? A_WIDTH : Y_WIDTH;
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;
+  wire _TECHMAP_FAIL_ = A_SIGNED || !B_SIGNED;
+  wire [WIDTH-1:0] whole = A;
+  wire [B_WIDTH-1:0] back = -B;
+  assign Y = B[B_WIDTH-1] ? whole << back : whole >> B;
+endmodule
+
+(* techmap_celltype = "$neg" *)
+module of_a_signed_number (A, Y);
+  parameter A_SIGNED = 0, A_WIDTH = 1, Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A;
+  output [Y_WIDTH-1:0] Y;
+  wire _TECHMAP_FAIL_ = !A_SIGNED;
+  wire signed [A_WIDTH-1:0] number = A;
+  wire [Y_WIDTH-1:0] extended = number;
+  assign Y = -extended;
+endmodule
+"""
+"""What signed cells compute, by unsigned ones. A part select whose index is an int is such a cell: it shifts by a
+signed number, which `write_verilog` writes as `$signed`."""
 
 
 def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threading.Event | None = None) -> str:
@@ -29,6 +56,7 @@ def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threadin
     files go to `work_dir`, which is made. Raises ToolError if Yosys is missing or refuses the sources.
     """
     work_dir.mkdir(parents=True, exist_ok=True)
+    (work_dir / "unsigned.v").write_text(_UNSIGNED)
     script = [
         *read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True),
         "proc -noopt",
@@ -37,8 +65,10 @@ def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threadin
         "opt_clean",
         # An index of an array is compared with its bounds as a signed number, whose widths lint would have equal.
         f"opt_expr -fine {_SIGNED}",
+        f"techmap -map unsigned.v {_SIGNED}",
+        f"opt_expr {_CHOICES}",
         f"techmap {_SIGNED}",
-        "techmap t:$alu t:$lcu",
+        "techmap t:$fa t:$alu t:$lcu",
         # Cells that have no expression in Verilog.
         "bwmuxmap",
         "bmuxmap",

@@ -31,7 +31,7 @@ from aesmith.cores.narrow import with_key_kept
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.recipes import KEEP
-from aesmith.flow.synthesis import clock_gate_source, synthesise
+from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilator import find_verilator, lint
 from aesmith.flow.yosys import SOURCE_FOLDER, run_script, write_sources
 from aesmith.modes.engine import StreamEngine
@@ -257,12 +257,6 @@ def _constraints(delivery: _Delivery) -> str:
     """On a netlist made for the purpose: whether it meets the period is the business of whoever chose the library."""
     _need("sta")
     design, folder, library = delivery.build.design, delivery.work / "constraints", library_by(EMBEDDED)
-    try:
-        clock_gate_source(design, library)
-    except RequestError as error:
-        raise _LackingError(
-            f"library {library.name}, in which they would be tried, has no clock gate, and the core has one"
-        ) from error
     netlist = synthesise(design, library, KEEP, None, folder)
     shutil.copyfile(delivery.copy / f"{design.name}.sdc", folder / "core.sdc")
     (folder / "run.tcl").write_text(

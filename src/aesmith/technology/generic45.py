@@ -79,6 +79,27 @@ class FlipFlopModel:
     drives: tuple[int, ...] = (1, 2, 4)
 
 
+@dataclass(frozen=True)
+class ClockGateModel:
+    """An integrated clock gate: a latch that is open while the clock is low, and an AND of two stages behind it.
+
+    The latch takes half of a flip-flop's sites, and its energies. The clock drives the latch and the AND; the enable
+    has to be through the latch when the clock rises. Setup and hold in ns at the fastest transitions, energies in fJ an
+    edge.
+    """
+
+    name: str
+    latch_sites: int
+    setup_rise: float
+    setup_fall: float
+    hold: float
+    data_pin: float = 1.0
+    clock_pin: float = 0.9
+    clock_energy: float = 2.0
+    data_energy: float = 1.5
+    drives: tuple[int, ...] = (1, 2, 4, 8)
+
+
 def _pins(names: str, capacitance: float) -> tuple[tuple[str, float], ...]:
     return tuple((name, capacitance) for name in names.split())
 
@@ -108,6 +129,7 @@ FLIP_FLOPS = (
     FlipFlopModel("DFF", False, 17, 2, 12.0, 0.028, 0.032, 0.004),
     FlipFlopModel("DFFR", True, 20, 2, 13.0, 0.030, 0.034, 0.004),
 )
+CLOCK_GATE = ClockGateModel("CLKGATE", 9, 0.040, 0.044, 0.002)
 
 
 _HEADER = """\
@@ -133,6 +155,8 @@ def liberty_text() -> str:
     for flip_flop in FLIP_FLOPS:
         for drive in flip_flop.drives:
             lines += _flip_flop(flip_flop, drive)
+    for drive in CLOCK_GATE.drives:
+        lines += _clock_gate(CLOCK_GATE, drive)
     return _HEADER + "\n".join(lines) + "\n}\n"
 
 
@@ -287,6 +311,55 @@ def _flip_flop(cell: FlipFlopModel, drive: int) -> Iterator[str]:
         )
     yield from _energy_group(cell.output_energy + PARASITIC_ENERGY * (drive - 1), IDLE_ENERGY, related="CK")
     yield from ("    }", "  }")
+
+
+def _clock_gate(cell: ClockGateModel, drive: int) -> Iterator[str]:
+    gate = next(gate for gate in GATES if gate.function == "A & B")
+    sites = cell.latch_sites + gate.sites + gate.sites_per_drive * (drive - 1)
+    first_stage = 2 * drive / (1 + drive)
+    parasitic = gate.parasitic + first_stage
+    energy = PARASITIC_ENERGY * parasitic * drive
+    yield from _cell_head(f"{cell.name}_X{drive}", sites)
+    yield "    clock_gating_integrated_cell : latch_posedge;"
+    yield '    statetable ("CK E", "IQ") {'
+    yield '      table : "L L : - : L, L H : - : H, H - : - : N";'
+    yield "    }"
+    yield f"    cell_leakage_power : {_number(LEAKAGE_PER_SITE * sites)};"
+    for when, part in (("!CK & !E", 0.95), ("!CK & E", 1.05), ("CK & !E", 1.05), ("CK & E", 0.95)):
+        yield from _leakage_state(when, LEAKAGE_PER_SITE * sites * part)
+    yield from ("    pin (IQ) {", "      direction : internal;", '      internal_node : "IQ";', "    }")
+    yield from _input(
+        "CK",
+        cell.clock_pin + dict(gate.pins)["B"] * (1 + drive) / 2,
+        ("      clock_gate_clock_pin : true;", *_energy_group(cell.clock_energy, IDLE_ENERGY * drive)),
+        clock=True,
+    )
+    yield from _input(
+        "E",
+        cell.data_pin,
+        (
+            "      clock_gate_enable_pin : true;",
+            *_constraint("setup_rising", _setup(cell.setup_rise), _setup(cell.setup_fall)),
+            *_constraint("hold_rising", _hold(cell.hold), _hold(cell.hold)),
+            *_energy_group(cell.data_energy, IDLE_ENERGY),
+        ),
+    )
+    yield from (
+        "    pin (GCK) {",
+        "      direction : output;",
+        "      clock_gate_out_pin : true;",
+        '      state_function : "CK & IQ";',
+        "      capacitance : 0;",
+        f"      max_capacitance : {_number(LOADS[-1] * drive)};",
+        "      timing () {",
+        "        related_pin : CK;",
+        "        timing_sense : positive_unate;",
+        *_delay_tables(gate.parasitic * (1 + STACK_DELAY) + first_stage, gate.rise, gate.fall, drive),
+        "      }",
+        *_energy_group(energy, drive, related="CK"),
+        "    }",
+        "  }",
+    )
 
 
 def _cell_head(name: str, sites: int) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.assurance.clock_gate import GATE
 
 from aesmith.assurance.probing.check import ProbingVerdict, Surroundings, check_probing
 from aesmith.assurance.probing.mapped import check_mapped
@@ -26,7 +25,6 @@ from aesmith.flow.recipes import recipe_by_name
 from aesmith.flow.synthesis import synthesise
 from aesmith.masking.sbox import masked_sbox
 from aesmith.masking.sharing import ShareBuilder, Sharing
-from aesmith.technology.liberty import read_text
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 
@@ -71,9 +69,7 @@ def test_its_structure_keeps_the_rules_of_probing(fields: dict[str, object], tmp
 @pytest.mark.slow
 @pytest.mark.parametrize(("preset", "registers"), [("masked-serial-gated-enc", 941), (KEYED, 680)])
 def test_its_netlist_shows_probes_no_more(preset: str, registers: int, tmp_path: Path) -> None:
-    text = read_text(embedded_path()).rstrip().removesuffix("}")
-    (tmp_path / "gates.lib").write_text(f"{text}{GATE}}}\n")
-    library = read_library(tmp_path / "gates.lib")
+    library = read_library(embedded_path())
     made = synthesise(core(preset=preset), library, recipe_by_name("shrink-modules"), None, tmp_path / "made")
     found = check_mapped(core(preset=preset), library, made.netlist, tmp_path / "check")
     assert found.registers == made.flip_flops == registers

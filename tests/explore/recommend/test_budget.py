@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tests.assurance.clock_gate import GATE
+from tests.assurance.clock_gate import with_gates
 
 from aesmith.cores.specification import presets
 from aesmith.errors import RequestError
@@ -16,9 +16,8 @@ from aesmith.explore.recommend import needed
 from aesmith.explore.recommend.needed import GATED_GE, Needed, gated_twins, measure_in_time
 from aesmith.explore.recommend.requirement import requirement
 from aesmith.explore.store import open_store
-from aesmith.technology.liberty import read_text
 from aesmith.technology.reader import read_library
-from aesmith.technology.registry import embedded_path, library_by
+from aesmith.technology.registry import library_by
 
 
 def test_without_time_nothing_is_measured_and_the_rest_is_counted(tmp_path: Path) -> None:
@@ -63,9 +62,9 @@ def test_they_are_tried_where_the_library_has_them(
     monkeypatch.setattr(needed, "outlook", outlook)
     monkeypatch.setattr(needed, "measure_needed", lambda *_, **__: Needed(frame([]), 0, {}))
     library = library_by("generic45")
-    if gate:
-        file = tmp_path / "gates.lib"
-        file.write_text("".join([read_text(embedded_path()).rstrip().removesuffix("}"), GATE, "}\n"]))
+    if not gate:
+        file = tmp_path / "plain.lib"
+        file.write_text(with_gates())
         library = read_library(file)
     wanted = requirement("ecb", "enc", 128, protected=order)
     with open_store(tmp_path / "s.sqlite") as store:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.assurance.clock_gate import with_gates
 from tests.timing.power.conftest import CONDITIONS, clock, compared_traces, net
 
 from aesmith.cores.design import Direction
@@ -14,10 +15,8 @@ from aesmith.cores.specification import build_design, load_specification
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
-from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
-from aesmith.technology.registry import embedded_path
 from aesmith.testing.netlists import parse_netlist
 from aesmith.timing.power.arrays import ALL_LANES
 from aesmith.timing.power.figures import PowerPlan
@@ -90,7 +89,7 @@ def gating(tmp_path_factory: pytest.TempPathFactory) -> Library:
     bare = GATE.replace("CLKGATE_X1", "UNKNOWN_X1").replace(
         "L L : - : L, L H : - : H, H - : - : N", "- L : - : L, - H : - : H"
     )
-    file.write_text("".join([read_text(embedded_path()).rstrip().removesuffix("}"), _one(GATE + bare), "}\n"]))
+    file.write_text(with_gates(_one(GATE + bare)))
     return read_library(file)
 
 

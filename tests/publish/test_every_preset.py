@@ -1,0 +1,59 @@
+"""Every core and every engine of the lists: built whole, and with no need that the embedded library does not meet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aesmith.cores.design import CoreDesign
+from aesmith.cores.specification import build_design, presets
+from aesmith.flow.equality import refuse_several_meanings
+from aesmith.flow.measurement import Optimise, chosen_plan
+from aesmith.flow.synthesis import check_cells
+from aesmith.flow.verilog2005 import verilog2005
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.specification import build_engine, engine_presets
+from aesmith.publish.descriptions import Evidence
+from aesmith.publish.package import package_files, testbench_of
+from aesmith.technology.registry import library_by
+
+EVERY = [*presets(), *engine_presets()]
+ONE_A_FAMILY = (
+    *("boyar2010-enc", "ueno2020-gated-enc", "wang2010-s1-enc", "hamalainen2006-enc", "serial-shared-small-enc"),
+    *("serial-bit-enc", "column-beat32-gated-encdec", "masked-serial-gated-enc", "cbc-compact"),
+)
+"""Presets whose packages take about two seconds each."""
+
+
+def _design(name: str) -> CoreDesign | StreamEngine:
+    top = name.replace("-", "_")
+    if name in engine_presets():
+        return build_engine(engine_presets()[name], top, name)
+    return build_design(presets()[name], top, name)
+
+
+def test_the_embedded_library_has_the_cells_of_all() -> None:
+    library = library_by("generic45")
+    gated = 0
+    for name in EVERY:
+        design = _design(name)
+        check_cells(design.measured, library, chosen_plan(Optimise.AREA, clock_gates=True))
+        gated += any(source.name.endswith("_clock_gate.sv") for source in design.sources)
+    assert gated > 30
+
+
+@pytest.mark.thorough(but=ONE_A_FAMILY)
+@pytest.mark.parametrize("name", EVERY)
+def test_its_one_file_verilog_has_one_meaning(name: str, tmp_path: Path) -> None:
+    refuse_several_meanings(name, verilog2005(_design(name), "", tmp_path))
+
+
+@pytest.mark.thorough(but=ONE_A_FAMILY)
+@pytest.mark.parametrize("name", EVERY)
+def test_it_builds_whole(name: str, tmp_path: Path) -> None:
+    """As `aesmith build NAME --no-measure` does it: proved, traced, every file there."""
+    design = _design(name)
+    files = package_files(design, testbench_of(design), Evidence((), "", {}), tmp_path)
+    assert {f"{design.name}.v", f"{design.name}.sdc", "datasheet.md", "manifest.json"} <= files.keys()
+    assert all(files.values())
