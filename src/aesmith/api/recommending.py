@@ -22,8 +22,9 @@ from aesmith.explore.points import (
     quiet_core,
     shipped_points,
 )
-from aesmith.explore.recommend.choice import Option, Outlook, Recommendation, recommend
+from aesmith.explore.recommend.choice import Option, Outlook, Recommendation, best_point, recommend
 from aesmith.explore.recommend.requirement import Requirement
+from aesmith.explore.recommend.serving import unmeasured_presets
 from aesmith.explore.recommend.words import point_count, searched
 from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
@@ -59,12 +60,21 @@ __all__ = [
 @dataclass(frozen=True)
 class Answer:
     """What was chosen and why; how many points were `measured` for it, and of those that were left how many for which
-    reason; `searched` says in words which points there were."""
+    reason; `searched` says in words which points there were. `unheard` are presets that have the mode, directions and
+    keys, and no verified point; where nothing was chosen, `elsewhere` has what would be in other libraries, by
+    library."""
 
     found: Recommendation
     searched: str
     measured: int = 0
     unmeasured: Mapping[str, int] = field(default_factory=dict)
+    unheard: tuple[str, ...] = ()
+    elsewhere: Mapping[str, Option] = field(default_factory=dict)
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing was chosen, and something that was not measured may be what is asked for."""
+        return self.found.chosen is None and (self.found.unknown or bool(self.unheard))
 
 
 def answer_among(wanted: Requirement, among: str, library: str | None = None) -> Answer:
@@ -85,11 +95,17 @@ def answer_known(
     embedded one. Nothing is measured. Raises RequestError for a library that there is not.
     """
     name, digest = _named(library)
-    frame, shipped = known_points(name, digest, _own_points(store)), known_points(name, digest)
+    own = _own_points(store)
+    frame = known_points(name, digest, own)
     told = f"searched: {point_count(len(frame))} of {frame['design'].nunique()} designs in {name}"
-    if more := len(frame) - int(frame["key"].isin(shipped["key"]).sum()):
+    if own is not None and (more := int(frame["key"].isin(own["key"]).sum())):
         told += f", {more} of them from the store"
-    return Answer(recommend(frame, wanted), told)
+    found, unheard = recommend(frame, wanted), unmeasured_presets(frame, wanted)
+    if found.chosen is not None:
+        return Answer(found, told, unheard=unheard)
+    others = known_points(name, digest, own, elsewhere=True).groupby("library", sort=True)
+    best = {str(of): option for of, part in others if (option := best_point(part, wanted)) is not None}
+    return Answer(found, told, unheard=unheard, elsewhere=best)
 
 
 def _named(library: str | Path | Library | None) -> tuple[str, str | None]:
@@ -142,7 +158,8 @@ def answer_measuring(
         wanted, library, store, folder, seconds=seconds, jobs=jobs, progress=progress, begin=begin
     )
     told = f"searched: {point_count(len(found.points))} of {library.name}, {found.measured} of these measured now"
-    return Answer(recommend(found.points, wanted), told, found.measured, found.unmeasured)
+    unheard = unmeasured_presets(found.points, wanted)
+    return Answer(recommend(found.points, wanted), told, found.measured, found.unmeasured, unheard)
 
 
 def check_packets(wanted: Requirement) -> None:

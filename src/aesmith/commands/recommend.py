@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,7 @@ from aesmith.commands.request import (
     result_store,
 )
 from aesmith.errors import CheckError, RequestError, UndecidedError
-from aesmith.explore.recommend.choice import Option, Recommendation
+from aesmith.explore.recommend.choice import Option
 from aesmith.explore.recommend.requirement import (
     DURATION,
     FIGURES,
@@ -44,7 +45,7 @@ from aesmith.explore.recommend.requirement import (
     byte_range,
     requirement,
 )
-from aesmith.explore.recommend.words import as_values, failures, options_table, point_count, reasons
+from aesmith.explore.recommend.words import as_values, brief, failures, options_table, point_count, reasons
 from aesmith.lazy import LazyModule
 from aesmith.scratch import work_folder
 
@@ -225,7 +226,7 @@ def _seconds(budget: str | None, *, measure: bool) -> float:
     """The time for measuring; 0 if none is to be."""
     if budget is None:
         return DURATION.parse(BUDGET, "budget") if measure else 0.0
-    return 0.0 if budget.strip() == "0" else DURATION.parse(budget, "budget")
+    return 0.0 if re.fullmatch(r"\s*0+\s*(s|min|m|h)?\s*", budget) else DURATION.parse(budget, "budget")
 
 
 def _tell_outlook(outlook: Outlook, wanted: Requirement, seconds: float, display: Display) -> None:
@@ -263,19 +264,20 @@ def answer(given: Answer, making: Making, display: Display) -> None:
     """
     found, measured, unmeasured = given.found, given.measured, dict(given.unmeasured)
     values = as_values(found) | {"measured_now": measured, "unmeasured": unmeasured, "searched": given.searched}
+    values |= {"unknown": given.unknown, "presets_not_measured": list(given.unheard)}
     if measured:
         points_were = "point was" if measured == 1 else "points were"
         display.note(f"note: {measured} {points_were} measured now, and kept in the store")
     display.line(f"Required: {found.requirement}")
-    show(found, unmeasured, display)
+    show(given, display)
     if found.chosen is None:
         display.value(values)
         what = "engine" if found.requirement.engine else "core"
-        lines = [*failures(found), *_not_measured(unmeasured), given.searched]
-        if found.unknown:
-            first = f"not known: no {what} was measured that the requirement could be held against"
-            raise UndecidedError("\n".join((first, *lines, MEASURE)))
-        raise CheckError("\n".join((f"no {what} that was measured meets the requirement", *lines, MEASURE)))
+        lines = [*failures(found), *_not_measured(given), *_elsewhere(given), given.searched, MEASURE]
+        if given.unknown:
+            first = f"not known: no {what} that was measured meets the requirement, and not all were measured"
+            raise UndecidedError("\n".join((first, *lines)))
+        raise CheckError("\n".join((f"no {what} that was measured meets the requirement", *lines)))
     if making.folder is not None:
         values |= {"built": build.as_values(made(found.chosen, making, making.folder, display))}
     display.value(values)
@@ -284,18 +286,31 @@ def answer(given: Answer, making: Making, display: Display) -> None:
 MEASURE = "--measure measures what may, in the time that --budget gives"
 
 
-def _not_measured(unmeasured: Mapping[str, int]) -> list[str]:
-    return [f"not measured: {point_count(count)}, {reason}" for reason, count in unmeasured.items()]
+def _not_measured(given: Answer) -> list[str]:
+    lines = [f"not measured: {point_count(count)}, {reason}" for reason, count in given.unmeasured.items()]
+    if given.unheard:
+        shown = ", ".join(given.unheard[:MOST_NAMED]) + (", …" if len(given.unheard) > MOST_NAMED else "")
+        presets = "1 preset" if len(given.unheard) == 1 else f"{len(given.unheard)} presets"
+        lines.append(f"not measured or not verified in this library: {presets} that may fit: {shown}")
+    return lines
 
 
-def show(found: Recommendation, unmeasured: Mapping[str, int], display: Display) -> None:
+def _elsewhere(given: Answer) -> list[str]:
+    """What would be chosen in other libraries."""
+    return [f"in {library}: {brief(option)}" for library, option in given.elsewhere.items()]
+
+
+MOST_NAMED = 4
+"""Presets that are named, where many were not measured."""
+
+
+def show(given: Answer, display: Display) -> None:
     """Prints the choice beside its alternatives, why it was chosen, and what was not looked at."""
+    found = given.found
     if found.chosen is not None:
         columns, rows = options_table(found)
         display.table(f"Recommended: {found.chosen.design}", columns, rows, in_turn=True)
-        for line in reasons(found):
-            display.line(f"- {line}")
-        for line in _not_measured(unmeasured):
+        for line in (*reasons(found), *_not_measured(given)):
             display.line(f"- {line}")
         display.line()
         display.line(how_to_build(found.chosen))

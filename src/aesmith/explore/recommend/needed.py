@@ -266,16 +266,17 @@ def measure_in_time(
     `begin` is told what is to be expected before anything is measured. Once `cancel` is set, the time is up.
     Raises ToolError without Yosys, if anything is to be measured.
     """
+    end = time.monotonic() + seconds
+    up = threading.Event() if cancel is None else cancel
+    clock = threading.Timer(min(seconds, threading.TIMEOUT_MAX), up.set)
+    clock.daemon = True
+    clock.start()
     own = points(store)
     known = known_points(library.name, library.digest, own)
     others = known_points(library.name, library.digest, own, elsewhere=True)
     elsewhere = _to_expect(requirement, library, others, pd.concat([known, others], ignore_index=True))
     if begin is not None:
         begin(outlook(requirement, known, elsewhere))
-    end = time.monotonic() + seconds
-    up = threading.Event() if cancel is None else cancel
-    clock = threading.Timer(min(seconds, threading.TIMEOUT_MAX), up.set)
-    clock.daemon = True
 
     def measure(row: Mapping[str, object]) -> Mapping[str, Any] | None:
         def tell(step: str, done: int, of: int) -> None:
@@ -283,8 +284,6 @@ def measure_in_time(
                 left = max(0.0, end - time.monotonic()) / 60
                 progress(f"{row['design']}, {condition_of(row).label}: {step} ({left:.0f} min left)", done, of)
 
-        if clock.ident is None:
-            clock.start()
         require_yosys()
         power = PowerPlan() if requirement.needs_power else None
         return measure_point(

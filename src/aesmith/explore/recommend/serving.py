@@ -14,11 +14,12 @@ from aesmith.cores.design import Direction
 from aesmith.cores.ports import Meaning
 from aesmith.cores.specification import build_design, families, parse_specification, presets
 from aesmith.errors import RequestError
-from aesmith.explore.outline import build_specified
-from aesmith.explore.points import FOREIGN
+from aesmith.explore.outline import build_specified, with_named_cores
+from aesmith.explore.points import FOREIGN, quiet_core
 from aesmith.explore.recommend.requirement import Limit, Packets, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
 from aesmith.modes.engine import StreamEngine
+from aesmith.modes.specification import engine_families
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,13 +149,37 @@ def slowest(engine: StreamEngine, packets: Packets, directions: tuple[Direction,
     """The packets that an engine gets through with the least throughput, in that of these directions of its that takes
     longer."""
 
-    def busy(headers: int, blocks: int, size: int, *, encrypt: bool) -> Busy:
-        clocks = engine.message_cycles(headers, blocks, encrypt=encrypt)
-        demands = engine.demands(headers, blocks, encrypt=encrypt)
-        return Busy(headers, blocks, size, encrypt, demands, clocks, 8 * (size + packets.overhead) / clocks)
+    def rate(of: tuple[int, int, int, bool]) -> float:
+        headers, blocks, size, encrypt = of
+        return 8 * (size + packets.overhead) / engine.message_cycles(headers, blocks, encrypt=encrypt)
 
-    every = (busy(*of, encrypt=way is Direction.ENCRYPT) for of in packets.worst for way in directions)
-    return min(every, key=lambda found: found.rate)
+    ways = [way is Direction.ENCRYPT for way in directions]
+    least = min(((*of, encrypt) for of in packets.worst for encrypt in ways), key=rate)
+    headers, blocks, size, encrypt = least
+    demands = engine.demands(headers, blocks, encrypt=encrypt)
+    clocks = engine.message_cycles(headers, blocks, encrypt=encrypt)
+    return Busy(headers, blocks, size, encrypt, demands, clocks, rate(least))
+
+
+def unmeasured_presets(points: pd.DataFrame, requirement: Requirement) -> tuple[str, ...]:
+    """The presets that have the mode, directions and keys of a requirement, and no verified point among these."""
+    measured = points[points["status"].eq("done") & points["verified"].fillna("").ne("")]
+    known = {quiet_core(*of)[1] for of in zip(measured["design"], measured["specification"], strict=True)}
+    found = []
+    if requirement.engine is not None:
+        for name, engine in engine_families()[requirement.engine].presets.items():
+            text = json.dumps(with_named_cores(engine).model_dump(mode="json"), sort_keys=True)
+            if text not in known and set(requirement.key_bits) <= keys_of(text):
+                found.append(name)
+        return tuple(found)
+    ways = {str(way) for way in requirement.core_directions}
+    for name, core in presets().items():
+        fields = core.model_dump(mode="json")
+        text = json.dumps(fields, sort_keys=True)
+        fits = ways <= set(fields.get("directions", ways)) and set(requirement.key_bits) <= keys_of(text)
+        if fits and text not in known and (not requirement.order or protection_of(text).order >= requirement.order):
+            found.append(name)
+    return tuple(found)
 
 
 def meets(frame: pd.DataFrame, limit: Limit) -> pd.Series:

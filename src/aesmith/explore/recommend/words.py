@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from aesmith.explore.outline import build_specified
-from aesmith.explore.points import PROOF, condition_of, is_engine, points_by, shipped_points
+from aesmith.explore.points import FOREIGN, PROOF, condition_of, is_engine, points_by, shipped_points
 from aesmith.explore.recommend.choice import ALTERNATIVES, NAMES, NEAR, TIE, TIES, Miss, Option, Recommendation
 from aesmith.explore.recommend.requirement import (
     BLOCK_WIDTHS,
@@ -22,7 +22,7 @@ from aesmith.explore.recommend.requirement import (
     Requirement,
     written,
 )
-from aesmith.explore.recommend.serving import BLOCK_BITS, protection_of, slowest
+from aesmith.explore.recommend.serving import BLOCK_BITS, NOT_VERIFIED, protection_of, slowest
 from aesmith.lazy import LazyModule
 from aesmith.modes.engine import StreamEngine
 
@@ -114,7 +114,7 @@ def failures(found: Recommendation) -> list[str]:
         counted = [f"{count} {reason}" for reason, count in found.left_out.items()]
         lines = [f"none of the {found.points} points fits: {', '.join(counted) or 'there are none'}"]
         if found.nearest is not None:
-            lines.append(f"nearest: {_nearest(found.nearest)}, but {found.lacks}: what has that was not measured")
+            lines.append(f"nearest: {brief(found.nearest)}, but {found.lacks}: what has that was not measured")
         return [*lines, WHAT_IS_MASKED] if found.requirement.order else lines
     lines = []
     for miss, option in found.not_reached:
@@ -131,7 +131,8 @@ def failures(found: Recommendation) -> list[str]:
     return lines
 
 
-def _nearest(option: Option) -> str:
+def brief(option: Option) -> str:
+    """A point in a few words: `gcm-10g, 73,280 GE, 12.4 Gbit/s, 488 MHz`."""
     shown = (FIGURES[name] for name in ("area", "throughput", "fmax"))
     figures = [figure.text(value) for figure in shown if (value := option.figures[figure.name]) is not None]
     return f"{option.design}, {', '.join(figures)}"
@@ -187,6 +188,9 @@ def rule_as_values() -> dict[str, object]:
         "ties": [list(tie) for tie in TIES],
         "names": list(NAMES),
         "proof": PROOF,
+        "foreign": FOREIGN,
+        "not_verified": NOT_VERIFIED,
+        "released": _RELEASED,
         "many": MANY,
         "shown": list(SHOWN),
     }
