@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -260,14 +260,19 @@ def _forms(wanted: PacketRequirement, cores: Iterable[_Core]) -> Iterator[_Form]
 
 
 def candidates(
-    wanted: PacketRequirement, points: pd.DataFrame, library: str | None = None, *, gated: bool = True
+    wanted: PacketRequirement,
+    points: pd.DataFrame,
+    library: str | None = None,
+    *,
+    gated: bool = True,
+    in_time: Callable[[], bool] = lambda: True,
 ) -> list[EngineCandidate]:
     """All engines that keep up with the packets, the one expected to be smallest first: of each core,
     multiplier and core of tweaks the fewest cores that do.
 
     Cores that miss the clock are left out where points tell: those of the `library` with this digest, or, without one,
     all. Where no point is of that library, its cores may be as fast or not. Without `gated` no core has clock gates,
-    for a library that has no cell for them.
+    for a library that has no cell for them. Once `in_time` says no, no further core is looked at.
     """
     points = points[points["core"].isna()]
     own = points if library is None else points[points["library_digest"].eq(library)]
@@ -275,6 +280,8 @@ def candidates(
     cores = list(_cores(points if own.empty else own, wanted, timed=not own.empty, gated=gated))
     forms = list(_forms(wanted, cores))
     for core in cores if forms else ():
+        if not in_time():
+            break
         one = _with_core(core, wanted, forms[0])
         for form in forms if one is not None else ():
             assert one is not None
@@ -293,7 +300,7 @@ def candidates(
     return sorted(found, key=lambda each: (each.expected_ge, json.dumps(each.fields, sort_keys=True)))
 
 
-MOST_CANDIDATES = 12
+MOST_CANDIDATES = 8
 """How many engines are outlined that no points are of yet: those expected to be smallest."""
 LONG = 1500
 """Bytes of the packets that engines are made for, where none are asked for."""
@@ -302,11 +309,14 @@ RECIPE = "keep-timed"
 _CLOCK_MHZ, _SLOW = 400.0, 1e-3
 
 
-def candidate_rows(requirement: Requirement, points: pd.DataFrame, library: Library) -> list[dict[str, object]]:
+def candidate_rows(
+    requirement: Requirement, points: pd.DataFrame, library: Library, in_time: Callable[[], bool] = lambda: True
+) -> list[dict[str, object]]:
     """Rows of points of engines of a requirement's mode that are not measured yet: of those that keep up the ones
     expected to be smallest, with the area and the clock that are expected.
 
-    Without a throughput engines of one core; without a clock those that keep up at 400 MHz.
+    Without a throughput engines of one core; without a clock those that keep up at 400 MHz. Once `in_time` says no,
+    those that were found until then.
     """
     mode = requirement.engine
     assert mode is not None
@@ -325,7 +335,15 @@ def candidate_rows(requirement: Requirement, points: pd.DataFrame, library: Libr
         packets.release or RELEASES[choice],
     )
     named, rows = NamedLibrary.of(library), []
-    for each in candidates(asked, points, library.digest, gated=library.clock_gate is not None)[:MOST_CANDIDATES]:
+    # Of cores of the same clocks and ports the smallest one: to build an engine around each that is known takes minutes.
+    alike = ["cycles_per_block", "block_width", "directions", "key_bits"]
+    cores = points[points["core"].isna() & points["status"].eq("done")].sort_values(["area_ge", "design"])
+    smallest = cores[~cores["architecture"].str.startswith("masked")].drop_duplicates(alike)
+    for each in candidates(asked, smallest, library.digest, gated=library.clock_gate is not None, in_time=in_time)[
+        :MOST_CANDIDATES
+    ]:
+        if not in_time():
+            break
         row = row_of(engine_outline(each.fields), named, Condition(Optimise.AREA, RECIPE))
         rows.append(row | {"area_ge": each.expected_ge, "period_ns": 1e3 / clock, "status": DONE})
     return rows

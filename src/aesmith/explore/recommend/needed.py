@@ -274,7 +274,8 @@ def measure_in_time(
     own = points(store)
     known = known_points(library.name, library.digest, own)
     others = known_points(library.name, library.digest, own, elsewhere=True)
-    elsewhere = _to_expect(requirement, library, others, pd.concat([known, others], ignore_index=True))
+    every = pd.concat([known, others], ignore_index=True)
+    elsewhere = _to_expect(requirement, library, others, every, lambda: not up.is_set())
     if begin is not None:
         begin(outlook(requirement, known, elsewhere))
 
@@ -298,7 +299,7 @@ def measure_in_time(
             progress=tell,
         )
 
-    marks = _marks(pd.concat([known, others], ignore_index=True))
+    marks = _marks(every)
     try:
         found = measure_needed(
             requirement,
@@ -324,7 +325,7 @@ def _to_expect(requirement: Requirement, library: Library, others: pd.DataFrame,
     quiet = _of_quiet_cores(others)
     parts = [quiet]
     if requirement.engine is not None:
-        rows = [{**row, "library": EXPECTED} for row in candidate_rows(requirement, every, library)]
+        rows = [{**row, "library": EXPECTED} for row in candidate_rows(requirement, every, library, in_time)]
         parts.append(_consistent(frame(rows)))
     elif library.clock_gate is not None and not requirement.order:
         parts.append(gated_twins(quiet[quiet["core"].isna()]))

@@ -383,11 +383,11 @@ def _rests_on(found: Recommendation, chosen: Option) -> str:
     """What is known of the core's correctness, and what was left aside for it."""
     objective = found.requirement.objective.figure
     known = chosen.row["verified"]
-    line = f"rests on {known}" if chosen.proved else f"rests on {known}, and on no proof"
+    engine = is_engine(str(chosen.row["specification"]))
+    line = f"rests on {known}" if chosen.proved or engine else f"rests on {known}, and on no proof"
     if (other := found.unproved) is not None:
         line += f"; {other.design}, {_of(other.change(objective, chosen), objective)}, is not proved"
-    specification = str(chosen.row["specification"])
-    if not is_engine(specification) and output_of(specification) == "bare":
+    if not engine and output_of(str(chosen.row["specification"])) == "bare":
         line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built"
     return line
 

@@ -88,7 +88,7 @@ function outputText(point) {
 
 function restsOn({ need, chosen, unproved }) {
   const known = chosen.point.verified;
-  let line = proved(chosen) ? `rests on ${known}` : `rests on ${known}, and on no proof`;
+  let line = proved(chosen) || !absent(chosen.point.core) ? `rests on ${known}` : `rests on ${known}, and on no proof`;
   if (unproved) line += `; ${unproved.point.design}, ${differs(unproved, need.objective.figure, chosen)}, is not proved`;
   if (absent(chosen.point.core) && chosen.point.output === "bare") line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built";
   return line;
