@@ -121,7 +121,7 @@ def test_who_finds_nothing_is_told_what_was_searched_and_where_there_is_more(
     status, found, err = asked(capsys, "recommend", "--points", "presets", "--max-power", "2mW")
     message = json.loads(err)["error"]["message"]
     assert status == 4
-    assert message.startswith("not known: no core was measured that the requirement could be held against")
+    assert message.startswith("not known: no core that was measured meets the requirement, and not all were measured")
     assert found["searched"] in message
     assert "in generic45 (--points presets)" in message
     assert "--points families has 388, in nangate45-typ" in message
@@ -184,13 +184,13 @@ def test_it_measures_where_it_is_asked_to_in_the_time_there_is(
     outlook = json.loads(said.splitlines()[0])["expected"]
     assert (outlook["design"], outlook["value"], outlook["points"]) == ("serial-small-enc", 2600, 7)
     assert outlook["budget_seconds"] == 1200
-    assert found["measured_now"] == 1
+    assert found["measured_now"] == 2, "with clock gates, too"
     assert found["unmeasured"]["of presets that were measured in no library"] == len(presets()) - 6
     assert found["chosen"]["design"] == "serial-small-enc"
     assert found["chosen"]["verified"] == "simulation"
     with open_store("s.sqlite") as store:
         kept = points(store)
-    assert kept["area_ge"].tolist() == [found["chosen"]["figures"]["area"]]
+    assert kept["area_ge"].min() == found["chosen"]["figures"]["area"]
     status, again, _ = asked(capsys, *request, "--measure", "--budget", "20min")
     assert (status, again["measured_now"], again["chosen"]) == (0, 0, found["chosen"])
     status, known, _ = asked(capsys, *request)

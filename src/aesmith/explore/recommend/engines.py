@@ -335,13 +335,12 @@ def candidate_rows(
         packets.release or RELEASES[choice],
     )
     named, rows = NamedLibrary.of(library), []
-    # Of cores of the same clocks and ports the smallest one: to build an engine around each that is known takes minutes.
+    # Of cores of the same clocks and ports the smallest one: to build an engine around each takes minutes.
     alike = ["cycles_per_block", "block_width", "directions", "key_bits"]
     cores = points[points["core"].isna() & points["status"].eq("done")].sort_values(["area_ge", "design"])
     smallest = cores[~cores["architecture"].str.startswith("masked")].drop_duplicates(alike)
-    for each in candidates(asked, smallest, library.digest, gated=library.clock_gate is not None, in_time=in_time)[
-        :MOST_CANDIDATES
-    ]:
+    gated = library.clock_gate is not None
+    for each in candidates(asked, smallest, library.digest, gated=gated, in_time=in_time)[:MOST_CANDIDATES]:
         if not in_time():
             break
         row = row_of(engine_outline(each.fields), named, Condition(Optimise.AREA, RECIPE))

@@ -22,7 +22,7 @@ from aesmith.cores.specification import presets
 from aesmith.errors import AesmithError, CheckError, ToolError
 from aesmith.explore.design_space import Condition
 from aesmith.explore.obtain import obtain, obtain_power
-from aesmith.explore.outline import Outline, engine_outline, outline
+from aesmith.explore.outline import BARE, Outline, engine_outline, outline
 from aesmith.explore.points import (
     ONE_RECIPE,
     as_toml,
@@ -313,14 +313,20 @@ def measure_in_time(
         clock.cancel()
     if requirement.engine is not None:
         return found
-    heard_of = set(found.points["design"]) | set(elsewhere["design"])
+    heard_of = {str(design).removesuffix(BARE) for design in (*found.points["design"], *elsewhere["design"])}
     if unknown := len(set(presets()) - heard_of):
         told = dict(found.unmeasured) | {"of presets that were measured in no library": unknown}
         return replace(found, unmeasured=told)
     return found
 
 
-def _to_expect(requirement: Requirement, library: Library, others: pd.DataFrame, every: pd.DataFrame) -> pd.DataFrame:
+def _to_expect(
+    requirement: Requirement,
+    library: Library,
+    others: pd.DataFrame,
+    every: pd.DataFrame,
+    in_time: Callable[[], bool],
+) -> pd.DataFrame:
     """The points of other libraries as what may be measured in this one, with what nobody has measured yet."""
     quiet = _of_quiet_cores(others)
     parts = [quiet]
