@@ -103,7 +103,7 @@ def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
 def _first_of(points: pd.DataFrame, reasons: Mapping[str, pd.Series]) -> pd.Series:
     """The first reason that holds of each point, missing where none does."""
     found = pd.Series(pd.NA, index=points.index, dtype="string")
-    for reason, holds in reversed(reasons.items()):
+    for reason, holds in reversed(list(reasons.items())):
         found = found.mask(holds.fillna(True).astype(bool), reason)
     return found
 
