@@ -71,17 +71,19 @@ def requests() -> list[Need]:
     for mode in MODES.values():
         for directions in ("enc", "dec", "encdec"):
             need = {"mode": mode.name, "directions": directions, "decides": rng.choice(DECIDES)}
-            if mode.engine and rng.random() < 0.8:
+            if mode.engine and len(found) % 6:
                 need["core"] = "core"
             for name in rng.sample(sorted(LIMITS), rng.choice((0, 1, 1, 2, 2, 3))):
                 low, high, unit = LIMITS[name]
                 need[name] = f"{low * (high / low) ** rng.random():.4g}{unit}"
             if rng.random() < 0.3:
-                need["key"] = rng.choice(("256", "128,256") if "core" in need or not mode.engine else ("256",))
+                key = rng.choice(("256", "128,256"))
+                need["key"] = key if "core" in need or not mode.engine else "256"
             if rng.random() < 0.2:
                 need["clock"] = f"{rng.choice((300, 500, 800))}MHz"
-            if rng.random() < 0.2 and ("core" in need or not mode.engine):
-                need["streams"] = rng.choice(("2", "4", "64"))
+            if rng.random() < 0.2:
+                streams = rng.choice(("2", "4", "64"))
+                need |= {"streams": streams} if "core" in need or not mode.engine else {}
             found.append(need)
     return found
 
