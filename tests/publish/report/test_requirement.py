@@ -37,6 +37,7 @@ DECIDES = ("least area", "most throughput", "least latency", "most efficiency", 
 PARTICULAR: tuple[Need, ...] = (
     {},
     {"min_throughput": "9Tbps"},
+    {"min_throughput": "6Gbps"},
     {"min_throughput": "9Tbps", "max_area": "1kGE", "mode": "gcm"},
     {"min_throughput": "30Gbps", "max_area": "9kGE"},
     {"max_power": "2mW"},
