@@ -150,21 +150,22 @@ def test_placing_is_asked_for_like_measuring(monkeypatch: pytest.MonkeyPatch, tm
         core.measure(optimise="sped", store=store)
 
 
-def test_a_recommendation_is_measured_for_where_no_points_are_given(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_recommendation_is_measured_for_where_that_is_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[tuple[str, float]] = []
 
     def measure_in_time(wanted: object, *_: object, seconds: float, **__: object) -> Needed:
         asked.append((str(wanted), seconds))
         return Needed(aesmith.points_of("presets").query("library == 'generic45'"), 2, {})
 
-    monkeypatch.setattr("aesmith.api.recommending.measure_in_time", measure_in_time)
+    monkeypatch.setattr("aesmith.explore.recommend.needed.measure_in_time", measure_in_time)
     store = tmp_path / "store.sqlite"
-    found = aesmith.recommend(among=None, budget="90s", store=store, max_area="4kGE", maximise="throughput")
+    found = aesmith.recommend(measure=True, budget="90s", store=store, max_area="4kGE", maximise="throughput")
     assert found.chosen is not None
     assert found.chosen.figures["area"] <= 4000
     assert [budget for _, budget in asked] == [90.0]
+    known = aesmith.recommend(store=store, max_area="4kGE", maximise="throughput")
+    assert known.chosen is not None
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("what", ["cores", "families", "sboxes", "libraries", "tables"])

@@ -82,7 +82,10 @@ def _measured(capsys: pytest.CaptureFixture[str], preset: str) -> str:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("points", "everything"), "space: must be one of families, or a file that ends in .toml, not 'everything'"),
+        (
+            ("points", "everything"),
+            "space: must be one of engines, families, presets, or a file that ends in .toml, not 'everything'",
+        ),
         (("points", "absent.toml"), "space absent.toml: cannot be read"),
         (("run", "families", "--library", "nothing"), "library: 'nothing' is neither a known name nor a file"),
         (("show", "--run", "x-1"), "run: "),

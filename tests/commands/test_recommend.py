@@ -81,7 +81,7 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("file", ["points.csv", "points.parquet"])
 def test_the_answer_is_the_same_from_every_kind_of_file(capsys: pytest.CaptureFixture[str], file: str) -> None:
-    request = ("--mode", "cbc", "--directions", "encdec", "--min-throughput", "5Gbps", "--minimise", "area")
+    request = ("--core", "--mode", "cbc", "--directions", "encdec", "--min-throughput", "5Gbps", "--minimise", "area")
     status, found, err = asked(capsys, "recommend", "--points", file, *request)
     assert (status, err) == (0, "")
     assert found["chosen"]["design"] == "ueno2020-encdec"
@@ -93,7 +93,7 @@ def test_the_answer_is_the_same_from_every_kind_of_file(capsys: pytest.CaptureFi
 
 @pytest.mark.usefixtures("here")
 def test_people_get_the_core_the_reasons_and_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["recommend", "--points", "points.csv", "--mode", "ctr", "--max-latency", "25ns"]) == 0
+    assert run(["recommend", "--points", "points.csv", "--core", "--mode", "ctr", "--max-latency", "25ns"]) == 0
     out = capsys.readouterr().out
     assert "Recommended: ueno2020-enc" in out
     assert "latency ≤ 25 ns: holds with 29.6 % to spare; it binds: without it boyar2010-enc, -13.6 % area" in out
@@ -107,12 +107,11 @@ def test_what_nothing_meets_is_exit_status_1_with_the_limit_that_is_missed(capsy
     status, found, err = asked(capsys, "recommend", "--points", "points.csv", "--min-throughput", "100Gbps")
     assert status == 1
     assert found["chosen"] is None
-    assert found["out_of_reach"][0]["best"]["design"] == "lutz2002-encdec"
+    assert found["not_reached"][0]["best"]["design"] == "lutz2002-encdec"
     message = json.loads(err)["error"]["message"]
-    assert (
-        "throughput ≥ 100 Gbit/s: out of reach: the best is 8.533 Gbit/s (lutz2002-encdec), 91.5 % below the limit"
-        in message
-    )
+    best = "no measured point reaches it: the best is 8.533 Gbit/s (lutz2002-encdec), 91.5 % below the limit"
+    assert f"throughput ≥ 100 Gbit/s: {best}" in message
+    assert "out of reach" not in message
 
 
 def test_who_finds_nothing_is_told_what_was_searched_and_where_there_is_more(
@@ -121,17 +120,17 @@ def test_who_finds_nothing_is_told_what_was_searched_and_where_there_is_more(
     """The presets' points have no power: that says nothing of whether there is such a core."""
     status, found, err = asked(capsys, "recommend", "--points", "presets", "--max-power", "2mW")
     message = json.loads(err)["error"]["message"]
-    assert status == 1
-    assert message.startswith("no core that was searched meets the requirement")
-    assert message.endswith(found["searched"])
-    assert "searched: 39 points of 35 cores in generic45 (--points presets)" in message
+    assert status == 4
+    assert message.startswith("not known: no core that was measured meets the requirement, and not all were measured")
+    assert found["searched"] in message
+    assert "in generic45 (--points presets)" in message
     assert "--points families has 388, in nangate45-typ" in message
-    assert "without --points, what is lacking is measured" in message
+    assert "with --measure, what is lacking is measured" in message
 
 
 @pytest.mark.usefixtures("here")
 def test_figures_are_in_units_that_people_say(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["recommend", "--points", "points.csv", "--mode", "ctr", "--min-throughput", "1.5Mbps"]) == 0
+    assert run(["recommend", "--points", "points.csv", "--core", "--mode", "ctr", "--min-throughput", "1.5Mbps"]) == 0
     out = capsys.readouterr().out
     assert "throughput ≥ 1.5 Mbit/s: holds 3.56e+03 times over" not in out
     assert "throughput ≥ 1.5 Mbit/s: holds 3,556 times over" in out
@@ -144,6 +143,7 @@ WRONG = {
     "two objectives": (("--minimise", "area", "--maximise", "fmax"), "not both"),
     "library": (("--library", "yours"), "library: must be one of mine"),
     "budget": (("--budget", "1h"), "with --points nothing is measured; leave --budget out"),
+    "measure": (("--measure",), "with --points nothing is measured; leave --measure out"),
     "file": (("--points", "nix.csv"), "nix.csv cannot be read"),
     "kind of file": (("--points", "nix"), "points: must be an export that comes with aesmith"),
 }
@@ -159,7 +159,7 @@ def test_a_wrong_request_is_refused(capsys: pytest.CaptureFixture[str], case: st
 
 
 def test_the_chosen_core_is_built(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    request = ("--mode", "ctr", "--directions", "encdec", "--build", "mine")
+    request = ("--core", "--mode", "ctr", "--directions", "encdec", "--build", "mine")
     status, found, err = asked(capsys, "recommend", "--points", "points.csv", *request)
     assert (status, err) == (0, "")
     assert found["chosen"]["design"] == "boyar2010-enc"
@@ -167,31 +167,34 @@ def test_the_chosen_core_is_built(here: Path, capsys: pytest.CaptureFixture[str]
     assert json.loads((here / "mine" / "manifest.json").read_text())["top"] == "boyar2010_enc"
 
 
-def test_without_measurements_it_measures_in_the_time_there_is(
+def test_it_measures_where_it_is_asked_to_in_the_time_there_is(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The smallest core of all is the most promising: it is measured for real, and kept."""
-    monkeypatch.setattr("aesmith.explore.recommend.needed.shipped_points", lambda: {"known": here / "known.csv"})
-    monkeypatch.setattr("aesmith.explore.recommend.needed.points_by", lambda _name: read_points(here / "known.csv"))
+    """The smallest core of all is the most promising: it is measured for real, and kept; without --measure nothing."""
+    monkeypatch.setattr("aesmith.explore.points.shipped_points", lambda: {"known": here / "known.csv"})
     small = row("serial-small-enc", 2600, 3.0, optimise="recipe", recipe="compress", block_width=8, latency_cycles=840)
     export(frame([small | {"cycles_per_block": 832}, *ROWS]), here / "known.csv")
     request = ("recommend", "--liberty", str(embedded_path()), "--store", "s.sqlite", "--jobs", "1")
-    nothing, _, said = asked(capsys, *request, "--budget", "0")
-    assert nothing == 1
-    assert "none of the 0 points fits" in said
-    status, found, said = asked(capsys, *request, "--budget", "20min")
+    for without in ((), ("--budget", "0"), ("--measure", "--budget", "0")):
+        nothing, _, said = asked(capsys, *request, *without)
+        assert nothing == 4
+        assert "none of the 0 points fits" in said
+    status, found, said = asked(capsys, *request, "--measure", "--budget", "20min")
     assert status == 0
     outlook = json.loads(said.splitlines()[0])["expected"]
-    assert (outlook["design"], outlook["value"], outlook["points"]) == ("serial-small-enc", 2600, 6)
-    assert found["measured_now"] == 1
-    assert found["unmeasured"]["expected to be worse by more than 15%"] == 5
+    assert (outlook["design"], outlook["value"], outlook["points"]) == ("serial-small-enc", 2600, 7)
+    assert outlook["budget_seconds"] == 1200
+    assert found["measured_now"] == 2, "with clock gates, too"
     assert found["unmeasured"]["of presets that were measured in no library"] == len(presets()) - 6
     assert found["chosen"]["design"] == "serial-small-enc"
+    assert found["chosen"]["verified"] == "simulation"
     with open_store("s.sqlite") as store:
         kept = points(store)
-    assert kept["area_ge"].tolist() == [found["chosen"]["figures"]["area"]]
-    status, again, _ = asked(capsys, *request, "--budget", "20min")
+    assert kept["area_ge"].min() == found["chosen"]["figures"]["area"]
+    status, again, _ = asked(capsys, *request, "--measure", "--budget", "20min")
     assert (status, again["measured_now"], again["chosen"]) == (0, 0, found["chosen"])
+    status, known, _ = asked(capsys, *request)
+    assert (status, known["measured_now"], known["chosen"]) == (0, 0, found["chosen"])
 
 
 @pytest.mark.thorough
@@ -210,13 +213,13 @@ def test_a_protected_core_is_measured_and_says_what_it_takes(capsys: pytest.Capt
         "--block-width",
         "8",
     )
-    status, found, _ = asked(capsys, *request, "--protected", "order=1", "--budget", "60min")
+    status, found, _ = asked(capsys, *request, "--protected", "order=1", "--measure", "--budget", "60min")
     assert status == 0
     assert (found["measured_now"], found["chosen"]["design"]) == (2, "masked-serial-enc")
     assert found["chosen"]["protection"] == {"order": 1, "random_bits": 30, "seeded": False}
     assert found["requirement"]["order"] == 1
     assert 7000 < found["chosen"]["figures"]["area"] < 10_000
-    status, _, said = asked(capsys, *request, "--protected", "order=2", "--budget", "60min")
+    status, _, said = asked(capsys, *request, "--protected", "order=2", "--measure", "--budget", "60min")
     assert status == 1
     assert "2 not protected at order 2" in said
     assert "above order 1 they need a library with clock gates" in said
@@ -226,9 +229,9 @@ def test_points_without_protected_cores_are_refused_and_so_is_what_is_no_order(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, _, said = asked(capsys, "recommend", "--points", str(here / "points.csv"), "--protected", "order=1")
-    assert status == 1
+    assert status == 4
     assert "none of the 5 points fits: 5 not protected at order 1" in said
-    assert "they are measured without --points" in said
+    assert "protected cores are those with shares at their ports" in said
     status, _, said = asked(capsys, "recommend", "--points", str(here / "points.csv"), "--protected", "1")
     assert status == 2
     assert "protected: must be order=1 to order=5" in said

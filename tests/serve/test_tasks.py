@@ -9,7 +9,7 @@ from tests.commands.test_recommend import row
 
 from aesmith.api import Engine
 from aesmith.explore.outline import engine_outline
-from aesmith.explore.points import export, frame, points_by, read_points
+from aesmith.explore.points import export, frame, points_by
 from aesmith.processes import Cancelled
 from aesmith.serve.queue import Work
 from aesmith.serve.tasks import Tasks, points_to_show
@@ -21,8 +21,7 @@ def known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     small = row("serial-small-enc", 2600, 3.0, optimise="recipe", recipe="compress", block_width=8, latency_cycles=840)
     file = tmp_path / "known.csv"
     export(frame([small | {"cycles_per_block": 832}, row("ueno2020-enc", 11000, 1.6)]), file)
-    monkeypatch.setattr("aesmith.explore.recommend.needed.shipped_points", lambda: {"known": file})
-    monkeypatch.setattr("aesmith.explore.recommend.needed.points_by", lambda _name: read_points(file))
+    monkeypatch.setattr("aesmith.explore.points.shipped_points", lambda: {"known": file})
     return file
 
 
@@ -32,7 +31,7 @@ ASKED = {"kind": "requirement", "library": "generic45", "requirement": {"max_are
 @pytest.mark.usefixtures("known")
 def test_what_is_lacking_is_measured_and_can_be_built(tmp_path: Path) -> None:
     store = str(tmp_path / "s.sqlite")
-    tasks = Tasks(points_by("presets"), store, 1)
+    tasks = Tasks(points_by("known"), store, 1)
     title, task = tasks.of(ASKED)
     assert title == "requirement in generic45: ECB encryption, key 128; area ≤ 4,000 GE; least area"
     work = Work(title)
@@ -43,16 +42,16 @@ def test_what_is_lacking_is_measured_and_can_be_built(tmp_path: Path) -> None:
     lines = found["lines"]
     assert isinstance(lines, list)
     assert any(line.startswith("area ≤ 4,000 GE: holds with") for line in lines)
-    assert found["searched"] == "searched: 1 point measured in generic45, 1 of them now"
+    assert found["searched"] == "searched: 2 points measured in generic45, 2 of them now", "with clock gates, too"
     title, _ = tasks.of({"kind": "core", "point": chosen["point"], "library": "generic45"})
-    assert title == "serial_small_enc in generic45, compress"
+    assert title in ("serial_small_enc in generic45, compress", "serial_small_enc in generic45, compress+gated")
     shown = points_to_show(None, store)
-    assert (shown.source, shown.points["design"].tolist()) == (None, ["serial-small-enc"])
+    assert (shown.source, shown.points["design"].tolist()) == (None, ["serial-small-enc"] * 2)
 
 
 @pytest.mark.usefixtures("known")
 def test_what_is_called_off_is_not_answered(tmp_path: Path) -> None:
-    title, task = Tasks(points_by("presets"), str(tmp_path / "s.sqlite"), 1).of(ASKED)
+    title, task = Tasks(points_by("known"), str(tmp_path / "s.sqlite"), 1).of(ASKED)
     work = Work(title)
     work.call_off()
     with pytest.raises(Cancelled):
@@ -62,7 +61,7 @@ def test_what_is_called_off_is_not_answered(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("known")
 def test_what_nothing_meets_is_said(tmp_path: Path) -> None:
     asked = ASKED | {"requirement": {"min_throughput": "9Tbps", "block_width": 8, "key": [128]}, "minutes": 0.001}
-    title, task = Tasks(points_by("presets"), str(tmp_path / "s.sqlite"), 1).of(asked)
+    title, task = Tasks(points_by("known"), str(tmp_path / "s.sqlite"), 1).of(asked)
     found = task(Work(title)).values
     assert found["chosen"] is None
     assert "none of the 0 points fits: there are none" in str(found["lines"])

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from aesmith.explore import points
     from aesmith.explore import store as stores
     from aesmith.explore.api import Place
-    from aesmith.explore.recommend import choice, needed
+    from aesmith.explore.recommend import choice
     from aesmith.explore.recommend import requirement as requirements
     from aesmith.explore.recommend.choice import Recommendation
     from aesmith.modes import specification as engines
@@ -84,7 +84,6 @@ else:
     points = LazyModule("aesmith.explore.points")
     stores = LazyModule("aesmith.explore.store")
     choice = LazyModule("aesmith.explore.recommend.choice")
-    needed = LazyModule("aesmith.explore.recommend.needed")
     requirements = LazyModule("aesmith.explore.recommend.requirement")
     catalogue = LazyModule("aesmith.sboxes.catalogue")
     registry = LazyModule("aesmith.technology.registry")
@@ -332,24 +331,32 @@ def recommend(
     directions: str = "enc",
     key: int | tuple[int, ...] = 128,
     *,
-    among: str | Path | pd.DataFrame | None = "presets",
+    among: str | Path | pd.DataFrame | None = None,
     library: str | Path | Library | None = None,
+    measure: bool = False,
     budget: str = "10min",
     store: Place = None,
+    core: bool = False,
     **limits: str,
 ) -> Recommendation:
-    """The core that meets all limits and is best by one figure, `among` measured points, of one `library`.
+    """The engine of a mode, or with `core` the AES core alone, that meets all limits and is best by one figure.
 
     `limits` are those of `aesmith recommend`: `min_throughput="1Gbps"`, `max_area="12kGE"`, `minimise="area"`. Where
-    nothing meets them, `chosen` is None and `closest` what misses by least. With `among=None` the points are those of
-    the result store, and what is promising and not known is measured in the library, within the `budget`; else nothing
-    is measured. Raises RequestError for limits that cannot be.
+    nothing meets them, `chosen` is None and `closest` what misses by least; where nothing that was measured fits,
+    `nearest` is what lacks least. It is chosen from all that is known of the library: points that come with aesmith
+    and those of the result store; or `among` the points of an export by name, a file or a frame, of one library. With
+    `measure`, what is promising and not known is measured, within the `budget`; else nothing is. Raises RequestError
+    for limits that cannot be.
     """
-    wanted = requirements.requirement(mode, directions, key, **limits)  # type: ignore[arg-type]
+    wanted = requirements.requirement(mode, directions, key, core=core, **limits)  # type: ignore[arg-type]
     if among is not None:
+        if measure:
+            raise RequestError("measure: among points that are given nothing is measured; leave one of them out")
         frame = points_of(among) if isinstance(among, str | Path) else among
         name = library if library is None or isinstance(library, str) else library_by(library).name
-        return choice.recommend(needed.points_in(frame, name), wanted)
+        return choice.recommend(points.points_in(frame, name), wanted)
+    if not measure:
+        return _recommended.answer_known(wanted, library, store).found
     seconds = requirements.DURATION.parse(budget, "budget")
     with ExitStack() as stack:
         kept = store if isinstance(store, stores.Store) else stack.enter_context(stores.open_store(store))

@@ -1,50 +1,58 @@
-"""The answer to a requirement, from points that are there or from points that are measured for it."""
+"""The answer to a requirement, from points that are known or from points that are measured for it."""
 
 from __future__ import annotations
 
-import json
-import time
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from aesmith.api.measuring import Measuring
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.specification import build_design, default_name, parse_specification
-from aesmith.errors import RequestError
-from aesmith.explore.points import condition_of, how_to_make, points_by, quiet_core
-from aesmith.explore.recommend.choice import Option, Recommendation, recommend
-from aesmith.explore.recommend.engines import (
-    MARGIN,
-    EngineCandidate,
-    Load,
-    PacketRequirement,
-    candidates,
-    least_packet,
-    packet_requirement,
+from aesmith.cores.specification import default_name
+from aesmith.errors import not_one_of
+from aesmith.explore.outline import build_specified
+from aesmith.explore.points import (
+    condition_of,
+    how_to_make,
+    known_points,
+    points,
+    points_by,
+    points_in,
+    quiet_core,
+    shipped_points,
 )
-from aesmith.explore.recommend.needed import Outlook, measure_in_time, points_in
+from aesmith.explore.recommend.choice import Option, Outlook, Recommendation, best_point, recommend
 from aesmith.explore.recommend.requirement import Requirement
+from aesmith.explore.recommend.serving import unmeasured_presets
 from aesmith.explore.recommend.words import point_count, searched
-from aesmith.explore.store import Store
-from aesmith.flow.measure import Progress
-from aesmith.flow.measurement import Measurement, Optimise
+from aesmith.flow.measurement import Optimise
+from aesmith.lazy import LazyModule
 from aesmith.modes.engine import StreamEngine
-from aesmith.technology.library import Library
+from aesmith.technology.liberty import read_text
+from aesmith.technology.registry import EMBEDDED, registered_files
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from aesmith.explore import store as stores
+    from aesmith.explore.recommend import engines, needed
+    from aesmith.explore.store import Store
+    from aesmith.flow.measure import Progress
+    from aesmith.technology.library import Library
+else:
+    stores = LazyModule("aesmith.explore.store")
+    engines = LazyModule("aesmith.explore.recommend.engines")
+    needed = LazyModule("aesmith.explore.recommend.needed")
 
 __all__ = [
     "Answer",
-    "EngineAnswer",
-    "Load",
-    "MeasuredEngine",
     "Outlook",
-    "PacketRequirement",
     "answer_among",
-    "answer_engine",
+    "answer_known",
     "answer_measuring",
+    "check_packets",
     "how_to_build",
-    "least_packet",
-    "packet_requirement",
     "to_build",
 ]
 
@@ -52,12 +60,21 @@ __all__ = [
 @dataclass(frozen=True)
 class Answer:
     """What was chosen and why; how many points were `measured` for it, and of those that were left how many for which
-    reason; `searched` says in words which points there were."""
+    reason; `searched` says in words which points there were. `unheard` are presets that have the mode, directions and
+    keys, and no verified point; where nothing was chosen, `elsewhere` has what would be in other libraries, by
+    library."""
 
     found: Recommendation
     searched: str
     measured: int = 0
     unmeasured: Mapping[str, int] = field(default_factory=dict)
+    unheard: tuple[str, ...] = ()
+    elsewhere: Mapping[str, Option] = field(default_factory=dict)
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing was chosen, and something that was not measured may be what is asked for."""
+        return self.found.chosen is None and (self.found.unknown or bool(self.unheard))
 
 
 def answer_among(wanted: Requirement, among: str, library: str | None = None) -> Answer:
@@ -67,6 +84,61 @@ def answer_among(wanted: Requirement, among: str, library: str | None = None) ->
     """
     frame = points_in(points_by(among), library)
     return Answer(recommend(frame, wanted), searched(frame, among))
+
+
+def answer_known(
+    wanted: Requirement, library: str | Path | Library | None = None, store: str | Path | Store | None = None
+) -> Answer:
+    """The best of all that is known of a library: points that come with aesmith, and those of the result store.
+
+    The library is one by name, registered or among those that these points are in, or a Liberty file; by default the
+    embedded one. Nothing is measured. Raises RequestError for a library that there is not.
+    """
+    name, digest = _named(library)
+    own = _own_points(store)
+    frame = known_points(name, digest, own)
+    told = f"searched: {point_count(len(frame))} of {frame['design'].nunique()} designs in {name}"
+    if own is not None and (more := int(frame["key"].isin(own["key"]).sum())):
+        told += f", {more} of them from the store"
+    found, unheard = recommend(frame, wanted), unmeasured_presets(frame, wanted)
+    if found.chosen is not None:
+        return Answer(found, told, unheard=unheard)
+    others = known_points(name, digest, own, elsewhere=True).groupby("library", sort=True)
+    best = {str(of): option for of, part in others if (option := best_point(part, wanted)) is not None}
+    return Answer(found, told, unheard=unheard, elsewhere=best)
+
+
+def _named(library: str | Path | Library | None) -> tuple[str, str | None]:
+    """The name of a library and the digest of its text, None if it is at hand under its name in points only."""
+    if library is not None and not isinstance(library, str | Path):
+        return library.name, library.digest
+    known, name = registered_files(), EMBEDDED if library is None else str(library)
+    if name in known:
+        return name, _digest(known[name])
+    if Path(name).is_file():
+        return Path(name).name, _digest((Path(name),))
+    named = {of for each in shipped_points() for of in points_by(each)["library"].dropna()}
+    if name in named:
+        return name, None
+    raise not_one_of("library", name, sorted({*known, *named}), "; register more with `aesmith library add NAME FILE`")
+
+
+def _digest(files: tuple[Path, ...]) -> str:
+    """The digest that the library of these files has (`Library.digest`); reading the cells would take seconds."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(read_text(file).encode())
+    return digest.hexdigest()
+
+
+def _own_points(place: str | Path | Store | None) -> pd.DataFrame | None:
+    """The points of a store; None if none is named and there is no default one yet."""
+    if place is not None and not isinstance(place, str | Path):
+        return points(place)
+    if place is None and "://" not in stores.default_location() and not Path(stores.default_location()).exists():
+        return None
+    with stores.open_store(place) as store:
+        return points(store)
 
 
 def answer_measuring(
@@ -80,14 +152,23 @@ def answer_measuring(
     progress: Progress | None = None,
     begin: Callable[[Outlook], None] | None = None,
 ) -> Answer:
-    """The best of what the store has of a library and of what is measured now, the most promising first.
+    """The best of what is known of a library and of what is measured now, the most promising first.
 
-    Nothing new is begun after `seconds`. `begin` is told what is to be expected, `progress` what is measured. Raises
-    ToolError without Yosys, if anything is to be measured.
+    What is under way after `seconds` is ended. `begin` is told what is to be expected, `progress` what is measured.
+    Raises ToolError without Yosys, if anything is to be measured.
     """
-    needed = measure_in_time(wanted, library, store, folder, seconds=seconds, jobs=jobs, progress=progress, begin=begin)
-    told = f"searched: {point_count(len(needed.points))} measured in {library.name}"
-    return Answer(recommend(needed.points, wanted), told, needed.measured, needed.unmeasured)
+    found = needed.measure_in_time(
+        wanted, library, store, folder, seconds=seconds, jobs=jobs, progress=progress, begin=begin
+    )
+    told = f"searched: {point_count(len(found.points))} of {library.name}, {found.measured} of these measured now"
+    unheard = unmeasured_presets(found.points, wanted)
+    return Answer(recommend(found.points, wanted), told, found.measured, found.unmeasured, unheard)
+
+
+def check_packets(wanted: Requirement) -> None:
+    """Raises RequestError for packets that there are none of in the mode of a requirement."""
+    if wanted.engine is not None and wanted.packets is not None:
+        engines.check_packets(wanted.engine, wanted.packets)
 
 
 def how_to_build(chosen: Option) -> str:
@@ -95,87 +176,9 @@ def how_to_build(chosen: Option) -> str:
     return how_to_make(*quiet_core(chosen.design, str(chosen.row["specification"])))
 
 
-def to_build(chosen: Option) -> tuple[CoreDesign, Optimise, bool]:
+def to_build(chosen: Option) -> tuple[CoreDesign | StreamEngine, Optimise, bool]:
     """What is built of a choice, its output quiet as by default; the condition its figures hold under; and whether
     they are the best of the whole set of recipes, as a package states them."""
     name, text = quiet_core(chosen.design, str(chosen.row["specification"]))
     condition = condition_of(chosen.row)
-    design = build_design(parse_specification(json.loads(text)), default_name(name), name)
-    return design, condition.optimise, condition.recipe is None
-
-
-ENGINE_POINTS = "families"
-"""The points whose cores engines are made of, where none are named."""
-CONDITIONS = (Optimise.AREA, Optimise.AREA_SPEED, Optimise.SPEED)
-"""The conditions under which an engine is measured: until one meets the clock."""
-
-
-@dataclass(frozen=True)
-class MeasuredEngine:
-    """A candidate with its figures under the first condition that meets the clock, or else the last one."""
-
-    candidate: EngineCandidate
-    measurement: Measurement
-
-    def meets(self, wanted: PacketRequirement) -> bool:
-        """Whether it is as fast as its clock."""
-        return (self.measurement.fmax_mhz or 0.0) >= wanted.clock_mhz
-
-
-@dataclass(frozen=True)
-class EngineAnswer:
-    """The smallest measured engine that meets a requirement (None: none does), all that were `measured`, and of how
-    many `candidates` that keep up with the packets; `late` of them were not measured for want of time."""
-
-    wanted: PacketRequirement
-    chosen: MeasuredEngine | None
-    measured: tuple[MeasuredEngine, ...]
-    candidates: int
-    late: int = 0
-
-    def engine(self, name: str) -> StreamEngine:
-        """What was chosen, under a build's name. Raises RequestError if nothing was."""
-        if self.chosen is None:
-            raise RequestError("engine: nothing was chosen")
-        return self.chosen.candidate.engine(name)
-
-
-def answer_engine(
-    wanted: PacketRequirement,
-    library: Library,
-    store: Store | None,
-    folder: Path,
-    *,
-    points: str = ENGINE_POINTS,
-    seconds: float,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-) -> EngineAnswer:
-    """The smallest engine of a mode that keeps up with packets and meets the clock in `library`, by measuring.
-
-    Candidates have cores of `points`, a file or an export by name. They are measured in the order of their expected
-    area until the next one is expected to be larger by a tenth than the best; at least one is, and no other is begun
-    after `seconds`. Raises RequestError for points that there are not, ToolError without Yosys.
-    """
-    found = candidates(wanted, points_by(points), library.digest, gated=library.clock_gate is not None)
-    measured: list[MeasuredEngine] = []
-    until, late = time.monotonic() + seconds, 0
-    for number, candidate in enumerate(found):
-        best = _smallest(measured, wanted)
-        if best is not None and candidate.expected_ge > best.candidate.expected_ge * (1 + MARGIN):
-            break
-        if measured and time.monotonic() > until:
-            late += 1
-            continue
-        for condition in CONDITIONS:
-            work = Measuring(candidate.engine("engine"), library, condition, folder / str(number), store, jobs=jobs)
-            each = MeasuredEngine(candidate, work.area_and_speed(progress=progress).measurement)
-            if each.meets(wanted):
-                break
-        measured.append(each)
-    return EngineAnswer(wanted, _smallest(measured, wanted), tuple(measured), len(found), late)
-
-
-def _smallest(measured: list[MeasuredEngine], wanted: PacketRequirement) -> MeasuredEngine | None:
-    meeting = [each for each in measured if each.meets(wanted)]
-    return min(meeting, key=lambda each: each.measurement.area_ge, default=None)
+    return build_specified(text, default_name(name), name), condition.optimise, condition.recipe is None

@@ -1,32 +1,25 @@
-"""`aesmith recommend`: the core that serves a requirement best; with `--packets` the engine that keeps up with them."""
+"""`aesmith recommend`: the engine or the core that serves a requirement best."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from aesmith.api.recommending import (
-    ENGINE_POINTS,
     Answer,
-    EngineAnswer,
-    Load,
-    MeasuredEngine,
     Outlook,
-    PacketRequirement,
     answer_among,
-    answer_engine,
+    answer_known,
     answer_measuring,
+    check_packets,
     how_to_build,
-    least_packet,
-    packet_requirement,
     to_build,
 )
-from aesmith.commands import build
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
     Format,
@@ -37,29 +30,43 @@ from aesmith.commands.request import (
     PointsFile,
     Request,
     StoreLocation,
-    name_for,
     named_folder,
     read_named_library,
     result_store,
 )
-from aesmith.errors import CheckError, RequestError
-from aesmith.explore.recommend.choice import Option, Recommendation
-from aesmith.explore.recommend.requirement import AREA, DURATION, FIGURES, MODES, Requirement, requirement, written
-from aesmith.explore.recommend.words import as_values, failures, options_table, point_count, reasons
-from aesmith.explore.store import open_store
-from aesmith.flow.measurement import Optimise
-from aesmith.modes.engine import MOST_CORES
+from aesmith.errors import CheckError, RequestError, UndecidedError
+from aesmith.explore.recommend.choice import Option
+from aesmith.explore.recommend.requirement import (
+    DURATION,
+    FIGURES,
+    MODES,
+    Packets,
+    Requirement,
+    byte_range,
+    requirement,
+)
+from aesmith.explore.recommend.words import as_values, brief, failures, options_table, point_count, reasons
+from aesmith.lazy import LazyModule
 from aesmith.scratch import work_folder
 
+if TYPE_CHECKING:
+    from aesmith.commands import build
+    from aesmith.explore import store as stores
+    from aesmith.technology.library import Library
+else:
+    build = LazyModule("aesmith.commands.build")
+    stores = LazyModule("aesmith.explore.store")
+
 BUDGET = "10min"
-NAME = "engine"
-"""What an engine is called that is built where no folder gives it a name."""
 _FIGURE = f"One of {', '.join(FIGURES)}."
 
 
 def command(
     *,
     mode: Annotated[str, typer.Option("--mode", metavar="MODE", help=f"One of {', '.join(MODES)}.")] = "ecb",
+    core: Annotated[
+        bool, typer.Option("--core", help="The AES core alone, where there are engines of the mode.")
+    ] = False,
     directions: Annotated[
         str, typer.Option("--directions", metavar="enc|dec|encdec", help="What is done in that mode.")
     ] = "enc",
@@ -83,12 +90,17 @@ def command(
         int | None, typer.Option("--block-width", metavar="8|16|32|128", help="Bits of the ports.")
     ] = None,
     streams: Annotated[
-        int, typer.Option("--streams", metavar="N", help="Independent streams that take turns in a chained mode.")
+        int,
+        typer.Option(
+            "--streams", metavar="N", help="Of a core: independent streams that take turns in a chained mode."
+        ),
     ] = 1,
     packets: Annotated[
         str | None,
         typer.Option(
-            "--packets", metavar="64..1500", help="Bytes of text of messages: an engine that keeps up with all of them."
+            "--packets",
+            metavar="64..1500",
+            help="Bytes of text of messages that an engine is to keep up with. [default: long ones]",
         ),
     ] = None,
     header: Annotated[
@@ -103,7 +115,7 @@ def command(
         typer.Option(
             "--release",
             metavar="verified|cut-through",
-            help="Of an engine: when decrypted text leaves. [default: verified]",
+            help="Of an engine: when decrypted text leaves. [default: either]",
         ),
     ] = None,
     protected: Annotated[
@@ -114,9 +126,14 @@ def command(
     library: LibraryName = None,
     liberty: LibertyFiles = None,
     points_file: PointsFile = None,
+    measure: Annotated[
+        bool, typer.Option("--measure", help="Measure in the library what is not known yet and promising.")
+    ] = False,
     budget: Annotated[
         str | None,
-        typer.Option("--budget", metavar="TIME", help=f"For measuring what is not known; 0: none. [default: {BUDGET}]"),
+        typer.Option(
+            "--budget", metavar="TIME", help=f"For --measure, which it asks for; 0: none. [default: {BUDGET}]"
+        ),
     ] = None,
     build_folder: Annotated[
         Path | None, typer.Option("--build", metavar="DIR", parser=named_folder, help="Build the core in this folder.")
@@ -126,46 +143,26 @@ def command(
     form: Format = None,
     as_json: Json = False,
 ) -> None:
-    """Answer with the core that meets all limits and is best by one figure, why it is, and what the others would cost.
+    """Answer with what meets all limits and is best by one figure, why it is, and what the others would cost.
 
-    The answer is from measured points of the library: those in the result store, and those that are measured now, the
-    most promising first, until none is left that could be better or the time is up. A chained mode, such as CBC
-    encryption, gets one block per latency. If no core meets the requirement, the limit that is missed is named, and by
-    how much; the exit status is then 1.
+    A mode such as gcm is answered with an engine, all that the mode needs beside AES included; with --core, and for
+    ecb, the answer is an AES core. It is from measured and verified points of the library: those that come with
+    aesmith and those in the result store. With --measure what may be better is measured, too, the most promising
+    first, until the --budget is used up.
 
-    With --packets the answer is an engine of the mode, with all that it needs beside cores: one that keeps up with
-    messages of these sizes, back to back, in both directions, at --clock.
+    If no measured point meets the requirement, the limit that is missed is named, and by how much; the exit status is
+    then 1. It is 4 if nothing that was measured has the mode, keys and ports: then it is not known.
 
-    Example: aesmith recommend --mode cbc --directions encdec --min-throughput 1Gbps --minimise area
+    Example: aesmith recommend --mode gcm --min-throughput 5Gbps
 
-    Example: aesmith recommend --mode gcm --min-throughput 10Gbps --clock 500MHz --packets 64..1500
+    Example: aesmith recommend --mode gcm --min-throughput 5Gbps --clock 500MHz --packets 64..1500
+
+    Example: aesmith recommend --core --mode cbc --directions encdec --min-throughput 1Gbps --measure --budget 5min
     """
     display = Display(as_json=as_json, form=form)
-    seconds = 0.0 if budget == "0" else DURATION.parse(budget or BUDGET, "budget")
-    if packets is not None:
-        _refuse_beside_packets(
-            {"--directions": directions != "enc", "--streams": streams != 1, "--maximise": maximise}
-            | {"--max-area": max_area, "--max-latency": max_latency, "--max-power": max_power}
-            | {"--max-energy": max_energy, "--min-fmax": min_fmax, "--min-efficiency": min_efficiency}
-            | {
-                "--protected": protected,
-                "--block-width": block_width,
-                "--minimise": minimise not in (None, "area"),
-                "--key": len(key or ()) > 1,
-            }
-        )
-        packet = asked(
-            mode, key, min_throughput, clock, packets=packets, header=header, overhead=line_overhead, release=release
-        )
-        cells = read_named_library(library, liberty, display)
-        with result_store(store, display) as results:
-            plan = build.BuildPlan(cells, jobs=jobs, store=results)
-            run_packets(packet, plan, points_file, seconds, folder=build_folder, display=display)
-        return
-    of_engines = {"--header": header != "0", "--line-overhead": line_overhead != 0, "--release": release is not None}
-    for option, value in of_engines.items():
-        if value:
-            raise RequestError(f"{option}: is of an engine; give --packets too, or leave it out")
+    of_packets = {"--header": header != "0", "--line-overhead": line_overhead != 0, "--release": release is not None}
+    if packets is None and (used := [option for option, value in of_packets.items() if value]):
+        raise RequestError(f"{used[0]}: is of packets; give --packets too, or leave it out")
     wanted = requirement(
         mode,
         directions,
@@ -176,6 +173,10 @@ def command(
         block_width=block_width,
         streams=streams,
         protected=protected,
+        core=core,
+        packets=None
+        if packets is None
+        else Packets(byte_range(packets, "packets"), byte_range(header, "header"), line_overhead, release),
         max_latency=max_latency,
         min_throughput=min_throughput,
         max_area=max_area,
@@ -184,22 +185,49 @@ def command(
         min_fmax=min_fmax,
         min_efficiency=min_efficiency,
     )
+    check_packets(wanted)
+    seconds = _seconds(budget, measure=measure)
     if points_file is not None:
-        _refuse_beside_points({"--liberty": liberty or None, "--store": store, "--budget": budget})
-        answer(answer_among(wanted, points_file, library), build.BuildPlan(None), build_folder, display)
+        _refuse_beside_points(
+            {"--liberty": liberty or None, "--store": store, "--budget": budget, "--measure": measure or None}
+        )
+        answer(answer_among(wanted, points_file, library), Making(build_folder, jobs=jobs), display)
+        return
+    making = Making(build_folder, lambda: read_named_library(library, liberty, display), store, jobs)
+    if not seconds:
+        if library is not None and liberty:
+            raise RequestError("library: give --library NAME or --liberty FILE, not both")
+        given = read_named_library(None, liberty, display) if liberty else library
+        answer(answer_known(wanted, given, store), making, display)
         return
     cells = read_named_library(library, liberty, display)
-    with open_store(store) as kept, work_folder() as folder:
+    with stores.open_store(store) as kept, work_folder() as folder:
 
         def begin(outlook: Outlook) -> None:
-            if outlook.points and seconds:
-                _tell_outlook(outlook, wanted, seconds, display)
+            _tell_outlook(outlook, wanted, seconds, display)
 
         with display.progress(f"measuring in {cells.name} what is needed") as steps:
             found = answer_measuring(
                 wanted, cells, kept, folder, seconds=seconds, jobs=jobs, progress=steps.done, begin=begin
             )
-        answer(found, build.BuildPlan(cells, jobs=jobs, store=kept), build_folder, display)
+    answer(found, making, display)
+
+
+@dataclass(frozen=True)
+class Making:
+    """Where the choice is built, if anywhere; the library its datasheet has figures of, and what measures them."""
+
+    folder: Path | None
+    library: Callable[[], Library] | None = None
+    store: str | None = None
+    jobs: int | None = None
+
+
+def _seconds(budget: str | None, *, measure: bool) -> float:
+    """The time for measuring; 0 if none is to be."""
+    if budget is None:
+        return DURATION.parse(BUDGET, "budget") if measure else 0.0
+    return 0.0 if re.fullmatch(r"\s*0+\s*(s|min|m|h)?\s*", budget) else DURATION.parse(budget, "budget")
 
 
 def _tell_outlook(outlook: Outlook, wanted: Requirement, seconds: float, display: Display) -> None:
@@ -230,220 +258,72 @@ def _refuse_beside_points(options: Mapping[str, object]) -> None:
         raise RequestError(f"points: with --points nothing is measured; leave {used[0]} out")
 
 
-def _refuse_beside_packets(options: Mapping[str, object]) -> None:
-    if used := [option for option, value in options.items() if value]:
-        raise RequestError(
-            f"packets: the answer is the smallest engine, for both directions and one key size; leave {used[0]} out"
-        )
+def answer(given: Answer, making: Making, display: Display) -> None:
+    """Prints the answer, and builds what was chosen if a folder is named for it.
 
-
-def answer(given: Answer, plan: build.BuildPlan, folder: Path | None, display: Display) -> None:
-    """Prints the answer, and builds the core if a folder is named for it. Raises CheckError if nothing was chosen."""
+    Raises CheckError if no measured point meets the requirement, UndecidedError if none that was measured fits it.
+    """
     found, measured, unmeasured = given.found, given.measured, dict(given.unmeasured)
     values = as_values(found) | {"measured_now": measured, "unmeasured": unmeasured, "searched": given.searched}
+    values |= {"unknown": given.unknown, "presets_not_measured": list(given.unheard)}
     if measured:
         points_were = "point was" if measured == 1 else "points were"
         display.note(f"note: {measured} {points_were} measured now, and kept in the store")
     display.line(f"Required: {found.requirement}")
-    show(found, unmeasured, display)
+    show(given, display)
     if found.chosen is None:
         display.value(values)
-        lines = ("no core that was searched meets the requirement", *failures(found), given.searched)
-        raise CheckError("\n".join(lines))
-    if folder is not None:
-        values |= {"built": build.as_values(made(found.chosen, plan, folder, display))}
+        what = "engine" if found.requirement.engine else "core"
+        lines = [*failures(found), *_not_measured(given), *_elsewhere(given), given.searched, MEASURE]
+        if given.unknown:
+            first = f"not known: no {what} that was measured meets the requirement, and not all were measured"
+            raise UndecidedError("\n".join((first, *lines)))
+        raise CheckError("\n".join((f"no {what} that was measured meets the requirement", *lines)))
+    if making.folder is not None:
+        values |= {"built": build.as_values(made(found.chosen, making, making.folder, display))}
     display.value(values)
 
 
-def show(found: Recommendation, unmeasured: Mapping[str, int], display: Display) -> None:
+MEASURE = "--measure measures what may, in the time that --budget gives"
+
+
+def _not_measured(given: Answer) -> list[str]:
+    lines = [f"not measured: {point_count(count)}, {reason}" for reason, count in given.unmeasured.items()]
+    if given.unheard:
+        shown = ", ".join(given.unheard[:MOST_NAMED]) + (", …" if len(given.unheard) > MOST_NAMED else "")
+        presets = "1 preset" if len(given.unheard) == 1 else f"{len(given.unheard)} presets"
+        lines.append(f"not measured or not verified in this library: {presets} that may fit: {shown}")
+    return lines
+
+
+def _elsewhere(given: Answer) -> list[str]:
+    """What would be chosen in other libraries."""
+    return [f"in {library}: {brief(option)}" for library, option in given.elsewhere.items()]
+
+
+MOST_NAMED = 4
+"""Presets that are named, where many were not measured."""
+
+
+def show(given: Answer, display: Display) -> None:
     """Prints the choice beside its alternatives, why it was chosen, and what was not looked at."""
+    found = given.found
     if found.chosen is not None:
         columns, rows = options_table(found)
         display.table(f"Recommended: {found.chosen.design}", columns, rows, in_turn=True)
-        for line in reasons(found):
+        for line in (*reasons(found), *_not_measured(given)):
             display.line(f"- {line}")
-    for reason, count in unmeasured.items():
-        display.line(f"- not measured: {count} {'point' if count == 1 else 'points'}, {reason}")
-    if found.chosen is not None:
         display.line()
         display.line(how_to_build(found.chosen))
 
 
-def made(chosen: Option, plan: build.BuildPlan, folder: Path, display: Display) -> build.Built:
-    """Builds the core; its datasheet has its figures, if the plan has a library."""
+def made(chosen: Option, making: Making, folder: Path, display: Display) -> build.Built:
+    """Builds what was chosen in a folder; its datasheet has its figures, if its library is at hand."""
     design, optimise, whole_set = to_build(chosen)
     # A package states what the whole set of recipes gives: of one recipe asked for by itself it would say too little.
-    planned = replace(plan, library=plan.library if whole_set else None, optimise=(optimise,))
-    built = build.run(Request(design), folder, planned, display)
+    cells = making.library() if whole_set and making.library is not None else None
+    with result_store(making.store, display) as results:
+        plan = build.BuildPlan(cells, optimise=(optimise,), jobs=making.jobs, store=results)
+        built = build.run(Request(design), folder, plan, display)
     display.line(f"Built in {built.folder}/; the datasheet is {built.folder / 'datasheet.md'}.")
     return built
-
-
-def asked(
-    mode: str,
-    key: list[int] | None,
-    min_throughput: str | None,
-    clock: str | None,
-    *,
-    packets: str,
-    header: str,
-    overhead: int,
-    release: str | None,
-) -> PacketRequirement:
-    """What the options ask for. Raises RequestError for what is lacking, and for what cannot be."""
-    if min_throughput is None or clock is None:
-        raise RequestError("packets: an engine is asked for; give --min-throughput and --clock too")
-    return packet_requirement(
-        mode,
-        key[0] if key else 128,
-        min_throughput=min_throughput,
-        clock=clock,
-        packets=packets,
-        header=header,
-        line_overhead=overhead,
-        release=release or "verified",
-    )
-
-
-def run_packets(
-    wanted: PacketRequirement,
-    plan: build.BuildPlan,
-    points: str | None,
-    seconds: float,
-    *,
-    folder: Path | None,
-    display: Display,
-) -> None:
-    """Measures engines in the library of a plan, prints the answer, and builds it if a folder is named.
-
-    Raises CheckError if no engine meets the requirement.
-    """
-    assert plan.library is not None
-    with work_folder() as work, display.progress(f"measuring engines in {plan.library.name}") as steps:
-        found = answer_engine(
-            wanted,
-            plan.library,
-            plan.store,
-            work,
-            points=points or ENGINE_POINTS,
-            seconds=seconds,
-            jobs=plan.jobs,
-            progress=steps.done,
-        )
-    answer_packets(found, plan, folder, display)
-
-
-def answer_packets(given: EngineAnswer, plan: build.BuildPlan, folder: Path | None, display: Display) -> None:
-    """Prints the answer, and builds the engine if a folder is named for it. Raises CheckError if nothing was chosen."""
-    display.line(f"Required: {given.wanted}")
-    values = engine_values(given)
-    if given.chosen is None:
-        display.value(values)
-        raise CheckError("\n".join(("no engine that was measured meets the requirement", *_why_not(given))))
-    _show_engines(given, given.chosen, display)
-    if folder is not None:
-        optimise = Optimise(given.chosen.measurement.optimise)
-        built = build.run(
-            Request(given.engine(name_for(folder, NAME))), folder, replace(plan, optimise=(optimise,)), display
-        )
-        display.line(f"Built in {built.folder}/; the datasheet is {built.folder / 'datasheet.md'}.")
-        values |= {"built": build.as_values(built)}
-    display.value(values)
-
-
-def engine_values(given: EngineAnswer) -> dict[str, object]:
-    """The answer as plain JSON values."""
-    chosen = given.chosen
-    return {
-        "requirement": asdict(given.wanted),
-        "candidates": given.candidates,
-        "late": given.late,
-        "measured": [_values(each) for each in given.measured],
-        "chosen": None if chosen is None else _values(chosen),
-    }
-
-
-def _values(each: MeasuredEngine) -> dict[str, object]:
-    busy = each.candidate.load
-    return {
-        "specification": dict(each.candidate.fields),
-        "load": asdict(busy) | {"share": busy.share, "binding": busy.binding},
-        "area_ge": each.measurement.area_ge,
-        "fmax_mhz": each.measurement.fmax_mhz,
-        "optimise": each.measurement.optimise,
-    }
-
-
-def _show_engines(given: EngineAnswer, chosen: MeasuredEngine, display: Display) -> None:
-    wanted = given.wanted
-    rows = []
-    for each in sorted(given.measured, key=lambda each: (not each.meets(wanted), each.measurement.area_ge)):
-        busy = each.candidate.load
-        rows.append(
-            (
-                each.candidate.engine(NAME).title,
-                AREA.text(each.measurement.area_ge),
-                written(each.measurement.fmax_mhz or 0.0, "MHz"),
-                f"{busy.share:.0%} {busy.binding}",
-                "" if each.meets(wanted) else "misses the clock",
-            )
-        )
-    display.table("Recommended: the first", ("engine", ">area", ">fmax", ">busiest part", ""), rows, in_turn=True)
-    for line in _engine_reasons(given, chosen):
-        display.line(f"- {line}")
-    display.line()
-    display.line("As a specification:")
-    for name, value in chosen.candidate.fields.items():
-        display.line(f"  {name} = {_toml(value)}")
-
-
-def _engine_reasons(given: EngineAnswer, chosen: MeasuredEngine) -> list[str]:
-    wanted, busy = given.wanted, chosen.candidate.load
-    engine = chosen.candidate.engine(NAME)
-    least = least_packet(engine, wanted)
-    packets = "packets of whole blocks" if engine.clocks_of_whole_blocks else "packets"
-    reasons = [
-        f"the packet that binds has {_packet(busy)}: of {busy.budget:.1f} clocks to the next one "
-        + ", ".join(f"{part} needs {clocks:g} ({clocks / busy.budget:.0%})" for part, clocks in busy.demands.items()),
-        f"{given.candidates} engines of {MOST_CORES} cores at most keep up with all packets, of each kind the one "
-        f"with the fewest cores; measured, those expected to be smallest: {len(given.measured)}",
-    ]
-    if least is not None and least < wanted.packets[0]:
-        reasons.append(f"it keeps up with {packets} from {least} bytes on")
-    elif least is not None:
-        reasons.append(f"it does not keep up with {packets} shorter than {least} bytes")
-    if given.late:
-        reasons.append(_late(given))
-    return reasons
-
-
-def _late(given: EngineAnswer) -> str:
-    return f"not measured, for the time was up (--budget): {given.late}"
-
-
-def _packet(busy: Load) -> str:
-    header = f", {busy.header_blocks} of header" if busy.header_blocks else ""
-    return f"{busy.text_blocks} blocks of text{header}"
-
-
-def _why_not(given: EngineAnswer) -> list[str]:
-    if not given.candidates:
-        return [
-            f"no engine of a core that is as fast as the clock, of at most {MOST_CORES} cores, keeps up with the "
-            "packets: ask for a higher clock, longer packets or less throughput"
-        ]
-    slow = [
-        f"{each.candidate.engine(NAME).title}: {written(each.measurement.fmax_mhz or 0.0, 'MHz')} of "
-        f"{written(given.wanted.clock_mhz, 'MHz')}"
-        for each in given.measured
-    ]
-    return [*slow, *([_late(given)] if given.late else [])]
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, Mapping):
-        given = {name: item for name, item in value.items() if item is not None}
-        return "{ " + ", ".join(f"{name} = {_toml(item)}" for name, item in given.items()) + " }"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return json.dumps(value)

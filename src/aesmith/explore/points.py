@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ from aesmith.flow.measurement import Optimise, PlacedFigures
 from aesmith.lazy import LazyModule
 from aesmith.modes.specification import engine_presets
 from aesmith.scratch import write_whole
+from aesmith.technology.registry import EMBEDDED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -226,8 +228,13 @@ def how_to_make(design: str, specification: str) -> str:
     if _preset_fields(design, engine=is_engine(specification)) == fields:
         return f"aesmith build {design}"
     name = f"{default_name(design)}.toml"
-    lines = [f"{field} = {_toml(field, value)}" for field, value in fields.items() if value is not None]
-    return "\n".join((f"# {name}: build it with `aesmith build {name}`", *lines))
+    return f"# {name}: build it with `aesmith build {name}`\n{as_toml(specification)}"
+
+
+def as_toml(specification: str) -> str:
+    """A specification (JSON) as a TOML file has it."""
+    fields = json.loads(specification).items()
+    return "\n".join(f"{field} = {_toml(field, value)}" for field, value in fields if value is not None)
 
 
 def _preset_fields(design: str, *, engine: bool) -> object:
@@ -335,6 +342,64 @@ def points_by(request: str) -> pd.DataFrame:
     return read_points(Path(request))
 
 
+def points_in(points: pd.DataFrame, library: str | None) -> pd.DataFrame:
+    """The points of one library, which needs no name if there is only one, or if it is the embedded one.
+
+    Raises RequestError for another name.
+    """
+    known = sorted(points["library"].dropna().unique())
+    if library is None and len(known) == 1:
+        return points
+    if library is None and EMBEDDED in known:
+        library = EMBEDDED
+    if library not in known:
+        raise RequestError(
+            f"library: must be one of {', '.join(known) or 'none'}, which these points are in, not "
+            f"{library!r}{meant(library, known)}"
+        )
+    return points[points["library"].eq(library)]
+
+
+def known_points(
+    library: str | None, digest: str | None, own: pd.DataFrame | None = None, *, elsewhere: bool = False
+) -> pd.DataFrame:
+    """All that is known of a library: `own` points, as of a store, and those that come with aesmith, each verified as
+    its design is in any of these.
+
+    The library is that with this `digest`, or, where it is not at hand, the one of this name among those of the points
+    that come with aesmith; with `elsewhere` the points are those of all others. Of points of one core under one request
+    to synthesis the first counts: one of one's own, then one of a preset; and one with the output that is built before
+    one whose output is bare, which is a gate a bit smaller. What was measured in an `EARLIER` text of it is of it.
+    """
+    names = sorted(shipped_points(), key=lambda name: (name != PRESETS, name))
+    shipped = pd.concat([points_by(name) for name in names], ignore_index=True)
+    every = shipped if own is None or own.empty else pd.concat([own, shipped], ignore_index=True)
+    digests = () if digest is None else (digest, *EARLIER.get(digest, ()))
+    here = every["library_digest"].isin(digests) if digests else every["library"].eq(library)
+    chosen = with_marks(every[here.fillna(False).astype(bool) ^ elsewhere].reset_index(drop=True), shipped)
+    chosen = chosen.assign(specification=[whole_specification(str(text)) for text in chosen["specification"]])
+    made = [quiet_core(*of) for of in zip(chosen["design"], chosen["specification"], strict=True)]
+    keyed = chosen.assign(
+        _core=[text for _, text in made],
+        _synthesis=synthesis_of(chosen),
+        _other=[name != design for (name, _), design in zip(made, chosen["design"], strict=True)],
+    ).sort_values("_other", kind="stable")
+    kept = keyed.drop_duplicates(["library", "_core", "_synthesis"]).sort_index()
+    return kept[[column.name for column in COLUMNS]].reset_index(drop=True)
+
+
+PRESETS = "presets"
+"""The export of every preset as it is built."""
+
+EARLIER = {
+    "d01de8144e68914fc6fca2062c9b67925e6c12e55d909b62b00a5eaf8971c2fa": (
+        "81d84247456459461a807ae5455440459159fec3b2ec886344bc45aaacaf4717",
+        "2484577bcec8f89c9ad8d66cc255f6f25bc0c0e328c05183961c165a504e3815",
+    )
+}
+"""Libraries by their digests, with those that cells were only added to since: what was measured in them holds."""
+
+
 def with_marks(points: pd.DataFrame, marked: pd.DataFrame) -> pd.DataFrame:
     """The points, those not proved with what `marked` says of the verification of the same cores, in any library.
 
@@ -358,15 +423,20 @@ def with_marks(points: pd.DataFrame, marked: pd.DataFrame) -> pd.DataFrame:
 
 
 def _but_output(specification: str) -> str:
-    """What cores share whose outputs differ by gates; one with a register there stays another core.
+    """What cores share whose outputs differ by gates; one with a register there stays another core."""
+    fields = json.loads(whole_specification(specification))
+    return _text_of({name: value for name, value in fields.items() if name != "output" or value == "registered"})
 
-    Fields that the points' version did not have yet are there with what they are by default.
-    """
+
+@cache
+def whole_specification(specification: str) -> str:
+    """A specification (JSON) with all fields: those that the points' version did not have yet are there with what they
+    are by default. An engine, and a core that there no longer is, has the fields that it had."""
     fields = json.loads(specification)
     if model := architectures().get(fields.get("architecture")):
-        with suppress(ValidationError):  # a core that there no longer is has the fields that it had
-            fields = model.model_validate(fields).model_dump(mode="json")
-    return _text_of({name: value for name, value in fields.items() if name != "output" or value == "registered"})
+        with suppress(ValidationError):
+            return _text_of(model.model_validate(fields).model_dump(mode="json"))
+    return specification
 
 
 def read_points(file: Path) -> pd.DataFrame:

@@ -207,17 +207,22 @@ def _library(name: object) -> str:
     return name
 
 
+_KINDS = {"core": "true or false", "key": "a list of sizes"}
+
+
 def _wanted(given: object) -> Requirement:
-    """A requirement from texts, named as the arguments of `requirement`; `key` is a list of sizes."""
+    """A requirement from texts, named as the arguments of `requirement`; `key` is a list of sizes, `core` a truth."""
     if not isinstance(given, Mapping):
         raise RequestError(f"requirement: must be fields with their values, not {given!r}")
-    _fields(given, (*_TEXTS, *_NUMBERS, "key"))
+    _fields(given, (*_TEXTS, *_NUMBERS, "core", "key"))
     for name, value in given.items():
         number = isinstance(value, int) and not isinstance(value, bool)
         keys = isinstance(value, list) and all(isinstance(bits, int) for bits in value)
         fits = keys if name == "key" else number if name in _NUMBERS else isinstance(value, str) and len(value) < 80
+        if name == "core":
+            fits = isinstance(value, bool)
         if not fits:
-            what = "a list of sizes" if name == "key" else "a whole number" if name in _NUMBERS else "a text"
+            what = _KINDS.get(name, "a whole number" if name in _NUMBERS else "a text")
             raise RequestError(f"{name}: must be {what}, not {value!r}")
     key = tuple(given.get("key", (128,)))
     return requirement(key=key, **{name: value for name, value in given.items() if name != "key"})

@@ -65,11 +65,11 @@ def elsewhere(points: pd.DataFrame) -> pd.DataFrame:
 
 
 REQUIREMENTS = [
-    requirement("cbc", "encdec", min_throughput="2Gbps"),
-    requirement("ctr", min_throughput="10Gbps"),
-    requirement("ctr", max_area="20kGE", maximise="throughput"),
-    requirement("gcm", key=256, maximise="efficiency"),
-    requirement("ofb", max_latency="60ns", minimise="area"),
+    requirement("cbc", "encdec", core=True, min_throughput="2Gbps"),
+    requirement("ctr", core=True, min_throughput="10Gbps"),
+    requirement("ctr", core=True, max_area="20kGE", maximise="throughput"),
+    requirement("gcm", core=True, key=256, maximise="efficiency"),
+    requirement("ofb", core=True, max_latency="60ns", minimise="area"),
 ]
 
 
@@ -90,7 +90,7 @@ def test_the_answer_is_that_of_measuring_everything(elsewhere: pd.DataFrame, wan
 
 def test_time_that_is_up_is_told_with_what_was_left(elsewhere: pd.DataFrame) -> None:
     bench = Bench(in_another_library(elsewhere))
-    wanted = requirement("ctr", max_area="200kGE", maximise="throughput")
+    wanted = requirement("ctr", core=True, max_area="200kGE", maximise="throughput")
     needed = bench.run(wanted, elsewhere, most=1)
     assert needed.measured == 1
     assert needed.unmeasured["promising, but the time was up"] > 0
@@ -109,27 +109,27 @@ def test_power_is_measured_again_where_it_is_asked_for_and_lacking(elsewhere: pd
     names = [name for name in truth.columns if name.startswith(("power", "energy"))]
     powerless = truth.assign(**{name: pd.array([None] * len(truth), dtype="Float64") for name in names})
     bench = Bench(truth)
-    assert bench.run(requirement("ctr"), elsewhere, powerless).measured == 0
-    needed = bench.run(requirement("ctr", minimise="energy"), elsewhere, powerless)
+    assert bench.run(requirement("ctr", core=True), elsewhere, powerless).measured == 0
+    needed = bench.run(requirement("ctr", core=True, minimise="energy"), elsewhere, powerless)
     assert needed.measured > 0
-    assert recommend(needed.points, requirement("ctr", minimise="energy")).chosen is not None
+    assert recommend(needed.points, requirement("ctr", core=True, minimise="energy")).chosen is not None
 
 
 def test_hopeless_requirements_cost_a_few_points_only(elsewhere: pd.DataFrame) -> None:
     bench = Bench(in_another_library(elsewhere))
-    needed = bench.run(requirement("ctr", min_throughput="90Tbps"), elsewhere)
+    needed = bench.run(requirement("ctr", core=True, min_throughput="90Tbps"), elsewhere)
     assert 1 <= needed.measured <= 3
-    assert recommend(needed.points, requirement("ctr", min_throughput="90Tbps")).out_of_reach
+    assert recommend(needed.points, requirement("ctr", core=True, min_throughput="90Tbps")).not_reached
 
 
 def test_a_point_that_fails_is_not_tried_again(elsewhere: pd.DataFrame) -> None:
     truth = in_another_library(elsewhere)
-    cheapest = recommend(truth, requirement("ctr")).chosen
+    cheapest = recommend(truth, requirement("ctr", core=True)).chosen
     assert cheapest is not None
     truth.loc[truth["design"].eq(cheapest.design), ["status", "area_ge", "fmax_mhz"]] = ["failed", pd.NA, pd.NA]
     bench = Bench(truth)
-    needed = bench.run(requirement("ctr"), elsewhere)
-    found = recommend(needed.points, requirement("ctr")).chosen
+    needed = bench.run(requirement("ctr", core=True), elsewhere)
+    found = recommend(needed.points, requirement("ctr", core=True)).chosen
     assert found is not None
     assert found.design != cheapest.design
     assert len(set(bench.asked)) == len(bench.asked)

@@ -1,4 +1,4 @@
-"""The core that serves a requirement best among measured points, why, and what the others would cost."""
+"""The core or engine that serves a requirement best among measured points, why, and what the others would cost."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ class Recommendation:
     If something meets it: `chosen`, the `alternatives` next best by the objective, other designs all, the limits that
     bind, and what is `near`; `unproved` is better than the choice by no more than a tie, and was not proved. If nothing
     does: `closest`, the point that misses its worst limit by least, with its `misses`, and for each limit that no point
-    reaches alone the best there is, `out_of_reach`; all are empty if nothing fits mode, keys and ports.
+    reaches alone the best there is, `not_reached`. If nothing that was measured fits mode, keys and ports, whether
+    something meets it is not known: all are empty but `nearest`, a point of the mode that `lacks` as little as any.
     """
 
     requirement: Requirement
@@ -103,7 +104,25 @@ class Recommendation:
     unproved: Option | None = None
     closest: Option | None = None
     misses: tuple[Miss, ...] = ()
-    out_of_reach: tuple[tuple[Miss, Option], ...] = ()
+    not_reached: tuple[tuple[Miss, Option], ...] = ()
+    nearest: Option | None = None
+    lacks: str = ""
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing that was measured fits, or none of it has the figure that decides or is limited."""
+        return self.chosen is None and (self.closest is None or not self.misses or any(
+            miss.margin is None for miss in self.misses))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What is expected before anything is measured: the best by figures of other libraries, the points that are worth
+    measuring, and what they took there, in seconds of one processor."""
+
+    option: Option | None
+    points: int
+    seconds: float
 
 
 def recommend(points: pd.DataFrame, requirement: Requirement) -> Recommendation:
@@ -113,8 +132,15 @@ def recommend(points: pd.DataFrame, requirement: Requirement) -> Recommendation:
     about = (requirement, len(points), points["design"].nunique(), served.left_out)
     if best.empty:
         closest, misses = _closest(served, requirement)
+        nearest, lacks = _nearest(served, requirement) if closest is None else (None, "")
         return Recommendation(
-            *about, None, closest=closest, misses=misses, out_of_reach=_out_of_reach(served, requirement)
+            *about,
+            None,
+            closest=closest,
+            misses=misses,
+            not_reached=_not_reached(served, requirement),
+            nearest=nearest,
+            lacks=lacks,
         )
     first = _option(best.iloc[0])
     chosen = _preferred(best, requirement)
@@ -204,18 +230,34 @@ def _closest(served: Served, requirement: Requirement) -> tuple[Option | None, t
     frame = served.frame
     if frame.empty:
         return None, ()
+    closest = _option(frame.loc[_by_misses(frame, requirement).index[0]])
+    every = [Miss(limit, closest.margin(limit)) for limit in requirement.bounds]
+    return closest, tuple(miss for miss in every if miss.margin is None or miss.margin < 0)
+
+
+def _nearest(served: Served, requirement: Requirement) -> tuple[Option | None, str]:
+    """Of the points that do not fit the one that lacks least, and of these the one that misses its worst limit by least
+    and is best by the figure that decides; and what it lacks."""
+    frame = served.unlike
+    if frame.empty:
+        return None, ""
+    frame = frame[frame["lacking"].eq(frame["lacking"].min())]
+    best = ranked(frame, requirement, requirement.bounds)
+    row = best.iloc[0] if not best.empty else frame.loc[_by_misses(frame, requirement).index[0]]
+    return _option(row), str(row["lacks"])
+
+
+def _by_misses(frame: pd.DataFrame, requirement: Requirement) -> pd.DataFrame:
+    """The rows of a served frame, those whose worst miss is the least first."""
     by_limit = [margins(frame, limit) for limit in requirement.bounds]
     unknown = sum((margin.isna().astype(int) for margin in by_limit), start=frame["area_ge"].isna().astype(int))
     worst = frame["area_ge"] * 0.0
     for margin in by_limit:
         worst = worst.where(worst.le(margin.fillna(0.0)), margin.fillna(0.0))
-    order = frame.assign(_unknown=unknown, _worst=-worst).sort_values(["_unknown", "_worst", "design"], kind="stable")
-    closest = _option(frame.loc[order.index[0]])
-    every = [Miss(limit, closest.margin(limit)) for limit in requirement.bounds]
-    return closest, tuple(miss for miss in every if miss.margin is None or miss.margin < 0)
+    return frame.assign(_unknown=unknown, _worst=-worst).sort_values(["_unknown", "_worst", "design"], kind="stable")
 
 
-def _out_of_reach(served: Served, requirement: Requirement) -> tuple[tuple[Miss, Option], ...]:
+def _not_reached(served: Served, requirement: Requirement) -> tuple[tuple[Miss, Option], ...]:
     """Limits that no point reaches by itself, each with the point that comes closest to it."""
     found = []
     for limit in requirement.bounds:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,29 +17,30 @@ from typing import TYPE_CHECKING, Any
 from aesmith.circuits.multipliers.field_128 import digit_step, staged_multiplier
 from aesmith.cores.design import Direction
 from aesmith.errors import RequestError, not_one_of
+from aesmith.explore.design_space import Condition
+from aesmith.explore.outline import engine_outline
 from aesmith.explore.points import quiet_core
-from aesmith.explore.recommend.requirement import FREQUENCY, KEY_SIZES, THROUGHPUT, written
+from aesmith.explore.recommend.requirement import KEY_SIZES, RELEASES, THROUGHPUT, Packets, Requirement, written
+from aesmith.explore.runs import DONE
+from aesmith.explore.task import NamedLibrary, row_of
+from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
 from aesmith.modes.engine import MOST_CORES, StreamEngine
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, count
 from aesmith.modes.specification import build_engine, engine_families, parse_engine
 from aesmith.modes.xts_engine import check_tweak_core
+from aesmith.technology.library import Library
 
 if TYPE_CHECKING:
     import pandas as pd
 else:
     pd = LazyModule("pandas")
 
-MOST_PACKET = 1 << 16
-"""Bytes of the longest packet or header that is asked for."""
-RELEASES = ("verified", "cut-through")
 WORDS = {16: "b", 32: "bb", 64: "bbb", 128: "bbbb"}
 """How a multiplier of so many bits a clock is split: each half once more, down to blocks of 8 bits."""
 STAGED, STAGES = "oooo", (2, 3)
 """How one of a block a clock is split that has stages, and how many it may have."""
-MARGIN = 0.1
-"""A candidate that is expected to be larger than the best measured one by more than this part is not measured."""
 _PLACE_GE, _GATE_GE, _REGISTER_GE = 1500.0, 2.0, 6.0
 """What a beat that an engine holds takes, and a gate and a register of its multiplier: to say which candidates are
 measured first."""
@@ -68,26 +69,7 @@ class PacketRequirement:
             raise not_one_of("mode", self.mode, engine_families(), ", of which there are engines")
         if self.key_bits not in KEY_SIZES:
             raise not_one_of("key", str(self.key_bits), map(str, KEY_SIZES))
-        if self.release not in RELEASES:
-            raise not_one_of("release", self.release, RELEASES)
-        for name, (least, most), lowest in (("packets", self.packets, 1), ("header", self.headers, 0)):
-            if not lowest <= least <= most <= MOST_PACKET:
-                raise RequestError(
-                    f"{name}: must be {lowest} to {MOST_PACKET} bytes, the least first, not {least}..{most}"
-                )
-        least, most = self.packets
-        if not 0 <= self.overhead <= MOST_PACKET:
-            raise RequestError(f"line-overhead: must be 0 to {MOST_PACKET} bytes, not {self.overhead}")
-        known = _engine_of_preset(self.mode)
-        if known.clocks_of_whole_blocks and (least != most or least % BLOCK):
-            raise RequestError(
-                f"packets: of {self.mode} must be of one size, of whole blocks of {BLOCK} bytes, such as 512, "
-                f"not {least}..{most}"
-            )
-        if self.headers[1] and not any(headers for headers, _, _ in known.kinds()):
-            raise RequestError(f"header: {self.mode} has none, not {self.headers[1]} bytes")
-        if self.release != RELEASES[0] and "release" not in known.parameters:
-            raise RequestError(f"release: {self.mode} leaves no choice; leave {self.release} out")
+        check_packets(self.mode, Packets(self.packets, self.headers, self.overhead, self.release))
 
     def budget(self, size: int) -> float:
         """Clocks from packet to packet, of a size in bytes of text."""
@@ -121,36 +103,19 @@ def _engine_of_preset(mode: str) -> StreamEngine:
     return max(made, key=lambda engine: len(engine.directions))
 
 
-def byte_range(text: str, field: str) -> tuple[int, int]:
-    """The two ends of `64..1500`, or of one number. Raises RequestError for anything else."""
-    least, dots, most = text.partition("..")
-    if not least.isdecimal() or (dots and not most.isdecimal()):
-        raise RequestError(f"{field}: must be bytes, or a range of them such as 64..1500, not {text!r}")
-    return int(least), int(most if dots else least)
-
-
-def packet_requirement(
-    mode: str,
-    key: int,
-    *,
-    min_throughput: str,
-    clock: str,
-    packets: str,
-    header: str = "0",
-    line_overhead: int = 0,
-    release: str = "verified",
-) -> PacketRequirement:
-    """The requirement of quantities as people write them. Raises RequestError, naming the field, for what cannot be."""
-    return PacketRequirement(
-        mode.lower(),
-        key,
-        THROUGHPUT.parse(min_throughput, "min-throughput"),
-        FREQUENCY.parse(clock, "clock"),
-        byte_range(packets, "packets"),
-        byte_range(header, "header"),
-        line_overhead,
-        release,
-    )
+def check_packets(mode: str, packets: Packets) -> None:
+    """Raises RequestError for packets that there are none of in a mode of engines."""
+    least, most = packets.sizes
+    known = _engine_of_preset(mode)
+    if known.clocks_of_whole_blocks and (least != most or least % BLOCK):
+        raise RequestError(
+            f"packets: of {mode} must be of one size, of whole blocks of {BLOCK} bytes, such as 512, "
+            f"not {least}..{most}"
+        )
+    if packets.headers[1] and not any(headers for headers, _, _ in known.kinds()):
+        raise RequestError(f"header: {mode} has none, not {packets.headers[1]} bytes")
+    if packets.release not in (None, RELEASES[0]) and "release" not in known.parameters:
+        raise RequestError(f"release: {mode} leaves no choice; leave {packets.release} out")
 
 
 @dataclass(frozen=True)
@@ -232,9 +197,12 @@ def _cores(points: pd.DataFrame, wanted: PacketRequirement, *, timed: bool, gate
     the clock asks for; those with clock gates if `gated`; the smallest first."""
     done = points[points["status"].eq("done")]
     fast = done[done["fmax_mhz"].ge(wanted.clock_mhz)] if timed else done
-    best = fast.sort_values(["area_ge", "design"]).drop_duplicates("specification")
-    for _, row in best.iterrows():
+    seen = set()
+    for _, row in fast.sort_values(["area_ge", "design"]).iterrows():
         _, text = quiet_core(str(row["design"]), str(row["specification"]))
+        if text in seen:
+            continue
+        seen.add(text)
         fields = json.loads(text)
         if fields.get("key_bits", 128) == wanted.key_bits and (gated or not fields.get("clock_gates")):
             yield _Core(fields, float(row["area_ge"]))
@@ -293,14 +261,19 @@ def _forms(wanted: PacketRequirement, cores: Iterable[_Core]) -> Iterator[_Form]
 
 
 def candidates(
-    wanted: PacketRequirement, points: pd.DataFrame, library: str | None = None, *, gated: bool = True
+    wanted: PacketRequirement,
+    points: pd.DataFrame,
+    library: str | None = None,
+    *,
+    gated: bool = True,
+    in_time: Callable[[], bool] = lambda: True,
 ) -> list[EngineCandidate]:
     """All engines that keep up with the packets, the one expected to be smallest first: of each core,
     multiplier and core of tweaks the fewest cores that do.
 
     Cores that miss the clock are left out where points tell: those of the `library` with this digest, or, without one,
     all. Where no point is of that library, its cores may be as fast or not. Without `gated` no core has clock gates,
-    for a library that has no cell for them.
+    for a library that has no cell for them. Once `in_time` says no, no further core is looked at.
     """
     points = points[points["core"].isna()]
     own = points if library is None else points[points["library_digest"].eq(library)]
@@ -308,6 +281,8 @@ def candidates(
     cores = list(_cores(points if own.empty else own, wanted, timed=not own.empty, gated=gated))
     forms = list(_forms(wanted, cores))
     for core in cores if forms else ():
+        if not in_time():
+            break
         one = _with_core(core, wanted, forms[0])
         for form in forms if one is not None else ():
             assert one is not None
@@ -324,6 +299,54 @@ def candidates(
                     found.append(EngineCandidate({**fields, **room, "cores": number}, expected, load(engine, wanted)))
                     break
     return sorted(found, key=lambda each: (each.expected_ge, json.dumps(each.fields, sort_keys=True)))
+
+
+MOST_CANDIDATES = 8
+"""How many engines are outlined that no points are of yet: those expected to be smallest."""
+LONG = 1500
+"""Bytes of the packets that engines are made for, where none are asked for."""
+RECIPE = "keep-timed"
+"""How they are measured."""
+_CLOCK_MHZ, _SLOW = 400.0, 1e-3
+
+
+def candidate_rows(
+    requirement: Requirement, points: pd.DataFrame, library: Library, in_time: Callable[[], bool] = lambda: True
+) -> list[dict[str, object]]:
+    """Rows of points of engines of a requirement's mode that are not measured yet: of those that keep up the ones
+    expected to be smallest, with the area and the clock that are expected.
+
+    Without a throughput engines of one core; without a clock those that keep up at 400 MHz. Once `in_time` says no,
+    those that were found until then.
+    """
+    mode = requirement.engine
+    assert mode is not None
+    wanted = {limit.figure.name: limit.bound for limit in requirement.bounds}
+    packets = requirement.packets or Packets((LONG - LONG % BLOCK,) * 2)
+    choice = "release" in engine_families()[mode].specification.model_fields
+    clock = requirement.clock_mhz or wanted.get("fmax", _CLOCK_MHZ)
+    asked = PacketRequirement(
+        mode,
+        requirement.key_bits[0],
+        wanted.get("throughput", _SLOW),
+        clock,
+        packets.sizes,
+        packets.headers,
+        packets.overhead,
+        packets.release or RELEASES[choice],
+    )
+    named, rows = NamedLibrary.of(library), []
+    # Of cores of the same clocks and ports the smallest one: to build an engine around each takes minutes.
+    alike = ["cycles_per_block", "block_width", "directions", "key_bits"]
+    cores = points[points["core"].isna() & points["status"].eq("done")].sort_values(["area_ge", "design"])
+    smallest = cores[~cores["architecture"].str.startswith("masked")].drop_duplicates(alike)
+    gated = library.clock_gate is not None
+    for each in candidates(asked, smallest, library.digest, gated=gated, in_time=in_time)[:MOST_CANDIDATES]:
+        if not in_time():
+            break
+        row = row_of(engine_outline(each.fields), named, Condition(Optimise.AREA, RECIPE))
+        rows.append(row | {"area_ge": each.expected_ge, "period_ns": 1e3 / clock, "status": DONE})
+    return rows
 
 
 def _with_core(core: _Core, wanted: PacketRequirement, form: _Form) -> StreamEngine | None:

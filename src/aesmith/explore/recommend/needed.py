@@ -8,6 +8,7 @@ What is measured, in the time there is, is kept in the store as a sweep's points
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,33 +19,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aesmith.cores.specification import presets
-from aesmith.errors import AesmithError, RequestError, meant
+from aesmith.errors import AesmithError, CheckError, ToolError
 from aesmith.explore.design_space import Condition
 from aesmith.explore.obtain import obtain, obtain_power
-from aesmith.explore.outline import Outline, outline
+from aesmith.explore.outline import BARE, Outline, engine_outline, outline
 from aesmith.explore.points import (
     ONE_RECIPE,
+    as_toml,
     condition_of,
     frame,
+    is_engine,
+    known_points,
     points,
-    points_by,
     quiet_core,
-    shipped_points,
     synthesis_of,
-    with_marks,
 )
-from aesmith.explore.recommend.choice import Option, best_point
+from aesmith.explore.recommend.choice import Outlook, best_point
+from aesmith.explore.recommend.engines import candidate_rows
 from aesmith.explore.recommend.requirement import Requirement
 from aesmith.explore.recommend.serving import BLOCK_BITS, margins, protection_of, serve
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point
 from aesmith.explore.store import Store
 from aesmith.explore.task import Effort, NamedLibrary, figures, point_key, request_key, row_of
-from aesmith.explore.verifying import Extent, Verifier
+from aesmith.explore.verifying import HOW, PLANS, Extent, Verifier
 from aesmith.flow.measurement import Optimise
 from aesmith.flow.recipes import GATED, one_recipe
 from aesmith.flow.yosys import require_yosys
 from aesmith.lazy import LazyModule
-from aesmith.processes import Cancelled
+from aesmith.processes import Cancelled, run
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import PowerPlan
 
@@ -64,16 +66,6 @@ SLACK = 0.3
 
 AT_LEAST = 2
 """Points that are measured in any case, if they fit: what stands in the way is then said with figures."""
-
-
-@dataclass(frozen=True)
-class Outlook:
-    """What is expected before anything is measured: the best by figures of other libraries, the points that are worth
-    measuring, and what they took there, in seconds of one processor."""
-
-    option: Option | None
-    points: int
-    seconds: float
 
 
 MeasurePoint = Callable[[Mapping[str, object]], Mapping[str, object] | None]
@@ -267,25 +259,25 @@ def measure_in_time(
 ) -> Needed:
     """What is known of a library, and what a requirement needs measured of it, within `seconds` from the first.
 
-    Elsewhere, from which figures are expected, are the store's other libraries and the exports that come with aesmith,
-    of whose cores those with a quiet output are measured, in a library that has clock gates by each recipe with them,
-    too; these exports also say which cores were verified.
+    Known are the store's points of the library and those that come with aesmith. Elsewhere, from which figures are
+    expected, are those of other libraries, of whose cores those with a quiet output are measured, in a library that has
+    clock gates by each recipe with them, too; where an engine is asked for, besides, engines that nobody has measured.
+    A design that is verified nowhere is simulated once it is measured.
     `begin` is told what is to be expected before anything is measured. Once `cancel` is set, the time is up.
     Raises ToolError without Yosys, if anything is to be measured.
     """
-    every = points(store)
-    every = every[every["core"].isna()]
-    shipped = pd.concat([points_by(name) for name in shipped_points()], ignore_index=True)
-    here = every["library_digest"].eq(library.digest).fillna(False).astype(bool)
-    quiet = _of_quiet_cores(shipped)
-    twins = quiet.head(0) if library.clock_gate is None or requirement.order else gated_twins(quiet)
-    known, elsewhere = every[here], pd.concat([every[~here], quiet, twins], ignore_index=True)
-    if begin is not None:
-        begin(outlook(requirement, known, elsewhere))
     end = time.monotonic() + seconds
     up = threading.Event() if cancel is None else cancel
     clock = threading.Timer(min(seconds, threading.TIMEOUT_MAX), up.set)
     clock.daemon = True
+    clock.start()
+    own = points(store)
+    known = known_points(library.name, library.digest, own)
+    others = known_points(library.name, library.digest, own, elsewhere=True)
+    every = pd.concat([known, others], ignore_index=True)
+    elsewhere = _to_expect(requirement, library, others, every, lambda: not up.is_set())
+    if begin is not None:
+        begin(outlook(requirement, known, elsewhere))
 
     def measure(row: Mapping[str, object]) -> Mapping[str, Any] | None:
         def tell(step: str, done: int, of: int) -> None:
@@ -294,11 +286,20 @@ def measure_in_time(
                 progress(f"{row['design']}, {condition_of(row).label}: {step} ({left:.0f} min left)", done, of)
 
         require_yosys()
-        if clock.ident is None:
-            clock.start()
         power = PowerPlan() if requirement.needs_power else None
-        return measure_point(row, library, store, folder, power=power, jobs=jobs, cancel=up, progress=tell)
+        return measure_point(
+            row,
+            library,
+            store,
+            folder,
+            power=power,
+            verified=marks.get(str(row["specification"])),
+            jobs=jobs,
+            cancel=up,
+            progress=tell,
+        )
 
+    marks = _marks(every)
     try:
         found = measure_needed(
             requirement,
@@ -310,12 +311,45 @@ def measure_in_time(
         )
     finally:
         clock.cancel()
-    found = replace(found, points=with_marks(found.points, shipped))
-    heard_of = set(found.points["design"]) | set(elsewhere["design"])
+    if requirement.engine is not None:
+        return found
+    heard_of = {str(design).removesuffix(BARE) for design in (*found.points["design"], *elsewhere["design"])}
     if unknown := len(set(presets()) - heard_of):
         told = dict(found.unmeasured) | {"of presets that were measured in no library": unknown}
         return replace(found, unmeasured=told)
     return found
+
+
+def _to_expect(
+    requirement: Requirement,
+    library: Library,
+    others: pd.DataFrame,
+    every: pd.DataFrame,
+    in_time: Callable[[], bool],
+) -> pd.DataFrame:
+    """The points of other libraries as what may be measured in this one, with what nobody has measured yet."""
+    quiet = _of_quiet_cores(others)
+    parts = [quiet]
+    if requirement.engine is not None:
+        rows = [{**row, "library": EXPECTED} for row in candidate_rows(requirement, every, library, in_time)]
+        parts.append(_consistent(frame(rows)))
+    elif library.clock_gate is not None and not requirement.order:
+        parts.append(gated_twins(quiet[quiet["core"].isna()]))
+    found = pd.concat(parts, ignore_index=True)
+    # What is not verified is simulated before it is recommended.
+    a_gate = (every["seconds"] / every["area_ge"]).median()
+    seconds = found["area_ge"] * (0.0 if pd.isna(a_gate) else a_gate)
+    return found.assign(verified=found["verified"].fillna(EXPECTED), seconds=found["seconds"].fillna(seconds))
+
+
+EXPECTED = "expected"
+"""The library of points that nobody has measured, and what verifies those that nobody has verified."""
+
+
+def _marks(points: pd.DataFrame) -> dict[str, str]:
+    """What designs are verified by, by specification."""
+    known = points[points["verified"].fillna("").ne("")]
+    return dict(zip(known["specification"], known["verified"], strict=True))
 
 
 def gated_twins(points: pd.DataFrame) -> pd.DataFrame:
@@ -386,19 +420,6 @@ def _of_quiet_cores(points: pd.DataFrame) -> pd.DataFrame:
     return points.assign(design=[name for name, _ in cores], specification=[text for _, text in cores])
 
 
-def points_in(points: pd.DataFrame, library: str | None) -> pd.DataFrame:
-    """The points of one library, which needs no name if there is only one. Raises RequestError for another name."""
-    known = sorted(points["library"].dropna().unique())
-    if library is None and len(known) == 1:
-        return points
-    if library not in known:
-        raise RequestError(
-            f"library: must be one of {', '.join(known) or 'none'}, which these points are in, not "
-            f"{library!r}{meant(library, known)}"
-        )
-    return points[points["library"].eq(library)]
-
-
 def measure_point(
     wanted: Mapping[str, object],
     library: Library,
@@ -406,15 +427,18 @@ def measure_point(
     folder: Path,
     *,
     power: PowerPlan | None = None,
+    verified: str | None = None,
     jobs: int | None = None,
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
 ) -> Mapping[str, Any] | None:
-    """Measure the point of a row, its core and what was asked of synthesis, in a library; power if there is a plan.
+    """Measure the point of a row, its core or engine and what was asked of synthesis, in a library; power if there is
+    a plan. It is `verified` so, or simulated.
 
     Gives its row of points; one that fails has its error. None if `cancel` was set before it was done.
     """
-    core = outline(json.loads(str(wanted["specification"])))
+    fields = json.loads(str(wanted["specification"]))
+    core = engine_outline(fields) if is_engine(str(wanted["specification"])) else outline(fields)
     condition = condition_of(wanted)
     plan = None if condition.recipe is None else one_recipe(condition.recipe)
     effort = Effort(Verifier(Extent.NONE, ()), power)
@@ -438,7 +462,10 @@ def measure_point(
                 synthesis=plan,
                 cancel=cancel,
             ).measurement
+        if verified is None and progress is not None:
+            progress("simulating", 0, 1)
         row |= figures(measurement) | {"status": DONE}
+        row |= {"verified": verified or _simulated(core, work, cancel)}
     except Cancelled:
         return None
     except AesmithError as error:
@@ -448,3 +475,20 @@ def measure_point(
     put_point(store, key, row)
     begin_run(store, SPACE, [(key, request_key(core, library, condition))])
     return row
+
+
+def _simulated(design: Outline, folder: Path, cancel: threading.Event | None) -> str:
+    """What a design is verified by, once it is: in a process of its own, which ends with `cancel`.
+
+    Raises CheckError if it is not AES in its mode, ToolError if a tool is missing, and Cancelled.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{design.name}.toml"
+    file.write_text(as_toml(design.specification) + "\n", encoding="utf-8")
+    plan = PLANS[Extent.SHORT]
+    command = [sys.executable, "-m", "aesmith", "verify", file.name, "--random", str(plan.random_pairs), "--json"]
+    ended = run(command, folder, folder / "verify.log", cancel=cancel)
+    if ended.status:
+        said = " ".join(ended.said.split())[-300:]
+        raise (CheckError if ended.status == CheckError.exit_code else ToolError)(f"verification: {said}")
+    return HOW[Extent.SHORT]

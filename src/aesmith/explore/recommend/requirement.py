@@ -1,4 +1,4 @@
-"""What is required of a core: a mode, what must fit, limits on figures, and the figure that decides.
+"""What is required of a core or an engine: a mode, what must fit, limits on figures, and the figure that decides.
 
 Limits are quantities as people write them, such as 10Gbps, 12kGE or 2.5 ns.
 
@@ -33,7 +33,9 @@ class Mode:
     """A mode. `uses` has the directions of AES that encrypting and decrypting in this mode need.
 
     `chained` are the mode's directions in which a block waits for the result before it; `calls` is how many blocks AES
-    processes for one block of data. `note` says what else the mode needs, which is no part of an AES core.
+    processes for one block of data, `in_turn` how many of them wait for one another where it is chained. `note` says
+    what else the mode needs, which is no part of an AES core; `engine` is the mode's name among engines, empty if there
+    are none of it.
     """
 
     name: str
@@ -43,6 +45,8 @@ class Mode:
     calls: int = 1
     key_bits: tuple[int, ...] = KEY_SIZES
     note: str = ""
+    engine: str = ""
+    in_turn: int = 1
 
     def core_directions(self, directions: tuple[Direction, ...]) -> frozenset[Direction]:
         """The directions of AES that a core must have for these directions of the mode."""
@@ -56,29 +60,56 @@ MODES = {
     mode.name: mode
     for mode in (
         Mode("ecb", "ECB", _BOTH_WAYS, note="equal blocks encrypt to equal blocks: not for data of any structure"),
-        Mode("cbc", "CBC", _BOTH_WAYS, frozenset({ENCRYPT})),
-        Mode("cfb", "CFB", _FORWARD, frozenset({ENCRYPT}), note="segments of 128 bits"),
-        Mode("ofb", "OFB", _FORWARD, frozenset({ENCRYPT, DECRYPT}), note="the key stream may be computed ahead"),
-        Mode("ctr", "CTR", _FORWARD),
-        Mode("gcm", "GCM", _FORWARD, note="the hash, GHASH, is beside the AES core and in none of the figures"),
-        Mode("ccm", "CCM", _FORWARD, frozenset({ENCRYPT, DECRYPT}), calls=2),
-        Mode("cmac", "CMAC", _FORWARD, frozenset({ENCRYPT, DECRYPT})),
+        Mode("cbc", "CBC", _BOTH_WAYS, frozenset({ENCRYPT}), engine="cbc"),
+        Mode("cfb", "CFB", _FORWARD, frozenset({ENCRYPT}), note="segments of 128 bits", engine="cfb128"),
+        Mode(
+            "cfb8",
+            "CFB8",
+            _FORWARD,
+            frozenset({ENCRYPT}),
+            calls=16,
+            note="segments of a byte, each of which takes a block of AES",
+            engine="cfb8",
+            in_turn=16,
+        ),
+        Mode(
+            "ofb",
+            "OFB",
+            _FORWARD,
+            frozenset({ENCRYPT, DECRYPT}),
+            note="the key stream may be computed ahead",
+            engine="ofb",
+        ),
+        Mode("ctr", "CTR", _FORWARD, engine="ctr"),
+        Mode(
+            "gcm",
+            "GCM",
+            _FORWARD,
+            note="the hash, GHASH, is beside the AES core and in none of the figures",
+            engine="gcm",
+        ),
+        Mode("ccm", "CCM", _FORWARD, frozenset({ENCRYPT, DECRYPT}), calls=2, engine="ccm"),
+        Mode("cmac", "CMAC", _FORWARD, frozenset({ENCRYPT, DECRYPT}), engine="cmac"),
         Mode(
             "xts",
             "XTS",
             {ENCRYPT: frozenset({ENCRYPT}), DECRYPT: frozenset({ENCRYPT, DECRYPT})},
             key_bits=(128, 256),
             note="a data unit also encrypts its tweak, under a key of its own, which is not in the throughput",
+            engine="xts",
         ),
         Mode(
             "ocb3",
             "OCB3",
             {ENCRYPT: frozenset({ENCRYPT}), DECRYPT: frozenset({ENCRYPT, DECRYPT})},
             note="a message also encrypts its nonce and its tag, which are not in the throughput",
+            engine="ocb3",
         ),
     )
 }
 """All modes by name."""
+
+_ALSO = {mode.engine: mode for mode in MODES.values() if mode.engine}
 
 _DIRECTIONS = {
     "encrypt": (ENCRYPT,),
@@ -91,10 +122,14 @@ _DIRECTIONS = {
 
 
 def mode_by_name(name: str) -> Mode:
-    """The mode of that name, in any case. Raises RequestError, listing them, if there is none."""
-    if name.lower() not in MODES:
+    """The mode of that name, in any case, or of that name among engines, such as cfb128.
+
+    Raises RequestError, listing them, if there is none.
+    """
+    found = (MODES | _ALSO).get(name.lower())
+    if found is None:
         raise not_one_of("mode", name, MODES)
-    return MODES[name.lower()]
+    return found
 
 
 def directions_by_name(name: str) -> tuple[Direction, ...]:
@@ -110,12 +145,13 @@ def clocks_per_block(
     """Clocks from one block of data to the next, all streams together, in the slowest of the directions.
 
     A stream that is chained starts a block in the clock after the one that offers the result before, so once every
-    `latency_cycles`; `streams` independent ones take turns. Clocks are of one core or of many at once.
+    `latency_cycles` (and `in_turn` times as many for a block of data); `streams` independent ones take turns. Clocks
+    are of one core or of many at once.
     """
     busy = mode.calls * np.asarray(cycles_per_block, dtype=np.float64)
     if mode.chained.isdisjoint(directions):
         return busy
-    return np.maximum(busy, np.asarray(latency_cycles) / streams)
+    return np.maximum(busy, mode.in_turn * np.asarray(latency_cycles) / streams)
 
 
 _WRITTEN = re.compile(r"\s*([0-9]+(?:[.,_][0-9]+)*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?\s*(\S*(?:\s+\S+)*)\s*")
@@ -269,18 +305,80 @@ class Objective:
         return f"{'least' if self.least else 'most'} {self.figure.name}"
 
 
+MOST_PACKET = 1 << 16
+"""Bytes of the longest packet or header that is asked for."""
+RELEASES = ("verified", "cut-through")
+"""When decrypted text leaves an engine: once its tag was found right, or at once."""
+
+
+@dataclass(frozen=True)
+class Packets:
+    """Messages that an engine is to serve: `sizes` in bytes of text, least and most, one after the other.
+
+    Each has a header of `headers` bytes (least and most) that is authenticated only, and `overhead` bytes beside both
+    on the line, which count in the throughput: with 0 it is that of text. With `release` the engine releases decrypted
+    text in that way. Raises RequestError for what cannot be.
+    """
+
+    sizes: tuple[int, int]
+    headers: tuple[int, int] = (0, 0)
+    overhead: int = 0
+    release: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.release is not None and self.release not in RELEASES:
+            raise not_one_of("release", self.release, RELEASES)
+        for name, (least, most), lowest in (("packets", self.sizes, 1), ("header", self.headers, 0)):
+            if not lowest <= least <= most <= MOST_PACKET:
+                raise RequestError(
+                    f"{name}: must be {lowest} to {MOST_PACKET} bytes, the least first, not {least}..{most}"
+                )
+        if not 0 <= self.overhead <= MOST_PACKET:
+            raise RequestError(f"line-overhead: must be 0 to {MOST_PACKET} bytes, not {self.overhead}")
+
+    @property
+    def worst(self) -> tuple[tuple[int, int, int], ...]:
+        """Blocks of header, blocks of text and bytes of the packets that decide: of each number of blocks of text the
+        shortest, with the longest header."""
+        least, most = self.sizes
+        return tuple(
+            (-(-self.headers[1] // 16), blocks, max(least, 16 * (blocks - 1) + 1))
+            for blocks in range(-(-least // 16), -(-most // 16) + 1)
+        )
+
+    def __str__(self) -> str:
+        least, most = self.sizes
+        parts = [f"packets of {least}{f' to {most}' if most > least else ''} bytes"]
+        if self.headers[1]:
+            parts.append(f"headers of {self.headers[0]} to {self.headers[1]}")
+        if self.overhead:
+            parts.append(f"{self.overhead} more on the line")
+        if self.release is not None:
+            parts.append(f"{self.release} text")
+        return ", ".join(parts)
+
+
+def byte_range(text: str, field: str) -> tuple[int, int]:
+    """The two ends of `64..1500`, or of one number. Raises RequestError for anything else."""
+    least, dots, most = text.partition("..")
+    if not least.isdecimal() or (dots and not most.isdecimal()):
+        raise RequestError(f"{field}: must be bytes, or a range of them such as 64..1500, not {text!r}")
+    return int(least), int(most if dots else least)
+
+
 MOST_ORDER = 5
 """The highest order of protection that masked cores have."""
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """All that is asked of a core.
+    """All that is asked of a core or an engine.
 
-    `directions` are the mode's, not the core's: to decrypt in CTR a core needs encryption only. `key_bits` are sizes
-    the core must all have. `clock_mhz` is the clock that the core will have; without it each runs at its highest.
-    `streams` are independent ones that take turns, which is what fills a pipeline in chained modes. `order` is that of
-    protection in the robust probing model, at least; 0 asks for none.
+    A mode of which there are engines is asked of an engine, unless `core` asks for the AES core alone; `packets` are
+    of engines. `directions` are the mode's, not the core's: to decrypt in CTR a core needs encryption only. `key_bits`
+    are sizes of AES keys that it must all have. `clock_mhz` is the clock that it will have; without it each runs at its
+    highest. `streams` are independent ones that take turns, which is what fills a pipeline in chained modes. `order` is
+    that of protection in the robust probing model, at least; 0 asks for none.
     """
 
     mode: Mode = MODES["ecb"]
@@ -292,6 +390,8 @@ class Requirement:
     clock_mhz: float | None = None
     streams: int = 1
     order: int = 0
+    core: bool = False
+    packets: Packets | None = None
 
     def __post_init__(self) -> None:
         wrong = [bits for bits in self.key_bits if bits not in self.mode.key_bits]
@@ -305,6 +405,21 @@ class Requirement:
             raise RequestError(f"streams: must be 1 or more, not {self.streams}")
         if not 0 <= self.order <= MOST_ORDER:
             raise RequestError(f"protected: must be order=1 to order={MOST_ORDER}, not order={self.order}")
+        if self.engine is not None:
+            of_cores = {"streams": self.streams > 1, "protected": self.order > 0, "key": len(self.key_bits) > 1}
+            if lacking := [name for name, asked in of_cores.items() if asked]:
+                given = {"streams": "several", "protected": "an order", "key": "several"}[lacking[0]]
+                raise RequestError(
+                    f"{lacking[0]}: no engine has {given}; --core asks for the AES core of {self.mode.title} alone"
+                )
+        elif self.packets is not None:
+            why = "--core asks for a core" if self.core else f"there is no engine of {self.mode.title}"
+            raise RequestError(f"packets: are of an engine, and {why}; leave one of them out")
+
+    @property
+    def engine(self) -> str | None:
+        """The mode's name among engines, if an engine is asked for."""
+        return None if self.core or not self.mode.engine else self.mode.engine
 
     @cached_property
     def bounds(self) -> tuple[Limit, ...]:
@@ -326,8 +441,8 @@ class Requirement:
 
     @property
     def chained(self) -> bool:
-        """Whether a block of a stream waits for the one before, in one of the directions."""
-        return not self.mode.chained.isdisjoint(self.directions)
+        """Whether a block of a stream waits for the one before, in one of the directions; an engine sees to it."""
+        return self.engine is None and not self.mode.chained.isdisjoint(self.directions)
 
     def __str__(self) -> str:
         way = " and ".join(f"{direction}ion" for direction in self.directions)
@@ -341,6 +456,10 @@ class Requirement:
             parts.append(f"{self.streams} streams")
         if self.order:
             parts.append(f"protected at order {self.order}")
+        if self.packets is not None:
+            parts.append(str(self.packets))
+        if self.core and self.mode.engine:
+            parts.append("the AES core alone")
         return f"{'; '.join(parts)}; {self.objective}"
 
 
@@ -366,13 +485,15 @@ def requirement(
     block_width: int | None = None,
     streams: int = 1,
     protected: str | None = None,
+    core: bool = False,
+    packets: Packets | None = None,
     max_latency: str | None = None,
     **limits: str | None,
 ) -> Requirement:
     """A requirement from words, such as `requirement("cbc", "encdec", min_throughput="10Gbps", minimise="area")`.
 
-    `limits` are named as in `LIMITS`; `max_latency` is a time or a number of cycles; `protected` is such as `order=1`.
-    Without `minimise` and `maximise`
+    `limits` are named as in `LIMITS`; `max_latency` is a time or a number of cycles; `protected` is such as `order=1`;
+    with `core` the AES core alone is asked for, in place of an engine of the mode. Without `minimise` and `maximise`
     the least area decides. Raises RequestError, naming the field, for what cannot be.
     """
     unknown = [name for name in limits if name not in LIMITS]
@@ -395,6 +516,8 @@ def requirement(
         None if clock is None else FREQUENCY.parse(clock, "clock"),
         streams,
         _order(protected),
+        core,
+        packets,
     )
 
 

@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aesmith.cores.design import Direction
 from aesmith.cores.ports import Meaning
-from aesmith.cores.specification import build_design, families, parse_specification
-from aesmith.explore.points import FOREIGN
-from aesmith.explore.recommend.requirement import Limit, Requirement, clocks_per_block
+from aesmith.cores.specification import build_design, families, parse_specification, presets
+from aesmith.errors import RequestError
+from aesmith.explore.outline import build_specified, with_named_cores
+from aesmith.explore.points import FOREIGN, quiet_core
+from aesmith.explore.recommend.requirement import Limit, Packets, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.specification import engine_families
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,44 +29,157 @@ else:
 BLOCK_BITS = 128
 
 
+NOT_VERIFIED = "verified by nothing yet"
+"""Why a point is left out that was measured, but of a design that was neither simulated nor proved."""
+
+
 @dataclass(frozen=True)
 class Served:
     """The points that fit, with what they give; of the others, how many points were left out for which reason.
 
     `frame` has the columns of `points` and further `clock_mhz` (the clock it runs at), `served_gbps`,
     `served_latency_ns`, `served_kbps_per_ge`, `served_power_uw` and `served_energy_pj`. A point that lacks several
-    things is counted under the first.
+    things is counted under the first. `unlike` are those of the mode that lack something that another design of the
+    kind may have, such as a key size, with the same columns and what each lacks first (`lacks`) and of how many things
+    (`lacking`).
     """
 
     frame: pd.DataFrame
     left_out: Mapping[str, int]
+    unlike: pd.DataFrame
 
 
 def serve(points: pd.DataFrame, requirement: Requirement) -> Served:
-    """The points of a frame (columns as in `points`) that fit a requirement's mode, keys, ports and clock."""
-    reasons = {
+    """The points of a frame (columns as in `points`) that fit a requirement's mode, keys, ports and clock, verified.
+
+    Points of a core count if no engine is asked for, and those of an engine of the mode if one is.
+    """
+    never = {
         "failed": points["status"].ne("done") | points["fmax_mhz"].isna(),
         "of somebody else": points["family"].eq(FOREIGN),
-        "of engines": points["core"].notna(),
-        f"without {' and '.join(sorted(requirement.core_directions, reverse=True))}": ~_has_directions(
-            points, requirement
-        ),
-        f"without keys of {' and '.join(map(str, requirement.key_bits))} bits": ~_has_keys(points, requirement),
+        NOT_VERIFIED: points["verified"].fillna("").eq(""),
     }
+    if requirement.engine is None:
+        never["of engines"] = points["core"].notna()
+        ways = " and ".join(sorted(requirement.core_directions, reverse=True))
+        unlike = {f"without {ways}": ~_has_directions(points, requirement.core_directions)}
+    else:
+        never["of cores alone"] = points["core"].isna()
+        never["of other modes"] = points["family"].ne(requirement.engine)
+        ways = " and ".join(f"{way}ion" for way in requirement.directions)
+        unlike = {f"without {ways}": ~_has_directions(points, frozenset(requirement.directions))}
+    unlike[f"without keys of {' and '.join(map(str, requirement.key_bits))} bits"] = ~_has_keys(points, requirement)
     if requirement.order:
-        reasons |= {
+        unlike |= {
             f"not protected at order {requirement.order}": ~_is_protected(points, requirement),
             "synthesised across the borders of S-boxes": ~points["recipe"].fillna("").str.contains("-modules"),
         }
     if requirement.block_width is not None:
-        reasons[f"without ports of {requirement.block_width} bits"] = points["block_width"].ne(requirement.block_width)
-    out = pd.Series(False, index=points.index)
-    counts = {}
-    for reason, holds in reasons.items():
-        new = holds.fillna(True).astype(bool) & ~out
-        counts[reason] = int(new.sum())
-        out |= new
-    return Served(_with_service(points[~out], requirement), {reason: n for reason, n in counts.items() if n})
+        unlike[f"without ports of {requirement.block_width} bits"] = points["block_width"].ne(requirement.block_width)
+    if requirement.packets is not None:
+        of_mode = ~_first_of(points, never).notna()
+        for lack in ("release", "room"):
+            words = {
+                "release": f"without {requirement.packets.release} text",
+                "room": f"without room for packets of {requirement.packets.sizes[1]} bytes",
+            }
+            lacks = [
+                bool(fits) and packet_service(str(text), requirement.packets, requirement.directions)[1] == lack
+                for text, fits in zip(points["specification"], of_mode, strict=True)
+            ]
+            unlike[words[lack]] = pd.Series(lacks, index=points.index, dtype=bool)
+    out, lacks = _first_of(points, never), _first_of(points, unlike)
+    first = out.fillna(lacks)
+    counts = {reason: int(first.eq(reason).sum()) for reason in (*never, *unlike)}
+    lacking = sum((holds.fillna(True).astype(int) for holds in unlike.values()), start=points["area_ge"] * 0)
+    kind = out.isna() & lacks.notna()
+    return Served(
+        _with_service(points[first.isna()], requirement),
+        {reason: count for reason, count in counts.items() if count},
+        _with_service(points[kind], requirement).assign(lacks=lacks[kind], lacking=lacking[kind]),
+    )
+
+
+def _first_of(points: pd.DataFrame, reasons: Mapping[str, pd.Series]) -> pd.Series:
+    """The first reason that holds of each point, missing where none does."""
+    found = pd.Series(pd.NA, index=points.index, dtype="string")
+    for reason, holds in reversed(list(reasons.items())):
+        found = found.mask(holds.fillna(True).astype(bool), reason)
+    return found
+
+
+@cache
+def packet_service(
+    specification: str, packets: Packets, directions: tuple[Direction, ...]
+) -> tuple[float | None, str | None]:
+    """Bits a clock, overhead included, that an engine (JSON) gets through of the packets that take it longest.
+
+    The second is what it lacks: `release`, if text is not released as asked, or `room`, for the longest packet to
+    decrypt; else None. What is said of clocks is the engine's own formula.
+    """
+    engine = build_specified(specification, "engine", "")
+    assert isinstance(engine, StreamEngine)
+    if packets.release is not None and json.loads(specification).get("release") != packets.release:
+        return None, "release"
+    headers, texts, _ = packets.worst[-1]
+    if Direction.DECRYPT in directions:
+        try:
+            if engine.room_for(headers, texts):
+                return None, "room"
+        except RequestError:
+            return None, "room"
+    return slowest(engine, packets, directions).rate, None
+
+
+@dataclass(frozen=True)
+class Busy:
+    """An engine with packets: blocks of header and of text, bytes of text, whether to encrypt, clocks from one to the
+    next, for how many of these each part is busy, and bits a clock, overhead included."""
+
+    header_blocks: int
+    text_blocks: int
+    size: int
+    encrypt: bool
+    demands: Mapping[str, float]
+    clocks: float
+    rate: float
+
+
+def slowest(engine: StreamEngine, packets: Packets, directions: tuple[Direction, ...]) -> Busy:
+    """The packets that an engine gets through with the least throughput, in that of these directions of its that takes
+    longer."""
+
+    def rate(of: tuple[int, int, int, bool]) -> float:
+        headers, blocks, size, encrypt = of
+        return 8 * (size + packets.overhead) / engine.message_cycles(headers, blocks, encrypt=encrypt)
+
+    ways = [way is Direction.ENCRYPT for way in directions]
+    least = min(((*of, encrypt) for of in packets.worst for encrypt in ways), key=rate)
+    headers, blocks, size, encrypt = least
+    demands = engine.demands(headers, blocks, encrypt=encrypt)
+    clocks = engine.message_cycles(headers, blocks, encrypt=encrypt)
+    return Busy(headers, blocks, size, encrypt, demands, clocks, rate(least))
+
+
+def unmeasured_presets(points: pd.DataFrame, requirement: Requirement) -> tuple[str, ...]:
+    """The presets that have the mode, directions and keys of a requirement, and no verified point among these."""
+    measured = points[points["status"].eq("done") & points["verified"].fillna("").ne("")]
+    known = {quiet_core(*of)[1] for of in zip(measured["design"], measured["specification"], strict=True)}
+    found = []
+    if requirement.engine is not None:
+        for name, engine in engine_families()[requirement.engine].presets.items():
+            text = json.dumps(with_named_cores(engine).model_dump(mode="json"), sort_keys=True)
+            if text not in known and set(requirement.key_bits) <= keys_of(text):
+                found.append(name)
+        return tuple(found)
+    ways = {str(way) for way in requirement.core_directions}
+    for name, core in presets().items():
+        fields = core.model_dump(mode="json")
+        text = json.dumps(fields, sort_keys=True)
+        fits = ways <= set(fields.get("directions", ways)) and set(requirement.key_bits) <= keys_of(text)
+        if fits and text not in known and (not requirement.order or protection_of(text).order >= requirement.order):
+            found.append(name)
+    return tuple(found)
 
 
 def meets(frame: pd.DataFrame, limit: Limit) -> pd.Series:
@@ -79,8 +197,12 @@ def margins(frame: pd.DataFrame, limit: Limit) -> pd.Series:
 
 @cache
 def keys_of(specification: str) -> frozenset[int]:
-    """The key sizes of a specification in JSON."""
-    given = json.loads(specification).get("key_bits", 128)
+    """The key sizes of AES in a specification in JSON, of an engine those of its core."""
+    fields = json.loads(specification)
+    if "mode" in fields:
+        core = fields.get("core")
+        fields = presets()[core].model_dump(mode="json") if isinstance(core, str) and core in presets() else core
+    given = fields.get("key_bits", 128) if isinstance(fields, dict) else 128
     return frozenset(given if isinstance(given, list) else [given])
 
 
@@ -126,8 +248,8 @@ def _is_protected(points: pd.DataFrame, requirement: Requirement) -> pd.Series:
     return points["specification"].map(lambda text: protection_of(str(text)).order >= requirement.order).astype(bool)
 
 
-def _has_directions(points: pd.DataFrame, requirement: Requirement) -> pd.Series:
-    wanted = {str(direction) for direction in requirement.core_directions}
+def _has_directions(points: pd.DataFrame, directions: frozenset[Direction]) -> pd.Series:
+    wanted = {str(direction) for direction in directions}
     return points["directions"].map(lambda text: wanted <= set(str(text).split("+"))).astype(bool)
 
 
@@ -139,10 +261,18 @@ def _has_keys(points: pd.DataFrame, requirement: Requirement) -> pd.Series:
 def _with_service(points: pd.DataFrame, requirement: Requirement) -> pd.DataFrame:
     cycles = points["cycles_per_block"].to_numpy(dtype=np.float64)
     latency = points["latency_cycles"].to_numpy(dtype=np.float64)
-    clocks = clocks_per_block(requirement.mode, requirement.directions, cycles, latency, requirement.streams)
+    if requirement.engine is None:
+        clocks = clocks_per_block(requirement.mode, requirement.directions, cycles, latency, requirement.streams)
+    elif requirement.packets is None:
+        clocks = cycles
+    else:
+        rates = (packet_service(str(each), requirement.packets, requirement.directions)[0]
+                 for each in points["specification"])  # fmt: skip
+        clocks = np.array([BLOCK_BITS / rate if rate else np.nan for rate in rates], dtype=np.float64)
     clock = points["fmax_mhz"] if requirement.clock_mhz is None else points["fmax_mhz"] * 0 + requirement.clock_mhz
     gbps = clock * BLOCK_BITS / 1e3 / clocks
     # Power is simulated with blocks back to back: a pipeline that a chained stream leaves half empty is another thing.
+    calls = requirement.mode.calls if requirement.engine is None else 1
     idle = requirement.chained & points["blocks_in_flight"].gt(requirement.streams)
     return points.assign(
         clock_mhz=clock,
@@ -150,11 +280,12 @@ def _with_service(points: pd.DataFrame, requirement: Requirement) -> pd.DataFram
         served_latency_ns=latency * 1e3 / clock,
         served_kbps_per_ge=gbps * 1e6 / points["area_ge"],
         served_power_uw=_worst(points, requirement, "power_uw_at_100mhz").mask(idle),
-        served_energy_pj=requirement.mode.calls * _worst(points, requirement, "energy_pj_per_block").mask(idle),
+        served_energy_pj=calls * _worst(points, requirement, "energy_pj_per_block").mask(idle),
     )
 
 
 def _worst(points: pd.DataFrame, requirement: Requirement, figure: str) -> pd.Series:
     """The greatest over the directions in use; missing if it is missing in one."""
-    columns = [f"{figure}_{direction}" for direction in requirement.core_directions]
+    used = requirement.core_directions if requirement.engine is None else requirement.directions
+    columns = [f"{figure}_{direction}" for direction in used]
     return points[columns].max(axis=1, skipna=False)

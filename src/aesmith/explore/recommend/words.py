@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from aesmith.explore.points import PROOF, condition_of, points_by, shipped_points
+from aesmith.explore.outline import build_specified
+from aesmith.explore.points import FOREIGN, PROOF, condition_of, is_engine, points_by, shipped_points
 from aesmith.explore.recommend.choice import ALTERNATIVES, NAMES, NEAR, TIE, TIES, Miss, Option, Recommendation
 from aesmith.explore.recommend.requirement import (
     BLOCK_WIDTHS,
@@ -18,12 +19,19 @@ from aesmith.explore.recommend.requirement import (
     MODES,
     Criterion,
     Limit,
+    Requirement,
     written,
 )
-from aesmith.explore.recommend.serving import BLOCK_BITS, protection_of
+from aesmith.explore.recommend.serving import BLOCK_BITS, NOT_VERIFIED, protection_of, slowest
+from aesmith.lazy import LazyModule
+from aesmith.modes.engine import StreamEngine
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from aesmith.explore.recommend import engines
+else:
+    engines = LazyModule("aesmith.explore.recommend.engines")
 
 SHOWN = ("area", "throughput", "latency", "fmax", "power", "energy", "efficiency")
 """The figures of the table of options."""
@@ -57,7 +65,7 @@ def options_table(found: Recommendation) -> tuple[Sequence[str], Sequence[Sequen
         rows.append(("order of protection", *(str(each.order) for each in shares)))
         rows.append(("fresh bits a clock", *(f"{each.random_bits:,}{_MADE if each.seeded else ''}" for each in shares)))
     rows.append(("synthesis for", *(condition_of(option.row).label for option in options)))
-    rows.append(("verified by", *(str(option.row["verified"] or "nothing yet") for option in options)))
+    rows.append(("verified by", *(str(option.row["verified"]) for option in options)))
     return ("", *(f">{option.design}" for option in options)), rows
 
 
@@ -83,6 +91,8 @@ def reasons(found: Recommendation) -> list[str]:
     if requirement.chained:
         lines.append(_chained(found, chosen))
     lines.append(_output(chosen))
+    if requirement.packets is not None:
+        lines += _packets(chosen, requirement)
     if key_of(str(chosen.row["specification"])) == "with-block":
         lines.append("its key comes with each block, and none is kept")
     if requirement.order:
@@ -93,7 +103,7 @@ def reasons(found: Recommendation) -> list[str]:
         lines.append(
             f"near: {near.option.design}, {_of(change, objective.figure)}, but {_missed(near.miss, near.option)}"
         )
-    if requirement.mode.note:
+    if requirement.mode.note and requirement.engine is None:
         lines.append(f"{requirement.mode.title}: {requirement.mode.note}")
     return lines
 
@@ -102,12 +112,16 @@ def failures(found: Recommendation) -> list[str]:
     """What stands in the way where nothing meets the requirement, a sentence a line."""
     if found.closest is None:
         counted = [f"{count} {reason}" for reason, count in found.left_out.items()]
-        none = f"none of the {found.points} points fits: {', '.join(counted) or 'there are none'}"
-        return [none, WHAT_IS_MASKED] if found.requirement.order else [none]
+        lines = [f"none of the {found.points} points fits: {', '.join(counted) or 'there are none'}"]
+        if found.nearest is not None:
+            lines.append(f"nearest: {brief(found.nearest)}, but {found.lacks}: what has that was not measured")
+        return [*lines, WHAT_IS_MASKED] if found.requirement.order else lines
     lines = []
-    for miss, option in found.out_of_reach:
+    for miss, option in found.not_reached:
         best = miss.limit.figure.text(_value(option, miss.limit))
-        lines.append(f"{miss.limit}: out of reach: the best is {best} ({option.design}), {_short(miss)}")
+        lines.append(
+            f"{miss.limit}: no measured point reaches it: the best is {best} ({option.design}), {_short(miss)}"
+        )
     if not found.misses:
         objective = found.requirement.objective.figure.name
         lines.append(f"{objective}: was not measured of any point that fits; it cannot decide")
@@ -115,6 +129,13 @@ def failures(found: Recommendation) -> list[str]:
         what = "; ".join(_missed(miss, found.closest) for miss in found.misses)
         lines.append(f"closest to all limits together: {found.closest.design}: {what}")
     return lines
+
+
+def brief(option: Option) -> str:
+    """A point in a few words: `gcm-10g, 73,280 GE, 12.4 Gbit/s, 488 MHz`."""
+    shown = (FIGURES[name] for name in ("area", "throughput", "fmax"))
+    figures = [figure.text(value) for figure in shown if (value := option.figures[figure.name]) is not None]
+    return f"{option.design}, {', '.join(figures)}"
 
 
 def point_count(count: int) -> str:
@@ -132,7 +153,7 @@ def searched(frame: pd.DataFrame, name: str | None = None) -> str:
         if other != name:
             points = points_by(other)
             wider.append(f"--points {other} has {len(points)}, in {', '.join(sorted(points['library'].unique()))}")
-    wider.append("without --points, what is lacking is measured in a library of yours")
+    wider.append("with --measure, what is lacking is measured")
     designs = f"{frame['design'].nunique()} {'cores' if frame['core'].isna().all() else 'designs'}"
     return f"searched: {point_count(len(frame))} of {designs} in {libraries} (--points {name}); {'; '.join(wider)}"
 
@@ -149,6 +170,8 @@ def rule_as_values() -> dict[str, object]:
                 "calls": mode.calls,
                 "key_bits": list(mode.key_bits),
                 "note": mode.note,
+                "engine": mode.engine,
+                "in_turn": mode.in_turn,
             }
             for mode in MODES.values()
         ],
@@ -165,6 +188,9 @@ def rule_as_values() -> dict[str, object]:
         "ties": [list(tie) for tie in TIES],
         "names": list(NAMES),
         "proof": PROOF,
+        "foreign": FOREIGN,
+        "not_verified": NOT_VERIFIED,
+        "released": _RELEASED,
         "many": MANY,
         "shown": list(SHOWN),
     }
@@ -182,6 +208,8 @@ def as_values(found: Recommendation) -> dict[str, object]:
             "clock_mhz": requirement.clock_mhz,
             "streams": requirement.streams,
             "order": requirement.order,
+            "engine": requirement.engine,
+            "packets": None if requirement.packets is None else asdict(requirement.packets),
             "limits": [_limit_values(limit) for limit in requirement.bounds],
             "objective": {"figure": requirement.objective.figure.name, "least": requirement.objective.least},
         },
@@ -201,9 +229,11 @@ def as_values(found: Recommendation) -> dict[str, object]:
         "closest": None
         if found.closest is None
         else _option_values(found.closest, found) | {"misses": [_miss_values(miss) for miss in found.misses]},
-        "out_of_reach": [
-            _miss_values(miss) | {"best": _option_values(option, found)} for miss, option in found.out_of_reach
+        "not_reached": [
+            _miss_values(miss) | {"best": _option_values(option, found)} for miss, option in found.not_reached
         ],
+        "unknown": found.unknown,
+        "nearest": None if found.nearest is None else _option_values(found.nearest, found) | {"lacks": found.lacks},
     }
 
 
@@ -263,8 +293,41 @@ def _missed(miss: Miss, option: Option) -> str:
     return f"its {miss.limit.figure.name} is {value}, {_short(miss)} ({miss.limit})"
 
 
+def _packets(chosen: Option, requirement: Requirement) -> list[str]:
+    """Which packets take an engine longest, how busy its parts are with them, and from which size on it keeps up."""
+    assert requirement.packets is not None
+    engine = build_specified(str(chosen.row["specification"]), "engine", "")
+    assert isinstance(engine, StreamEngine)
+    busy = slowest(engine, requirement.packets, requirement.directions)
+    header = f" and {busy.header_blocks} of header" if busy.header_blocks else ""
+    parts = ", ".join(f"{part} {clocks:g}" for part, clocks in busy.demands.items())
+    lines = [
+        f"the packets with the least throughput have {busy.size} bytes, {busy.text_blocks} blocks of text{header}: "
+        f"one every {busy.clocks:g} clocks, of which each part needs: {parts}"
+    ]
+    wanted = next((limit.bound for limit in requirement.limits if limit.figure.name == "throughput"), None)
+    if wanted is not None:
+        asked = engines.PacketRequirement(
+            engine.mode,
+            requirement.key_bits[0],
+            wanted,
+            float(str(chosen.row["clock_mhz"])),
+            requirement.packets.sizes,
+            requirement.packets.headers,
+            requirement.packets.overhead,
+        )
+        least = engines.least_packet(engine, asked)
+        if least is not None and least < requirement.packets.sizes[0]:
+            kind = "packets of whole blocks" if engine.clocks_of_whole_blocks else "packets"
+            lines.append(f"it keeps up with {kind} from {least} bytes on")
+    return lines
+
+
 def _output(chosen: Option) -> str:
     """Of which output the figures are, and what the other would change."""
+    if is_engine(str(chosen.row["specification"])):
+        released = json.loads(str(chosen.row["specification"])).get("release")
+        return "figures: of the whole engine, with all that its mode needs beside AES" + _RELEASED.get(released, "")
     bits = f"each of {chosen.row['block_width']} bits"
     match output_of(str(chosen.row["specification"])):
         case "bare":
@@ -286,10 +349,14 @@ def output_of(specification: str) -> str:
 
 
 _MADE = ", made inside"
+_RELEASED = {
+    "verified": "; decrypted text leaves once its tag was found right, which a message must fit in the engine for",
+    "cut-through": "; decrypted text leaves before its tag was found right (cut-through)",
+}
 
 WHAT_IS_MASKED = (
-    "protected cores are those with shares at their ports (`aesmith list cores`); they are measured without "
-    "--points, each module mapped by itself; above order 1 they need a library with clock gates"
+    "protected cores are those with shares at their ports (`aesmith list cores`); they are measured with each module "
+    "mapped by itself; above order 1 they need a library with clock gates"
 )
 
 
@@ -316,14 +383,11 @@ def _rests_on(found: Recommendation, chosen: Option) -> str:
     """What is known of the core's correctness, and what was left aside for it."""
     objective = found.requirement.objective.figure
     known = chosen.row["verified"]
-    if not known:
-        return (
-            "rests on figures only: its core is not verified yet; `aesmith verify --prove` proves it once it is built"
-        )
-    line = f"rests on {known}" if chosen.proved else f"rests on {known}, and on no proof"
+    engine = is_engine(str(chosen.row["specification"]))
+    line = f"rests on {known}" if chosen.proved or engine else f"rests on {known}, and on no proof"
     if (other := found.unproved) is not None:
         line += f"; {other.design}, {_of(other.change(objective, chosen), objective)}, is not proved"
-    if output_of(str(chosen.row["specification"])) == "bare":
+    if not engine and output_of(str(chosen.row["specification"])) == "bare":
         line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built"
     return line
 

@@ -214,7 +214,19 @@ def _figures(table: Table, row: Row) -> Mapping[str, float]:
 
 _DIGITS = 9
 _WORDS = (
-    *("design", "title", "citation", "make", "verified", "optimise", "keys", "key_comes", "output"),
+    *(
+        "design",
+        "title",
+        "citation",
+        "make",
+        "verified",
+        "optimise",
+        "keys",
+        "aes_keys",
+        "key_comes",
+        "output",
+        "released",
+    ),
     *dict(CONDITIONS),
     *(parameter.name for parameter in PARAMETERS),
 )
@@ -240,6 +252,8 @@ def content(
         synthesis=synthesis_of(done),
         chained_gbps=(128 / done["latency_ns"]).mask(done["core"].notna()),
         keys=[_keys(*of) for of in zip(done["specification"], done["key_bits"], strict=True)],
+        aes_keys=["+".join(map(str, sorted(keys_of(str(text))))) for text in done["specification"]],
+        released=[json.loads(str(text)).get("release") for text in done["specification"]],
         key_comes=[key_of(str(text)) for text in done["specification"]],
         output=[None if is_engine(str(text)) else output_of(str(text)) for text in done["specification"]],
         **{f"placed_{name}": _placed(done["key"], placements, name) for name in _PLACED},

@@ -1,7 +1,7 @@
 // The rule of `aesmith recommend` over the points of this page. Modes, figures, limits and margins come with the data;
 // what is computed here is computed in the same order as there, so that not even a last digit differs.
-// A requirement: { mode, directions, keys, limits, objective, blockWidth, clock, streams, library, bounds }; `bounds` are
-// its limits and the one that the clock is. A limit is { figure, bound }. An option is a point with the `figures` it would have in that service.
+// A requirement: { mode, engine, directions, keys, limits, objective, blockWidth, clock, streams, library, bounds };
+// `engine` is the mode's name among engines, null where a core is asked for; `bounds` are its limits and the one that the clock is. A limit is { figure, bound }. An option is a point with the `figures` it would have in that service.
 
 const RULE = DATA.rule;
 const criterion = (name) => RULE.figures.find((candidate) => candidate.name === name);
@@ -10,7 +10,7 @@ const absent = (value) => value === null || value === undefined;
 const proved = (option) => (option.point.verified || "").startsWith(RULE.proof);
 
 const coreDirections = (need) => [...new Set(need.directions.flatMap((way) => need.mode.uses[way]))];
-const chained = (need) => need.directions.some((way) => need.mode.chained.includes(way));
+const chained = (need) => need.engine === null && need.directions.some((way) => need.mode.chained.includes(way));
 
 function margin(option, limit) {
   const value = option.figures[limit.figure.name];
@@ -30,34 +30,47 @@ function changeOf(option, figure, base) {
   return value === null || !reference ? null : value / reference - 1;
 }
 
-// The points that fit mode, keys, ports and clock; of the others, how many were left out for which reason.
+// The points that fit mode, keys, ports and clock, verified; of the others, how many were left out for which reason. `unlike` are those of
+// the mode that lack something that another design of the kind may have, with what each lacks first, and of how many things.
 function serve(points, need, failed) {
   const wanted = coreDirections(need);
-  const reasons = [
-    ["failed", (point) => absent(point.fmax_mhz)],
-    ["of engines", (point) => !absent(point.core)],
-    [`without ${wanted.slice().sort().reverse().join(" and ")}`, (point) => !wanted.every((way) => point.directions.split("+").includes(way))],
-    [`without keys of ${need.keys.join(" and ")} bits`, (point) => !need.keys.every((bits) => point.keys.split("+").includes(String(bits)))],
-  ];
-  if (need.blockWidth !== null) reasons.push([`without ports of ${need.blockWidth} bits`, (point) => point.block_width !== need.blockWidth]);
+  const lacksWays = (ways) => (point) => !ways.every((way) => point.directions.split("+").includes(way));
+  const never = [["failed", (point) => absent(point.fmax_mhz)], ["of somebody else", (point) => point.family === RULE.foreign], [RULE.not_verified, (point) => !point.verified]];
+  const unlike = [];
+  if (need.engine === null) {
+    never.push(["of engines", (point) => !absent(point.core)]);
+    unlike.push([`without ${wanted.slice().sort().reverse().join(" and ")}`, lacksWays(wanted)]);
+  } else {
+    never.push(["of cores alone", (point) => absent(point.core)], ["of other modes", (point) => point.family !== need.engine]);
+    unlike.push([`without ${need.directions.map((way) => `${way}ion`).join(" and ")}`, lacksWays(need.directions)]);
+  }
+  unlike.push([`without keys of ${need.keys.join(" and ")} bits`, (point) => !need.keys.every((bits) => point.aes_keys.split("+").includes(String(bits)))]);
+  if (need.blockWidth !== null) unlike.push([`without ports of ${need.blockWidth} bits`, (point) => point.block_width !== need.blockWidth]);
   const leftOut = failed ? { failed } : {};
-  const fitting = points.filter((point) => {
-    const reason = reasons.find(([, holds]) => holds(point));
+  const options = [];
+  const others = [];
+  for (const point of points) {
+    const out = never.find(([, holds]) => holds(point));
+    const lacking = out ? [] : unlike.filter(([, holds]) => holds(point));
+    const reason = out || lacking[0];
     if (reason) leftOut[reason[0]] = (leftOut[reason[0]] || 0) + 1;
-    return !reason;
-  });
-  return { options: fitting.map((point) => served(point, need)), leftOut: Object.fromEntries(reasons.map(([name]) => [name, leftOut[name]]).filter(([, count]) => count)) };
+    if (!reason) options.push(served(point, need));
+    else if (!out) others.push({ ...served(point, need), lacks: reason[0], lacking: lacking.length });
+  }
+  const reasons = [...never, ...unlike];
+  return { options, unlike: others, leftOut: Object.fromEntries(reasons.map(([name]) => [name, leftOut[name]]).filter(([, count]) => count)) };
 }
 
 function served(point, need) {
-  const busy = need.mode.calls * point.cycles_per_block;
-  const clocks = chained(need) ? Math.max(busy, point.latency_cycles / need.streams) : busy;
+  const calls = need.engine === null ? need.mode.calls : 1;
+  const busy = calls * point.cycles_per_block;
+  const clocks = chained(need) ? Math.max(busy, (need.mode.in_turn * point.latency_cycles) / need.streams) : busy;
   const clock = need.clock === null ? point.fmax_mhz : need.clock;
   const gbps = (clock * RULE.block_bits) / 1e3 / clocks;
   // Power is simulated with blocks back to back: a pipeline that a chained stream leaves half empty is another thing.
   const idle = chained(need) && point.blocks_in_flight > need.streams;
   const worst = (figure) => {
-    const values = coreDirections(need).map((way) => point[`${figure}_${way}`]);
+    const values = (need.engine === null ? coreDirections(need) : need.directions).map((way) => point[`${figure}_${way}`]);
     return idle || values.some(absent) ? null : Math.max(...values);
   };
   const energy = worst("energy_pj_per_block");
@@ -67,7 +80,7 @@ function served(point, need) {
     served_latency_ns: (point.latency_cycles * 1e3) / clock,
     served_kbps_per_ge: absent(point.area_ge) ? null : (gbps * 1e6) / point.area_ge,
     served_power_uw: worst("power_uw_at_100mhz"),
-    served_energy_pj: energy === null ? null : need.mode.calls * energy,
+    served_energy_pj: energy === null ? null : calls * energy,
   };
   const figures = Object.fromEntries(RULE.figures.map(({ name, column }) => [name, absent(columns[column]) ? null : columns[column]]));
   return { point, figures };
@@ -95,10 +108,10 @@ function ranked(options, need, limits) {
 function recommendation(need) {
   const set = DATA.sets.find(({ library }) => library === need.library);
   const points = POINTS.filter((point) => point.library === need.library);
-  const { options, leftOut } = serve(points, need, set.failed);
+  const { options, unlike, leftOut } = serve(points, need, set.failed);
   const best = ranked(options, need, need.bounds);
-  const found = { need, set, leftOut, chosen: null, alternatives: [], binding: [], near: null, unproved: null, closest: null, misses: [], outOfReach: [] };
-  if (!best.length) return { ...found, ...closestOf(options, need), outOfReach: outOfReach(options, need) };
+  const found = { need, set, leftOut, chosen: null, alternatives: [], binding: [], near: null, unproved: null, closest: null, misses: [], notReached: [], nearest: null, lacks: "" };
+  if (!best.length) return { ...found, ...closestOf(options, need), notReached: notReached(options, need), ...(options.length ? {} : nearestOf(unlike, need)) };
   const first = best[0];
   const value = (option) => option.figures[need.objective.figure.name];
   const chosen = best.filter((option) => Math.abs(value(option) / value(first) - 1) <= RULE.tie).find(proved) || first;
@@ -120,20 +133,33 @@ function recommendation(need) {
 
 // The option whose worst miss is the least; one where a figure of a limit was not measured is behind all others.
 function closestOf(options, need) {
+  if (!options.length) return { closest: null, misses: [] };
+  const option = byMisses(options, need);
+  const every = need.bounds.map((limit) => ({ limit, margin: margin(option, limit) }));
+  return { closest: option, misses: every.filter((miss) => miss.margin === null || miss.margin < 0) };
+}
+
+// Of the options that do not fit the one that lacks least, and of these the best, or the one whose worst miss is the least.
+function nearestOf(unlike, need) {
+  if (!unlike.length) return { nearest: null, lacks: "" };
+  const least = Math.min(...unlike.map(({ lacking }) => lacking));
+  const rows = unlike.filter(({ lacking }) => lacking === least);
+  const nearest = ranked(rows, need, need.bounds)[0] || byMisses(rows, need);
+  return { nearest, lacks: nearest.lacks };
+}
+
+function byMisses(options, need) {
   const rows = options.map((option) => {
     const margins = need.bounds.map((limit) => margin(option, limit));
     const unknown = margins.filter((one) => one === null).length + (option.figures.area === null);
     return { option, unknown, worst: Math.min(0, ...margins.map((one) => one ?? 0)) };
   });
   rows.sort((a, b) => a.unknown - b.unknown || b.worst - a.worst || (a.option.point.design < b.option.point.design ? -1 : a.option.point.design > b.option.point.design ? 1 : 0));
-  if (!rows.length) return { closest: null, misses: [] };
-  const { option } = rows[0];
-  const every = need.bounds.map((limit) => ({ limit, margin: margin(option, limit) }));
-  return { closest: option, misses: every.filter((miss) => miss.margin === null || miss.margin < 0) };
+  return rows[0].option;
 }
 
 // Limits that no option reaches by itself, each with the option that comes closest to it.
-function outOfReach(options, need) {
+function notReached(options, need) {
   return need.bounds.flatMap((limit) => {
     const known = options.filter((option) => option.figures[limit.figure.name] !== null);
     if (!known.length || known.some((option) => meets(option, limit))) return [];

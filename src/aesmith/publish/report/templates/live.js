@@ -44,7 +44,7 @@ const packCore = (id) => begin({ kind: "core", point: id, library: $("work-libra
 function measureNeed(texts) {
   const given = { ...NEED, ...texts };
   const [side, decides] = given.decides.split(" ");
-  const wanted = { mode: given.mode, directions: given.directions, key: given.key.split(",").map(Number), streams: Number(given.streams), [side === "least" ? "minimise" : "maximise"]: decides };
+  const wanted = { mode: given.mode, directions: given.directions, key: given.key.split(",").map(Number), streams: Number(given.streams), core: Boolean(given.core), [side === "least" ? "minimise" : "maximise"]: decides };
   for (const name of [...RULE.limits.map((limit) => limit.name), "clock"]) if (given[name]) wanted[name] = given[name];
   if (given.block_width) wanted.block_width = Number(given.block_width);
   return begin({ kind: "requirement", requirement: wanted, library: $("work-library").value, minutes: Number($("work-minutes").value) });

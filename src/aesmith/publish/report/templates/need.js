@@ -2,7 +2,7 @@
 // What is asked is kept as texts by option name, those left as they are by default left out: the address has the same.
 
 const NEED = {
-  mode: "ecb", directions: "enc", key: "128", ...Object.fromEntries(RULE.limits.map(({ name }) => [name, ""])),
+  mode: "ecb", core: "", directions: "enc", key: "128", ...Object.fromEntries(RULE.limits.map(({ name }) => [name, ""])),
   clock: "", streams: "1", block_width: "", decides: "least area", library: DATA.sets.reduce((most, set) => (set.points > most.points ? set : most)).library,
 };
 const WAYS = { enc: ["encrypt"], dec: ["decrypt"], encdec: ["encrypt", "decrypt"] };
@@ -16,6 +16,7 @@ function requirementOf(texts) {
   const mode = RULE.modes.find(({ name }) => name === given.mode);
   if (!mode) throw new Refused(`mode: must be one of ${RULE.modes.map(({ name }) => name).join(", ")}, not '${given.mode}'`);
   if (!WAYS[given.directions]) throw new Refused(`directions: must be enc, dec or encdec, not '${given.directions}'`);
+  const engine = given.core || !mode.engine ? null : mode.engine;
   const keys = given.key.split(",").filter(Boolean).map(Number);
   const wrong = keys.filter((bits) => !mode.key_bits.includes(bits));
   if (wrong.length || !keys.length) throw new Refused(`key: must be of ${mode.key_bits.join(", ")} for ${mode.title}, not ${wrong.join(", ") || "none"}`);
@@ -23,13 +24,15 @@ function requirementOf(texts) {
   const clock = given.clock ? parseQuantity(criterion("fmax").kind, given.clock, "clock") : null;
   const streams = /^\d+$/.test(given.streams) ? Number(given.streams) : 0;
   if (streams < 1) throw new Refused(`streams: must be 1 or more, not ${given.streams || "nothing"}`);
+  const several = [["streams", streams > 1], ["key", keys.length > 1]].find(([, asked]) => asked);
+  if (engine !== null && several) throw new Refused(`${several[0]}: no engine has several; --core asks for the AES core of ${mode.title} alone`);
   const blockWidth = given.block_width ? Number(given.block_width) : null;
   if (blockWidth !== null && !RULE.block_widths.includes(blockWidth)) throw new Refused(`block-width: must be ${RULE.block_widths.join(" or ")}, not ${given.block_width}`);
   const [side, decides] = given.decides.split(" ");
   if (!["least", "most"].includes(side) || !criterion(decides)) throw new Refused(`decides: must be least or most and a figure, not '${given.decides}'`);
   if (!DATA.sets.some(({ library }) => library === given.library)) throw new Refused(`library: must be one of ${DATA.sets.map(({ library }) => library).join(", ")}, not '${given.library}'`);
   const bounds = clock === null ? limits : [...limits, { figure: criterion("fmax"), bound: clock }];
-  return { mode, directions: WAYS[given.directions], keys, limits, clock, streams, blockWidth, objective: { figure: criterion(decides), least: side === "least" }, library: given.library, bounds };
+  return { mode, engine, directions: WAYS[given.directions], keys, limits, clock, streams, blockWidth, objective: { figure: criterion(decides), least: side === "least" }, library: given.library, bounds };
 }
 
 // A limit on latency is in clocks if its unit says so, else a time.
@@ -45,8 +48,8 @@ function commandOf(texts) {
   const add = (option, value) => words.push(`--${option} ${/^[\w.,+/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`);
   if (DATA.source) add("points", DATA.source);
   if (DATA.sets.length > 1 || !DATA.source) add("library", given.library);
-  if (!DATA.source) add("budget", "0");
   add("mode", given.mode);
+  if (given.core) words.push("--core");
   if (given.directions !== "enc") add("directions", given.directions);
   if (given.key !== "128") given.key.split(",").forEach((bits) => add("key", bits));
   for (const name of [...RULE.limits.map((limit) => limit.name), "clock", "block_width"]) if (given[name]) add(optionName(name), given[name]);
@@ -69,6 +72,7 @@ function startNeed() {
   const decides = RULE.figures.flatMap(({ name, least_is_best: least }) => [[`${least ? "least" : "most"} ${name}`], [`${least ? "most" : "least"} ${name}`]]).map(([text]) => [text, text]);
   const fields = [
     field("mode", "Mode", choose("mode", RULE.modes.map(({ name, title }) => [name, title]))),
+    field("core", "What answers", choose("core", [["", "an engine, if the mode has any"], ["core", "the AES core alone"]])),
     field("directions", "Directions, in that mode", choose("directions", Object.entries(WAY_WORDS))),
     h("fieldset", { class: "field" }, h("legend", {}, "Key bits, each of them"), RULE.key_bits.map((bits) =>
       h("label", { class: "check" }, h("input", { type: "checkbox", name: "key", value: bits }), ` ${bits}`))),
@@ -150,7 +154,7 @@ function answer(found) {
       h("tbody", {},
         shown.map((fig) => row(fig.name, options.map((option) => cell(option, fig)), "figure")),
         row("synthesis for", options.map(({ point }) => point.synthesis), "figure"),
-        row("verified by", options.map(({ point }) => point.verified || "nothing yet"), "words")))),
+        row("verified by", options.map(({ point }) => point.verified), "words")))),
     h("ul", { class: "reasons" }, reasonsOf(found).map((line) => h("li", {}, line))),
     h("p", { class: "actions no-print" },
       packButton(found.chosen.point),
@@ -159,9 +163,9 @@ function answer(found) {
 }
 
 function noAnswer(found) {
-  const named = [...new Set([...found.outOfReach.map(({ best }) => best), found.closest].filter(Boolean).map(({ point }) => point))];
+  const named = [...new Set([...found.notReached.map(({ best }) => best), found.closest, found.nearest].filter(Boolean).map(({ point }) => point))];
   return [
-    h("p", { id: "need-said" }, h("strong", {}, "No core that was searched meets the requirement")),
+    h("p", { id: "need-said" }, h("strong", {}, found.closest ? `No ${found.need.engine === null ? "core" : "engine"} that was measured meets the requirement` : "Not known: nothing that was measured fits the requirement")),
     h("ul", { class: "reasons" }, failuresOf(found).map((line) => h("li", {}, line))),
     named.length ? h("p", { class: "quiet" }, "Datasheets: ", named.map((point, index) => [index ? ", " : "", nameButton({ point })])) : null,
   ].filter(Boolean);

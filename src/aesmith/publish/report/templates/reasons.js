@@ -19,6 +19,7 @@ function requirementText(need) {
   if (need.clock !== null) parts.push(`at ${quantity(need.clock, "MHz")}`);
   if (need.blockWidth !== null) parts.push(`ports of ${need.blockWidth} bits`);
   if (need.streams > 1) parts.push(`${need.streams} streams`);
+  if (need.engine === null && need.mode.engine) parts.push("the AES core alone");
   return `${parts.join("; ")}; ${objectiveText(need.objective)}`;
 }
 
@@ -41,7 +42,7 @@ function reasonsOf(found) {
   lines.push(outputText(chosen.point));
   if (chosen.point.key_comes === "with-block") lines.push("its key comes with each block, and none is kept");
   if (near) lines.push(`near: ${near.option.point.design}, ${differs(near.option, decides, chosen)}, but ${missed({ limit: near.limit, margin: margin(near.option, near.limit) }, near.option)}`);
-  if (need.mode.note) lines.push(`${need.mode.title}: ${need.mode.note}`);
+  if (need.mode.note && need.engine === null) lines.push(`${need.mode.title}: ${need.mode.note}`);
   return lines;
 }
 
@@ -49,14 +50,21 @@ function failuresOf(found) {
   const { need, closest, misses, leftOut } = found;
   if (!closest) {
     const counted = Object.entries(leftOut).map(([reason, count]) => `${count} ${reason}`);
-    return [`none of the ${found.set.points} points fits: ${counted.join(", ") || "there are none"}`];
+    const lines = [`none of the ${found.set.points} points fits: ${counted.join(", ") || "there are none"}`];
+    if (found.nearest) lines.push(`nearest: ${nearestText(found.nearest)}, but ${found.lacks}: what has that was not measured`);
+    return lines;
   }
-  const lines = found.outOfReach.map((miss) => `${limitText(miss.limit)}: out of reach: the best is ${valueOf(miss.best, miss.limit.figure)} (${miss.best.point.design}), ${missText(miss)}`);
+  const lines = found.notReached.map((miss) => `${limitText(miss.limit)}: no measured point reaches it: the best is ${valueOf(miss.best, miss.limit.figure)} (${miss.best.point.design}), ${missText(miss)}`);
   if (!misses.length) lines.push(`${need.objective.figure.name}: was not measured of any point that fits; it cannot decide`);
   else if (lines.length < misses.length || need.bounds.length > 1) {
     lines.push(`closest to all limits together: ${closest.point.design}: ${misses.map((miss) => missed(miss, closest)).join("; ")}`);
   }
   return lines;
+}
+
+function nearestText(option) {
+  const figures = ["area", "throughput", "fmax"].filter((name) => option.figures[name] !== null).map((name) => valueOf(option, criterion(name)));
+  return `${option.point.design}, ${figures.join(", ")}`;
 }
 
 function missText(miss) {
@@ -71,6 +79,7 @@ function missed(miss, option) {
 }
 
 function outputText(point) {
+  if (!absent(point.core)) return `figures: of the whole engine, with all that its mode needs beside AES${RULE.released[point.released] || ""}`;
   const bits = `each of ${point.block_width} bits`;
   if (point.output === "bare") return `figures: with a bare output; what is built has a quiet one, an AND gate for ${bits} more`;
   if (point.output === "registered") return `figures: with a registered output; a quiet one would save a flip-flop for ${bits}, and a clock`;
@@ -79,10 +88,9 @@ function outputText(point) {
 
 function restsOn({ need, chosen, unproved }) {
   const known = chosen.point.verified;
-  if (!known) return "rests on figures only: its core is not verified yet; `aesmith verify --prove` proves it once it is built";
-  let line = proved(chosen) ? `rests on ${known}` : `rests on ${known}, and on no proof`;
+  let line = proved(chosen) || !absent(chosen.point.core) ? `rests on ${known}` : `rests on ${known}, and on no proof`;
   if (unproved) line += `; ${unproved.point.design}, ${differs(unproved, need.objective.figure, chosen)}, is not proved`;
-  if (chosen.point.output === "bare") line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built";
+  if (absent(chosen.point.core) && chosen.point.output === "bare") line += "; that is said of the core with a bare output: `aesmith verify --prove` proves what is built";
   return line;
 }
 
