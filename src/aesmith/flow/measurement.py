@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -32,7 +33,7 @@ from aesmith.flow.recipes import (
 )
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.static import PathPoint, TimingReport
+from aesmith.timing.static import PathPoint, TimingConditions, TimingReport
 
 _DERIVED = ("cell_count", "period_with_ports_ns")
 _POWER_FIGURES = ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block", "power_latency_product")
@@ -302,13 +303,24 @@ def conditions(library: Library, optimise: Optimise, count: int, timing: TimingR
         f"1 GE is the area of {library.nand2.name}; area is all cells, registers and control included",
         "before layout: wires have no delay and no load, the clock is ideal",
         "period: the worst path from register to register (clock to Q, logic, setup)",
-        f"inputs change within {surroundings.input_slew_ns:.4g} ns, outputs drive {surroundings.output_load_ff:.4g} fF",
+        _SURROUNDINGS.format(f"{surroundings.input_slew_ns:.4g}", f"{surroundings.output_load_ff:.4g}"),
         *(
             [f"{extrapolated} cells drive more than the library allows; their delays are extrapolated"]
             * bool(extrapolated)
         ),
         *_tied(library, timing),
     )
+
+
+_SURROUNDINGS = "inputs change within {} ns, outputs drive {} fF"
+
+
+def surroundings_of(measurement: Measurement) -> TimingConditions | None:
+    """The surroundings that a measurement states among its conditions, to four digits; None if it states none."""
+    for condition in measurement.conditions:
+        if found := re.fullmatch(_SURROUNDINGS.format(r"(\S+)", r"(\S+)"), condition):
+            return TimingConditions(float(found[1]), float(found[2]))
+    return None
 
 
 TIED = "test pins of clock gates are tied"
