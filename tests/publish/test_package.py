@@ -546,6 +546,37 @@ def test_a_datasheet_says_what_is_not_protected_and_names_a_known_patent(tiny: C
     assert "One is known" not in datasheet(tiny, modules=(), steps=(), measurements=(), verification="")
 
 
+def _security(preset: str, **fields: object) -> str:
+    values = load_specification(preset).model_dump(mode="json") | fields
+    design = build_design(parse_specification(values), "core", preset)
+    text = datasheet(design, modules=(), steps=(), measurements=(), verification="")
+    return text.split("## Security")[1].split("\n## ")[0]
+
+
+def test_a_masked_core_says_what_its_masking_covers() -> None:
+    first = _security("masked-round-gated-enc")
+    assert "masked at order 1 (first order)" in first
+    assert "glitch-extended probing model, before layout, one probe tells nothing" in first
+    assert re.search(r"The \d+ fresh bits a clock come from a generator that is not part of the core", first)
+    second = _security("masked-round-gated-enc", order=2)
+    assert "masked at order 2 against" in second
+    assert "any 2 probes tell nothing" in second
+    inside = _security("masked-round-gated-trivium-enc")
+    assert "generator in the core, which is not masked, and neither is its seed" in inside
+    held = _security("masked-round-gated-enc", order=2, clock_gates=False)
+    assert "nothing is shown of its protection" in held
+    assert "probes tell" not in held
+    for text in (first, second, inside, held):
+        assert "not protected against the measurement of power" not in text
+        assert "faults" in text
+
+
+def test_a_core_that_shares_nothing_is_not_called_masked() -> None:
+    text = _security("gueron2016-native-enc")
+    assert "It is not protected against the measurement of power or emanation, nor against faults." in text
+    assert "masked" not in text
+
+
 def test_a_full_disk_is_told_by_the_file_that_had_no_room(tmp_path: Path) -> None:
     (tmp_path / "core.v").symlink_to("/dev/full")
     with pytest.raises(ToolError, match=r"core\.v cannot be written \(No space left on device\); free"):

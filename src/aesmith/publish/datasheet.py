@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from aesmith import __version__
 from aesmith.assurance.plan import SimulationReport
 from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
-from aesmith.cores.ports import ByteOrder, Ports
+from aesmith.cores.ports import ByteOrder, Meaning, Ports
 from aesmith.flow.measurement import Measurement, PlacedFigures
 from aesmith.modes.engine import StreamEngine
 from aesmith.publish.output import render
@@ -111,6 +111,39 @@ def datasheet(
         modules=modules,
         testbench=testbench,
         patent=_patent(design),
+        masked=design.ports.find(Meaning.RANDOM) is not None or design.ports.find(Meaning.SEED) is not None,
+        protection=_protection(design),
+    )
+
+
+def _protection(design: CoreDesign | StreamEngine) -> str:
+    """What whoever measures power learns of a design, in a sentence or a few."""
+    fresh, seed = design.ports.find(Meaning.RANDOM), design.ports.find(Meaning.SEED)
+    if fresh is None and seed is None:
+        return "It is not protected against the measurement of power or emanation, nor against faults."
+    order = design.parameters.get("order")
+    if not isinstance(order, int):
+        return (
+            "It is masked: what that protects is what `aesmith verify --probing` shows of it, and nothing else. It is "
+            "not protected against faults."
+        )
+    if order > 1 and not design.parameters.get("clock_gates"):
+        return (
+            f"It is masked with {order + 1} shares, but clock enables hold them, and nothing is shown of its "
+            "protection against the measurement of power or emanation. It is not protected against faults."
+        )
+    probes = "one probe tells" if order == 1 else f"any {order} probes tell"
+    bits = (
+        "The fresh bits come from a generator in the core, which is not masked, and neither is its seed."
+        if fresh is None
+        else f"The {fresh.bits} fresh bits a clock come from a generator that is not part of the core."
+    )
+    return (
+        f"It is masked at order {order}{'' if order > 1 else ' (first order)'} against the measurement of power and "
+        f"emanation. In the glitch-extended probing model, before layout, {probes} nothing of key or blocks, where the "
+        "rules hold that `aesmith verify --probing` checks of the sources, and with `--netlist` of a netlist: one that "
+        "was not checked may tell more. That takes fresh bits that are uniform and secret. "
+        f"{bits} What layout adds, attacks of a higher order and faults are not covered."
     )
 
 
