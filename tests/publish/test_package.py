@@ -297,7 +297,14 @@ def test_a_file_that_is_gone_is_told(build: Path, tmp_path: Path) -> None:
 
 def test_the_datasheet_says_what_was_measured_and_under_which_conditions(files: dict[str, str]) -> None:
     sheet = files["datasheet.md"]
-    for words in ("| period | 2.000 ns |", "library paper", "corner typical", "recipe `keep`", "yosys 1", "No wires."):
+    for words in (
+        "| period, register to register | 2.000 ns |",
+        "library paper",
+        "corner typical",
+        "recipe `keep`",
+        "yosys 1",
+        "No wires.",
+    ):
         assert words in sheet
 
 
@@ -314,11 +321,16 @@ def test_what_was_placed_has_its_figures_and_its_picture(
     evidence = Evidence((wired,), "All was well.", {drawing: "<svg/>"})
     files = package_files(tiny, BENCH, evidence, tmp_path / "work")
     sheet = files["datasheet.md"]
-    for line in ("| area | 1,234 GE |", "| period | 1.250 ns |", "| efficiency | not measured |", f"]({drawing})"):
+    for line in (
+        "| area | 1,234 GE |",
+        "| period, register to register | 1.250 ns |",
+        "| efficiency | not measured |",
+        f"]({drawing})",
+    ):
         assert line in sheet, line
     assert "| core | 40.0 × 39.2 µm, 70% cells |" in sheet
     without = package_files(tiny, BENCH, Evidence((wired,), "All was well."), tmp_path / "other")
-    assert "| period | 1.250 ns |" in without["datasheet.md"]
+    assert "| period, register to register | 1.250 ns |" in without["datasheet.md"]
     assert drawing not in without["datasheet.md"]
 
     (tmp_path / "tiny").mkdir()
@@ -544,6 +556,23 @@ def test_a_datasheet_says_what_is_not_protected_and_names_a_known_patent(tiny: C
     assert "not protected against the measurement of power" in text
     assert "EP3957023" in text
     assert "One is known" not in datasheet(tiny, modules=(), steps=(), measurements=(), verification="")
+
+
+def test_a_datasheet_names_its_clocks_at_its_head(tiny: CoreDesign, measurement: Measurement) -> None:
+    """Inside the core alone, with its ports, and what the constraints ask for: three figures, each by its name."""
+    slow = replace(measurement, register_to_output_ns=2.5)
+    head = datasheet(tiny, modules=(), steps=(), measurements=(slow,)).split("## Block diagram")[0]
+    assert "**Fmax, register to register, 500.0 MHz** (2.000 ns)" in head
+    assert "**Fmax, with ports, 400.0 MHz** (2.500 ns)" in head
+    assert "`tiny.sdc` asks for 254.5 MHz (3.929 ns)" in head
+    assert "set clock_period 3.929" in constraints(tiny, slow)
+    assert "Fmax" not in datasheet(tiny, modules=(), steps=()).split("## Block diagram")[0]
+    rows = {row.label: row.value for row in figure_rows(slow)}
+    assert rows["period, register to register"] == "2.000 ns"
+    assert rows["period, with ports"] == "2.500 ns"
+    assert rows["Fmax, register to register"] == "500.0 MHz"
+    assert rows["Fmax, with ports"] == "400.0 MHz"
+    assert not {"period", "fmax"} & {label.lower() for label in rows}, "neither stands without its name"
 
 
 def _security(preset: str, **fields: object) -> str:

@@ -35,7 +35,11 @@ from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower
 from aesmith.timing.static import PathPoint, TimingConditions, TimingReport
 
-_DERIVED = ("cell_count", "period_with_ports_ns")
+PERIOD, PERIOD_WITH_PORTS = "period, register to register", "period, with ports"
+FMAX, FMAX_WITH_PORTS = "Fmax, register to register", "Fmax, with ports"
+"""What a period or its clock counts. With ports: with paths from inputs and to outputs, and no delay outside."""
+
+_DERIVED = ("cell_count", "period_with_ports_ns", "fmax_with_ports_mhz")
 _POWER_FIGURES = ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block", "power_latency_product")
 
 
@@ -245,6 +249,13 @@ class Measurement:
         paths = (self.period_ns, self.input_to_register_ns, self.register_to_output_ns, self.input_to_output_ns)
         return max((path for path in paths if path is not None), default=None)
 
+    @property
+    def fmax_with_ports_mhz(self) -> float | None:
+        """The clock in MHz at which all paths fit, those from inputs and to outputs included; None without registers,
+        as `fmax_mhz`, which counts paths from register to register alone."""
+        period = self.period_with_ports_ns
+        return None if self.period_ns is None or period is None else fmax_mhz(period)
+
     def to_json(self) -> dict[str, object]:
         """The measurement as plain JSON values, fields by their names."""
         values = asdict(self) | {name: getattr(self, name) for name in _DERIVED}
@@ -345,6 +356,6 @@ def gaps(timing: TimingReport) -> dict[str, str]:
     }
     missing = {name: reason for name, (value, reason) in reasons.items() if value is None}
     if "period_ns" in missing:
-        derived = ("fmax_mhz", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge")
+        derived = ("fmax_mhz", "fmax_with_ports_mhz", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge")
         missing |= dict.fromkeys(derived, missing["period_ns"])
     return missing

@@ -9,8 +9,17 @@ from aesmith import __version__
 from aesmith.assurance.plan import SimulationReport
 from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
 from aesmith.cores.ports import ByteOrder, Meaning, Ports
-from aesmith.flow.measurement import Measurement, PlacedFigures
+from aesmith.flow.measurement import (
+    FMAX,
+    FMAX_WITH_PORTS,
+    PERIOD,
+    PERIOD_WITH_PORTS,
+    Measurement,
+    PlacedFigures,
+    fmax_mhz,
+)
 from aesmith.modes.engine import StreamEngine
+from aesmith.publish.descriptions import BOUNDARY_SHARE, MARGIN, constrained_period_ns
 from aesmith.publish.output import render
 from aesmith.publish.structure import ModuleUse
 from aesmith.publish.trace import TEXT_BLOCKS, Step
@@ -22,11 +31,12 @@ _FIGURES = (
     ("logic_area_ge", "– of which logic", "GE", 0),
     ("register_area_ge", "– of which registers", "GE", 0),
     ("flip_flops", "flip-flops", "", 0),
-    ("period_ns", "period", "ns", 3),
+    ("period_ns", PERIOD, "ns", 3),
     ("input_to_register_ns", "– input to register", "ns", 3),
     ("register_to_output_ns", "– register to output", "ns", 3),
-    ("period_with_ports_ns", "– period, ports included", "ns", 3),
-    ("fmax_mhz", "fmax", "MHz", 1),
+    ("period_with_ports_ns", PERIOD_WITH_PORTS, "ns", 3),
+    ("fmax_mhz", FMAX, "MHz", 1),
+    ("fmax_with_ports_mhz", FMAX_WITH_PORTS, "MHz", 1),
     ("cycles_per_block", "clocks from block to block", "", 0),
     ("latency_cycles", "clocks from block to result", "", 0),
     ("latency_ns", "latency", "ns", 2),
@@ -58,8 +68,8 @@ def placed_rows(placed: PlacedFigures) -> Iterator[FigureRow]:
     """The figures of a placed netlist in their usual order."""
     for label, value, unit, decimals in (
         ("area", placed.area_ge, "GE", 0),
-        ("period", placed.period_ns, "ns", 3),
-        ("– period, ports included", placed.period_with_ports_ns, "ns", 3),
+        (PERIOD, placed.period_ns, "ns", 3),
+        (PERIOD_WITH_PORTS, placed.period_with_ports_ns, "ns", 3),
         ("– before gates were sized again", placed.wired_period_ns, "ns", 3),
         ("throughput", placed.throughput_gbps, "Gbit/s", 3),
         ("efficiency", placed.efficiency_kbps_per_ge, "Kbps/GE", 1),
@@ -113,6 +123,22 @@ def datasheet(
         patent=_patent(design),
         masked=design.ports.find(Meaning.RANDOM) is not None or design.ports.find(Meaning.SEED) is not None,
         protection=_protection(design),
+        headline=_headline(design, measurements),
+    )
+
+
+def _headline(design: CoreDesign | StreamEngine, measurements: Sequence[Measurement]) -> str:
+    """The clocks of the first measurement, and the one that its constraints ask for; empty where there is none."""
+    first = next(iter(measurements), None)
+    asked = first and constrained_period_ns(first)
+    if first is None or asked is None:
+        return ""
+    return (
+        f"{first.library} ({first.corner}, {first.optimise}): **{FMAX}, {first.fmax_mhz:,.1f} MHz** "
+        f"({first.period_ns:.3f} ns); **{FMAX_WITH_PORTS}, {first.fmax_with_ports_mhz:,.1f} MHz** "
+        f"({first.period_with_ports_ns:.3f} ns), without any delay outside. `{design.name}.sdc` asks for "
+        f"{fmax_mhz(asked):,.1f} MHz ({asked:.3f} ns): there the surroundings take {BOUNDARY_SHARE:.0%} of a period at "
+        f"each port, and {MARGIN - 1:.0%} are spare."
     )
 
 
