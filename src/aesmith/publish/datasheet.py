@@ -130,7 +130,7 @@ def datasheet(
 def _headline(design: CoreDesign | StreamEngine, measurements: Sequence[Measurement]) -> str:
     """The clocks of the first measurement, and the one that its constraints ask for; empty where there is none."""
     first = next(iter(measurements), None)
-    asked = first and constrained_period_ns(first)
+    asked = None if first is None else constrained_period_ns(first)
     if first is None or asked is None:
         return ""
     return (
