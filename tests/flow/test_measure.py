@@ -100,6 +100,10 @@ def test_the_period_with_ports_is_the_longest_of_all_paths(best: Measurement, sm
         assert found.period_with_ports_ns == found.to_json()["period_with_ports_ns"] == max(paths)
     longer = replace(best, register_to_output_ns=99.0)
     assert (longer.period_ns, longer.period_with_ports_ns) == (best.period_ns, 99.0)
+    assert (longer.fmax_mhz, longer.fmax_with_ports_mhz) == (best.fmax_mhz, 1e3 / 99.0)
+    assert longer.to_json()["fmax_with_ports_mhz"] == 1e3 / 99.0
+    assert Measurement.from_json(longer.to_json()) == longer
+    assert replace(longer, period_ns=None, fmax_mhz=None).fmax_with_ports_mhz is None, "a circuit without registers"
 
 
 def test_it_survives_json(best: Measurement) -> None:

@@ -28,7 +28,7 @@ from aesmith.cores.ports import (
 )
 from aesmith.cores.specification import build_design, load_specification, parse_specification
 from aesmith.errors import CheckError, RequestError, ToolError
-from aesmith.flow.measurement import Measurement, PlacedFigures
+from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures, conditions
 from aesmith.flow.recipes import KEEP
 from aesmith.flow.synthesis import synthesise
 from aesmith.flow.verilog2005 import verilog2005
@@ -297,7 +297,14 @@ def test_a_file_that_is_gone_is_told(build: Path, tmp_path: Path) -> None:
 
 def test_the_datasheet_says_what_was_measured_and_under_which_conditions(files: dict[str, str]) -> None:
     sheet = files["datasheet.md"]
-    for words in ("| period | 2.000 ns |", "library paper", "corner typical", "recipe `keep`", "yosys 1", "No wires."):
+    for words in (
+        "| period, register to register | 2.000 ns |",
+        "library paper",
+        "corner typical",
+        "recipe `keep`",
+        "yosys 1",
+        "No wires.",
+    ):
         assert words in sheet
 
 
@@ -314,11 +321,16 @@ def test_what_was_placed_has_its_figures_and_its_picture(
     evidence = Evidence((wired,), "All was well.", {drawing: "<svg/>"})
     files = package_files(tiny, BENCH, evidence, tmp_path / "work")
     sheet = files["datasheet.md"]
-    for line in ("| area | 1,234 GE |", "| period | 1.250 ns |", "| efficiency | not measured |", f"]({drawing})"):
+    for line in (
+        "| area | 1,234 GE |",
+        "| period, register to register | 1.250 ns |",
+        "| efficiency | not measured |",
+        f"]({drawing})",
+    ):
         assert line in sheet, line
     assert "| core | 40.0 × 39.2 µm, 70% cells |" in sheet
     without = package_files(tiny, BENCH, Evidence((wired,), "All was well."), tmp_path / "other")
-    assert "| period | 1.250 ns |" in without["datasheet.md"]
+    assert "| period, register to register | 1.250 ns |" in without["datasheet.md"]
     assert drawing not in without["datasheet.md"]
 
     (tmp_path / "tiny").mkdir()
@@ -384,6 +396,7 @@ def test_the_netlist_that_was_measured_meets_the_constraints_that_are_shipped(
         input_to_register_ns=timing.input_to_register_ns,
         register_to_output_ns=timing.register_to_output_ns,
         input_to_output_ns=timing.input_to_output_ns,
+        conditions=conditions(library, Optimise.AREA, 1, timing),
     )
     sdc = constraints(design, measured)
     assert timing.period_ns is not None
@@ -393,14 +406,15 @@ def test_the_netlist_that_was_measured_meets_the_constraints_that_are_shipped(
         (tmp_path / f"{name}.sdc").write_text(text)
         (tmp_path / "run.tcl").write_text(
             f"read_liberty library.lib\nread_verilog netlist.v\nlink_design core\nread_sdc {name}.sdc\n"
-            "report_worst_slack\nexit\n"
+            "report_worst_slack\nreport_checks -path_delay min\nexit\n"
         )
         command = ["sta", "-no_splash", "-exit", "run.tcl"]
         ran = subprocess.run(
             command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
         )
         assert not re.search(r"warning|error", ran.stdout + ran.stderr, re.IGNORECASE)
-        slacks.append(float(ran.stdout.split()[-1]))
+        slacks.append(float(re.findall(r"worst slack (\S+)", ran.stdout)[0]))
+        assert re.search(r"slack \(MET\)\s*$", ran.stdout), "hold of all paths"
     assert slacks[0] > 0 > slacks[1]
     assert slacks[0] < 0.25 * timing.period_ns, "constraints that nothing comes near are none"
 
@@ -421,9 +435,72 @@ def test_constraints_are_of_the_ports_that_the_design_states(tiny: CoreDesign) -
     )
     text = constraints(replace(tiny, ports=Ports("aclk", Reset("rst", 1, synchronous=True), (stream,))), None)
     assert "create_clock -name aclk -period $clock_period [get_ports aclk]" in text
-    assert "-clock aclk [get_ports {s_tvalid s_tdata[*] s_tlast key[*]}]" in text
-    assert "-clock aclk [get_ports {s_tready}]" in text
-    assert text.endswith("-clock aclk [get_ports rst]\n"), "a synchronous reset is an input like the others"
+    assert "set inputs [get_ports {rst s_tvalid s_tdata[*] s_tlast key[*]}]" in text
+    assert "set outputs [get_ports {s_tready}]" in text
+    assert "false_path" not in text, "a synchronous reset is an input like the others"
+
+
+@pytest.mark.parametrize(("active", "asserting"), [(0, "-fall_from"), (1, "-rise_from")])
+def test_only_the_edge_that_asserts_a_reset_is_no_path(tiny: CoreDesign, active: int, asserting: str) -> None:
+    text = constraints(replace(tiny, ports=replace(tiny.ports, reset=Reset("rst", active))), None)
+    assert re.findall(r"^set_false_path .*", text, re.MULTILINE) == [f"set_false_path {asserting} [get_ports rst]"]
+    assert re.search(r"set inputs \[get_ports \{rst ", text), "its release comes with the clock, as inputs do"
+
+
+def test_what_a_user_has_to_set_stands_at_the_top_of_the_constraints(
+    tiny: CoreDesign, measurement: Measurement
+) -> None:
+    measured = replace(measurement, conditions=("no wires", "inputs change within 0.03 ns, outputs drive 6.4 fF"))
+    text = constraints(tiny, measured)
+    top = dict(re.findall(r"^set (\w+) (\S+)", text[: text.index("\nset_units")], re.MULTILINE))
+    assert top == {
+        "clock_period": "2.357",
+        "setup_uncertainty": "0.075",  # half of 70 % of 2.357 ns, less 1.5 ns to an output
+        "hold_uncertainty": "0.000",
+        "boundary_share": "0.3",
+        "earliest_share": "0.1",
+        "output_hold": "0.000",
+        "input_transition": "0.03",
+        "output_load": "6.4",
+    }
+    rest = text[text.index("\nset_units") :]
+    assert not re.search(r"[^\w][0-9]", rest), "no figure stands anywhere else"
+    assert {name for name in top if f"${name}" in rest} == {*top}, "each is used"
+    assert "placeholders" in constraints(tiny, measurement), "these conditions state no surroundings"
+
+
+@pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed (apt install opensta)")
+def test_the_release_of_reset_is_timed(tiny: CoreDesign, tmp_path: Path) -> None:
+    synthesise(tiny, library_by("generic45"), KEEP, None, tmp_path)
+    sdc = constraints(tiny, None)
+    variants = {
+        "shipped": sdc,
+        "late": sdc + "set_input_delay -max 9.95 -clock clk_i [get_ports rst_ni]\n",
+        "untimed": re.sub(r"set_false_path -fall_from", "set_false_path -from", sdc),
+    }
+    found = {}
+    for name, text in variants.items():
+        (tmp_path / f"{name}.sdc").write_text(text)
+        (tmp_path / "run.tcl").write_text(
+            f"read_liberty library.lib\nread_verilog netlist.v\nlink_design tiny\nread_sdc {name}.sdc\n"
+            "check_setup -verbose\nreport_check_types -recovery -removal -verbose\nexit\n"
+        )
+        command = ["sta", "-no_splash", "-exit", "run.tcl"]
+        ran = subprocess.run(
+            command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+        )
+        assert not re.search(r"warning|error", ran.stdout + ran.stderr, re.IGNORECASE)
+        found[name] = {
+            (start, check): verdict
+            for start, check, verdict in re.findall(
+                r"Startpoint: (\w+).*?\nEndpoint: \w+ \((recovery|removal) check.*?\((MET|VIOLATED)\)",
+                ran.stdout,
+                re.DOTALL,
+            )
+        }
+    assert found["shipped"] == {("rst_ni", "recovery"): "MET", ("rst_ni", "removal"): "MET"}
+    assert found["late"] == {("rst_ni", "recovery"): "VIOLATED", ("rst_ni", "removal"): "MET"}
+    assert not found["untimed"], "what a false path from the port takes away"
 
 
 def test_fusesoc_gets_every_source_in_compile_order(files: dict[str, str], tiny: CoreDesign) -> None:
@@ -480,6 +557,54 @@ def test_a_datasheet_says_what_is_not_protected_and_names_a_known_patent(tiny: C
     assert "not protected against the measurement of power" in text
     assert "EP3957023" in text
     assert "One is known" not in datasheet(tiny, modules=(), steps=(), measurements=(), verification="")
+
+
+def test_a_datasheet_names_its_clocks_at_its_head(tiny: CoreDesign, measurement: Measurement) -> None:
+    """Inside the core alone, with its ports, and what the constraints ask for: three figures, each by its name."""
+    slow = replace(measurement, register_to_output_ns=2.5)
+    head = datasheet(tiny, modules=(), steps=(), measurements=(slow,)).split("## Block diagram")[0]
+    assert "**Fmax, register to register, 500.0 MHz** (2.000 ns)" in head
+    assert "**Fmax, with ports, 400.0 MHz** (2.500 ns)" in head
+    assert "`tiny.sdc` asks for 254.5 MHz (3.929 ns)" in head
+    assert "set clock_period 3.929" in constraints(tiny, slow)
+    assert "Fmax" not in datasheet(tiny, modules=(), steps=()).split("## Block diagram")[0]
+    rows = {row.label: row.value for row in figure_rows(slow)}
+    assert rows["period, register to register"] == "2.000 ns"
+    assert rows["period, with ports"] == "2.500 ns"
+    assert rows["Fmax, register to register"] == "500.0 MHz"
+    assert rows["Fmax, with ports"] == "400.0 MHz"
+    assert not {"period", "fmax"} & {label.lower() for label in rows}, "neither stands without its name"
+
+
+def _security(preset: str, **fields: object) -> str:
+    values = load_specification(preset).model_dump(mode="json") | fields
+    design = build_design(parse_specification(values), "core", preset)
+    text = datasheet(design, modules=(), steps=(), measurements=(), verification="")
+    return text.split("## Security")[1].split("\n## ")[0]
+
+
+def test_a_masked_core_says_what_its_masking_covers() -> None:
+    first = _security("masked-round-gated-enc")
+    assert "masked at order 1 (first order)" in first
+    assert "glitch-extended probing model, before layout, one probe tells nothing" in first
+    assert re.search(r"The \d+ fresh bits a clock come from a generator that is not part of the core", first)
+    second = _security("masked-round-gated-enc", order=2)
+    assert "masked at order 2 against" in second
+    assert "any 2 probes tell nothing" in second
+    inside = _security("masked-round-gated-trivium-enc")
+    assert "generator in the core, which is not masked, and neither is its seed" in inside
+    held = _security("masked-round-gated-enc", order=2, clock_gates=False)
+    assert "nothing is shown of its protection" in held
+    assert "probes tell" not in held
+    for text in (first, second, inside, held):
+        assert "not protected against the measurement of power" not in text
+        assert "faults" in text
+
+
+def test_a_core_that_shares_nothing_is_not_called_masked() -> None:
+    text = _security("gueron2016-native-enc")
+    assert "It is not protected against the measurement of power or emanation, nor against faults." in text
+    assert "masked" not in text
 
 
 def test_a_full_disk_is_told_by_the_file_that_had_no_room(tmp_path: Path) -> None:

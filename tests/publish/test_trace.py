@@ -1,5 +1,6 @@
 """The trace is what the sources do under the handshake rules."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import ByteOrder, Channel, Line, Ports, Reset
+from aesmith.cores.specification import build_design, load_specification
 from aesmith.cores.wrapper import wrapper
 from aesmith.drawing.waveform import Trace, draw_waveform
 from aesmith.errors import CheckError, ToolError
@@ -54,6 +56,18 @@ def test_a_serial_core_gets_byte_0_first(serial_trace: Trace) -> None:
 
 def test_registers_are_traced_by_their_path(tiny_trace: Trace) -> None:
     assert {*tiny_trace.registers} == {"key_q", "state_q", "u_control.keyed_q", "u_control.round_q"}
+
+
+def test_what_stands_beside_a_core_is_not_among_its_registers(tmp_path: Path) -> None:
+    """A core that takes shares, fresh bits and a key with each block has two surroundings around it, with registers."""
+    design = build_design(load_specification("masked-serial-keyed-gated-enc"), "core", "")
+    assert design.ports.key_with_block
+    trace = trace_core(design, tmp_path / "trace")
+    assert trace.registers
+    assert not [name for name in trace.registers if "u_bench" in name or "keeper" in name]
+    outside = re.compile(r"u_core\.u_core\.")
+    assert not [name for name in trace.registers if outside.match(name)], "paths begin in the core"
+    assert any(name.startswith("u_sequencer.") or ".u_sequencer." in name for name in trace.registers)
 
 
 def test_a_core_that_never_answers_is_reported(tiny: CoreDesign, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ _SHOWN = (
     ("recipe", "recipe", ""),
     (">area GE", "area_ge", ",.0f"),
     (">period ns", "period_ns", ".3f"),
+    (">with ports", "period_with_ports_ns", ".3f"),
     (">Gbit/s", "throughput_gbps", ".3f"),
     (">latency ns", "latency_ns", ".2f"),
     (">Kbps/GE", "efficiency_kbps_per_ge", ",.0f"),

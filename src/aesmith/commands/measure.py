@@ -68,7 +68,7 @@ from aesmith.commands.verify import (
 )
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.errors import RequestError
-from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures
+from aesmith.flow.measurement import PERIOD, PERIOD_WITH_PORTS, Measurement, Optimise, PlacedFigures
 from aesmith.foreign.description import ForeignSource
 from aesmith.modes.engine import StreamEngine
 from aesmith.publish.datasheet import figure_rows
@@ -264,8 +264,8 @@ def _show_placed(
         (label, words(before, digits), words(after, digits))
         for label, before, after, digits in (
             ("area (GE)", measurement.area_ge, placed.area_ge, 0),
-            ("period (ns)", measurement.period_ns, placed.period_ns, 3),
-            ("period with ports (ns)", measurement.period_with_ports_ns, placed.period_with_ports_ns, 3),
+            (f"{PERIOD} (ns)", measurement.period_ns, placed.period_ns, 3),
+            (f"{PERIOD_WITH_PORTS} (ns)", measurement.period_with_ports_ns, placed.period_with_ports_ns, 3),
             ("throughput (Gbit/s)", measurement.throughput_gbps, placed.throughput_gbps, 3),
             ("throughput per area (Kbit/s/GE)", measurement.efficiency_kbps_per_ge, placed.efficiency_kbps_per_ge, 1),
         )

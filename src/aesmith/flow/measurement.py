@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -32,9 +33,13 @@ from aesmith.flow.recipes import (
 )
 from aesmith.technology.library import Library
 from aesmith.timing.power.figures import DirectionPower
-from aesmith.timing.static import PathPoint, TimingReport
+from aesmith.timing.static import PathPoint, TimingConditions, TimingReport
 
-_DERIVED = ("cell_count", "period_with_ports_ns")
+PERIOD, PERIOD_WITH_PORTS = "period, register to register", "period, with ports"
+FMAX, FMAX_WITH_PORTS = "Fmax, register to register", "Fmax, with ports"
+"""What a period or its clock counts. With ports: with paths from inputs and to outputs, and no delay outside."""
+
+_DERIVED = ("cell_count", "period_with_ports_ns", "fmax_with_ports_mhz")
 _POWER_FIGURES = ("power_uw_at_100mhz", "glitch_fraction", "energy_pj_per_block", "power_latency_product")
 
 
@@ -244,6 +249,13 @@ class Measurement:
         paths = (self.period_ns, self.input_to_register_ns, self.register_to_output_ns, self.input_to_output_ns)
         return max((path for path in paths if path is not None), default=None)
 
+    @property
+    def fmax_with_ports_mhz(self) -> float | None:
+        """The clock in MHz at which all paths fit, those from inputs and to outputs included; None without registers,
+        as `fmax_mhz`, which counts paths from register to register alone."""
+        period = self.period_with_ports_ns
+        return None if self.period_ns is None or period is None else fmax_mhz(period)
+
     def to_json(self) -> dict[str, object]:
         """The measurement as plain JSON values, fields by their names."""
         values = asdict(self) | {name: getattr(self, name) for name in _DERIVED}
@@ -302,13 +314,24 @@ def conditions(library: Library, optimise: Optimise, count: int, timing: TimingR
         f"1 GE is the area of {library.nand2.name}; area is all cells, registers and control included",
         "before layout: wires have no delay and no load, the clock is ideal",
         "period: the worst path from register to register (clock to Q, logic, setup)",
-        f"inputs change within {surroundings.input_slew_ns:.4g} ns, outputs drive {surroundings.output_load_ff:.4g} fF",
+        _SURROUNDINGS.format(f"{surroundings.input_slew_ns:.4g}", f"{surroundings.output_load_ff:.4g}"),
         *(
             [f"{extrapolated} cells drive more than the library allows; their delays are extrapolated"]
             * bool(extrapolated)
         ),
         *_tied(library, timing),
     )
+
+
+_SURROUNDINGS = "inputs change within {} ns, outputs drive {} fF"
+
+
+def surroundings_of(measurement: Measurement) -> TimingConditions | None:
+    """The surroundings that a measurement states among its conditions, to four digits; None if it states none."""
+    for condition in measurement.conditions:
+        if found := re.fullmatch(_SURROUNDINGS.format(r"(\S+)", r"(\S+)"), condition):
+            return TimingConditions(float(found[1]), float(found[2]))
+    return None
 
 
 TIED = "test pins of clock gates are tied"
@@ -333,6 +356,6 @@ def gaps(timing: TimingReport) -> dict[str, str]:
     }
     missing = {name: reason for name, (value, reason) in reasons.items() if value is None}
     if "period_ns" in missing:
-        derived = ("fmax_mhz", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge")
+        derived = ("fmax_mhz", "fmax_with_ports_mhz", "latency_ns", "throughput_gbps", "efficiency_kbps_per_ge")
         missing |= dict.fromkeys(derived, missing["period_ns"])
     return missing

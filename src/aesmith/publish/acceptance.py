@@ -54,7 +54,6 @@ _INSTALL = {
 }
 # An output that never changes has no path to constrain: what ends without one is not asked for.
 _SETUP = "-verbose -no_input_delay -no_output_delay -no_clock -multiple_clock -loops"
-_NO_DELAY = r"^Warning: There is 1 input port missing set_input_delay\.\n +{}\n"
 _TOOL_S = 1800.0
 _SHOWN = 3
 
@@ -265,8 +264,6 @@ def _constraints(delivery: _Delivery) -> str:
         f"check_setup {_SETUP}\nreport_worst_slack\nexit\n"
     )
     said = _call(delivery, ["sta", "-no_splash", "-exit", "run.tcl"], "sta", folder=folder)
-    # What is not told when inputs arrive is the reset, which is asynchronous to them.
-    said = re.sub(_NO_DELAY.format(design.ports.reset and design.ports.reset.port), "", said, flags=re.MULTILINE)
     complaints = re.findall(r"^.*(?:warning|error).*$", said, re.IGNORECASE | re.MULTILINE)
     slack = re.search(r"worst slack\s+(?:max\s+)?(-?[\d.]+|INF)", said)
     if complaints or slack is None:

@@ -8,9 +8,18 @@ from dataclasses import asdict, dataclass
 from aesmith import __version__
 from aesmith.assurance.plan import SimulationReport
 from aesmith.cores.design import FIELD_ELEMENTS, CoreDesign
-from aesmith.cores.ports import ByteOrder, Ports
-from aesmith.flow.measurement import Measurement, PlacedFigures
+from aesmith.cores.ports import ByteOrder, Meaning, Ports
+from aesmith.flow.measurement import (
+    FMAX,
+    FMAX_WITH_PORTS,
+    PERIOD,
+    PERIOD_WITH_PORTS,
+    Measurement,
+    PlacedFigures,
+    fmax_mhz,
+)
 from aesmith.modes.engine import StreamEngine
+from aesmith.publish.descriptions import BOUNDARY_SHARE, MARGIN, constrained_period_ns
 from aesmith.publish.output import render
 from aesmith.publish.structure import ModuleUse
 from aesmith.publish.trace import TEXT_BLOCKS, Step
@@ -22,11 +31,12 @@ _FIGURES = (
     ("logic_area_ge", "– of which logic", "GE", 0),
     ("register_area_ge", "– of which registers", "GE", 0),
     ("flip_flops", "flip-flops", "", 0),
-    ("period_ns", "period", "ns", 3),
+    ("period_ns", PERIOD, "ns", 3),
     ("input_to_register_ns", "– input to register", "ns", 3),
     ("register_to_output_ns", "– register to output", "ns", 3),
-    ("period_with_ports_ns", "– period, ports included", "ns", 3),
-    ("fmax_mhz", "fmax", "MHz", 1),
+    ("period_with_ports_ns", PERIOD_WITH_PORTS, "ns", 3),
+    ("fmax_mhz", FMAX, "MHz", 1),
+    ("fmax_with_ports_mhz", FMAX_WITH_PORTS, "MHz", 1),
     ("cycles_per_block", "clocks from block to block", "", 0),
     ("latency_cycles", "clocks from block to result", "", 0),
     ("latency_ns", "latency", "ns", 2),
@@ -58,8 +68,8 @@ def placed_rows(placed: PlacedFigures) -> Iterator[FigureRow]:
     """The figures of a placed netlist in their usual order."""
     for label, value, unit, decimals in (
         ("area", placed.area_ge, "GE", 0),
-        ("period", placed.period_ns, "ns", 3),
-        ("– period, ports included", placed.period_with_ports_ns, "ns", 3),
+        (PERIOD, placed.period_ns, "ns", 3),
+        (PERIOD_WITH_PORTS, placed.period_with_ports_ns, "ns", 3),
         ("– before gates were sized again", placed.wired_period_ns, "ns", 3),
         ("throughput", placed.throughput_gbps, "Gbit/s", 3),
         ("efficiency", placed.efficiency_kbps_per_ge, "Kbps/GE", 1),
@@ -111,6 +121,55 @@ def datasheet(
         modules=modules,
         testbench=testbench,
         patent=_patent(design),
+        masked=design.ports.find(Meaning.RANDOM) is not None or design.ports.find(Meaning.SEED) is not None,
+        protection=_protection(design),
+        headline=_headline(design, measurements),
+    )
+
+
+def _headline(design: CoreDesign | StreamEngine, measurements: Sequence[Measurement]) -> str:
+    """The clocks of the first measurement, and the one that its constraints ask for; empty where there is none."""
+    first = next(iter(measurements), None)
+    asked = None if first is None else constrained_period_ns(first)
+    if first is None or asked is None:
+        return ""
+    return (
+        f"{first.library} ({first.corner}, {first.optimise}): **{FMAX}, {first.fmax_mhz:,.1f} MHz** "
+        f"({first.period_ns:.3f} ns); **{FMAX_WITH_PORTS}, {first.fmax_with_ports_mhz:,.1f} MHz** "
+        f"({first.period_with_ports_ns:.3f} ns), without any delay outside. `{design.name}.sdc` asks for "
+        f"{fmax_mhz(asked):,.1f} MHz ({asked:.3f} ns): there the surroundings take {BOUNDARY_SHARE:.0%} of a period at "
+        f"each port, and {MARGIN - 1:.0%} are spare."
+    )
+
+
+def _protection(design: CoreDesign | StreamEngine) -> str:
+    """What whoever measures power learns of a design, in a sentence or a few."""
+    fresh, seed = design.ports.find(Meaning.RANDOM), design.ports.find(Meaning.SEED)
+    if fresh is None and seed is None:
+        return "It is not protected against the measurement of power or emanation, nor against faults."
+    order = design.parameters.get("order")
+    if not isinstance(order, int):
+        return (
+            "It is masked: what that protects is what `aesmith verify --probing` shows of it, and nothing else. It is "
+            "not protected against faults."
+        )
+    if order > 1 and not design.parameters.get("clock_gates"):
+        return (
+            f"It is masked with {order + 1} shares, but clock enables hold them, and nothing is shown of its "
+            "protection against the measurement of power or emanation. It is not protected against faults."
+        )
+    probes = "one probe tells" if order == 1 else f"any {order} probes tell"
+    bits = (
+        "The fresh bits come from a generator in the core, which is not masked, and neither is its seed."
+        if fresh is None
+        else f"The {fresh.bits} fresh bits a clock come from a generator that is not part of the core."
+    )
+    return (
+        f"It is masked at order {order}{'' if order > 1 else ' (first order)'} against the measurement of power and "
+        f"emanation. In the glitch-extended probing model, before layout, {probes} nothing of key or blocks, where the "
+        "rules hold that `aesmith verify --probing` checks of the sources, and with `--netlist` of a netlist: one that "
+        "was not checked may tell more. That takes fresh bits that are uniform and secret. "
+        f"{bits} What layout adds, attacks of a higher order and faults are not covered."
     )
 
 

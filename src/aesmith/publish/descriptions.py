@@ -15,12 +15,13 @@ from aesmith.cores.design import CoreDesign, Design, Direction, PublishedFigures
 from aesmith.cores.ports import SIZE_CODES, Meaning, PortDirection, as_values, from_values
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
-from aesmith.flow.measurement import TIED, Measurement
+from aesmith.flow.measurement import TIED, Measurement, surroundings_of
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK
 from aesmith.modes.specification import build_engine, parse_engine
 from aesmith.publications import Publication
 from aesmith.publish.output import GENERATOR, MANIFEST, render
+from aesmith.timing.static import TimingConditions
 
 FORMAT = 2
 MOST_CYCLES = 1_000_000
@@ -259,12 +260,27 @@ UNMEASURED_PERIOD_NS = 10.0
 MARGIN = 1.1
 BOUNDARY_SHARE = 0.3
 """Part of a period that the surroundings have before each input, and after each output."""
+EARLIEST_SHARE = 0.1
+"""Part of a period for which inputs stay as they are after a clock edge."""
+UNMEASURED_UNCERTAINTY = 0.05
+"""Part of the period that the clock of a layout may be uncertain by, where nothing was measured."""
+UNMEASURED_SURROUNDINGS = TimingConditions(input_slew_ns=0.05, output_load_ff=10.0)
 
 
 def constraints(design: Design, measurement: Measurement | None) -> str:
-    """The SDC text. The period is one that the measured netlist meets with it, or a placeholder that says so."""
+    """The SDC text. The period is one that the measured netlist meets with it, or a placeholder that says so.
+
+    Half of what that netlist has to spare is left to the uncertainty of the clock. A reset that is asynchronous is
+    released as an input changes, so that its recovery and removal are checked; the edge that asserts it is no path.
+    """
+    stated = measurement and surroundings_of(measurement)
+    surroundings_reason = "What a transition takes at an input, and what hangs at an output: "
+    surroundings_reason += "as it was measured." if stated else "placeholders, set them for your library."
     if measurement is not None and measurement.period_ns is not None:
-        period = MARGIN * _period_at_boundary(measurement)
+        period = constrained_period_ns(measurement)
+        assert period is not None
+        uncertainty = 0.5 * min(part * period - path for path, part in _shares(measurement))
+        uncertainty_reason = "For setup: half of what that netlist has to spare."
         reason = (
             f"The netlist measured with {measurement.library} ({measurement.corner}, {measurement.optimise}) meets "
             f"them, and has {MARGIN - 1:.0%} to spare; between its registers alone it takes "
@@ -274,11 +290,12 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
         reason += f"\n# In that netlist {tied}." * bool(tied)
     else:
         period = UNMEASURED_PERIOD_NS
+        uncertainty, uncertainty_reason = UNMEASURED_UNCERTAINTY * period, "Placeholders."
         reason = "The period is a placeholder, for nothing was measured: set it for your library."
     ports = design.ports
     sides: dict[PortDirection, list[str]] = {PortDirection.INPUT: [], PortDirection.OUTPUT: []}
     for port in ports:
-        if port.role not in ("clock", "reset"):
+        if port.role != "clock":
             sides[port.direction].append(f"{port.name}[*]" if port.bits > 1 else port.name)
     return render(
         "constraints.sdc",
@@ -286,6 +303,11 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
         reason=reason,
         period=period,
         share=BOUNDARY_SHARE,
+        earliest=EARLIEST_SHARE,
+        setup_uncertainty=uncertainty,
+        uncertainty_reason=uncertainty_reason,
+        surroundings=stated or UNMEASURED_SURROUNDINGS,
+        surroundings_reason=surroundings_reason,
         clock=ports.clock,
         inputs=sides[PortDirection.INPUT],
         outputs=sides[PortDirection.OUTPUT],
@@ -293,8 +315,16 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
     )
 
 
-def _period_at_boundary(measurement: Measurement) -> float:
-    """The shortest period in ns in which every measured path fits into the part that the surroundings leave it."""
+def constrained_period_ns(measurement: Measurement) -> float | None:
+    """The period in ns of the constraints: the shortest in which every measured path fits into the part of it that the
+    surroundings leave, and a tenth more. None for a netlist without a path between registers."""
+    if measurement.period_ns is None:
+        return None
+    return MARGIN * max(path_ns / part for path_ns, part in _shares(measurement))
+
+
+def _shares(measurement: Measurement) -> list[tuple[float, float]]:
+    """Each measured path in ns, and the part of a period that the surroundings leave it."""
     inside = 1 - BOUNDARY_SHARE
     paths = (
         (measurement.period_ns, 1.0),
@@ -302,7 +332,7 @@ def _period_at_boundary(measurement: Measurement) -> float:
         (measurement.register_to_output_ns, inside),
         (measurement.input_to_output_ns, inside - BOUNDARY_SHARE),
     )
-    return max(path_ns / part for path_ns, part in paths if path_ns is not None)
+    return [(path_ns, part) for path_ns, part in paths if path_ns is not None]
 
 
 def core_description(

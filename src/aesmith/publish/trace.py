@@ -21,6 +21,7 @@ from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.assurance.streams.channels import Transfer
 from aesmith.assurance.streams.check import compare, expected, offers_of
 from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile
+from aesmith.cores.narrow import with_key_kept
 from aesmith.cores.ports import (
     BLOCK_BITS,
     SIZE_CODES,
@@ -79,10 +80,12 @@ class Step:
 
 
 def trace_core(design: CoreDesign, work_dir: Path, wires: Sequence[str] = ()) -> Trace:
-    """Simulates `design` in `work_dir`, which is made. Beside registers, wires of these names are recorded.
+    """Simulates `design` in `work_dir`, which is made. Beside registers, wires of these names are recorded: those of
+    the core itself, by their paths in it.
 
     Raises RequestError for a design without clock and reset, ToolError if the core does not deliver its results.
     """
+    own = _place(design)
     design = with_surroundings(design)
     ports = design.ports
     beats = ports.channel("block").beats(BLOCK_BITS)
@@ -94,7 +97,14 @@ def trace_core(design: CoreDesign, work_dir: Path, wires: Sequence[str] = ()) ->
             f"waveform: {design.name} did not deliver {BLOCKS} blocks within {clocks} clocks; "
             f"see {work_dir / WAVES}, and `aesmith verify` for what is wrong with the core"
         )
-    return trace
+    registers = {name.removeprefix(own): values for name, values in trace.registers.items() if name.startswith(own)}
+    return replace(trace, registers=registers)
+
+
+def _place(design: CoreDesign) -> str:
+    """What the paths of a core's own registers begin with, behind its surroundings: one instance for each of them."""
+    kept = with_key_kept(design)
+    return "u_core." * ((kept is not design) + (with_surroundings(kept) is not kept))
 
 
 def _driver(design: CoreDesign) -> SourceFile:

@@ -24,7 +24,15 @@ from aesmith.explore.recommend.needed import measure_in_time
 from aesmith.explore.recommend.requirement import FIGURES, LIMITS, Requirement, requirement
 from aesmith.explore.recommend.words import failures, point_count, reasons
 from aesmith.explore.store import open_store
-from aesmith.flow.measurement import Measurement, Optimise, PlacedFigures
+from aesmith.flow.measurement import (
+    FMAX,
+    FMAX_WITH_PORTS,
+    PERIOD,
+    PERIOD_WITH_PORTS,
+    Measurement,
+    Optimise,
+    PlacedFigures,
+)
 from aesmith.lazy import LazyModule
 from aesmith.publish.descriptions import Evidence
 from aesmith.scratch import work_folder
@@ -45,8 +53,10 @@ _TEXTS = ("mode", "directions", "clock", "minimise", "maximise", "max_latency", 
 _NUMBERS = ("block_width", "streams")
 _FIGURES = (
     ("area", "area", "area_ge"),
-    ("period", "latency", "period_ns"),
-    ("fmax", "fmax", "fmax_mhz"),
+    (PERIOD, "latency", "period_ns"),
+    (PERIOD_WITH_PORTS, "latency", "period_with_ports_ns"),
+    (FMAX, "fmax", "fmax_mhz"),
+    (FMAX_WITH_PORTS, "fmax", "fmax_with_ports_mhz"),
     ("throughput", "throughput", "throughput_gbps"),
     ("latency", "latency", "latency_ns"),
     ("efficiency", "efficiency", "efficiency_kbps_per_ge"),
