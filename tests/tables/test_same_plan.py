@@ -49,6 +49,7 @@ class Toy:
     cycles_per_block: int = 10
     latency_cycles: int = 11
     block_bits: int = 128
+    sources: tuple[object, ...] = ()
 
     @property
     def top(self) -> str:

@@ -21,6 +21,7 @@ from aesmith.explore.design_space import Condition
 from aesmith.explore.outline import engine_outline
 from aesmith.explore.points import quiet_core
 from aesmith.explore.recommend.requirement import KEY_SIZES, RELEASES, THROUGHPUT, Packets, Requirement, written
+from aesmith.explore.recommend.serving import architectures_with_an_order
 from aesmith.explore.runs import DONE
 from aesmith.explore.task import NamedLibrary, row_of
 from aesmith.flow.measurement import Optimise
@@ -339,7 +340,7 @@ def candidate_rows(
     # Of cores of the same clocks and ports the smallest one: to build an engine around each takes minutes.
     alike = ["cycles_per_block", "block_width", "directions", "key_bits"]
     cores = points[points["core"].isna() & points["status"].eq("done")].sort_values(["area_ge", "design"])
-    smallest = cores[~cores["architecture"].str.startswith("masked")].drop_duplicates(alike)
+    smallest = cores[~cores["architecture"].isin(architectures_with_an_order())].drop_duplicates(alike)
     gated = library.clock_gate is not None
     for each in candidates(asked, smallest, library.digest, gated=gated, in_time=in_time)[:MOST_CANDIDATES]:
         if not in_time():

@@ -223,7 +223,7 @@ def protection_of(specification: str) -> Protection:
     Of S-boxes that clock enables hold nothing is shown above order 1 (rule R6).
     """
     fields = json.loads(specification)
-    if fields.get("architecture") not in _with_an_order():
+    if fields.get("architecture") not in architectures_with_an_order():
         return Protection(0, 0, seeded=False)
     design = build_design(parse_specification(fields), "core", "")
     order = min((load.shares for load in design.ports.payloads if load.shares > 1), default=1) - 1
@@ -234,7 +234,7 @@ def protection_of(specification: str) -> Protection:
 
 
 @cache
-def _with_an_order() -> frozenset[str]:
+def architectures_with_an_order() -> frozenset[str]:
     """The architectures that have an order of protection."""
     return frozenset(
         str(each.model_fields["architecture"].default)
