@@ -36,7 +36,7 @@ from aesmith.publish import package
 from aesmith.publish.datasheet import datasheet, figure_rows, picture_of
 from aesmith.publish.descriptions import Evidence, constraints, manifest_text, read_build
 from aesmith.publish.package import CLEAR_STEP, NOT_EXAMINED, STEPS, examine_files, package_files, write_files
-from aesmith.technology.registry import library_by
+from aesmith.technology.registry import embedded_path, library_by
 from aesmith.timing import static
 
 BENCH = (SourceFile("tb_tiny.sv", "module tb_tiny;\nendmodule\n"), SourceFile("vectors.hex", "00\n"))
@@ -405,7 +405,7 @@ def test_the_netlist_that_was_measured_meets_the_constraints_that_are_shipped(
     for name, text in (("shipped", sdc), ("shorter", before)):
         (tmp_path / f"{name}.sdc").write_text(text)
         (tmp_path / "run.tcl").write_text(
-            f"read_liberty library.lib\nread_verilog netlist.v\nlink_design core\nread_sdc {name}.sdc\n"
+            f"read_liberty {embedded_path()}\nread_verilog netlist.v\nlink_design core\nread_sdc {name}.sdc\n"
             "report_worst_slack\nreport_checks -path_delay min\nexit\n"
         )
         command = ["sta", "-no_splash", "-exit", "run.tcl"]
@@ -482,7 +482,7 @@ def test_the_release_of_reset_is_timed(tiny: CoreDesign, tmp_path: Path) -> None
     for name, text in variants.items():
         (tmp_path / f"{name}.sdc").write_text(text)
         (tmp_path / "run.tcl").write_text(
-            f"read_liberty library.lib\nread_verilog netlist.v\nlink_design tiny\nread_sdc {name}.sdc\n"
+            f"read_liberty {embedded_path()}\nread_verilog netlist.v\nlink_design tiny\nread_sdc {name}.sdc\n"
             "check_setup -verbose\nreport_check_types -recovery -removal -verbose\nexit\n"
         )
         command = ["sta", "-no_splash", "-exit", "run.tcl"]

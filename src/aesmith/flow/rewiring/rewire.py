@@ -167,9 +167,11 @@ def rewire(
     before = read_netlist(netlist)
     bound = bind(before, library)
     edited = read_arrays(bound, library, surroundings, plan.seed)
-    tell = progress or _unheard
-    legs, tally = _descend(edited, library, plan, tell, cancel or threading.Event())
+    tell, cancel = progress or _unheard, cancel or threading.Event()
+    legs, tally = _descend(edited, library, plan, tell, cancel)
     tell("proving that its functions are those before")
+    if cancel.is_set():
+        raise Cancelled("rewiring was cancelled")
     text = as_json(edited, netlist.read_text(), before.name)
     after = cell_netlist(parse_json(text).module(before.name))
     proved = prove_same_function(before, after, library, work_dir, cancel=cancel)
