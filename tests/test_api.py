@@ -49,6 +49,7 @@ def test_importing_it_loads_nothing_and_a_core_nothing_that_takes_long() -> None
     assert heavy.isdisjoint(then), heavy & then
 
 
+@pytest.mark.thorough
 def test_a_core_takes_fields_and_is_what_the_command_line_builds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

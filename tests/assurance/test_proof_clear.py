@@ -43,6 +43,7 @@ def core(fields: dict[str, object], *edits: tuple[str, str, str]) -> CoreDesign:
     return design
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("fields", [ROUND, PIPELINE, BYTES, GATED], ids=["round", "pipeline", "bytes", "gated"])
 def test_a_clear_is_proved_of_each_family(fields: dict[str, object], tmp_path: Path) -> None:
     part, run = clear_part(elaborate(core(fields), tmp_path))
@@ -190,6 +191,7 @@ WRONG = {
 }
 
 
+@pytest.mark.thorough(but=4)
 @pytest.mark.parametrize("what", WRONG)
 def test_what_a_clear_forgets_is_named(what: str, tmp_path: Path) -> None:
     fields, edit, named = WRONG[what]

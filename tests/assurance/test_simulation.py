@@ -67,6 +67,7 @@ def test_narrow_channels(width: int, key_width: int, clocks: int, work: Path) ->
     assert report.timing == (MeasuredTiming(Direction.ENCRYPT, clocks, clocks),)
 
 
+@pytest.mark.thorough
 def test_words_in_the_wrong_order_are_found(work: Path) -> None:
     right = serial(64)
     last = right.sources[-1]

@@ -82,6 +82,7 @@ def test_in_verilator_a_right_core_passes_and_broken_ones_fail(tmp_path: Path) -
         assert re.search(f"FAIL: standin: .*{message}", broken.stdout), broken.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_in_verilator_byte_serial_channels_pass(tmp_path: Path) -> None:
     result = make(place(serial(), tmp_path), "verilator")
@@ -107,6 +108,7 @@ def test_in_icarus_the_one_file_core_passes_and_a_changed_one_fails(tmp_path: Pa
     assert "FAIL: core: " in result.stdout
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
 @pytest.mark.parametrize(
     "fields",

@@ -67,6 +67,7 @@ def test_annealing_finds_the_same_for_the_same_seed() -> None:
     assert first == second
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("seed", range(4))
 def test_annealing_keeps_to_the_map_whatever_it_is(seed: int) -> None:
     source = random.Random(seed)

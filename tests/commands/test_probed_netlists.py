@@ -83,6 +83,7 @@ def test_a_sound_netlist_is_sampled_and_passes(
     assert found["probes"] > 300
 
 
+@pytest.mark.thorough
 def test_a_netlist_without_fresh_bits_is_sampled_and_found(
     netlist: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -158,6 +158,7 @@ def test_a_wrong_request_is_refused(capsys: pytest.CaptureFixture[str], case: st
     assert message in json.loads(err)["error"]["message"]
 
 
+@pytest.mark.thorough
 def test_the_chosen_core_is_built(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     request = ("--core", "--mode", "ctr", "--directions", "encdec", "--build", "mine")
     status, found, err = asked(capsys, "recommend", "--points", "points.csv", *request)

@@ -56,7 +56,7 @@ def test_a_reset_whose_name_does_not_say_that_it_is_low_is_guessed_all_the_same(
     assert [design.latency_cycles for design in asked] == [12]
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [(), ("--ports", "map.toml")], ids=["guessed ports", "stated ports"])
 def test_a_broken_sbox_is_not_measured(
     options: tuple[str, ...],

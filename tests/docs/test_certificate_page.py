@@ -24,6 +24,7 @@ def page() -> ModuleType:
     return script("certificate_page")
 
 
+@pytest.mark.thorough
 def test_the_page_is_what_was_printed_of_the_presets_of_today(page: ModuleType) -> None:
     """If not: python benchmarks/prove_cores.py --check-certificates PRESET …, and certificate_page.py with its log."""
     text = page.PAGE.read_text(encoding="utf-8")

@@ -36,7 +36,6 @@ QUICK_PAGES = tuple(
         "block-interface",
         "chained-modes",
         "cli",
-        "getting-started",
         "masking",
         "modes",
         "ocb3",

@@ -193,6 +193,7 @@ def test_an_engine_is_verified_with_messages_once(tmp_path: Path, simulated: lis
     assert len({short.key(each) for each in (right, *others)} | {full.key(right)}) == len(others) + 2
 
 
+@pytest.mark.thorough
 def test_an_engine_is_measured_and_kept_under_its_sources(tmp_path: Path, library: Library) -> None:
     location = tmp_path / "s.sqlite"
     wanted = api.candidates(ONE_POINT, store=location)

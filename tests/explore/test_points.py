@@ -30,6 +30,7 @@ def shipped() -> pd.DataFrame:
     return points.drop_duplicates("specification").sort_values("specification", ignore_index=True)
 
 
+@pytest.mark.thorough
 def test_what_is_said_to_be_verified_is_what_would_be_built() -> None:
     """If not: python benchmarks/verify_points.py RESULTS, and again with --merge."""
     points = shipped()

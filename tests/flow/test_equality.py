@@ -144,6 +144,7 @@ def test_an_unpacked_array_is_registers(write: str, tmp_path: Path) -> None:
     lint(text, tmp_path)
 
 
+@pytest.mark.thorough(but=9)
 @pytest.mark.parametrize(
     "body",
     [

@@ -112,6 +112,7 @@ def test_another_netlist_is_not_taken_for_the_measured_one(
         measure_power(design, library, replace(plain, area_ge=plain.area_ge + 1), PowerPlan(), tmp_path, modules=False)
 
 
+@pytest.mark.thorough
 def test_power_is_kept_under_its_plan(
     design: CoreDesign, library: Library, measured: Measurement, tmp_path: Path
 ) -> None:

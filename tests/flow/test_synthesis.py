@@ -84,6 +84,7 @@ BY_MODULES = ["keep-timed-modules", "compress-modules", "delay-modules"]
 """What tells other recipes by modules from these is what tells them apart without modules."""
 
 
+@pytest.mark.thorough(but=6)
 @pytest.mark.parametrize("recipe", [*FLAT, *BY_MODULES])
 def test_every_recipe_gives_what_the_sources_do(toy: CoreDesign, library: Library, tmp_path: Path, recipe: str) -> None:
     netlist = synthesise(toy, library, recipe_by_name(recipe), None, tmp_path / "syn")
@@ -99,6 +100,7 @@ def test_the_proof_catches_a_changed_netlist(toy: CoreDesign, library: Library, 
         prove_equal(toy, library, tmp_path / "wrong.v", tmp_path / "proof")
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_any_library_will_do(toy: CoreDesign, pdk: Callable[[str], Path], tmp_path: Path, name: str) -> None:
     chosen = library_by(name if name == "generic45" else pdk(name))

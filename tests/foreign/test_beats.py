@@ -82,7 +82,7 @@ FORGETS = (
 )
 
 
-@pytest.mark.thorough(but=("bytes with the key, after an early start",))
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("description", "wrongs"),
     [

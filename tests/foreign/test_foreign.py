@@ -168,6 +168,7 @@ def test_a_proposal_is_right_but_for_what_no_name_tells(standin: Path) -> None:
     assert foreign_design(proposed, "theirs").sources == foreign_design(right, "theirs").sources
 
 
+@pytest.mark.thorough
 def test_payloads_stand_where_the_description_says(standin: Path, tmp_path: Path) -> None:
     """Low bytes first, a key port that is too wide, and a block in two ports: by a wrapper, the stand-in again."""
     outer = """

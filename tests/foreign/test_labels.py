@@ -74,6 +74,7 @@ def of_ours(masked: MaskedCircuit, **settings: Any) -> LabelsFile:
     )
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("masked", "order", "transitions"),
     [
@@ -96,6 +97,7 @@ def test_verilog_is_judged_as_the_circuit_it_was_written_from(
     assert found.verdict is (LEAKS if order > masked.order else SECURE)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("text", "change", "read"),
     [
@@ -219,6 +221,7 @@ def test_a_clock_gate_is_a_wire_that_is_probed(tmp_path: Path) -> None:
     assert found.read == ("a[0]", "a[1]")
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("change", "message"),
     [

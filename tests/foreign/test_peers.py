@@ -106,6 +106,7 @@ def test_who_is_not_aes_is_in_no_table(places: Path, capsys: pytest.CaptureFixtu
     )
 
 
+@pytest.mark.thorough
 def test_unrolled_cores_are_measured_by_one_recipe_all_alike(
     places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,6 +53,7 @@ def test_a_point_has_the_figures_and_says_whose_it_is(description: Path, found: 
     assert row["cycles_per_block"] == 11.05, "a mean is no whole number"
 
 
+@pytest.mark.thorough
 def test_measured_into_a_store_it_stands_in_the_report(
     description: Path, found: Measurement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

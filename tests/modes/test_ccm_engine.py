@@ -77,6 +77,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, sent, stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough
 def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
     design, model = engine
     for headers, texts, encrypt in design.kinds():
@@ -122,6 +123,7 @@ def test_lengths_of_more_than_a_byte_are_written_and_counted(engine: Any, stand_
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough
 def test_a_core_of_bytes_stands_behind_the_engine_and_computes_aes(bench: Any, tmp_path: Path) -> None:
     design = ccm_engine("ccm", {"preset": "serial-shared-small-enc"})
     model = bench(design, tmp_path / "model")

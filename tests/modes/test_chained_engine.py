@@ -108,6 +108,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, design.traffic.messages(rng, 150), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough(but=1)
 def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
     design, model = engine
     for headers, texts, encrypt in design.kinds():
@@ -126,6 +127,7 @@ def clocks_of_bytes(design: Cfb8Engine, model: Any, size: int, offer: Any = Offe
     return (ends[around + messages] - ends[around]) / messages
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("engine", ["cfb8", "cfb8-pipeline", "cfb8-cores"], indirect=True)
 @pytest.mark.parametrize("size", [1, 2, 15, 17, 33])
 def test_a_message_takes_a_call_for_each_of_its_bytes(engine: Any, size: int) -> None:

@@ -104,7 +104,7 @@ def cut(
 # Messages.
 
 
-@pytest.mark.thorough(but=("ctr",))
+@pytest.mark.thorough
 def test_messages_that_are_cut_are_dropped_whole_and_the_next_are_served(engine: Any, stand_ins: Any) -> None:
     design, model = engine
     dropped = [cut(design, model, seed, stand_ins[1])[0] for seed in range(30)]
@@ -187,7 +187,7 @@ def real(name: str) -> StreamEngine:
     return parse_engine(REAL[mode] | STREAMS[comma and f", words{words}"] | {"clear": True}).engine("cut", "preset")
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [*REAL, *(f"{mode}, words and slots" for mode in ("ctr", "cmac", "gcm", "xts"))])
 def test_no_register_keeps_anything(name: str, tmp_path: Path) -> None:
     part, run = clear_of_registers(real(name), tmp_path, Limits())
@@ -326,6 +326,7 @@ def test_a_wrong_one_is_found(wrong_ones: Any, stand_ins: Any, name: str) -> Non
 # Specifications and packages.
 
 
+@pytest.mark.thorough
 def test_without_a_clear_nothing_is_another() -> None:
     for name, preset in engine_presets().items():
         plain, clear = (replace_clear(preset, clear=clear).engine("engine", name) for clear in (False, True))

@@ -57,6 +57,7 @@ MORE = {
 ALL_WRONG = {name: change for name, change in WRONG.items() if change[0] == FRAME} | MORE
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("width", [*NARROW, 128])
 @pytest.mark.parametrize("key_slots", [1, 8])
 def test_what_stands_around_an_engine_is_proved(width: int, key_slots: int, tmp_path: Path) -> None:

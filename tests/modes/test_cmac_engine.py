@@ -67,6 +67,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, CMAC_TRAFFIC.messages(rng, 300, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough(but=1)
 def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
     design, model = engine
     for headers, texts, encrypt in design.kinds():

@@ -75,6 +75,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, CTR_TRAFFIC.messages(rng, 150), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough(but=1)
 def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bubble(engine: Any) -> None:
     design, model = engine
     rng = random.Random(3)

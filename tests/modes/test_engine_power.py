@@ -110,6 +110,7 @@ def test_a_netlist_that_answers_wrongly_has_no_power(mapped: Netlists, library: 
         PowerMeter(engine, wrong).measure(Direction.ENCRYPT, QUICK)
 
 
+@pytest.mark.thorough
 def test_beats_that_differ_in_their_lines_alone_are_seen(mapped: Netlists, monkeypatch: pytest.MonkeyPatch) -> None:
     engine, _, timing = mapped("cmac-small")
     program = compile_netlist(timing.graph, timing.state)

@@ -79,6 +79,7 @@ def passes_garbage(engine: StreamEngine, model: Any, cipher: type[Cipher]) -> No
         check(engine, model, sent, cipher, pauses=dict.fromkeys(ALWAYS, pause), seed=pause)
 
 
+@pytest.mark.thorough
 def test_an_engine_that_waits_for_room_that_never_comes_is_found(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
     right = TIGHT["ccm"](stand_ins[0])
     wrong = wrong_engine(right, "wrong", "ccm_engine", "(long_header | too_much)", "(long_header)")

@@ -189,7 +189,7 @@ def test_an_iv_of_other_than_12_bytes_is_refused(stand_ins: Any) -> None:
 # The engine.
 
 
-@pytest.mark.thorough(but=("in-turn-2-100",))
+@pytest.mark.thorough
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine
@@ -219,7 +219,7 @@ def test_clocks_are_those_of_the_formula(engine: Any) -> None:
         assert seen == beats * design.core.cycles_per_block * design.lanes / design.cores
 
 
-@pytest.mark.thorough(but=2)
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("engine", ["unrolled-2", "unrolled-4"], indirect=True)
 @pytest.mark.parametrize("headers", range(4))
 @pytest.mark.parametrize("texts", [1, 3, 12])
@@ -246,6 +246,7 @@ def test_eight_lanes_answer_as_the_model_does(bench: Any, stand_ins: Any, tmp_pa
         check(design, model, sent, stand_ins[1], pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
 
 
+@pytest.mark.thorough
 def test_text_is_as_long_as_its_counter_serves_and_no_block_longer(
     bench: Any, stand_ins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -177,6 +177,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, messages(design, rng, 200, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough
 def test_clocks_are_those_of_the_formula(engine: Any) -> None:
     design, model = engine
     for blocks in (1, 2, 3, 4, 5, 8, 9, 33):
@@ -216,6 +217,7 @@ def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(engine: 
     check(design, model, sent, cipher)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["unrolled-4"], indirect=True)
 def test_a_carry_goes_through_all_128_bits_wherever_it_begins(engine: Any, stand_ins: Any) -> None:
     design, model = engine
@@ -227,6 +229,7 @@ def test_a_carry_goes_through_all_128_bits_wherever_it_begins(engine: Any, stand
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough
 def test_an_engine_with_its_cores_is_clean_under_lint(tmp_path: Path) -> None:
     core: dict[str, object] = {"preset": "ueno2020-enc"}
     lint(replace(ctr_engine("ctr", core, 8, 32), stream_bits=512), tmp_path)

@@ -50,6 +50,7 @@ def engine_of(width: int) -> StreamEngine:
     return parse_engine(fields).engine("narrow", "cbc-compact")
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("width", NARROW)
 def test_converters_and_top_are_proved(width: int, tmp_path: Path) -> None:
     parts, run = prove_converters(engine_of(width), tmp_path, Limits())

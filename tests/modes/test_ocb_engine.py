@@ -90,6 +90,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, sent, stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough(but=1)
 def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
     design, model = engine
     for headers, texts, encrypt in design.kinds():
@@ -157,6 +158,7 @@ def test_nonces_and_tags_of_every_length_count(engine: Any, stand_ins: Any) -> N
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("section", Section)
 def test_a_message_without_bytes_has_its_tag_whatever_its_beat_is_called(
     engine: Any, stand_ins: Any, section: Section
@@ -167,6 +169,7 @@ def test_a_message_without_bytes_has_its_tag_whatever_its_beat_is_called(
     check(design, model, [(KEY, message) for message in (called, text, called, called, text)], stand_ins[1])
 
 
+@pytest.mark.thorough
 def test_an_engine_that_only_encrypts_does_so_whatever_is_asked(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
     design = OcbEngine("ocb", stand_ins[0](10, 11))
     sent = [(KEY, with_command(streamed_for_ocb(Message(bytes(12), b"a", b"b", bytes(16))), encrypt=False))] * 3
@@ -174,6 +177,7 @@ def test_an_engine_that_only_encrypts_does_so_whatever_is_asked(bench: Any, stan
     check(design, bench(design, tmp_path / "model"), sent, stand_ins[1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["pipeline"], indirect=True)
 def test_a_long_text_has_an_offset_for_each_block(engine: Any, stand_ins: Any) -> None:
     design, model = engine

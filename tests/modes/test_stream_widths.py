@@ -328,6 +328,7 @@ def pair(request: pytest.FixtureRequest, bench: Any, tmp_path_factory: pytest.Te
     return request.param, bench(many, tmp_path_factory.mktemp("pair") / "model")
 
 
+@pytest.mark.thorough
 def test_words_become_beats_and_beats_words_as_in_the_models(pair: Any, stand_ins: Any) -> None:
     check_converters(*pair, 0, stand_ins[1])
 
@@ -431,6 +432,7 @@ HIDDEN = {
 """Other numbers of these engines that are not seen in the clocks: there is room to spare, or another part is slower."""
 
 
+@pytest.mark.thorough(but=1)
 def test_every_word_leaves_in_the_clock_of_the_recurrence(engine: Any, stand_ins: Any, request: Any) -> None:
     """Messages of all lengths, both directions, with right tags and wrong ones, one behind the other. It is seen if a
     number of the engine is another, and if the end of a section in the middle of a block takes no clock."""
@@ -471,6 +473,7 @@ def unclosed(message: PassingMessage) -> PassingMessage:
     return replace(message, beats=tuple(beats))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", [("gcm", 32)], indirect=True, ids=["gcm-32"])
 def test_no_word_of_text_leaves_before_the_last_word_of_the_tag_has_come(engine: Any, stand_ins: Any) -> None:
     design, model = engine

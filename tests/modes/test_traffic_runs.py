@@ -26,7 +26,7 @@ ENGINES = (
 )
 
 
-@pytest.mark.thorough(but=("ctr-right_ctr",))
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.mode}-{engine.name}")
 def test_a_right_engine_keeps_all_that_is_claimed_and_does_all_of_it(engine: StreamEngine, tmp_path: Path) -> None:
     netlist = elaborate(ClaimsDesign(engine), tmp_path, 900, chosen_parts=True)

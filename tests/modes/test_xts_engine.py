@@ -87,6 +87,7 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, sent, stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
+@pytest.mark.thorough(but=1)
 def test_every_length_steals_what_it_must(engine: Any, stand_ins: Any) -> None:
     design, model = engine
     rng = random.Random(11)
@@ -129,6 +130,7 @@ def test_what_no_engine_can_be_is_refused() -> None:
         xts_engine("disk", {"preset": "serial-small-enc"}, {"preset": "ueno2020-enc"})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("core", "tweak"), [("ueno2020-encdec", "serial-shared-small-enc"), ("ueno2020-enc", "ueno2020-encdec")]
 )

@@ -198,7 +198,7 @@ WRONG = {
 """The preset's engine, what is wrong in it, and what the testbench says."""
 
 
-@pytest.mark.thorough(but=("a payload that does not wait",))
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", WRONG)
 def test_the_testbench_fails_for_a_wrong_engine(what: str, tmp_path: Path) -> None:
     preset, (module, right, wrong), told = WRONG[what]
@@ -235,6 +235,7 @@ def test_the_waveform_of_a_page_is_that_of_the_sources(name: str, tmp_path: Path
     assert shown == script["picture"](name, trace), f"draw it anew: python scripts/stream_waveform.py docs/{name}"
 
 
+@pytest.mark.thorough
 def test_a_latency_that_is_not_the_stated_one_is_found(tmp_path: Path) -> None:
     engine = aesmith.engine(GCM).design
     trace = trace_engine(engine, tmp_path)

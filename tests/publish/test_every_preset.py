@@ -24,7 +24,7 @@ from aesmith.technology.registry import library_by
 EVERY = [*presets(), *engine_presets()]
 ONE_A_FAMILY = (
     *("boyar2010-enc", "ueno2020-gated-enc", "wang2010-s1-enc", "hamalainen2006-enc", "serial-shared-small-enc"),
-    *("serial-bit-enc", "column-beat32-gated-encdec", "masked-serial-gated-enc", "cbc-compact"),
+    *("column-beat32-gated-encdec", "masked-serial-gated-enc"),
 )
 """Presets whose packages take about two seconds each."""
 

@@ -276,6 +276,7 @@ def test_a_failure_ends_what_is_measured_beside_it(
     assert sorted(stopped) == sorted(row.name for row in table.rows[1:])
 
 
+@pytest.mark.thorough
 def test_a_design_of_several_rows_is_measured_once(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,6 +170,7 @@ def treated_otherwise(
     return others | {row.name for row in measured if found.recipes[row.name] != found.recipes[measured[0].name]}
 
 
+@pytest.mark.thorough(but=6)
 @pytest.mark.parametrize("name", TABLES)
 def test_every_row_of_a_table_has_the_same_plan(name: str, library: Library, tmp_path: Path, bench: Bench) -> None:
     table = TABLES[name]
@@ -196,6 +197,7 @@ def test_power_at_one_frequency_is_of_the_netlist_whose_area_counts(
             )
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("optimise", Optimise)
 def test_every_row_has_the_same_plan_under_each_condition(
     optimise: Optimise, library: Library, tmp_path: Path, bench: Bench
@@ -244,6 +246,7 @@ PLANTED: dict[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("planted", PLANTED)
 def test_an_unequal_plan_is_found(
     planted: str, library: Library, tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch

@@ -94,7 +94,7 @@ def test_a_real_library_times_as_in_opensta(
     _assert_equal(report, opensta.analyse(netlist, library, "small", "clk"))
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @needs_opensta
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nangate45_slow", "sky130hd_tt"])

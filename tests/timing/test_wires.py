@@ -78,6 +78,7 @@ def _driven(near: float, resistance: float, far: float) -> tuple[float, float, f
     return float(found.delay[0]), float(found.slew[0]), float(found.effective[0])
 
 
+@pytest.mark.thorough
 def test_a_wire_hides_capacitance_the_more_the_more_it_resists() -> None:
     assert _driven(10.0, 0.0, 30.0) == (_delay(np.array(40.0)), _slew(np.array(40.0)), 40.0)
     felt = [_driven(10.0, resistance, 30.0)[2] for resistance in (1e-5, 1e-3, 3e-3, 1e-2, 1.0)]

@@ -39,6 +39,7 @@ def sbox(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., LeakageRepor
     return assess
 
 
+@pytest.mark.thorough
 def test_a_masked_s_box_with_fresh_bits_shows_nothing_at_its_order(sbox: Callable[..., LeakageReport]) -> None:
     report = sbox(LeakagePlan(traces=20_000))
     assert report.verdict is LeakageVerdict.NONE_FOUND
@@ -58,6 +59,7 @@ def test_without_fresh_bits_it_leaks_and_not_in_every_class(sbox: Callable[..., 
     assert max(report.largest(1, "52")) < 4.5
 
 
+@pytest.mark.thorough
 def test_one_stage_without_fresh_bits_leaks_and_is_not_seen(sbox: Callable[..., LeakageReport]) -> None:
     """Why a t-test is no gate."""
 

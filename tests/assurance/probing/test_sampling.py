@@ -212,6 +212,7 @@ def test_a_sound_narrow_core_passes(narrow: tuple[CoreDesign, Netlist]) -> None:
     assert report.probes > 300
 
 
+@pytest.mark.thorough(but=1)
 def test_a_narrow_core_whose_fresh_bits_are_tied_is_found_by_its_registers(narrow: tuple[CoreDesign, Netlist]) -> None:
     """Four bits that blind the right operand of the first product of one S-box, at the port or behind the generator."""
     design, netlist = narrow
@@ -222,6 +223,7 @@ def test_a_narrow_core_whose_fresh_bits_are_tied_is_found_by_its_registers(narro
     assert any("rank_1_q" in read for read in report.strongest.reads)
 
 
+@pytest.mark.thorough(but=1)
 def test_a_narrow_core_with_a_register_that_sums_two_shares_is_found(narrow: tuple[CoreDesign, Netlist]) -> None:
     design, netlist = narrow
     first, second = (netlist.inputs["block_i"][bit] for bit in (0, design.block_width))
@@ -244,6 +246,7 @@ def test_a_narrow_core_that_computes_wrongly_is_not_sampled(narrow: tuple[CoreDe
         sample(design, rewired(netlist, {one: other}), QUICK)
 
 
+@pytest.mark.thorough
 def test_a_core_that_computes_wrongly_is_not_sampled(netlist: Netlist) -> None:
     share, other = (netlist.inputs["key_i"][bit] for bit in (0, 1))
     with pytest.raises(CheckError, match="sampled blocks are computed wrongly"):
@@ -258,6 +261,7 @@ def test_what_cannot_be_sampled_is_refused() -> None:
         sample(plain, Netlist("plain", {}, {}, (), (), {}), QUICK)
 
 
+@pytest.mark.thorough
 def test_an_interrupt_leaves_what_is_known(netlist: Netlist) -> None:
     def stop(_words: str, done: int, _of: int) -> None:
         if done >= 4096:

@@ -100,6 +100,7 @@ def brute_force(
     return best
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("model", [UNIT, PICOSECONDS], ids=lambda model: model.name)
 @pytest.mark.parametrize("boundary", [False, True])

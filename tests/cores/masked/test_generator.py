@@ -63,7 +63,7 @@ def edited(design: CoreDesign, *changes: tuple[str, str]) -> CoreDesign:
     return design
 
 
-@pytest.mark.thorough(but=7)
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("kind", ["trivium", "bivium"])
 @pytest.mark.parametrize(
     ("bits", "steps"), [(1, 64), (30, 64), (64, 64), (65, 64), (120, 64), (600, 64), (800, 64), (70, 70), (600, 300)]
@@ -96,6 +96,7 @@ KEY_STREAM = next(s.text for s in around(30).sources if s.name.endswith("key_str
 TAPS = re.findall(r"\b([abc])\[Steps-j\+(\d+)\]", KEY_STREAM.partition("gen_trivium")[2])
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(("register", "place"), sorted(set(TAPS)))
 def test_each_wrong_tap_is_found(register: str, place: str, tmp_path: Path) -> None:
     """A tap is a place off wherever it is read."""
@@ -235,6 +236,7 @@ def test_the_datasheet_says_what_makes_fresh_bits() -> None:
     assert core().within is None
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("preset", [n for n, s in presets().items() if s.design("core", n).in_shares])
 def test_the_datasheet_says_what_protection_covers_and_what_not(preset: str) -> None:
     fields = {"preset": preset, "order": 2, "clock_gates": True}

@@ -42,7 +42,7 @@ def core(*changes: tuple[str, str], **fields: object) -> CoreDesign:
     return design
 
 
-@pytest.mark.thorough(but=("fields1",))
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("fields", [{}, {"clocks": 3, "clock_gates": False, "output": "registered"}])
 def test_it_encrypts_while_everything_stalls(fields: dict[str, object], tmp_path: Path) -> None:
@@ -166,6 +166,7 @@ def test_what_no_sum_goes_through_is_refused_by_name(old: str, new: str, told: s
     assert re.search(told, report.parts[0].detail), report.parts[0].detail
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -104,6 +104,7 @@ def test_it_is_proved(fields: dict[str, object], tmp_path: Path) -> None:
     assert re.fullmatch(rf"\d+ masks in a word; not covered: wires that read {named}, which are values", ports)
 
 
+@pytest.mark.thorough
 def test_the_core_inside_keeps_all_rules(tmp_path: Path) -> None:
     report = check_structure(core(), tmp_path)
     assert report.ports is not None

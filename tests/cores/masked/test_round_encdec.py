@@ -117,7 +117,7 @@ RINGS = {
 }
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", RINGS)
 @pytest.mark.parametrize("clocks", CLOCKS)
 def test_no_probe_of_two_clocks_tells_anything_of_the_inverter_as_a_ring(way: str, clocks: int) -> None:
@@ -149,7 +149,7 @@ def test_a_wrong_inverter_is_refuted(tmp_path: Path) -> None:
     assert not masked_sbox_modules(wrong)
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

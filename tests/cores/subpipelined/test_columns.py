@@ -152,6 +152,7 @@ def outputs_when_staged(staged: StagedCircuit, ports: dict[str, int]) -> int:
     return sum(int(word & np.uint64(1)) << bit for bit, word in enumerate(staged.simulate(words)[-1]))
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("stages", [1, 2, 3, 4, 6, 8, 10])
 def test_all_stages_of_a_core_are_as_short_as_its_longest_must_be(stages: int) -> None:
     cuts = cut(KINDS, 4, UnitPlan(stages, stages - 1, 0, 0, paper=False))

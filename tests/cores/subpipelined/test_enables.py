@@ -64,6 +64,7 @@ def test_enables_of_many_registers_are_a_gate_from_registers(fields: dict[str, A
     assert late == []
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize(
     ("module", "early", "late"),
     [

@@ -146,7 +146,7 @@ def test_unrolled_with_a_key_for_each_block(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("entries", [1, 2, 3])
 def test_a_stall_that_drops_a_block_is_seen(entries: int, tmp_path: Path) -> None:
     """The pipeline stops a clock too late: the check that these cores rest on must fail. Four results come in a row."""

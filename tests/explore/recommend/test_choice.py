@@ -135,6 +135,7 @@ def test_the_choice_is_that_of_brute_force(points: pd.DataFrame, seed: int) -> N
     check(points, random_request(random.Random(seed)))
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("name", ["presets", "families"])
 def test_fifty_random_requirements_on_measured_points(name: str) -> None:
     """Of the exports of cores that come with aesmith."""

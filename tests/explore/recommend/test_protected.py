@@ -82,13 +82,7 @@ def plainly(points: pd.DataFrame, order: int) -> pd.DataFrame:
     return points[kept]
 
 
-@pytest.mark.thorough(
-    but=(
-        "0",
-        "1",
-        "2",
-    )
-)
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("seed", range(24))
 def test_the_choice_is_that_of_brute_force_over_protected_cores(seed: int) -> None:
     rng = random.Random(seed)
@@ -161,6 +155,7 @@ def measured(
     return needed.points, dict(needed.unmeasured)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("order", [1, 2])
 def test_all_presets_with_shares_are_measured_at_the_order_asked_for(order: int, gated: Library) -> None:
     bench = Bench(order)
@@ -186,6 +181,7 @@ def test_what_there_is_no_time_for_is_counted(gated: Library) -> None:
     assert left == {"of which nothing is known, and the time was up": len(protected_rows(wanted, gated)) - 3}
 
 
+@pytest.mark.thorough
 def test_a_library_without_clock_gates_has_cores_with_clock_enables_at_order_1_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -234,7 +234,7 @@ def test_sizing_with_wires_wins_back_and_changes_no_function(
     assert _functions(replace(after, instances=instances), library) != _functions(before, library)
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("optimise", [Optimise.SPEED, Optimise.AREA])
 def test_repeaters_are_kept_only_where_they_help(optimise: Optimise, mapped: Callable[[Library], CellNetlist]) -> None:
     library = library_by("generic45")

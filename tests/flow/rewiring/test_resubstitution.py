@@ -120,6 +120,7 @@ def sums_apart(builder: Builder, *, alien: int | None = None, last: str = "a^b")
     return builder.text(*neighbours, outer, apart), apart
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("last", ["a^b", "!(a^b)"])
 def test_a_sum_of_nets_that_are_far_away_is_shared(
     last: str, builder: Builder, library: Library, tmp_path: Path
@@ -160,6 +161,7 @@ def test_a_gate_that_another_equals_goes(builder: Builder, library: Library, tmp
     assert prove_same_function(netlist_of(text), after, library, tmp_path) == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [2, 16])
 def test_nets_that_only_look_like_a_sum_are_told(builder: Builder, library: Library, width: int) -> None:
     """An AND of sixteen inputs is hardly ever 1: no signature tells a sum with it from that without; of two it does."""
@@ -191,6 +193,7 @@ def test_what_is_shown_wrongly_would_be_caught(builder: Builder, library: Librar
         prove_same_function(netlist_of(text), after, library, tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("without", "expected"),
     [
@@ -263,7 +266,7 @@ def test_a_gate_becomes_the_product_of_two_others(
     assert prove_same_function(netlist_of(text), after, library, tmp_path) == 2
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", ["a&b", "!(a&b)", "a|b", "!(a|b)"])
 def test_a_product_that_is_none_is_left_alone(function: str, builder: Builder, library: Library) -> None:
     text, _ = product_apart(builder, function, alien=True)

@@ -155,6 +155,7 @@ def table(text: str, library: Library) -> StructureArrays:
     return structures(read_arrays(bind(netlist_of(text), library), library, default_conditions(library), 1).numbers)
 
 
+@pytest.mark.thorough
 def test_arrivals_are_those_of_static_timing(edited: EditableNetlist, library: Library) -> None:
     assert timing_kernel.refresh(edited.numbers.arrays, edited.net) == pytest.approx(
         longest(edited.bound.netlist, library), rel=1e-9
@@ -170,6 +171,7 @@ def test_arrivals_are_those_of_static_timing(edited: EditableNetlist, library: L
     assert compared > GATES
 
 
+@pytest.mark.thorough
 def test_less_area_times_delay_and_the_figures_are_true(rewired: Rewired, text: str, library: Library) -> None:
     after = netlist_of(rewired.json)
     assert rewired.area_ge == pytest.approx(area(after, library), rel=1e-9)
@@ -180,6 +182,7 @@ def test_less_area_times_delay_and_the_figures_are_true(rewired: Rewired, text: 
     assert rewired.proved == 4 + 2 * REGISTERS
 
 
+@pytest.mark.thorough
 def test_the_cost_never_ends_above_where_it_began(source: Path, library: Library, tmp_path: Path) -> None:
     small = rewire(source, library, tmp_path, plan=RewiringPlan(moves_a_gate=20, faster=False))
     assert small.area_ge < small.legs[0].area_ge
@@ -188,6 +191,7 @@ def test_the_cost_never_ends_above_where_it_began(source: Path, library: Library
     assert one.area_ge * one.delay_ns <= one.legs[0].area_ge * one.legs[0].delay_ns
 
 
+@pytest.mark.thorough
 def test_a_seed_decides_the_netlist(rewired: Rewired, source: Path, library: Library, tmp_path: Path) -> None:
     assert rewire(source, library, tmp_path, plan=PLAN) == rewired
     assert rewire(source, library, tmp_path, plan=RewiringPlan(PLAN.moves_a_gate, seed=2)).json != rewired.json
@@ -201,7 +205,7 @@ def test_registers_keep_their_names_and_all_kinds_of_moves_win(rewired: Rewired)
     assert all(rewired.tally[name][1] for name in ("size", "window", "reader", "bypass"))
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["nangate45_slow", "sky130hd_tt"])
 def test_registers_with_gated_clocks_keep_them(
     name: str, pdk_library: Callable[[str], Library], tmp_path: Path
@@ -239,6 +243,7 @@ def test_no_cell_is_known_by_its_name(rewired: Rewired, text: str, library: Libr
     assert other.json == exchanged(rewired.json)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("stage", ["leg 1 of at most", "proving"])
 def test_a_rewiring_says_what_it_works_on_and_ends_at_once_when_it_is_cancelled(
     stage: str, source: Path, library: Library, tmp_path: Path
@@ -411,6 +416,7 @@ def test_opensta_finds_the_period_of_a_rewired_netlist(rewired: Rewired, library
     assert ours.register_to_output_ns == pytest.approx(theirs.register_to_output_ns, rel=1e-3)
 
 
+@pytest.mark.thorough
 def test_rewired_netlists_are_candidates_and_found_again(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
     found = measure(toy, library, Optimise.AREA_SPEED, tmp_path / "made", plan=one_recipe("keep+rewired"))
     plain, rewired = found.candidates
@@ -476,6 +482,7 @@ def test_moves_are_asked_for_where_netlists_are_rewired(
     assert len(asked) == 3
 
 
+@pytest.mark.thorough
 def test_what_is_placed_is_the_rewired_netlist(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
     """Whether its files are still there or not; a netlist of the plain recipe is found out."""
     pytest.importorskip("coloquinte", reason="coloquinte is not installed (pip install 'aesmith[placed]')")

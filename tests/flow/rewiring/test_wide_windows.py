@@ -120,7 +120,7 @@ def level_of(numbers: CellNumbers, row: np.ndarray[Any, Any]) -> int:
     return values[-1]
 
 
-@pytest.mark.thorough(but=2)
+@pytest.mark.thorough
 def test_every_structure_computes_the_function_it_stands_under(numbers: CellNumbers, table: WideArrays) -> None:
     assert (table.functions[1:] > table.functions[:-1]).all()
     assert table.structures.first[-1] == len(table.structures.rows) == len(table.structures.areas)
@@ -223,7 +223,7 @@ def some_netlist(library: Library) -> str:
     return gates(library, *chosen, outputs=12)
 
 
-@pytest.mark.thorough(but=2)
+@pytest.mark.thorough
 def test_whatever_a_window_becomes_is_the_same(library: Library, tmp_path: Path) -> None:
     text = some_netlist(library)
     edited = arrays_of(text, library)
@@ -269,6 +269,7 @@ def test_a_window_of_more_leaves_than_there_is_room_for_is_none() -> None:
     assert not any(moved(edited, table, root, NO_LIMIT) for _ in range(200))
 
 
+@pytest.mark.thorough
 def test_they_are_part_of_rewiring_where_they_are_asked_for(
     pdk_library: Callable[[str], Library], tmp_path: Path
 ) -> None:

@@ -314,7 +314,7 @@ def test_what_cannot_be_is_said_at_its_field(page: Page) -> None:
     assert page.locator("[aria-invalid]").count() == 0
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 def test_the_command_that_the_page_shows_gives_its_answer(opened: Page, capsys: pytest.CaptureFixture[str]) -> None:
     for need in PARTICULAR:
         words = shlex.split(opened.evaluate("(texts) => report.commandOf(texts)", need))

@@ -174,7 +174,7 @@ def test_a_gate_that_is_no_latch_and_and_is_refused(program: Callable[[str], Pow
         program(TWO.replace("CLKGATE_X1", "UNKNOWN_X1"))
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", ["serial-shared-keyed-gated-enc", "column-beat32-gated-enc"])
 def test_a_core_with_clock_gates_computes_and_takes_less(preset: str, gating: Library, tmp_path: Path) -> None:
