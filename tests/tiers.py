@@ -1,7 +1,7 @@
 """Which tests a run takes: the quick tier or all, one in n of the cases of long tests, what a budget suffices for.
 
-Every number here is in seconds of processor. `seconds.csv` beside this file is the record of the last whole run that
-was asked for one (`pytest --record`): what each test function takes with the cases of its tier.
+Every number here is in seconds of processor. `seconds.csv` beside this file is the record of the last run that was
+asked for one (`make test-record`): what each test function takes with the cases of its tier.
 """
 
 from __future__ import annotations
