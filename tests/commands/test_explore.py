@@ -91,7 +91,10 @@ def _measured(capsys: pytest.CaptureFixture[str], preset: str) -> str:
         (("run", "families", "--library", "nothing"), "library: 'nothing' is neither a known name nor a file"),
         (("show", "--run", "x-1"), "run: "),
         (("show", "--run", "x-1", "--space", "x"), "run: give --run or --space, not both"),
-        (("show", "--sort", "colour"), f"sort: must be one of core, … ({len(COLUMNS)} in all), not 'colour'; did you mean core?"),
+        (
+            ("show", "--sort", "colour"),
+            f"sort: must be one of core, … ({len(COLUMNS)} in all), not 'colour'; did you mean core?",
+        ),
         (("export", "points.xls"), "file: must end in .csv or .parquet"),
         (("diff", "a-1", "a-2"), "diff: 'a-1' is neither a run (there are none)"),
         (("diff", "a-1", "a-2", "--figure", "colour"), "figure: must be one of area_ge"),
