@@ -96,13 +96,15 @@ def test_a_row_takes_several_lines_where_there_is_none(width: int) -> None:
 def test_rows_of_points_can_be_told_apart_on_80_columns(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(console, "Console", Narrow)
     monkeypatch.setattr(Narrow, "written", StringIO())
-    monkeypatch.setattr("aesmith.commands.explore_results._points", lambda *_: points_by("presets"))
+    points = points_by("presets")
+    monkeypatch.setattr("aesmith.commands.explore_results._points", lambda *_: points)
     show_command(store=str(tmp_path / "none"))
     words = [line.split() for line in Narrow.written.getvalue().splitlines()]
     assert max(map(len, Narrow.written.getvalue().splitlines())) <= 80
-    shown = [tuple(line) for line in words if line and line[0].endswith("-bare")]
-    assert len(shown) == 37
-    assert len(set(shown)) == 37, "name, library and recipe stand in one line"
+    shown = [tuple(line[:3]) for line in words if line and line[0] in set(points["design"])]
+    expected = set(points[["design", "library", "recipe"]].itertuples(index=False, name=None))
+    assert len(shown) == len(expected) == len(points)
+    assert set(shown) == expected, "name, library and recipe stand in one line"
 
 
 @pytest.mark.parametrize("as_json", [False, True])

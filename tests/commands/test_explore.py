@@ -14,6 +14,7 @@ from rich.console import Console
 from aesmith.cli import run
 from aesmith.commands.explore import drawn
 from aesmith.explore.design_space import Condition, enumerate_designs, parse_space
+from aesmith.explore.points import COLUMNS
 from aesmith.explore.store import open_store
 from aesmith.explore.sweep import Status, SweepPlan, SweepPoint
 from aesmith.explore.task import Effort, NamedLibrary
@@ -90,7 +91,10 @@ def _measured(capsys: pytest.CaptureFixture[str], preset: str) -> str:
         (("run", "families", "--library", "nothing"), "library: 'nothing' is neither a known name nor a file"),
         (("show", "--run", "x-1"), "run: "),
         (("show", "--run", "x-1", "--space", "x"), "run: give --run or --space, not both"),
-        (("show", "--sort", "colour"), "sort: must be one of design"),
+        (
+            ("show", "--sort", "colour"),
+            f"sort: must be one of core, … ({len(COLUMNS)} in all), not 'colour'; did you mean core?",
+        ),
         (("export", "points.xls"), "file: must end in .csv or .parquet"),
         (("diff", "a-1", "a-2"), "diff: 'a-1' is neither a run (there are none)"),
         (("diff", "a-1", "a-2", "--figure", "colour"), "figure: must be one of area_ge"),

@@ -37,5 +37,5 @@ def test_a_space_becomes_a_frame_of_points_and_then_of_figures(tmp_path: Path) -
 
 
 def test_a_space_that_will_not_do_is_refused() -> None:
-    with pytest.raises(RequestError, match="space: must be one of families"):
+    with pytest.raises(RequestError, match="space: must be one of engines, families, presets, or a file"):
         api.candidates("nothing")

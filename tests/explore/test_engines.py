@@ -20,7 +20,7 @@ from aesmith.explore.obtain import obtain
 from aesmith.explore.outline import Outline, engine_name, engine_outline, rtl_digest, with_named_cores
 from aesmith.explore.points import frame, how_to_make, quiet_core, read_points, with_marks
 from aesmith.explore.recommend.requirement import requirement
-from aesmith.explore.recommend.serving import serve
+from aesmith.explore.recommend.serving import NOT_VERIFIED, serve
 from aesmith.explore.store import open_store
 from aesmith.explore.sweep import plan_sweep
 from aesmith.explore.task import Effort, NamedLibrary, row_of
@@ -254,8 +254,18 @@ def test_points_of_engines_are_written_and_read(tmp_path: Path) -> None:
 
 def test_a_requirement_for_a_core_is_not_answered_with_an_engine() -> None:
     points = frame(
-        [row({"mode": "cmac", "core": "serial-small-enc"}, area_ge=1.0, fmax_mhz=9e3, period_ns=0.1, latency_ns=0.1)]
+        row(
+            {"mode": "cmac", "core": "serial-small-enc"},
+            verified=verified,
+            area_ge=1.0,
+            fmax_mhz=9e3,
+            period_ns=0.1,
+            latency_ns=0.1,
+        )
+        for verified in ("simulation (short)", None)
     )
-    served = serve(points, requirement(mode="ecb", directions="enc"))
-    assert served.frame.empty
-    assert served.left_out == {"of engines": 1}
+    for need in (requirement(mode="ecb", directions="enc"), requirement(mode="cmac", directions="enc", core=True)):
+        served = serve(points, need)
+        assert served.frame.empty
+        assert served.left_out == {NOT_VERIFIED: 1, "of engines": 1}
+    assert len(serve(points, requirement(mode="cmac", directions="enc")).frame) == 1, "for the mode it is an answer"

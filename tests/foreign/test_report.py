@@ -71,11 +71,13 @@ def test_nothing_of_theirs_is_recommended(description: Path, found: Measurement,
     with open_store(tmp_path / "store.sqlite") as store:
         keep_foreign(store, read_foreign(description, "theirs"), library_by(EMBEDDED), found)
         theirs = points(store)
-    served = serve(theirs, requirement(mode="ctr", minimise="area"))
-    assert served.frame.empty
-    assert dict(served.left_out) == {"of somebody else": 1}
+    core = requirement(mode="ctr", minimise="area", core=True)
+    for need in (core, requirement(mode="ctr", minimise="area")):
+        served = serve(theirs, need)
+        assert served.frame.empty
+        assert dict(served.left_out) == {"of somebody else": 1}
     ours = theirs.assign(family="round-based")
-    assert len(serve(ours, requirement(mode="ctr", minimise="area")).frame) == 1
+    assert len(serve(ours, core).frame) == 1
 
 
 def test_it_is_no_design_space(description: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -285,11 +285,17 @@ def test_a_requirement_is_asked_by_keyboard_and_its_address_keeps_it(page: Page)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.name") == "mode"
     page.keyboard.press("c")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") == "core"
     page.get_by_label("At least: throughput").fill("1Gbps")
+    expect(page.locator("#need-said")).to_contain_text("Not known")  # there is no point of an engine of CBC
+    page.get_by_label("What answers").focus()
+    page.keyboard.press("t")
     expect(page.locator("#need-said")).to_have_text("Recommended: maximov2019-enc")
     expect(page.locator("#live")).to_have_text("Recommended: maximov2019-enc")
     address = page.url
     assert "need.min_throughput=1Gbps" in address
+    assert "need.core=core" in address
     page.goto("about:blank")
     page.goto(address)
     expect(page.get_by_label("At least: throughput")).to_have_value("1Gbps")
