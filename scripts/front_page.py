@@ -80,7 +80,10 @@ def shipped(name: str) -> pd.DataFrame:
     """
     points = with_marks(points_by(name), pd.concat([points_by(each) for each in shipped_points()]))
     assert set(points["status"]) == {"done"}
-    return points.assign(design=points["design"].str.removesuffix("-bare"))
+    # Of a core that was measured with a bare output and a quiet one by the same recipe, the bare one counts.
+    bare = points.sort_values("design", key=lambda names: ~names.str.endswith("-bare"), kind="stable")
+    named = bare.assign(design=bare["design"].str.removesuffix("-bare"))
+    return named.drop_duplicates(["design", "library", "recipe"]).sort_index()
 
 
 def beside() -> pd.DataFrame:
@@ -179,7 +182,7 @@ def table() -> str:
     """The table of five cores."""
     known = {
         "nangate45-typ": pd.concat([ours(), beside().query("whose == 'ours'")]),
-        "generic45": shipped("presets"),
+        "generic45": shipped("presets").query("library == 'generic45'"),
     }
     known = {library: points.query("recipe == @RECIPE").set_index("design") for library, points in known.items()}
     head = "".join(f" {name}: GE | Gbit/s |" for name in LIBRARIES.values())

@@ -81,7 +81,7 @@ def _round_constant(step: int) -> int:
     return UenoTower(alpha, beta, gamma).maps.round_constant(step)
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_a_broken_core_does_not_pass(name: str, tmp_path: Path) -> None:
     mutation = MUTATIONS[name]

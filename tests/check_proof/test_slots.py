@@ -282,7 +282,7 @@ TAMPERED: dict[str, tuple[Callable[[Certificate], None], str, str]] = {
 }
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("tampered", TAMPERED)
 def test_a_tampered_slot_certificate_is_refused(
     tampered: str, text: str, circuit: CheckedCircuit, clock: PipelineClock, facts: ClockFacts

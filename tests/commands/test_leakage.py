@@ -71,6 +71,7 @@ def test_an_unprotected_core_loses_its_key_by_correlation(capsys: pytest.Capture
     assert sum(element.tag.endswith("circle") for element in drawn.iter()) == 16 * 5
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(3)
 @pytest.mark.slow
 def test_a_masked_core_does_not_in_as_many_traces(capsys: pytest.CaptureFixture[str]) -> None:

@@ -173,6 +173,7 @@ def test_what_simulation_never_sees_is_not_proved(tmp_path: Path) -> None:
     assert {part.name for part in report.failing} == {"every result", "progress"}
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.slow
 def test_a_package_with_a_bug_says_nothing_of_it_and_one_that_was_mended_passes(

@@ -127,6 +127,7 @@ def test_power_is_kept_under_its_plan(
     assert not (tmp_path / "work").exists()
 
 
+@pytest.mark.thorough
 def test_the_picture_shows_modules_and_depth(measured: Measurement) -> None:
     (power,) = measured.power
     picture = power_picture(measured.design, power, measured.library)

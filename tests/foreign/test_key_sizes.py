@@ -66,6 +66,7 @@ def description(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 def test_all_sizes_are_verified_and_each_has_its_figures(description: Path, tmp_path: Path) -> None:
     design = read_foreign(description, "theirs")

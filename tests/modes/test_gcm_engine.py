@@ -169,6 +169,7 @@ def test_every_beat_leaves_in_the_clock_of_the_recurrence(engine: Any, stand_ins
         assert list(chain.from_iterable(slower(messages))) != seen
 
 
+@pytest.mark.thorough
 def test_text_to_encrypt_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     design, model = engine
     message = streamed_with_tag(Message(bytes(12), b"", bytes(16), bytes(16)))

@@ -479,6 +479,7 @@ def test_messages_that_a_clear_cuts_are_dropped_whole(bench: Any, stand_ins: Any
     assert sum(cut(design, model, seed, stand_ins[1])[0] for seed in range(6)) >= 12
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")

@@ -342,6 +342,7 @@ def test_an_engine_of_one_lane_has_nothing_of_it(stand_ins: Any) -> None:
     assert "[core %" not in one.sources[-1].text
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")

@@ -126,6 +126,7 @@ def test_canright_has_the_least_stage_depths_and_few_registers(sbox: Circuit) ->
         assert_same_function(s)
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.slow
 def test_computing_gates_again_saves_registers_and_area(sbox: Circuit) -> None:

@@ -106,6 +106,7 @@ def test_amd_parts_are_counted_and_marked_as_not_placed(serial: CoreDesign, tmp_
     assert any("not placed" in condition for condition in measurement.conditions)
 
 
+@pytest.mark.thorough
 @pytest.mark.one_in(2)
 @pytest.mark.slow
 def test_a_core_is_placed_with_every_seed_and_the_best_counts(serial: CoreDesign, tmp_path: Path) -> None:
