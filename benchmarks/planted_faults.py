@@ -37,7 +37,11 @@ FAULTS = {
         "the S-box's constant", "fields/aes.py", "AFFINE_CONSTANT = 0x63", "AFFINE_CONSTANT = 0x62", "fields"
     ),
     "circuits": Fault(
-        "loads are not added up", "circuits/circuit.py", "loads[arg] += 1", "loads[arg] = 1", "circuits/test_circuit.py"
+        "a gate is not counted",
+        "circuits/circuit.py",
+        "return Counter(gate.op for gate in self.gates)",
+        "return Counter(gate.op for gate in self.gates[1:])",
+        "circuits",
     ),
     "sboxes": Fault("a sum for a product", "sboxes/boyar2010.py", "z17=t41&y8", "z17=t41+y8", "sboxes"),
     "masking": Fault(
@@ -77,9 +81,9 @@ FAULTS = {
     ),
     "technology": Fault(
         "the unit of a figure",
-        "technology/reader.py",
-        'f"{group.name} {group.label}: {name}") * factor',
-        'f"{group.name} {group.label}: {name}") / factor',
+        "technology/reading/cells.py",
+        'return None if text is None else read(text, f"pin {name}: {attribute}") * factor',
+        'return None if text is None else read(text, f"pin {name}: {attribute}") / factor',
         "technology",
     ),
     "timing": Fault(
