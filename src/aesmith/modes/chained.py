@@ -1,6 +1,8 @@
-"""Modes in which a block waits for the one before it: CBC, CFB128, CFB8, OFB (SP 800-38A) and CMAC (SP 800-38B)."""
+"""ECB, and modes in which a block waits for the one before it: CBC, CFB128, CFB8, OFB (SP 800-38A), CMAC (SP 800-38B)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from aesmith.circuits.multipliers.gf2_128 import times_power
 from aesmith.modes.message import (
@@ -22,11 +24,17 @@ from aesmith.modes.message import (
 _A_BLOCK = range(BLOCK, BLOCK + 1)
 
 
-def _check_whole(message: Message) -> None:
+def _check_whole(message: Message, mode: str = "CBC") -> None:
     if len(message.text) % BLOCK:
         raise MessageRefused(
-            Fault.LENGTH, f"text: CBC takes whole blocks of {BLOCK} bytes, not {len(message.text)} bytes"
+            Fault.LENGTH, f"text: {mode} takes whole blocks of {BLOCK} bytes, not {len(message.text)} bytes"
         )
+
+
+def _ecb(work: Callable[[bytes], bytes], message: Message) -> MessageOutcome:
+    check_iv(message, range(1))
+    _check_whole(message, "ECB")
+    return MessageOutcome(b"".join(map(work, blocks(message.text))))
 
 
 def _encrypt_cbc(cipher: Cipher, message: Message) -> MessageOutcome:
@@ -100,6 +108,14 @@ def _of_text(_header: int, text: int) -> int:
     return count(text)
 
 
+ECB = ModeOfOperation(
+    "ecb",
+    "SP 800-38A, 6.1",
+    lambda cipher, message: _ecb(cipher.encrypt, message),
+    lambda cipher, message: _ecb(cipher.decrypt, message),
+    _of_text,
+    decrypts_with_inverse=True,
+)
 CBC = ModeOfOperation(
     "cbc", "SP 800-38A, 6.2", _encrypt_cbc, _decrypt_cbc, _of_text, decrypts_with_inverse=True, chained=True
 )

@@ -143,7 +143,7 @@ def _with_more_text(sent: StreamedMessage, beats: int) -> StreamedMessage:
     return replace(sent, beats=(*sent.beats[:first], *[sent.beats[first]] * more, *sent.beats[first:]))
 
 
-def _broken_encryption(make: Maker) -> Maker:
+def broken_encryption(make: Maker) -> Maker:
     """The same of a message to encrypt, of which text leaves before it is found out."""
     return lambda m, r: make(with_command(without_tag(m), encrypt=True), r)
 
@@ -176,12 +176,12 @@ def ccm_traffic(most_beats: int) -> Traffic:
             _ccm_to_break(random, cipher),
         ),
         bad={
-            Fault.KEEP: (*keeps, *map(_broken_encryption, keeps)),
+            Fault.KEEP: (*keeps, *map(broken_encryption, keeps)),
             Fault.PARTIAL: (lambda m, r: with_beat(m, r.choice((1, 2)), keep=(1 << r.randrange(1, 16)) - 1),),
-            Fault.ORDER: (lambda m, _: without_tag(m), *orders, *map(_broken_encryption, orders)),
+            Fault.ORDER: (lambda m, _: without_tag(m), *orders, *map(broken_encryption, orders)),
             Fault.KEY: (lambda m, r: with_command(m, slot=r.randrange(1, 256)),),
             Fault.IV: (lambda m, r: with_command(m, iv_bytes=r.choice((0, 6, 14, 16, 23, 255))),),
-            Fault.LENGTH: (*lengths, *map(_broken_encryption, lengths[:5])),
+            Fault.LENGTH: (*lengths, *map(broken_encryption, lengths[:5])),
             Fault.TAG: (
                 lambda m, r: with_command(m, tag_bytes=r.choice((1, 2, 3, 5, 15))),
                 lambda m, r: with_command(without_tag(m), encrypt=True, tag_bytes=r.choice((1, 2, 3, 5, 15))),

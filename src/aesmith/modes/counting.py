@@ -92,7 +92,7 @@ def _gcm(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, byt
 GCM = ModeOfOperation("gcm", "SP 800-38D", *sealing(_gcm), lambda _header, text: count(text) + 1, authenticated=True)
 
 
-def _length_of_header(size: int) -> bytes:
+def length_of_header(size: int) -> bytes:
     """How CCM writes the length of what is authenticated only (SP 800-38C, A.2.2)."""
     if size == 0:
         return b""
@@ -116,7 +116,7 @@ def _ccm(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, byt
     plain = other if decrypting else message.text
     flags = 64 * bool(message.header) + 8 * ((len(message.tag) - 2) // 2) + q - 1
     state = bytes(BLOCK)
-    header = padded(_length_of_header(len(message.header)) + message.header)
+    header = padded(length_of_header(len(message.header)) + message.header)
     for block in blocks(bytes([flags]) + message.iv + len(plain).to_bytes(q) + header + padded(plain)):
         state = cipher.encrypt(added(state, block))
     return other, added(state, mask)
@@ -126,7 +126,7 @@ CCM = ModeOfOperation(
     "ccm",
     "SP 800-38C",
     *sealing(_ccm),
-    lambda header, text: 2 + count(len(_length_of_header(header)) + header) + 2 * count(text),
+    lambda header, text: 2 + count(len(length_of_header(header)) + header) + 2 * count(text),
     authenticated=True,
     chained=True,
 )

@@ -36,6 +36,7 @@ class Fault(IntEnum):
     WRAP = 7
     TAG = 8
     XTS = 9
+    MODE = 10
 
 
 class MessageRefused(AesmithError):  # noqa: N818 - what happened to the message

@@ -30,7 +30,8 @@ class Section(IntEnum):
 @dataclass(frozen=True)
 class Command:
     """The one beat that opens a message. `iv` is what the command brings of it, at most 16 bytes; `iv_bytes` is what it
-    says of its length. `header_bytes` are told where a mode needs them."""
+    says of its length. `header_bytes` are told where a mode needs them, `mode` (its number) where an engine has
+    several."""
 
     iv: bytes
     iv_bytes: int
@@ -39,12 +40,14 @@ class Command:
     slot: int = 0
     text_bytes: int = UNKNOWN
     header_bytes: int = 0
+    mode: int = 0
 
     @property
     def word(self) -> int:
         """The 256 bits of the beat."""
         fields = (
             (self.encrypt, 0),
+            (self.mode, 1),
             (self.tag_bytes % BLOCK, 4),
             (self.slot, 8),
             (self.iv_bytes, 24),
@@ -126,7 +129,8 @@ def streamed_with_tag(message: Message, *, encrypt: bool = True, tell_length: bo
 class MessageRules:
     """What the beats of a message must be: sections it may have, an IV in front of at least a byte, a tag of so many
     bytes behind (0: none), at most so many blocks of text (else `most_fault`), and so many beats behind the IV and
-    before the last; text of `whole` blocks, or one that begins with a block; so many bytes of header."""
+    before the last; text of `whole` blocks, or one that begins with a block; so many bytes of header, or of text, or a
+    header or none."""
 
     sections: Sequence[Section]
     iv_in_front: bool = False
@@ -137,6 +141,8 @@ class MessageRules:
     whole: bool = False
     first_whole: bool = False
     header_bytes: int | None = None
+    text_bytes: int | None = None
+    has_header: bool | None = None
 
 
 def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fault | None:
@@ -167,12 +173,22 @@ def fault_of_beat(sent: StreamedMessage, place: int, rules: MessageRules) -> Fau
     most = headers if rules.header_bytes is None else rules.header_bytes
     if headers > most or (headers < most and (beat.last or not is_header)):
         return Fault.LENGTH
+    if before is None and rules.has_header not in (None, is_header):
+        return Fault.LENGTH
+    if rules.text_bytes is not None and _other_text(beat, counted, rules.text_bytes):
+        return Fault.LENGTH
     held = sum(earlier.section is not Section.IV for earlier in sent.beats[:place])
     if rules.most_beats is not None and held >= rules.most_beats and not beat.last:
         return Fault.LENGTH
     if ones and beat.section is Section.TEXT and rules.most_blocks is not None and len(texts) > rules.most_blocks:
         return rules.most_fault
     return Fault.TAG if is_tag and ones != rules.tag_bytes else None
+
+
+def _other_text(beat: Beat, counted: int, text_bytes: int) -> bool:
+    """Whether the text up to a beat, `counted` bytes, is known to be other than so many: it is more, or ends before."""
+    ends = beat.last or (beat.section is Section.TEXT and 0 < beat.keep.bit_count() < BLOCK)
+    return counted != text_bytes if ends else counted > text_bytes
 
 
 def before_fault(

@@ -73,22 +73,61 @@ class Traffic:
 
         `cipher` is what the engine's cores compute. Bytes that do not count are random.
         """
-        makers = [make for each in self.bad.values() for make in each]
         key = self.key(random, key_bytes)
         made: list[Keyed] = [(None, self.good(random, cipher(key), most))]
         for number in range(1, count):
             if random.random() < 0.1:
                 key = self.key(random, key_bytes)
-            kind, under = random.random(), cipher(key)
-            if kind < 0.3:
-                sent = makers[number % len(makers)](self.to_break(random, under, most), random)
-            elif kind < 0.5 and self.tampered is not None:
-                sent = self.tampered(random, under, most)
-            else:
-                sent = self.good(random, under, most)
-            made.append((key, sent))
+            made.append((key, self.draw(number, random, cipher(key), most)))
         other = Random(count)
         return [(key, with_other_bytes(sent, other)) for key, sent in made]
+
+    @property
+    def makers(self) -> list[Maker]:
+        """Of each kind of bad message those who make it."""
+        return [make for each in self.bad.values() for make in each]
+
+    def draw(self, number: int, random: Random, under: Cipher, most: int) -> StreamedMessage:
+        """Message `number`, good, tampered with or bad: kinds of bad ones take turns."""
+        kind, makers = random.random(), self.makers
+        if kind < 0.3:
+            return makers[number % len(makers)](self.to_break(random, under, most), random)
+        if kind < 0.5 and self.tampered is not None:
+            return self.tampered(random, under, most)
+        return self.good(random, under, most)
+
+    def bad_ones(self, random: Random, under: Cipher, most: int) -> list[StreamedMessage]:
+        """One of each kind of bad message."""
+        return [make(self.to_break(random, under, most), random) for make in self.makers]
+
+
+@dataclass(frozen=True)
+class MixedTraffic(Traffic):
+    """Messages of several modes at random, and of modes that there are not."""
+
+    parts: tuple[Traffic, ...] = ()
+    others: tuple[int, ...] = ()
+
+    def draw(self, number: int, random: Random, under: Cipher, most: int) -> StreamedMessage:
+        """A message of one of them."""
+        made = random.choice(self.parts).draw(number, random, under, most)
+        if self.others and random.random() < 1 / 32:
+            made = with_command(made, mode=random.choice(self.others))
+        return made
+
+    def bad_ones(self, random: Random, under: Cipher, most: int) -> list[StreamedMessage]:
+        """Of each mode one of each kind of bad message, and one of each mode that there is not."""
+        made = [sent for part in self.parts for sent in part.bad_ones(random, under, most)]
+        first = self.parts[0].to_break(random, under, most)
+        return [*made, *(with_command(first, mode=other) for other in self.others)]
+
+
+def mixed(parts: Sequence[Traffic], others: Sequence[int]) -> Traffic:
+    """Messages of these modes at random; of one mode, its own."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    return MixedTraffic(first.good, first.to_break, first.bad, first.tampered, parts=tuple(parts), others=tuple(others))
 
 
 def with_slots(sent: Sequence[Keyed], key_slots: int) -> Iterator[tuple[int, int, bytes | None, StreamedMessage]]:

@@ -16,7 +16,7 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.lanes import gathered, separated, traffic_in_lanes
 from aesmith.modes.message import BLOCK, Fault
 from aesmith.modes.stream import Beat, Section, StreamedMessage
-from aesmith.modes.traffic import Maker, Traffic
+from aesmith.modes.traffic import Maker, MixedTraffic, Traffic, mixed
 
 WIDTHS = (8, 16, 32, 64, 128)
 """Bits of a word of a stream of one lane."""
@@ -93,6 +93,8 @@ def traffic_in_words(traffic: Traffic, size: int) -> Traffic:
     bytes than a word though the block goes on; full words behind a part of a block would only be more of it."""
     if size >= BLOCK:
         return traffic if size == BLOCK else traffic_in_lanes(traffic, size // BLOCK)
+    if isinstance(traffic, MixedTraffic):
+        return mixed([traffic_in_words(part, size) for part in traffic.parts], traffic.others)
     tampered = traffic.tampered
 
     def sent_in_words(make: Maker) -> Maker:

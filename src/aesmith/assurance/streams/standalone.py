@@ -47,8 +47,7 @@ def standalone_messages(engine: StreamEngine) -> list[Keyed]:
     drawn = traffic.messages(random, RANDOM_MESSAGES, most=MOST_BYTES, key_bytes=key_bytes)
     drawn = in_slots(random, drawn, engine.key_slots)
     key = random.randbytes(key_bytes)
-    makers = [make for each in traffic.bad.values() for make in each]
-    bad = [(key, make(traffic.to_break(random, Cipher(key), MOST_BYTES), random)) for make in makers]
+    bad = [(key, sent) for sent in traffic.bad_ones(random, Cipher(key), MOST_BYTES)]
     # The messages run twice, and the second time none is without a key.
     return [*published, *((own, sent) for own, sent in drawn if own is not None), *bad]
 

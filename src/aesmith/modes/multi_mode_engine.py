@@ -1,0 +1,312 @@
+"""The engine of several modes as a design: one core, three registers of a block, and the mode in each command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from aesmith.circuits.multipliers.field_128 import digit_step
+from aesmith.circuits.systemverilog import systemverilog
+from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.errors import RequestError, not_one_of
+from aesmith.modes.ccm_engine import NONCE
+from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
+from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
+from aesmith.modes.ctr_engine import STANDARD as SP800_38A
+from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
+from aesmith.modes.message import BLOCK, Cipher, Fault, Message
+from aesmith.modes.multi_mode import GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
+from aesmith.modes.stream import Beat, StreamedMessage
+from aesmith.modes.traffic import Traffic, mixed
+from aesmith.publications import Publication
+
+IvLength = Literal["twelve-bytes", "any"]
+DIGITS = (4, 8, 16, 32, 64)
+_STANDARDS = {"cmac": CMAC_STANDARD, "ccm": CCM_STANDARD, "gcm": GCM_STANDARD}
+_INVERSE = ("ecb", "cbc")
+"""The modes of which a direction is the core's."""
+
+
+@dataclass(frozen=True)
+class MultiModeEngine(StreamEngine):
+    """An engine of one or more modes around one core, each message in the mode that its command names.
+
+    `modes` are by name, the one first of which figures are and messages of a measurement; their order changes nothing
+    else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block a clock, by a
+    circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. Raises RequestError for other values.
+    """
+
+    modes: tuple[str, ...] = ("gcm",)
+    digit: int = 16
+    splits: str = "bbb"
+    gcm_iv: IvLength = "twelve-bytes"
+
+    turns_cores = True
+
+    def __post_init__(self) -> None:
+        if not self.modes or len({*self.modes}) < len(self.modes):
+            raise RequestError(f"modes: must be different ones, at least one, not {list(self.modes)}")
+        for mode in self.modes:
+            if mode not in MESSAGE_MODES:
+                raise not_one_of("modes", mode, MESSAGE_MODES)
+        super().__post_init__()
+        if self.cores != 1:
+            raise RequestError(f"cores: must be 1, not {self.cores}: a beat waits at the input for its block")
+        others = [mode for mode in self.modes if mode not in _INVERSE]
+        if others and Direction.ENCRYPT not in self.core.directions:
+            raise RequestError(f"core: {others[0]} needs one that encrypts, and {self.core.preset} does not")
+        if not self.core.ports.channel("result").quiet:
+            raise RequestError(f"core: must offer 0 while it has no result; {self.core.preset} does not")
+        if self.digit not in DIGITS:
+            raise not_one_of("digit", str(self.digit), map(str, DIGITS))
+        if self.gcm_iv not in ("twelve-bytes", "any"):
+            raise not_one_of("gcm_iv", self.gcm_iv, ("twelve-bytes", "any"))
+        digit_step(self.digit, self.splits)
+
+    @property
+    def mode(self) -> str:  # type: ignore[override]
+        """The mode that is named first."""
+        return self.modes[0]
+
+    @property
+    def publication(self) -> Publication:  # type: ignore[override]
+        """The standard of that mode."""
+        return _STANDARDS.get(self.mode, SP800_38A)
+
+    def _of(self, mode: str) -> MessageMode:
+        return GCM_OF_ANY_IV if mode == "gcm" and self.gcm_iv == "any" else MESSAGE_MODES[mode]
+
+    @property
+    def views(self) -> tuple[StreamEngine, ...]:
+        """The same engine once for each mode, that one named first."""
+        return tuple(
+            replace(
+                self,
+                modes=(mode, *(other for other in self.modes if other != mode)),
+                shipped=self.sources,
+            )
+            for mode in self.modes
+        )
+
+    @cached_property
+    def traffic(self) -> Traffic:  # type: ignore[override]
+        """Messages of all its modes, and of modes that it has not."""
+        numbers = [MESSAGE_MODES[mode].number for mode in self.modes]
+        others = [number for number in range(8) if number not in numbers]
+        return mixed([self._of(mode).traffic for mode in self.modes], others)
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words."""
+        ghash = f", {self.digit} bits of GHASH a clock" * ("gcm" in self.modes)
+        return f"{', '.join(mode.upper() for mode in self.modes)} with {self.core.preset}{ghash}"
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """Whether it encrypts messages, decrypts them, or both; of ECB and CBC alone what its core does."""
+        return self.core.directions if {*self.modes} <= {*_INVERSE} else (Direction.ENCRYPT, Direction.DECRYPT)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a receiver must do."""
+        if not {"gcm", "ccm"} & {*self.modes}:
+            return ()
+        return (
+            "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
+            "beat says *failed*.**",
+        )
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Its packaged module."""
+        return ("multi_mode_engine",)
+
+    @property
+    def module_parameters(self) -> Mapping[str, int]:
+        """Parameters of the engine's module beside `Cores`."""
+        return {
+            "Modes": sum(1 << MESSAGE_MODES[mode].number for mode in self.modes),
+            "Encrypts": int(Direction.ENCRYPT in self.core.directions),
+            "Decrypts": int(Direction.DECRYPT in self.core.directions),
+            "Digit": self.digit,
+            "LongIv": int(self.gcm_iv == "any"),
+        }
+
+    @property
+    def leaves(self) -> tuple[SourceFile, ...]:
+        """The step of the multiplication by the hash key, where there is one."""
+        if "gcm" not in self.modes:
+            return ()
+        circuit = digit_step(self.digit, self.splits).circuit
+        header = f"One step of GHASH: p = y x^{self.digit} + d h in GF(2^128), bit i the coefficient of x^i."
+        module = f"{self.name}_ghash_step"
+        return (SourceFile(f"{module}.sv", systemverilog(circuit, header, module)),)
+
+    def encrypts(self, *, asked: bool) -> bool:
+        """What becomes of a message by what its command asks for; an engine of one direction does not ask."""
+        return self.directions == (Direction.ENCRYPT,) or (asked and Direction.ENCRYPT in self.directions)
+
+    def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
+        """The beats that it gives for a message, and why it refuses it, if it does."""
+        command = sent.command
+        named = [self._of(mode) for mode in self.modes]
+        asked = named if len(named) == 1 else [mode for mode in named if mode.number == command.mode]
+        encrypt = self.encrypts(asked=command.encrypt)
+        mode = asked[0] if asked else named[0]
+        fault = Fault.MODE
+        if asked:
+            way = Direction.ENCRYPT if encrypt else Direction.DECRYPT
+            missing = Fault.MODE if mode.name in _INVERSE and way not in self.core.directions else None
+            fault = mode.command_fault(replace(command, encrypt=encrypt)) or missing
+        if cipher is None or command.slot:
+            fault = Fault.KEY
+        return mode.answer(cipher, sent, fault, encrypt=encrypt)
+
+    def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
+        """A message of so many blocks of zeros of the mode that is named first; to decrypt, its tag is wrong."""
+        mode = MESSAGE_MODES[self.mode]
+        iv = bytes(NONCE if self.mode == "ccm" else mode.ivs[0])
+        tag = bytes(BLOCK * bool(mode.tags))
+        return mode.stream(Message(iv, bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), tag), encrypt)
+
+    def kinds(self) -> Iterator[tuple[int, int, bool]]:
+        """Messages of the mode that is named first, short and long ones."""
+        headers = (0, 1, 3) if MESSAGE_MODES[self.mode].has_header else (0,)
+        ways = self._ways(self.mode)
+        yield from ((h, t, way) for h, t, way in product(headers, (0, 1, 2, 7), (True, False)) if way in ways)
+
+    def _ways(self, mode: str) -> Sequence[bool]:
+        ways = self.core.directions if mode in _INVERSE else (Direction.ENCRYPT, Direction.DECRYPT)
+        return [way is Direction.ENCRYPT for way in ways]
+
+    def _clocks_of_core(self, *, encrypt: bool) -> tuple[int, int]:
+        way = Direction.DECRYPT if self.mode in _INVERSE and not encrypt else Direction.ENCRYPT
+        return self.core.clocks(self.core.key_bits[0], way)
+
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+        """Clocks from message to message of equal ones of the mode that is named first, without pauses.
+
+        Raises RequestError for a header, where the mode has none.
+        """
+        if header_blocks and not MESSAGE_MODES[self.mode].has_header:
+            raise RequestError(f"header_blocks: {self.mode} has no header, not {header_blocks}")
+        encrypt = self.encrypts(asked=encrypt)
+        return _Schedule(self, encrypt).message(header_blocks, text_blocks)
+
+    @property
+    def _cycles_per_block(self) -> float:
+        """Clocks from one block of text to the next in a long message of the mode that is named first, in the slower
+        direction."""
+        clocks = (_Schedule(self, encrypt) for encrypt in self._ways(self.mode))
+        return max(each.message(0, 9) - each.message(0, 8) for each in clocks)
+
+    @property
+    def latency_cycles(self) -> int:
+        """Clocks from the one that first offers a beat, which is taken as it leaves, up to and with the one that offers
+        its answer; of CMAC those from the last beat to the tag."""
+        latency = max(self._clocks_of_core(encrypt=encrypt)[1] for encrypt in self._ways(self.mode))
+        return latency + (self.mode == "cmac")
+
+
+class _Schedule:
+    """In which clocks a message of the mode that is named first goes through an engine that never waits for others.
+
+    Its command is taken in clock 0; a beat is looked at from clock 1 on.
+    """
+
+    def __init__(self, engine: MultiModeEngine, encrypt: bool) -> None:
+        self._mode, self._encrypt = engine.mode, encrypt
+        self._cycles, self._latency = engine._clocks_of_core(encrypt=encrypt)  # noqa: SLF001
+        self._steps = BLOCK * 8 // engine.digit
+        self._long_iv = engine.gcm_iv == "any"
+        self._now, self._free, self._hashed = 1, 0, 0
+
+    def _call(self, earliest: int) -> int:
+        """A block goes to the core, not before that clock; the clock in which its result is offered."""
+        at = max(earliest, self._free)
+        self._free = at + self._cycles
+        return at + self._latency - 1
+
+    def _hash(self, earliest: int) -> int:
+        """A block goes to GHASH, not before that clock; the clock in which it does."""
+        at = max(earliest, self._hashed)
+        self._hashed = at + self._steps + 1
+        return at
+
+    def message(self, header_blocks: int, text_blocks: int) -> int:
+        """Clocks up to the one that takes the next command."""
+        if self._mode in ("gcm", "ccm", "cmac"):
+            end = getattr(self, f"_{self._mode}")(header_blocks, text_blocks)
+            return int(end + (1 if self._encrypt else 3))
+        for _ in range(text_blocks):
+            self._now = self._call(self._now) + 1
+        return self._now if text_blocks else 3
+
+    def _cmac(self, _header_blocks: int, text_blocks: int) -> int:
+        for _ in range(max(1, text_blocks)):
+            self._now = self._call(self._now + 1) + 1
+        return self._now - 1
+
+    def _ccm(self, header_blocks: int, text_blocks: int) -> int:
+        self._now = self._call(1) + 1
+        for _ in range(header_blocks + (header_blocks > 0)):
+            self._now = self._call(self._now + 1) + 1
+        for _ in range(text_blocks):
+            self._now = self._call(self._call(self._now) + 1) + 1
+        # The header or text that ends a message to encrypt goes on to its end; else that is seen in a clock of its own.
+        seen = not self._encrypt or not (header_blocks or text_blocks)
+        return self._call(self._now + seen)
+
+    def _gcm(self, header_blocks: int, text_blocks: int) -> int:
+        for _ in range(header_blocks):
+            self._now = self._hash(self._now) + 1
+        for _ in range(text_blocks):
+            if self._encrypt:
+                self._now = self._hash(self._call(self._now)) + 1
+            else:
+                at = self._hash(max(self._now, self._free))
+                self._now = self._call(at) + 1
+        seen = not self._encrypt or not (header_blocks or text_blocks)
+        ends = self._now + seen + self._long_iv
+        mask = self._call(ends)
+        return max(mask, self._hash(ends) + self._steps + 1)
+
+
+class MultiModeSpecification(EngineSpecification):
+    """The fields of an engine of several modes."""
+
+    mode: Literal["multi"] = "multi"
+    modes: tuple[str, ...] = Field(description=f"the modes that a command may name, of {', '.join(MESSAGE_MODES)}")
+    digit: Literal[4, 8, 16, 32, 64] = Field(default=16, description="bits of a block that GHASH takes a clock")
+    splits: str = Field(default="bbb", description="how the multiplier of GHASH is made, a letter a split")
+    gcm_iv: IvLength = Field(default="twelve-bytes", description="IVs that GCM takes: of twelve bytes, or any")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _listed(cls, fields: Any) -> Any:
+        """A list of modes, as TOML has it, is a tuple."""
+        if isinstance(fields, dict) and isinstance(fields.get("modes"), list):
+            return fields | {"modes": tuple(fields["modes"])}
+        return fields
+
+    def _engine(self, name: str, core: CoreDesign, **how: Any) -> MultiModeEngine:
+        own = {field: getattr(self, field) for field in ("modes", "digit", "splits", "gcm_iv")}
+        return MultiModeEngine(name, core, self.cores, **own, **how)
+
+
+ALL = tuple(MESSAGE_MODES)
+ENGINES = EngineFamily(
+    "Several modes, of which each command names one",
+    MultiModeSpecification,
+    {
+        "multi-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("gcm", *ALL[:-1])),
+        "gcm-lean": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",)),
+    },
+)
+"""The engines of several modes, for `aesmith.modes.specification`."""
