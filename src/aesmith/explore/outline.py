@@ -245,6 +245,7 @@ def engine_name(specification: EngineSpecification) -> str:
             words += [field.removesuffix("_core"), design_name(_core_of(value))]
         else:
             # A value in letters is a word of its own: release-cut-through.
+            value = "-".join(value) if isinstance(value, tuple) else value
             words += [word, value] if isinstance(value, str) else [word if value is True else f"{word}{value}"]
     return "-".join(words)
 

@@ -99,10 +99,14 @@ class CcmEngine(StreamEngine):
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_ccm(cipher, sent, self.buffer_beats)
 
+    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
+        """A message as it is sent, in whole beats."""
+        return streamed_for_ccm(message, encrypt=encrypt)
+
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros; to decrypt, its tag is wrong."""
         message = Message(bytes(NONCE), bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), bytes(BLOCK))
-        return streamed_for_ccm(message, encrypt=encrypt)
+        return self.sends(message, encrypt=encrypt)
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Short and long messages in both directions, as far as they fit."""

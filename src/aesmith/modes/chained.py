@@ -1,4 +1,4 @@
-"""ECB, and modes in which a block waits for the one before it: CBC, CFB128, CFB8, OFB (SP 800-38A), CMAC (SP 800-38B)."""
+"""ECB, and modes in which a block waits for the one before: CBC, CFB128, CFB8, OFB (SP 800-38A), CMAC (SP 800-38B)."""
 
 from __future__ import annotations
 

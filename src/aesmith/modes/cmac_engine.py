@@ -76,9 +76,13 @@ class CmacEngine(StreamEngine):
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_cmac(cipher, sent)
 
+    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
+        """A message as it is sent, in whole beats."""
+        return streamed_for_cmac(message, encrypt=encrypt)
+
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:  # noqa: ARG002
         """A message of so many blocks of zeros; there is no header, and to compare, its tag is wrong."""
-        return streamed_for_cmac(Message(text=bytes(BLOCK * text_blocks), tag=bytes(BLOCK)), encrypt=encrypt)
+        return self.sends(Message(text=bytes(BLOCK * text_blocks), tag=bytes(BLOCK)), encrypt=encrypt)
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Messages without text, of one block, and of more."""

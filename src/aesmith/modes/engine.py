@@ -33,9 +33,9 @@ from aesmith.modes.clear_top import clearable_interface
 from aesmith.modes.clocks import Recurrence, mean_clocks, passing
 from aesmith.modes.engine_sources import engine_sources
 from aesmith.modes.engine_top import CorePlace, core_of
-from aesmith.modes.message import WIDER, Cipher, Fault, decryption_limit
+from aesmith.modes.message import WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.narrow_top import CONVERTERS
-from aesmith.modes.stream import Beat, Section, StreamedMessage
+from aesmith.modes.stream import Beat, Section, StreamedMessage, streamed
 from aesmith.modes.traffic import Traffic
 from aesmith.modes.words import check_width, in_words, message_in_beats, message_in_words, traffic_in_words
 from aesmith.publications import Publication
@@ -236,6 +236,25 @@ class StreamEngine(ABC):
         made, _ = self.answer(Cipher(bytes(range(self.key_bits[0] // 8))), self.plain(0, 1))
         tags = sum(word.section is Section.TAG for word in made)
         return len(made) - tags, tags
+
+    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
+        """A message as it is sent, in whole beats."""
+        return streamed(message, encrypt=encrypt)
+
+    @property
+    def views(self) -> tuple[StreamEngine, ...]:
+        """The engine once for each mode that its commands may name, as one whose `mode` that is."""
+        return (self,)
+
+    @property
+    def mode_directions(self) -> tuple[Direction, ...]:
+        """Whether it encrypts messages of its mode, decrypts them, or both."""
+        return self.directions
+
+    @property
+    def takes_any_iv(self) -> bool:
+        """Whether one of GCM takes IVs of other than twelve bytes: they come in the stream."""
+        return self.lanes == 1
 
     @abstractmethod
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:

@@ -146,10 +146,14 @@ class GcmEngine(StreamEngine):
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_gcm(cipher, sent, verified=self.release == "verified", most_beats=self.most_beats)
 
+    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
+        """A message as it is sent, in whole beats."""
+        return streamed_with_tag(message, encrypt=encrypt)
+
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros, with an IV of 12 bytes; to decrypt, its tag is wrong."""
         message = Message(bytes(SHORT_IV), bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), bytes(BLOCK))
-        return streamed_with_tag(message, encrypt=encrypt)
+        return self.sends(message, encrypt=encrypt)
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Short and long messages in both directions, as far as they fit: a longer header takes places that blocks on

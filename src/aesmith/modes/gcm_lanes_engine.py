@@ -113,10 +113,14 @@ class GcmLanesEngine(StreamEngine):
         """The beats that it gives for a message, and why it refuses it, if it does."""
         return answer_of_gcm(cipher, sent, verified=False, iv_in_stream=False, lanes=self.lanes)
 
+    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
+        """A message as it is sent, in whole beats."""
+        return streamed_with_tag(message, encrypt=encrypt)
+
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros; to decrypt, its tag is wrong."""
         message = Message(bytes(SHORT_IV), bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), bytes(BLOCK))
-        return streamed_with_tag(message, encrypt=encrypt)
+        return self.sends(message, encrypt=encrypt)
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Messages in both directions whose header, text and tag fill beats, share them, or leave lanes unused."""

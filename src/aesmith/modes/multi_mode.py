@@ -59,8 +59,8 @@ COUNTER_BITS = 32
 class MessageMode:
     """A mode as a command names it.
 
-    `crypt` is the other text of a text under an IV, to encrypt or not; `tag` the whole tag of header and plaintext, None
-    for a mode without. `ivs` and `tags` are the bytes that they may have; `stream` makes a message of the frame.
+    `crypt` is the other text of a text under an IV, to encrypt or not; `tag` the whole tag of header and plaintext,
+    None for a mode without. `ivs` and `tags` are the bytes that they may have; `stream` makes a message of the frame.
     """
 
     number: int
@@ -200,9 +200,7 @@ class _Ccm(MessageMode):
         """The text is that of B0, and a header comes if it says so."""
         if len(command.iv) < BLOCK:  # refused
             return super().rules(command)
-        return replace(
-            super().rules(command), text_bytes=_text_bytes(command), has_header=bool(command.iv[0] >> 6 & 1)
-        )
+        return replace(super().rules(command), text_bytes=_text_bytes(command), has_header=bool(command.iv[0] >> 6 & 1))
 
 
 def _text_bytes(command: Command) -> int:
@@ -269,7 +267,8 @@ def _with_a_long_text(sent: StreamedMessage, random: Random) -> StreamedMessage:
 
 
 _OLD_CCM = ccm_traffic(64).bad
-_CCM_LENGTHS = tuple(map(_with_text, (lambda n: n + 1, lambda n: n + 16, lambda n: n - 1, lambda n: n - 16))) + (
+_CCM_LENGTHS = (
+    *map(_with_text, (lambda n: n + 1, lambda n: n + 16, lambda n: n - 1, lambda n: n - 16)),
     _with_flags(lambda flags: flags ^ 64),
     _with_a_long_text,
 )

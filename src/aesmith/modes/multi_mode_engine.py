@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -21,7 +21,7 @@ from aesmith.modes.ctr_engine import STANDARD as SP800_38A
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
-from aesmith.modes.multi_mode import GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
+from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.modes.traffic import Traffic, mixed
 from aesmith.publications import Publication
@@ -48,6 +48,8 @@ class MultiModeEngine(StreamEngine):
     gcm_iv: IvLength = "twelve-bytes"
 
     turns_cores = True
+    counter_bits: ClassVar[int] = COUNTER_BITS
+    """Bits that count in CTR."""
 
     def __post_init__(self) -> None:
         if not self.modes or len({*self.modes}) < len(self.modes):
@@ -148,10 +150,6 @@ class MultiModeEngine(StreamEngine):
         module = f"{self.name}_ghash_step"
         return (SourceFile(f"{module}.sv", systemverilog(circuit, header, module)),)
 
-    def encrypts(self, *, asked: bool) -> bool:
-        """What becomes of a message by what its command asks for; an engine of one direction does not ask."""
-        return self.directions == (Direction.ENCRYPT,) or (asked and Direction.ENCRYPT in self.directions)
-
     def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
         command = sent.command
@@ -159,7 +157,7 @@ class MultiModeEngine(StreamEngine):
         asked = named if len(named) == 1 else [mode for mode in named if mode.number == command.mode]
         encrypt = self.encrypts(asked=command.encrypt)
         mode = asked[0] if asked else named[0]
-        fault = Fault.MODE
+        fault: Fault | None = Fault.MODE
         if asked:
             way = Direction.ENCRYPT if encrypt else Direction.DECRYPT
             missing = Fault.MODE if mode.name in _INVERSE and way not in self.core.directions else None
@@ -168,24 +166,38 @@ class MultiModeEngine(StreamEngine):
             fault = Fault.KEY
         return mode.answer(cipher, sent, fault, encrypt=encrypt)
 
+    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
+        """A message of the mode that is named first as it is sent, in whole beats."""
+        return MESSAGE_MODES[self.mode].stream(message, encrypt)
+
+    @property
+    def mode_directions(self) -> tuple[Direction, ...]:
+        """Whether it encrypts messages of the mode that is named first, decrypts them, or both."""
+        return self.core.directions if self.mode in _INVERSE else (Direction.ENCRYPT, Direction.DECRYPT)
+
+    @property
+    def takes_any_iv(self) -> bool:
+        """Whether GCM takes IVs of other than twelve bytes."""
+        return self.gcm_iv == "any"
+
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros of the mode that is named first; to decrypt, its tag is wrong."""
         mode = MESSAGE_MODES[self.mode]
         iv = bytes(NONCE if self.mode == "ccm" else mode.ivs[0])
         tag = bytes(BLOCK * bool(mode.tags))
-        return mode.stream(Message(iv, bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), tag), encrypt)
+        return self.sends(Message(iv, bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), tag), encrypt=encrypt)
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Messages of the mode that is named first, short and long ones."""
         headers = (0, 1, 3) if MESSAGE_MODES[self.mode].has_header else (0,)
-        ways = self._ways(self.mode)
-        yield from ((h, t, way) for h, t, way in product(headers, (0, 1, 2, 7), (True, False)) if way in ways)
+        return product(headers, (0, 1, 2, 7), self._ways)
 
-    def _ways(self, mode: str) -> Sequence[bool]:
-        ways = self.core.directions if mode in _INVERSE else (Direction.ENCRYPT, Direction.DECRYPT)
-        return [way is Direction.ENCRYPT for way in ways]
+    @property
+    def _ways(self) -> Sequence[bool]:
+        return [way is Direction.ENCRYPT for way in self.mode_directions]
 
-    def _clocks_of_core(self, *, encrypt: bool) -> tuple[int, int]:
+    def clocks_of_core(self, *, encrypt: bool) -> tuple[int, int]:
+        """Clocks a block and latency of the core, for a message of the mode that is named first."""
         way = Direction.DECRYPT if self.mode in _INVERSE and not encrypt else Direction.ENCRYPT
         return self.core.clocks(self.core.key_bits[0], way)
 
@@ -203,14 +215,17 @@ class MultiModeEngine(StreamEngine):
     def _cycles_per_block(self) -> float:
         """Clocks from one block of text to the next in a long message of the mode that is named first, in the slower
         direction."""
-        clocks = (_Schedule(self, encrypt) for encrypt in self._ways(self.mode))
-        return max(each.message(0, 9) - each.message(0, 8) for each in clocks)
+
+        def clocks(blocks: int, *, encrypt: bool) -> int:
+            return _Schedule(self, encrypt).message(0, blocks)
+
+        return max(clocks(9, encrypt=way) - clocks(8, encrypt=way) for way in self._ways)
 
     @property
     def latency_cycles(self) -> int:
         """Clocks from the one that first offers a beat, which is taken as it leaves, up to and with the one that offers
         its answer; of CMAC those from the last beat to the tag."""
-        latency = max(self._clocks_of_core(encrypt=encrypt)[1] for encrypt in self._ways(self.mode))
+        latency = max(self.clocks_of_core(encrypt=encrypt)[1] for encrypt in self._ways)
         return latency + (self.mode == "cmac")
 
 
@@ -222,7 +237,7 @@ class _Schedule:
 
     def __init__(self, engine: MultiModeEngine, encrypt: bool) -> None:
         self._mode, self._encrypt = engine.mode, encrypt
-        self._cycles, self._latency = engine._clocks_of_core(encrypt=encrypt)  # noqa: SLF001
+        self._cycles, self._latency = engine.clocks_of_core(encrypt=encrypt)
         self._steps = BLOCK * 8 // engine.digit
         self._long_iv = engine.gcm_iv == "any"
         self._now, self._free, self._hashed = 1, 0, 0
@@ -306,7 +321,7 @@ ENGINES = EngineFamily(
     MultiModeSpecification,
     {
         "multi-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("gcm", *ALL[:-1])),
-        "gcm-lean": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",)),
+        "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",)),
     },
 )
 """The engines of several modes, for `aesmith.modes.specification`."""

@@ -130,10 +130,14 @@ class OcbEngine(StreamEngine):
         verified, encrypt = self.release == "verified", self.encrypts(asked=sent.command.encrypt)
         return answer_of_ocb(cipher, sent, encrypt=encrypt, verified=verified, most_beats=self.most_beats)
 
+    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
+        """A message as it is sent, in whole beats."""
+        return streamed_for_ocb(message, encrypt=self.encrypts(asked=encrypt))
+
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many blocks of zeros; to decrypt, its tag is wrong."""
         message = Message(bytes(NONCE), bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), bytes(BLOCK))
-        return streamed_for_ocb(message, encrypt=self.encrypts(asked=encrypt))
+        return self.sends(message, encrypt=encrypt)
 
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Short and long messages in its directions, as far as they fit."""

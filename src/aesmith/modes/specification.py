@@ -10,12 +10,24 @@ from typing import Any
 
 from aesmith.cores.specification import parse_specification, read_fields, validated
 from aesmith.errors import RequestError, not_one_of
-from aesmith.modes import ccm_engine, chained_engine, cmac_engine, ctr_engine, gcm_engine, ocb_engine, xts_engine
+from aesmith.modes import (
+    ccm_engine,
+    chained_engine,
+    cmac_engine,
+    ctr_engine,
+    gcm_engine,
+    multi_mode_engine,
+    ocb_engine,
+    xts_engine,
+)
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 
+MULTI = str(multi_mode_engine.MultiModeSpecification.model_fields["mode"].default)
+"""What the field `mode` of an engine says that has the field `modes`, which may stand alone."""
 _OWN = (
     *(ctr_engine.ENGINES, *chained_engine.ENGINES, cmac_engine.ENGINES),
     *(ccm_engine.ENGINES, gcm_engine.ENGINES, xts_engine.ENGINES, ocb_engine.ENGINES),
+    multi_mode_engine.ENGINES,
 )
 
 
@@ -32,14 +44,15 @@ def engine_presets() -> Mapping[str, EngineSpecification]:
 
 
 def asks_for_engine(request: str) -> bool:
-    """Whether a preset name or TOML file is one of an engine: the file has a field `mode`, or an engine's preset."""
+    """Whether a preset name or TOML file is one of an engine: the file has a field `mode` or `modes`, or an engine's
+    preset."""
     if request in engine_presets():
         return True
     try:
         fields = tomllib.loads(Path(request).read_text(encoding="utf-8")) if request.endswith(".toml") else {}
     except (OSError, ValueError, RecursionError):
         return False
-    return "mode" in fields or fields.get("preset") in [*engine_presets()]
+    return "mode" in fields or "modes" in fields or fields.get("preset") in [*engine_presets()]
 
 
 def engine_specification(request: str) -> EngineSpecification:
@@ -65,7 +78,7 @@ def parse_engine(fields: Mapping[str, object], where: str = "specification") -> 
             raise not_one_of(f"{where}: preset", preset, engine_presets())
         base = engine_presets()[preset].model_dump()
     merged = base | given
-    mode = merged.get("mode")
+    mode = merged.setdefault("mode", MULTI if "modes" in merged else None)
     if not isinstance(mode, str) or mode not in engine_families():
         raise not_one_of(f"{where}: mode", mode, engine_families())
     specification = validated(engine_families()[mode].specification, merged, where)

@@ -326,8 +326,11 @@ def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> Sou
 
 
 def check_latency(engine: StreamEngine, trace: Trace) -> None:
-    """Raises CheckError unless the first message, of a block, is answered after the clocks that the engine states."""
-    seen = trace.transfers(OUTPUT)[0] - trace.transfers(INPUT)[engine.stream_words - 1] + 1
+    """Raises CheckError unless the first message, of a block, is answered after the clocks that the engine states, from
+    the one on in which its beat, or the last word of it, is offered."""
+    begins = [-1, *trace.transfers(INPUT)][engine.stream_words - 1] + 1
+    offered = next(clock for clock in range(begins, trace.clocks) if trace.offered(INPUT, clock))
+    seen = trace.transfers(OUTPUT)[0] - offered + 1
     if seen != engine.first_answer_cycles:
         raise CheckError(
             f"{engine.name}: first_answer_cycles is stated as {engine.first_answer_cycles}, but it takes {seen} in "

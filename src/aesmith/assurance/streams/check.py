@@ -279,18 +279,19 @@ class _Session:
     def clocks(self) -> ScenarioReport:
         """Equal messages, of several kinds, take the clocks that the engine states."""
         begun, failure, cases, cycles = time.monotonic(), "", 0, 0
-        kinds = list(self.engine.kinds())
-        for number, (headers, texts, encrypt) in enumerate(kinds):
+        kinds = [(view, *kind) for view in self.engine.views for kind in view.kinds()]
+        for number, (engine, headers, texts, encrypt) in enumerate(kinds):
             try:
-                seen, end = message_clocks(self.engine, self.bench.run, headers, texts, encrypt=encrypt)
+                seen, end = message_clocks(engine, self.bench.run, headers, texts, encrypt=encrypt)
             except CheckError as error:
                 failure = str(error)
                 break
-            stated = self.engine.message_cycles(headers, texts, encrypt=encrypt)
+            stated = engine.message_cycles(headers, texts, encrypt=encrypt)
             cases, cycles = cases + TURNS * self.engine.cores + BEFORE + BEHIND, cycles + end
             if seen != stated:
                 way = "encrypt" if encrypt else "decrypt"
-                failure = f"{headers} blocks of header, {texts} of text to {way}: {stated} stated, {seen} seen"
+                what = f"{engine.mode}: {headers} blocks of header, {texts} of text to {way}"
+                failure = f"{what}: {stated} stated, {seen} seen"
                 break
             self.progress("clocks", number + 1, len(kinds))
         return ScenarioReport("clocks", cases, cycles, time.monotonic() - begun, failure, "")

@@ -11,15 +11,15 @@ import cryptography_vectors
 from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_folder
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
-from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, OFB
-from aesmith.modes.chained_stream import streamed_for_ccm, streamed_for_cmac
+from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, ECB, OFB
 from aesmith.modes.counting import CCM, CTR, GCM, SHORT_IV
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Message, ModeOfOperation
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.ocb_messages import streamed_for_ocb
 from aesmith.modes.offset import OCB3, XTS
-from aesmith.modes.stream import StreamedMessage, streamed, streamed_with_tag
+from aesmith.modes.stream import StreamedMessage
 
 _SETS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
 _SIZES = (128, 192, 256)
@@ -33,6 +33,7 @@ _BY_SET = [(kind, size) for kind in _SETS for size in _SIZES]
 _BY_SIZE = [(size,) for size in _SIZES]
 _OCB_FILES = [("rfc7253",), ("openssl",), *((f"test-vector-1-nonce{bits}",) for bits in (104, 112, 120))]
 FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
+    "ecb": (ECB, _files("ECB", "ECB{}{}.rsp", *_BY_SET)),
     "cbc": (CBC, _files("CBC", "CBC{}{}.rsp", *_BY_SET)),
     "cfb128": (CFB128, _files("CFB", "CFB128{}{}.rsp", *_BY_SET)),
     "cfb8": (CFB8, _files("CFB", "CFB8{}{}.rsp", *_BY_SET)),
@@ -105,11 +106,11 @@ class MessageVector:
 
 def _of_ctr(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
     """A vector of CTR; None for one in whose blocks the engine's shorter counter comes round."""
-    assert isinstance(engine, CtrEngine)
+    assert isinstance(engine, CtrEngine | MultiModeEngine)
     iv, plain, other = part(record, "iv"), part(record, "plaintext"), part(record, "ciphertext")
     if int.from_bytes(iv) % (1 << engine.counter_bits) + -(-len(plain) // 16) > 1 << engine.counter_bits:
         return None
-    return MessageVector(part(record, "key"), streamed(Message(iv=iv, text=plain)), other)
+    return MessageVector(part(record, "key"), engine.sends(Message(iv=iv, text=plain)), other)
 
 
 def _of_text(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
@@ -117,10 +118,10 @@ def _of_text(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector |
     plain, other = part(record, "plaintext"), part(record, "ciphertext")
     # Records to encrypt have the plaintext before the ciphertext.
     encrypt = list(record).index("plaintext") < list(record).index("ciphertext")
-    if (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.directions:
+    if (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.mode_directions:
         return None
     message = Message(part(record, "iv"), text=plain if encrypt else other)
-    return MessageVector(part(record, "key"), streamed(message, encrypt=encrypt), other if encrypt else plain)
+    return MessageVector(part(record, "key"), engine.sends(message, encrypt=encrypt), other if encrypt else plain)
 
 
 def _of_xts(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
@@ -130,13 +131,13 @@ def _of_xts(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
     if bits % 8 or (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.directions:
         return None
     message = Message(part(record, "i"), text=plain if encrypt else other)
-    return MessageVector(part(record, "key"), streamed(message, encrypt=encrypt), other if encrypt else plain)
+    return MessageVector(part(record, "key"), engine.sends(message, encrypt=encrypt), other if encrypt else plain)
 
 
-def _of_cmac(_: StreamEngine, record: Mapping[str, str]) -> MessageVector:
+def _of_cmac(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector:
     """A vector of CMAC, whose tag is made where its number is even, else compared."""
     tag, make = part(record, "output"), int(record["count"]) % 2 == 0
-    sent = streamed_for_cmac(Message(text=part(record, "message"), tag=tag), encrypt=make)
+    sent = engine.sends(Message(text=part(record, "message"), tag=tag), encrypt=make)
     return MessageVector(part(record, "key"), sent, tag if make else b"")
 
 
@@ -152,7 +153,8 @@ def _of_ccm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
     text = plain if encrypt else sealed[:size]
     message = Message(part(record, "nonce"), part(record, "adata", size=header), text, sealed[size:])
     wanted = sealed if encrypt else b"" if fails else plain
-    return MessageVector(part(record, "key"), streamed_for_ccm(message, encrypt=encrypt), wanted, fails)
+    sent = engine.sends(message, encrypt=encrypt)
+    return MessageVector(part(record, "key"), sent, wanted, fails, engine.most_beats is None)
 
 
 def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
@@ -161,7 +163,7 @@ def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
     # Files to encrypt have the plaintext before the ciphertext.
     encrypt = "pt" in record and list(record).index("pt") < list(record).index("ct")
     message = Message(part(record, "iv"), part(record, "aad"), plain if encrypt else other, tag)
-    sent, key = streamed_with_tag(message, encrypt=encrypt), part(record, "key")
+    sent, key = engine.sends(message, encrypt=encrypt), part(record, "key")
     most = engine.most_beats
     if (not encrypt and most is not None and len(sent.beats) - 1 > most) or not _takes(engine, sent):
         return None
@@ -170,8 +172,8 @@ def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
 
 
 def _takes(engine: StreamEngine, sent: StreamedMessage) -> bool:
-    """Whether an engine of GCM takes the IV of a message: one of several lanes has it in the command."""
-    return engine.lanes == 1 or sent.command.iv_bytes == SHORT_IV
+    """Whether an engine of GCM takes the IV of a message: one may have it in the command alone."""
+    return engine.takes_any_iv or sent.command.iv_bytes == SHORT_IV
 
 
 def _of_ocb(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector:
@@ -183,7 +185,7 @@ def _of_ocb(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector:
     message = Message(
         part(record, "nonce"), part(record, "aad"), plain if encrypt else sealed[:-BLOCK], sealed[-BLOCK:]
     )
-    return MessageVector(part(record, "key"), streamed_for_ocb(message, encrypt=encrypt), sealed if encrypt else plain)
+    return MessageVector(part(record, "key"), engine.sends(message, encrypt=encrypt), sealed if encrypt else plain)
 
 
 RFC_7253 = {
@@ -224,6 +226,7 @@ def iterated_vectors(engine: StreamEngine) -> Iterator[MessageVector]:
 
 _MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector | None]] = {
     "ctr": _of_ctr,
+    "ecb": _of_text,
     "cbc": _of_text,
     "cfb128": _of_text,
     "cfb8": _of_text,
@@ -246,13 +249,14 @@ def wycheproof_vectors(engine: StreamEngine) -> list[MessageVector]:
     Raises RequestError for a folder without the files.
     """
     folder = wycheproof_folder()
-    return [] if folder is None else [_in_words(engine, vector) for vector in _wycheproof(engine, folder)]
+    views = [] if folder is None else [(view, folder) for view in engine.views]
+    return [_in_words(engine, vector) for view in views for vector in _wycheproof(*view)]
 
 
 def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
     most = engine.most_beats
     for case in (case for name in _WYCHEPROOF.get(engine.mode, ()) for case in wycheproof_cases(folder, name)):
-        sent = streamed_with_tag(case.sealed, encrypt=False)
+        sent = engine.sends(case.sealed, encrypt=False)
         if 8 * len(case.key) not in engine.key_bits or (most is not None and len(sent.beats) - 1 > most):
             continue
         if not _takes(engine, sent):
@@ -261,7 +265,7 @@ def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
         yield MessageVector(case.key, sent, case.plain if case.valid else b"", fails, most is None)
         if case.valid:
             sealed = case.sealed.text + case.sealed.tag
-            yield MessageVector(case.key, streamed_with_tag(case.opened, encrypt=True), sealed)
+            yield MessageVector(case.key, engine.sends(case.opened), sealed)
 
 
 def _may_have(file: str, size: int) -> bool:
@@ -271,8 +275,14 @@ def _may_have(file: str, size: int) -> bool:
 
 
 def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
-    """About so many published messages for an engine's mode and key size, evenly taken from those that it can take, in
+    """About so many published messages for an engine's modes and key size, evenly taken from those that it can take, in
     words of its stream."""
+    views = engine.views
+    return [vector for view in views for vector in _vectors_of(view, max(1, count // len(views)))]
+
+
+def _vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
+    """Those of the mode that the engine is known by."""
     make, size = _MAKERS[engine.mode], engine.core.key_bits[0]
     files = [file for file in FILES[engine.mode][1] if _may_have(file, size)]
     found = [make(engine, record) for file in files for record in records(file)]
