@@ -107,7 +107,8 @@ class MultiModeEngine(StreamEngine):
     def title(self) -> str:
         """What it is, in a few words."""
         ghash = f", {self.digit} bits of GHASH a clock" * ("gcm" in self.modes)
-        return f"{', '.join(mode.upper() for mode in self.modes)} with {self.core.preset}{ghash}"
+        named = [mode.upper() for mode in MESSAGE_MODES if mode in self.modes]
+        return f"{', '.join(named)} with {self.core.preset}{ghash}"
 
     @property
     def directions(self) -> tuple[Direction, ...]:

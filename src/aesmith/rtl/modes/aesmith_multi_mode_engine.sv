@@ -114,7 +114,8 @@ module aesmith_multi_mode_engine #(
   // X, Y and H are polynomials, R a block. Y is 0 unless it is waited for.
   logic [127:0] h_q, x_q, y_q, r_q;
   logic [7:0] command_q;
-  logic [3:0] code_q;
+  // Of a message that is refused, and of the last one whose end left.
+  logic [3:0] code_q, error_q;
   logic keyed_q, asked_q, busy_q, failed_q, first_q, part_q, final_q, header_due_q, iv_open_q;
   logic [1:0] section_q;
   // Whole blocks of GCM's header or IV, of CTR's text; of CCM's text what is left, its complement. Bytes behind them.
@@ -209,7 +210,7 @@ module aesmith_multi_mode_engine #(
     if (has_tag & ~encrypt & s_axis_tlast & ~is_tag) code = 4'd3;
     if (some & ~first_q & s_axis_tuser < section_q) code = 4'd3;
     if (~first_q & part_q & s_axis_tuser == section_q) code = 4'd2;
-    if ((s_axis_tkeep & (s_axis_tkeep + 16'd1)) != '0 | (is_empty & ~(first_q & s_axis_tlast))) code = 4'd1;
+    if ((s_axis_tkeep[15:1] & ~s_axis_tkeep[14:0]) != '0 | (is_empty & ~(first_q & s_axis_tlast))) code = 4'd1;
   end
   assign good = looks & code == '0;
 
@@ -323,7 +324,7 @@ module aesmith_multi_mode_engine #(
   assign m_axis_tuser  = {state_q == Refused, state_q == Verdict & failed_q, m_axis_tvalid, tag_here};
   assign s_axis_tready = (absorbed & ~is_tag) | text_leaves | (body & is_empty & ~cmac & ~behind_iv) | tag_taken |
                          state_q == Drain;
-  assign error_o       = code_q;
+  assign error_o       = error_q;
 
   always_comb begin
     state_d = state_q;
@@ -372,7 +373,7 @@ module aesmith_multi_mode_engine #(
       keyed_q <= 1'b0;
       asked_q <= 1'b0;
       busy_q  <= 1'b0;
-      code_q  <= '0;
+      error_q <= '0;
     end else begin
       state_q <= state_d;
       if (key_valid_i & key_ready_o) keyed_q <= 1'b1;
@@ -380,8 +381,7 @@ module aesmith_multi_mode_engine #(
       else if (issued) asked_q <= 1'b1;
       if (Ghash & load & gcm & ~tag_taken) busy_q <= 1'b1;
       else if (last_step | idle) busy_q <= 1'b0;
-      if (take_command & refusal != '0) code_q <= refusal;
-      else if (looks & ~good) code_q <= code;
+      if (state_q == Refused & m_axis_tready) error_q <= code_q;
     end
   end
 
@@ -400,6 +400,8 @@ module aesmith_multi_mode_engine #(
     else if (load) x_q <= x_in;
     else if (busy_q) x_q <= x_q << Digit;
     failed_q <= state_q == Compare ? masked(x_block, tag_keep) != '0 : failed_q & ~idle;
+    if (idle) code_q <= refusal;
+    else if (looks & ~good) code_q <= code;
     if (idle) begin
       command_q <= s_axis_cmd_tdata[7:0];
       section_q <= Iv;

@@ -1,0 +1,429 @@
+"""The engine of several modes in simulation against its models: messages of all modes, clocks, wrong ones, limits."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import cmac
+from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
+from cryptography.hazmat.primitives.ciphers import algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, iv_of, wrong_engine
+
+from aesmith.assurance.streams.check import message_clocks
+from aesmith.assurance.streams.vectors import vectors_of
+from aesmith.cores.design import Direction, SourceFile
+from aesmith.errors import CheckError, RequestError
+from aesmith.flow.verilator import lint
+from aesmith.modes.engine import OUTPUT
+from aesmith.modes.engine_top import core_of
+from aesmith.modes.message import BLOCK, Cipher, Fault, Message
+from aesmith.modes.multi_mode import GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode, first_block
+from aesmith.modes.multi_mode_engine import MultiModeEngine
+from aesmith.modes.specification import asks_for_engine, build_engine, engine_specification, parse_engine
+from aesmith.modes.stream import Section, StreamedMessage
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    try:
+        from cryptography.hazmat.decrepit.ciphers import modes as old_modes
+    except ImportError:  # Older versions have them beside the others.
+        old_modes = modes
+
+ALL = tuple(MESSAGE_MODES)
+BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
+ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "all": ((10, 11, BOTH), {"modes": ALL, "gcm_iv": "any", "digit": 32, "splits": "bb"}),
+    "all-short-iv": ((10, 11, BOTH), {"modes": ALL}),
+    "encrypting": ((3, 4), {"modes": ("cbc", "ecb", "ofb", "ccm")}),
+    "gcm": ((10, 11), {"modes": ("gcm",), "digit": 8, "splits": ""}),
+    "gcm-any": ((10, 21), {"modes": ("gcm",), "gcm_iv": "any", "digit": 64, "splits": "b"}),
+    "cbc": ((10, 11, BOTH), {"modes": ("cbc",)}),
+    "cbc-decrypt": ((10, 11, (Direction.DECRYPT,)), {"modes": ("cbc",)}),
+    "tags": ((5, 5), {"modes": ("cmac", "ccm")}),
+    "slow": ((16, 16), {"modes": ("cfb128", "ctr", "gcm")}),
+}
+"""Clocks a block, latency and directions of the core that stands in for AES; fields of the engine."""
+
+
+def design_of(name: str, stand_in: Callable[..., Any], called: str = "multi") -> MultiModeEngine:
+    """An engine of that name among those above."""
+    core, fields = ENGINES[name]
+    return MultiModeEngine(called, stand_in(*core), **fields)
+
+
+@pytest.fixture(
+    scope="module", params=[pytest.param(name, marks=[pytest.mark.thorough] * (name != "all")) for name in ENGINES]
+)
+def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """An engine, and its simulator."""
+    design = design_of(request.param, stand_ins[0])
+    return design, bench(design, tmp_path_factory.mktemp("engine") / "model")
+
+
+def of_one(mode: MessageMode, stand_in: Callable[..., Any]) -> MultiModeEngine:
+    """An engine of that mode alone."""
+    gcm_iv = "any" if mode is GCM_OF_ANY_IV else "twelve-bytes"
+    return MultiModeEngine("one", stand_in(10, 11, BOTH), modes=(mode.name,), gcm_iv=gcm_iv)
+
+
+@pytest.mark.parametrize("mode", [*MESSAGE_MODES.values(), GCM_OF_ANY_IV], ids=[*MESSAGE_MODES, "gcm-any"])
+def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is(mode: MessageMode, stand_ins: Any) -> None:
+    design = of_one(mode, stand_ins[0])
+    for fault, makers in design.traffic.bad.items():
+        rng = random.Random(int(fault))
+        for make in makers:
+            for most in range(17, 80, 7):
+                sent = make(design.traffic.to_break(rng, Cipher(bytes(16)), most), rng)
+                assert design.answer(Cipher(bytes(16)), sent)[1] is fault
+
+
+def bytes_of(design: MultiModeEngine, key: bytes, sent: StreamedMessage) -> dict[Section, bytes]:
+    """What the model answers a message by, section by section."""
+    beats, fault = design.answer(Cipher(key), sent)
+    assert fault is None
+    assert [beat.last for beat in beats] == [False] * (len(beats) - 1) + [True]
+    assert not any(beat.failed for beat in beats)
+    return {
+        section: b"".join(beat.data[: beat.keep.bit_count()] for beat in beats if beat.section is section)
+        for section in (Section.TEXT, Section.TAG)
+    }
+
+
+def openssl(mode: str, key: bytes, message: Message) -> tuple[bytes, bytes]:
+    """The ciphertext and the tag that OpenSSL makes."""
+    if mode == "cmac":
+        worker = cmac.CMAC(algorithms.AES(key))
+        worker.update(message.text)
+        return b"", worker.finalize()
+    if mode in ("ccm", "gcm"):
+        sealing = AESCCM(key, 16) if mode == "ccm" else AESGCM(key)
+        sealed = sealing.encrypt(message.iv, message.text, message.header)
+        return sealed[:-16], sealed[-16:]
+    theirs = {"ecb": modes.ECB, "cbc": modes.CBC, "cfb128": old_modes.CFB, "ofb": old_modes.OFB, "ctr": modes.CTR}[mode]
+    encryptor = OpenSsl(algorithms.AES(key), theirs(*[message.iv] * (mode != "ecb"))).encryptor()
+    return encryptor.update(message.text) + encryptor.finalize(), b""
+
+
+@pytest.mark.parametrize("mode", ALL)
+def test_the_model_of_the_stream_is_openssl_both_ways(mode: str, stand_ins: Any) -> None:
+    rng, design = random.Random(5), of_one(MESSAGE_MODES[mode], stand_ins[0])
+    for size in [*range(1, 50), 300]:
+        iv = rng.randbytes({"ecb": 0, "cmac": 0, "ccm": rng.randrange(7, 14), "gcm": 12}.get(mode, BLOCK))
+        text = rng.randbytes(-(-size // BLOCK) * BLOCK if mode in ("ecb", "cbc") else size)
+        header = rng.randbytes(rng.randrange(40)) if mode in ("ccm", "gcm") else b""
+        message = Message(iv, header, text, bytes(BLOCK * (mode in ("cmac", "ccm", "gcm"))))
+        other, tag = openssl(mode, key := rng.randbytes(16), message)
+        assert bytes_of(design, key, design.sends(message)) == {Section.TEXT: other, Section.TAG: tag}
+        back = replace(message, text=text if mode == "cmac" else other, tag=tag)
+        plain = b"" if mode == "cmac" else text
+        assert bytes_of(design, key, design.sends(back, encrypt=False)) == {Section.TEXT: plain, Section.TAG: b""}
+
+
+def test_the_first_block_of_ccm_is_that_of_the_standard() -> None:
+    """SP 800-38C, example 2."""
+    message = Message(bytes.fromhex("1011121314151617"), bytes(16), bytes(16), bytes(6))
+    assert first_block(message).hex() == "56101112131415161700000000000010"
+
+
+@pytest.mark.parametrize("pause", [0, pytest.param(100, marks=pytest.mark.thorough), 200])
+def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
+    design, model = engine
+    rng = random.Random(pause)
+    pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
+    check(design, model, design.traffic.messages(rng, 300, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
+
+
+def test_messages_of_each_mode_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
+    design, model = engine
+    for view in design.views:
+        for headers, texts, encrypt in view.kinds():
+            seen, _ = message_clocks(view, model.run, headers, texts, encrypt=encrypt)
+            assert seen == view.message_cycles(headers, texts, encrypt=encrypt), (view.mode, headers, texts, encrypt)
+
+
+def test_what_is_rated_are_the_clocks_of_long_messages(engine: Any) -> None:
+    for view in engine[0].views:
+        ways = [way is Direction.ENCRYPT for way in view.mode_directions]
+        slowest = max(view.message_cycles(0, 900, encrypt=encrypt) for encrypt in ways)
+        assert slowest / 900 == pytest.approx(view.cycles_per_block, rel=0.05)
+
+
+@pytest.mark.parametrize("engine", ["all"], indirect=True)
+def test_counters_come_round_in_their_32_bits(engine: Any, stand_ins: Any) -> None:
+    design, model = engine
+    key, rng = bytes(range(16)), random.Random(3)
+    cipher = stand_ins[1](key)
+    sent = []
+    for low in (0xFFFF_FFFD, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x7FFF_FFFF, 0x0000_FFFE):
+        first = rng.randbytes(12) + low.to_bytes(4)
+        counted = Message(first, text=rng.randbytes(70))
+        # GCM hashes this IV to a J0 whose low word is that.
+        hashed = Message(
+            iv_of(first, cipher.constant(bytes(BLOCK))), rng.randbytes(20), rng.randbytes(70), bytes(BLOCK)
+        )
+        for view in design.views:
+            if view.mode in ("ctr", "gcm"):
+                sent += [(key, view.sends(counted if view.mode == "ctr" else hashed))] * 2
+    check(design, model, sent, stand_ins[1])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("ctr", "      count_q <= '0;", 3, Fault.WRAP),
+        ("gcm", "LongIv ? 32'd2 : 32'd0", 2, Fault.LENGTH),
+        ("gcm header", "      count_q <= '0;", 3, Fault.LENGTH),
+    ],
+)
+def test_a_message_longer_than_its_counter_serves_is_refused(
+    case: tuple[str, str, int, Fault], stand_ins: Any, bench: Any, tmp_path: Path
+) -> None:
+    """Counters begin three, or two, blocks before their end; the engine is another one in that alone."""
+    mode, counts, blocks, fault = case
+    design = of_one(MESSAGE_MODES[mode[:3]], stand_ins[0])
+    begins = counts.replace("'0", "32'hffff_fffc").replace("32'd0", "32'hffff_fffc")
+    begun = wrong_engine(design, "begun", "multi_mode_engine", counts, begins)
+    model, key = bench(begun, tmp_path / "model"), bytes(16)
+    for size in (blocks, blocks + 1):
+        data = bytes(BLOCK * size)
+        of_header = mode.endswith("header")
+        message = Message(bytes(MESSAGE_MODES[mode[:3]].ivs[0]), data * of_header, data * (not of_header), bytes(16))
+        sent = replace(message, tag=b"") if mode == "ctr" else message
+        made = check_none(design, model, key, design.sends(sent))
+        assert made == (0 if size == blocks else int(fault))
+
+
+def check_none(design: MultiModeEngine, model: Any, key: bytes, sent: StreamedMessage) -> int:
+    """The code behind a message, whatever its text."""
+    from aesmith.assurance.streams.check import offers_of  # noqa: PLC0415
+
+    return int(model.run(offers_of([(key, sent)], key_slots=design.key_slots))[OUTPUT][-1].side[0])
+
+
+def test_published_vectors_of_all_its_modes_are_found() -> None:
+    design = MultiModeEngine("multi", core_of("multi", {"preset": "ueno2020-encdec"}), modes=ALL)
+    numbers = {vector.sent.command.mode for vector in vectors_of(design, 64)}
+    assert numbers == set(range(8))
+    encrypting = MultiModeEngine("multi", core_of("multi", {"preset": "ueno2020-enc"}), modes=("cbc", "gcm"))
+    cipher = Cipher
+    for vector in vectors_of(encrypting, 40):
+        assert encrypting.answer(cipher(vector.key), vector.sent)[1] is None
+
+
+def test_the_first_mode_is_the_one_that_figures_are_of(stand_ins: Any) -> None:
+    core = stand_ins[0](10, 11, BOTH)
+    first = MultiModeEngine("multi", core, modes=("gcm", "ccm"))
+    other = replace(first, modes=("ccm", "gcm"))
+    assert (first.mode, other.mode) == ("gcm", "ccm")
+    assert (first.cycles_per_block, other.cycles_per_block) == (11, 22)
+    assert [source.text for source in first.sources] == [source.text for source in other.sources]
+
+
+def test_a_specification_names_modes_alone(tmp_path: Path) -> None:
+    file = tmp_path / "modes.toml"
+    file.write_text('modes = ["ctr", "cmac"]\ncore = "ueno2020-enc"\n')
+    assert asks_for_engine(str(file))
+    design = build_engine(engine_specification(str(file)), "multi", str(file))
+    assert isinstance(design, MultiModeEngine)
+    assert design.modes == ("ctr", "cmac")
+    again = parse_engine({"preset": "multi-compact", "modes": ["ofb"]}).engine("multi", "multi")
+    assert again.mode == "ofb"
+
+
+def test_what_no_engine_can_be_is_refused() -> None:
+    decrypts: dict[str, object] = {"architecture": "subpipelined", "directions": ("decrypt",), "stages": 1}
+    for core, fields, told in (
+        ({"preset": "serial-small-enc"}, {}, "128 bits at once"),
+        ({"preset": "ueno2020-enc"}, {"modes": ()}, "at least one"),
+        ({"preset": "ueno2020-enc"}, {"modes": ("gcm", "gcm")}, "different ones"),
+        ({"preset": "ueno2020-enc"}, {"modes": ("cfb8",)}, "modes: must be one of ecb, cbc"),
+        ({"preset": "ueno2020-enc"}, {"cores": 2}, "cores: must be 1, not 2"),
+        ({"preset": "ueno2020-enc"}, {"digit": 128}, "digit: must be one of 4, 8"),
+        ({"preset": "ueno2020-enc"}, {"gcm_iv": "none"}, "gcm_iv: must be one of twelve-bytes, any"),
+        (decrypts, {"modes": ("cbc", "ctr")}, "ctr needs one that encrypts"),
+    ):
+        with pytest.raises(RequestError, match=told):
+            MultiModeEngine("multi", core_of("multi", core), **fields)
+
+
+SUBSETS = [(mode,) for mode in ALL] + [("ecb", "cbc"), ("cfb128", "ofb", "ctr"), ("cmac", "gcm"), ALL]
+
+
+@pytest.mark.thorough(but=3)
+@pytest.mark.parametrize("named", SUBSETS, ids=["-".join(subset) for subset in SUBSETS])
+@pytest.mark.parametrize("preset", ["ueno2020-encdec", "ueno2020-enc"])
+def test_an_engine_with_its_core_is_clean_under_lint(named: tuple[str, ...], preset: str, tmp_path: Path) -> None:
+    gcm_iv = "any" if preset == "ueno2020-enc" else "twelve-bytes"
+    lint(MultiModeEngine("multi", core_of("multi", {"preset": preset}), modes=named, gcm_iv=gcm_iv), tmp_path)
+
+
+_E = "multi_mode_engine"
+WRONG = {
+    "a mode that is not named": (_E, "(One | command_q[3:1] == 3'(number))", "(One | command_q[2:1] == 2'(number))"),
+    "a mode that is not built is taken": (_E, "mode_wrong = asks == '0 |", "mode_wrong ="),
+    "any slot": (_E, "if (~keyed_q | s_axis_cmd_tdata[15:8] != '0)", "if (~keyed_q)"),
+    "before a key": (_E, "if (~keyed_q | s_axis_cmd_tdata[15:8] != '0)", "if (s_axis_cmd_tdata[15:8] != '0)"),
+    "IVs of any size": (_E, "if (asks[4:1] != '0) iv_wrong = s_axis_cmd_tdata[31:24] != 8'd16;", ""),
+    "tags of two bytes": (_E, "inside {4'd1, 4'd2, 4'd3};", "inside {4'd1, 4'd3};"),
+    "tags of GCM of seven bytes": (_E, "inside {4'd0, 4'd4, 4'd8,", "inside {4'd0, 4'd4, 4'd7, 4'd8,"),
+    "another tag than B0 says": (_E, "| tag_size != {command_iv[125:123] + 3'd1, 1'b0};", ";"),
+    "text of CCM beyond 2^32 bytes": (
+        _E,
+        "command_iv[8*place+:8] != '0) length_wrong = 1'b1;",
+        "1'b0) length_wrong = 1'b1;",
+    ),
+    "no direction is asked for": (_E, "((asks[0] | asks[1]) & ~OneWay", "((asks[0] | asks[1]) & 1'b0 & ~OneWay"),
+    "a part of a block in ECB": (_E, "if ((ecb | cbc) & is_text & ~full)", "if (cbc & is_text & ~full)"),
+    "a header where B0 has none": (
+        _E,
+        "if (ccm & first_q & is_header != header_due_q)",
+        "if (ccm & first_q & ~is_header & header_due_q)",
+    ),
+    "less text than B0 says": (_E, "if (ccm & s_axis_tlast & ~is_text & (~most | odd_q != '0)) code = 4'd6;", ""),
+    "less text than B0 says, encrypted": (
+        _E,
+        "if (ccm & s_axis_tlast & is_text & full & (count_q[31:1] != '1 | count_q[0] | odd_q != '0)) code = 4'd6;",
+        "",
+    ),
+    "more text than B0 says": (_E, "(full ? most : ~most | odd != odd_q)", "(~full & (~most | odd != odd_q))"),
+    "an IV of twelve bytes in the stream": (_E, "(~is_iv | s_axis_tkeep == 16'h0fff)", "~is_iv"),
+    "sections in any order": (_E, "if (some & ~first_q & s_axis_tuser < section_q) code = 4'd3;", ""),
+    "parts of blocks": (_E, "if (~first_q & part_q & s_axis_tuser == section_q) code = 4'd2;", ""),
+    "keep with holes": (_E, "if ((s_axis_tkeep[15:1] & ~s_axis_tkeep[14:0]) != '0 |", "if ("),
+    "an empty beat at the end": (_E, "(is_empty & ~(first_q & s_axis_tlast))", "(is_empty & ~s_axis_tlast)"),
+    "a tag that is not the last beat": (_E, "(encrypt | ~has_tag | ~s_axis_tlast)", "(encrypt | ~has_tag)"),
+    "no tag to compare": (_E, "if (has_tag & ~encrypt & s_axis_tlast & ~is_tag) code = 4'd3;", ""),
+    "a tag of other bytes": (_E, "if (is_tag & s_axis_tkeep != tag_keep) code = 4'd8;", ""),
+    "text of GCM before the hash is free": (_E, "~(gcm & encrypt & busy_q);", "1'b1;"),
+    "the same, decrypting": (_E, "is_text & ~cmac & ~(load_early & busy_q);", "is_text & ~cmac;"),
+    "CCM hashes ciphertext": (_E, "(gcm & ~encrypt) | (ccm & encrypt);", "(gcm | ccm) & ~encrypt;"),
+    "GCM hashes plaintext": (_E, "(gcm & ~encrypt) | (ccm & encrypt);", "(gcm | ccm) & encrypt;"),
+    "a block is asked for twice": (_E, "if (asked_q) issue = 1'b0;", ""),
+    "decryption as encryption": (
+        _E,
+        "Decrypts & (ecb | cbc) & ~encrypt & state_q == Body;",
+        "Decrypts & ecb & ~encrypt & state_q == Body;",
+    ),
+    "counters of GCM begin with one": (_E, "{r_q[31:1] + 31'd1, r_q[0]}", "{r_q[31:1], ~r_q[0]}"),
+    "A0 with a counter": (_E, "low[15:0] = '0;", "low[15:1] = '0;"),
+    "K1 for all": (_E, "part_q ? doubled(doubled(mirrored(h_q)))", "1'b0 ? doubled(doubled(mirrored(h_q)))"),
+    "no subkey behind a tag": (_E, "cmac & (final_q | is_tag);", "cmac & final_q;"),
+    "the next block of CMAC is not looked at": (_E, "ccm | final_q | good;", "1'b1;"),
+    "bytes that do not count are hashed": (
+        _E,
+        "shown = masked(sum, keep);",
+        "shown = state_q == Body & gcm ? sum : masked(sum, keep);",
+    ),
+    "no one behind the text of CMAC": (
+        _E,
+        "joined[127-8*place] |= ~keep[place]",
+        "joined[127-8*place] |= 1'b0 & ~keep[place]",
+    ),
+    "no lengths": (_E, "if (gcm & state_q == Lengths) joined", "if (gcm & 1'b0 & state_q == Lengths) joined"),
+    "the length of the IV with that of its header": (
+        _E,
+        "if (idle | (LongGcm & state_q == IvCount)) begin",
+        "if (idle) begin",
+    ),
+    "J0 is not had back": (_E, "state_q == Restore ? ~text_q : 32'd1", "state_q == Restore ? -text_q : 32'd1"),
+    "one step of GHASH less": (_E, "step_q == StepBits'(Steps - 1)", "step_q == StepBits'(Steps - 2)"),
+    "a hash goes on in the next message": (_E, "else if (last_step | idle) busy_q", "else if (last_step) busy_q"),
+    "Y is not begun anew": (
+        _E,
+        "if (load | idle | state_q == IvCount | ~Hashes) y_q <= '0;",
+        "if (load | ~Hashes) y_q <= '0;",
+    ),
+    "a tag is right": (_E, "masked(x_block, tag_keep) != '0 :", "1'b0 :"),
+    "a tag is right if its first byte is": (_E, "masked(x_block, tag_keep) != '0 :", "x_block[127:120] != '0 :"),
+    "the chain of CBC is its plaintext": (
+        _E,
+        "r_q <= ofb ? result : encrypt ? shown : text;",
+        "r_q <= ofb ? result : cbc & encrypt ? text : encrypt ? shown : text;",
+    ),
+    "the chain of OFB is its ciphertext": (_E, "r_q <= ofb ? result :", "r_q <="),
+    "the chain of CFB is what leaves": (_E, "encrypt ? shown : text;", "encrypt | cfb ? shown : text;"),
+    "CTR counts in 31 bits": (
+        _E,
+        "{r_q[0] ? next[31:1] : r_q[31:1], ~r_q[0]}",
+        "{r_q[31], r_q[0] ? next[30:1] : r_q[30:1], ~r_q[0]}",
+    ),
+    "the first counter of CCM is zero": (_E, "r_q[15:0]    <= 16'd1;", "r_q[15:0]    <= 16'd0;"),
+    "bytes of the nonce as a counter": (
+        _E,
+        "if (r_q[122:120] >= 3'd2) low[23:16]",
+        "if (r_q[122:120] >= 3'd3) low[23:16]",
+    ),
+    "the code is lost": (_E, "else if (looks & ~good) code_q <= code;", ""),
+    "the code of the command is lost": (
+        _E,
+        "if (idle) code_q <= refusal;\n    else if",
+        "if",
+    ),
+    "a refused message is not waited for": (
+        _E,
+        "Drain: if (s_axis_tvalid & s_axis_tlast)",
+        "Drain: if (s_axis_tvalid)",
+    ),
+    "a key within a message": (
+        _E,
+        "assign key_ready_o         = idle & core_key_ready_i[0];",
+        "assign key_ready_o         = core_key_ready_i[0];",
+    ),
+    "a command before a key that came first": (
+        _E,
+        "s_axis_cmd_tready = idle & ~key_valid_i;",
+        "s_axis_cmd_tready = idle;",
+    ),
+    "the hash key of the key before": (
+        _E,
+        "(Modes[7] | Modes[5])) state_d = HashKey;",
+        "(Modes[7] | Modes[5]) & ~keyed_q) state_d = HashKey;",
+    ),
+}
+"""Engines with one fault each: the module, and what stands in it in place of what."""
+TESTED = tuple(WRONG)[::6]
+"""Those of every test run; benchmarks/engine_traffic.py has all of them."""
+
+
+@pytest.fixture(scope="module")
+def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The right engine, as the first one, and wrong ones of it."""
+    right = design_of("all", stand_ins[0], "right_multi")
+    wrong = [wrong_engine(right, f"wrong_multi_{n}", *WRONG[what]) for n, what in enumerate(TESTED)]
+    return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
+
+
+def passes(right: MultiModeEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
+    """Whether engine `number` answers as the model of the right one does, with pauses and without."""
+    rng = random.Random(7)
+    for pause in (0, 120):
+        sent = right.traffic.messages(rng, 500, cipher, most=100)
+        try:
+            check(right, model, sent, cipher, Chosen(number), pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
+        except CheckError:
+            return False
+    return True
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("what", ["none", *TESTED])
+def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
+    right, model = many
+    assert passes(right, model, ["none", *TESTED].index(what), stand_ins[1]) is (what == "none")
+
+
+def test_each_wrong_engine_can_be_made_of_the_right_one(stand_ins: Any) -> None:
+    right = design_of("all", stand_ins[0])
+    source = next(each for each in right.sources if each.name.endswith(f"{_E}.sv"))
+    assert isinstance(source, SourceFile)
+    assert {
+        what: source.text.count(fault[1]) for what, fault in WRONG.items() if source.text.count(fault[1]) != 1
+    } == {}
