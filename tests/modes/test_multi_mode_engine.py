@@ -393,10 +393,15 @@ TESTED = tuple(WRONG)[::6]
 """Those of every test run; benchmarks/engine_traffic.py has all of them."""
 
 
+def right_one(stand_in: Callable[..., Any]) -> MultiModeEngine:
+    """The engine of which wrong ones are made: of all modes."""
+    return design_of("all", stand_in, "right_multi")
+
+
 @pytest.fixture(scope="module")
 def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The right engine, as the first one, and wrong ones of it."""
-    right = design_of("all", stand_ins[0], "right_multi")
+    right = right_one(stand_ins[0])
     wrong = [wrong_engine(right, f"wrong_multi_{n}", *WRONG[what]) for n, what in enumerate(TESTED)]
     return right, bench(ManyEngines((right, *wrong)), tmp_path_factory.mktemp("many") / "model")
 
@@ -421,7 +426,7 @@ def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
 
 
 def test_each_wrong_engine_can_be_made_of_the_right_one(stand_ins: Any) -> None:
-    right = design_of("all", stand_ins[0])
+    right = right_one(stand_ins[0])
     source = next(each for each in right.sources if each.name.endswith(f"{_E}.sv"))
     assert isinstance(source, SourceFile)
     assert {

@@ -11,17 +11,20 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from aesmith.circuits.multipliers.field_128 import digit_step
+from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.systemverilog import systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
+from aesmith.modes.clocks import PassingMessage, Recurrence, passing
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
+from aesmith.modes.multi_mode_clocks import MultiModeTiming, multi_mode_clocks
 from aesmith.modes.stream import Beat, StreamedMessage
 from aesmith.modes.traffic import Traffic, mixed
 from aesmith.publications import Publication
@@ -197,10 +200,24 @@ class MultiModeEngine(StreamEngine):
     def _ways(self) -> Sequence[bool]:
         return [way is Direction.ENCRYPT for way in self.mode_directions]
 
-    def clocks_of_core(self, *, encrypt: bool) -> tuple[int, int]:
+    def _clocks_of_core(self, *, encrypt: bool) -> tuple[int, int]:
         """Clocks a block and latency of the core, for a message of the mode that is named first."""
         way = Direction.DECRYPT if self.mode in _INVERSE and not encrypt else Direction.ENCRYPT
         return self.core.clocks(self.core.key_bits[0], way)
+
+    def _timing(self, *, encrypt: bool) -> MultiModeTiming:
+        cycles, latency = self._clocks_of_core(encrypt=encrypt)
+        hash_key = bool({"gcm", "cmac"} & {*self.modes})
+        return MultiModeTiming(self.mode, cycles, latency, hash_key, DEGREE // self.digit, self.gcm_iv == "any")
+
+    @property
+    def recurrence(self) -> Recurrence:
+        """In which clocks messages of the mode that is named first go through, all of one direction."""
+
+        def clocks(messages: Sequence[PassingMessage]) -> list[list[int]]:
+            return multi_mode_clocks(self._timing(encrypt=messages[0].encrypt), messages)
+
+        return clocks
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones of the mode that is named first, without pauses.
@@ -209,89 +226,34 @@ class MultiModeEngine(StreamEngine):
         """
         if header_blocks and not MESSAGE_MODES[self.mode].has_header:
             raise RequestError(f"header_blocks: {self.mode} has no header, not {header_blocks}")
-        encrypt = self.encrypts(asked=encrypt)
-        return _Schedule(self, encrypt).message(header_blocks, text_blocks)
+        sent, encrypts = self._plain(header_blocks, text_blocks, encrypt=encrypt), self.encrypts(asked=encrypt)
+        message = passing(sent, BLOCK, encrypt=encrypts, opens=False)
+        *_, before, last = self.recurrence([message] * 3)
+        return last[-1] - before[-1]
 
     @property
     def _cycles_per_block(self) -> float:
         """Clocks from one block of text to the next in a long message of the mode that is named first, in the slower
         direction."""
 
-        def clocks(blocks: int, *, encrypt: bool) -> int:
-            return _Schedule(self, encrypt).message(0, blocks)
+        def clocks(blocks: int, *, encrypt: bool) -> float:
+            return self._message_cycles(0, blocks, encrypt=encrypt)
 
         return max(clocks(9, encrypt=way) - clocks(8, encrypt=way) for way in self._ways)
+
+    @property
+    def cycles_per_block(self) -> float:
+        """The same, on a stream of words."""
+        words = self.stream_words - 1
+        shown = words * (MESSAGE_MODES[self.mode].shows_text + 1)
+        return self._cycles_per_block + shown
 
     @property
     def latency_cycles(self) -> int:
         """Clocks from the one that first offers a beat, which is taken as it leaves, up to and with the one that offers
         its answer; of CMAC those from the last beat to the tag."""
-        latency = max(self.clocks_of_core(encrypt=encrypt)[1] for encrypt in self._ways)
+        latency = max(self._clocks_of_core(encrypt=encrypt)[1] for encrypt in self._ways)
         return latency + (self.mode == "cmac")
-
-
-class _Schedule:
-    """In which clocks a message of the mode that is named first goes through an engine that never waits for others.
-
-    Its command is taken in clock 0; a beat is looked at from clock 1 on.
-    """
-
-    def __init__(self, engine: MultiModeEngine, encrypt: bool) -> None:
-        self._mode, self._encrypt = engine.mode, encrypt
-        self._cycles, self._latency = engine.clocks_of_core(encrypt=encrypt)
-        self._steps = BLOCK * 8 // engine.digit
-        self._long_iv = engine.gcm_iv == "any"
-        self._now, self._free, self._hashed = 1, 0, 0
-
-    def _call(self, earliest: int) -> int:
-        """A block goes to the core, not before that clock; the clock in which its result is offered."""
-        at = max(earliest, self._free)
-        self._free = at + self._cycles
-        return at + self._latency - 1
-
-    def _hash(self, earliest: int) -> int:
-        """A block goes to GHASH, not before that clock; the clock in which it does."""
-        at = max(earliest, self._hashed)
-        self._hashed = at + self._steps + 1
-        return at
-
-    def message(self, header_blocks: int, text_blocks: int) -> int:
-        """Clocks up to the one that takes the next command."""
-        if self._mode in ("gcm", "ccm", "cmac"):
-            end = getattr(self, f"_{self._mode}")(header_blocks, text_blocks)
-            return int(end + (1 if self._encrypt else 3))
-        for _ in range(text_blocks):
-            self._now = self._call(self._now) + 1
-        return self._now if text_blocks else 3
-
-    def _cmac(self, _header_blocks: int, text_blocks: int) -> int:
-        for _ in range(max(1, text_blocks)):
-            self._now = self._call(self._now + 1) + 1
-        return self._now - 1
-
-    def _ccm(self, header_blocks: int, text_blocks: int) -> int:
-        self._now = self._call(1) + 1
-        for _ in range(header_blocks + (header_blocks > 0)):
-            self._now = self._call(self._now + 1) + 1
-        for _ in range(text_blocks):
-            self._now = self._call(self._call(self._now) + 1) + 1
-        # The header or text that ends a message to encrypt goes on to its end; else that is seen in a clock of its own.
-        seen = not self._encrypt or not (header_blocks or text_blocks)
-        return self._call(self._now + seen)
-
-    def _gcm(self, header_blocks: int, text_blocks: int) -> int:
-        for _ in range(header_blocks):
-            self._now = self._hash(self._now) + 1
-        for _ in range(text_blocks):
-            if self._encrypt:
-                self._now = self._hash(self._call(self._now)) + 1
-            else:
-                at = self._hash(max(self._now, self._free))
-                self._now = self._call(at) + 1
-        seen = not self._encrypt or not (header_blocks or text_blocks)
-        ends = self._now + seen + self._long_iv
-        mask = self._call(ends)
-        return max(mask, self._hash(ends) + self._steps + 1)
 
 
 class MultiModeSpecification(EngineSpecification):

@@ -1,0 +1,165 @@
+"""In which clocks messages go through an engine of several modes: one after the other, in a schedule without choices.
+
+A command is taken where the engine is idle, and beats are looked at from the next clock on. A block is asked for when
+its beat is there and the core can take it; the beat leaves with the result. Names are those of
+`aesmith_multi_mode_engine`. Clocks count as in `aesmith.modes.clocks`: from 0, in which the key is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aesmith.modes.clocks import PassingBeat, PassingMessage
+from aesmith.modes.stream import Section
+
+
+@dataclass(frozen=True)
+class MultiModeTiming:
+    """What of an engine its clocks depend on: the mode; of its core, clocks a block and latency; whether E(0) is made
+    of a key; clocks of a multiplication of GHASH; whether GCM takes IVs of any length."""
+
+    mode: str
+    core_cycles: int
+    core_latency: int
+    hash_key: bool
+    steps: int
+    long_iv: bool
+
+
+class _Schedule:
+    """The engine's state as far as clocks depend on it: when it can look at what comes next, when its last beat was
+    taken, from when on the core takes a block, and GHASH another one."""
+
+    def __init__(self, timing: MultiModeTiming) -> None:
+        self._timing = timing
+        self._taken, self._free, self._hashed = -1, 1, 0
+        self._now = self._call(1) + 1 if timing.hash_key else 1
+        self._left: list[int] = []
+
+    def message(self, message: PassingMessage) -> list[int]:
+        """The clocks of the words that leave of a message; its command is taken in this one."""
+        self._left = []
+        self._now += 1
+        {"gcm": self._gcm, "ccm": self._ccm, "cmac": self._cmac}.get(self._timing.mode, self._text)(message)
+        return self._left
+
+    def _offered(self, beat: PassingBeat) -> int:
+        """The first clock in which a beat is there to be looked at."""
+        return max(self._now, self._taken + beat.clocks)
+
+    def _take(self, clock: int) -> None:
+        self._taken, self._now = clock, clock + 1
+
+    def _call(self, earliest: int) -> int:
+        """A block goes to the core, not before that clock; the clock in which its result is offered."""
+        at = max(earliest, self._free)
+        self._free = at + self._timing.core_cycles
+        return at + self._timing.core_latency - 1
+
+    def _leave(self, first: int, words: int) -> int:
+        """So many words leave from that clock on; the clock of the last."""
+        self._left += range(first, first + words)
+        return first + words - 1
+
+    def _hash(self, earliest: int) -> int:
+        """A block goes to GHASH, not before that clock; the clock in which it does."""
+        at = max(earliest, self._hashed)
+        self._hashed = at + self._timing.steps + 1
+        return at
+
+    def _verdict(self, at: int) -> None:
+        """A beat without bytes leaves in that clock."""
+        self._now = self._leave(at, 1) + 1
+
+    def _text(self, message: PassingMessage) -> None:
+        for beat in message.beats:
+            offered = self._offered(beat)
+            if beat.size:
+                self._take(self._leave(self._call(offered), message.words(beat.size)))
+            else:
+                self._take(offered)
+                self._verdict(offered + 1)
+
+    def _tag(self, message: PassingMessage, made: int) -> None:
+        """The tag is known in that clock: it leaves, or is compared, with the beat that brings it."""
+        if message.encrypt:
+            self._now = self._leave(made, message.words(message.tag_bytes)) + 1
+        else:
+            self._take(made)
+            self._verdict(made + 2)
+
+    def _cmac(self, message: PassingMessage) -> None:
+        """A block goes to the core when the beat behind it is there, for it may be the last."""
+        texts = [beat for beat in message.beats if beat.section is not Section.TAG]
+        tags = message.beats[len(texts) :]
+        for number, beat in enumerate(texts):
+            offered = self._offered(beat)
+            self._take(offered)
+            behind = (*texts[number + 1 :], *tags)
+            self._now = self._call(self._offered(behind[0]) if behind else self._now) + 1
+        if not texts:
+            self._now = self._call(self._offered(tags[0]) + 1) + 1
+        self._tag(message, self._now - 1)
+
+    def _ccm(self, message: PassingMessage) -> None:
+        self._now = self._call(self._now) + 1
+        seen = 0
+        for beat in message.beats:
+            offered = self._offered(beat)
+            if beat.section is Section.TAG or not beat.size:
+                seen = offered + 1
+                if not beat.size:
+                    self._take(offered)
+                continue
+            if beat.section is Section.HEADER:
+                self._take(offered)
+            else:
+                self._take(self._leave(self._call(offered), message.words(beat.size)))
+            self._now = self._call(self._now) + 1
+        self._tag(message, self._call(max(self._now, seen)))
+
+    def _gcm(self, message: PassingMessage) -> None:
+        iv_open, ends = message.iv_in_stream, self._now
+        for beat in message.beats:
+            offered = self._offered(beat)
+            if iv_open and beat.section is not Section.IV:
+                self._first_counter(offered + 1)
+                iv_open, offered = False, self._now
+            if beat.section is Section.TAG or not beat.size:
+                ends = offered + 1
+                if not beat.size:
+                    self._take(offered)
+            elif beat.section is not Section.TEXT:
+                self._take(self._hash(offered))
+                ends = self._now
+            else:
+                self._block(message, beat, offered)
+                ends = self._now
+        if iv_open:
+            self._first_counter(ends)
+            ends = self._now
+        ends += self._timing.long_iv
+        mask = self._call(ends)
+        self._tag(message, max(mask, self._hash(ends) + self._timing.steps + 1))
+
+    def _block(self, message: PassingMessage, beat: PassingBeat, offered: int) -> None:
+        """Text, which is hashed as it leaves or, decrypted, as its counter goes to the core."""
+        words = message.words(beat.size)
+        if message.encrypt:
+            last = self._leave(max(self._call(offered), self._hashed), words)
+            self._hash(last)
+        else:
+            last = self._leave(self._call(self._hash(max(offered, self._free))), words)
+        self._take(last)
+
+    def _first_counter(self, at: int) -> None:
+        """The length of an IV is hashed, and J0 taken over."""
+        self._hash(at)
+        self._now = self._hashed + 2
+
+
+def multi_mode_clocks(timing: MultiModeTiming, messages: Sequence[PassingMessage]) -> list[list[int]]:
+    """The clock of every word that leaves, message by message."""
+    schedule = _Schedule(timing)
+    return [schedule.message(message) for message in messages]
