@@ -1,6 +1,6 @@
 """Area, period and throughput of the presets of stream engines with their cores, in a library, by one quick recipe.
 
-    python benchmarks/engine_areas.py LIBERTY [--clock-gates] [PRESET|FILE.toml ...]
+    python benchmarks/engine_areas.py LIBERTY [--clock-gates] [--recipe RECIPE] [PRESET|FILE.toml ...]
 
 A line an engine: everything in it is counted, cores, queues, ring and multiplier. With `--clock-gates` the library's
 stand before registers that load by an enable, in the place of selectors.
@@ -25,8 +25,9 @@ def main() -> None:
     parser.add_argument("liberty", type=Path)
     parser.add_argument("preset", nargs="*", help="an engine, or a specification file [default: all presets]")
     parser.add_argument("--clock-gates", action="store_true", help="in the place of enables")
+    parser.add_argument("--recipe", default=RECIPE, help="of the synthesis [default: %(default)s]")
     options = parser.parse_intermixed_args()
-    library, recipe = read_library(options.liberty), RECIPE + GATED * options.clock_gates
+    library, recipe = read_library(options.liberty), options.recipe + GATED * options.clock_gates
     for name in options.preset or engine_presets():
         engine = build_engine(engine_specification(name), "engine", name)
         with tempfile.TemporaryDirectory() as folder:

@@ -23,6 +23,7 @@ from tests.modes import (
     test_gcm_engine,
     test_gcm_lanes,
     test_lanes,
+    test_multi_mode_engine,
     test_ocb_engine,
     test_xts_engine,
 )

@@ -327,10 +327,10 @@ WRONG = {
         "joined[127-8*place] |= ~keep[place]",
         "joined[127-8*place] |= 1'b0 & ~keep[place]",
     ),
-    "no lengths": (_E, "if (gcm & state_q == Lengths) joined", "if (gcm & 1'b0 & state_q == Lengths) joined"),
+    "no lengths": (_E, "if (gcm & in_lengths) joined |=", "if (gcm & 1'b0 & in_lengths) joined |="),
     "the length of the IV with that of its header": (
         _E,
-        "if (idle | (LongGcm & state_q == IvCount)) begin",
+        "if (idle | in_iv_count) begin",
         "if (idle) begin",
     ),
     "J0 is not had back": (_E, "state_q == Restore ? ~text_q : 32'd1", "state_q == Restore ? -text_q : 32'd1"),
@@ -338,7 +338,7 @@ WRONG = {
     "a hash goes on in the next message": (_E, "else if (last_step | idle) busy_q", "else if (last_step) busy_q"),
     "Y is not begun anew": (
         _E,
-        "if (load | idle | state_q == IvCount | ~Hashes) y_q <= '0;",
+        "if (load | idle | in_iv_count | ~Hashes) y_q <= '0;",
         "if (load | ~Hashes) y_q <= '0;",
     ),
     "a tag is right": (_E, "masked(x_block, tag_keep) != '0 :", "1'b0 :"),
@@ -361,12 +361,8 @@ WRONG = {
         "if (r_q[122:120] >= 3'd2) low[23:16]",
         "if (r_q[122:120] >= 3'd3) low[23:16]",
     ),
-    "the code is lost": (_E, "else if (looks & ~good) code_q <= code;", ""),
-    "the code of the command is lost": (
-        _E,
-        "if (idle) code_q <= refusal;\n    else if",
-        "if",
-    ),
+    "the code is lost": (_E, "      command_q[7:4] <= code;", ""),
+    "the code of the command is lost": (_E, "if (refusal != '0) command_q[7:4] <= refusal;", ""),
     "a refused message is not waited for": (
         _E,
         "Drain: if (s_axis_tvalid & s_axis_tlast)",

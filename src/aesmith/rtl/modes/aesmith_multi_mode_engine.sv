@@ -114,13 +114,22 @@ module aesmith_multi_mode_engine #(
   // X, Y and H are polynomials, R a block. Y is 0 unless it is waited for.
   logic [127:0] h_q, x_q, y_q, r_q;
   logic [7:0] command_q;
-  // Of a message that is refused, and of the last one whose end left.
-  logic [3:0] code_q, error_q;
+  logic [3:0] error_q;
   logic keyed_q, asked_q, busy_q, failed_q, first_q, part_q, final_q, header_due_q, iv_open_q;
   logic [1:0] section_q;
   // Whole blocks of GCM's header or IV, of CTR's text; of CCM's text what is left, its complement. Bytes behind them.
   logic [31:0] count_q, text_q;
   logic [3:0] odd_q, text_odd_q;
+
+  // Where it is; states that no mode of it has are never.
+  logic idle, in_key, in_first, in_mac, in_iv_length, in_iv_count, in_lengths;
+  assign idle         = state_q == Idle;
+  assign in_key       = (Modes[7] | Modes[5]) & state_q == HashKey;
+  assign in_first     = Modes[6] & state_q == FirstBlock;
+  assign in_mac       = (Modes[6] | Modes[5]) & state_q == Mac;
+  assign in_iv_length = LongGcm & state_q == IvLength;
+  assign in_iv_count  = LongGcm & state_q == IvCount;
+  assign in_lengths   = (Modes[7] | Modes[6]) & state_q == Lengths;
 
   // The message's mode.
   logic ecb, cbc, cfb, ofb, ctr, cmac, ccm, gcm, encrypt, has_tag;
@@ -133,7 +142,7 @@ module aesmith_multi_mode_engine #(
   assign has_tag  = gcm | ccm | cmac;
 
   // A command, and what is wrong with it.
-  logic idle, take_command;
+  logic take_command;
   logic [7:0] asks;
   logic [127:0] command_iv;
   logic [3:0] tag_size, refusal;
@@ -141,7 +150,6 @@ module aesmith_multi_mode_engine #(
   for (genvar number = 0; number < 8; number++) begin : gen_asks
     assign asks[number] = Modes[number] & (One | s_axis_cmd_tdata[3:1] == 3'(number));
   end
-  assign idle = state_q == Idle;
   assign s_axis_cmd_tready = idle & ~key_valid_i;
   assign take_command = s_axis_cmd_tready & s_axis_cmd_tvalid;
   assign command_iv = turned(s_axis_cmd_tdata[191:64]);
@@ -179,7 +187,7 @@ module aesmith_multi_mode_engine #(
   // The beat at the input, and what is wrong with it: CMAC looks at the next one before a block goes to the core.
   logic looks, some, full, is_iv, is_header, is_text, is_tag, is_empty, good, most;
   logic [3:0] code, odd;
-  assign looks     = (state_q == Body | (state_q == Mac & cmac & ~final_q)) & s_axis_tvalid;
+  assign looks     = (state_q == Body | (in_mac & cmac & ~final_q)) & s_axis_tvalid;
   assign some      = s_axis_tkeep[0];
   assign full      = s_axis_tkeep[15];
   assign is_iv     = some & s_axis_tuser == Iv;
@@ -217,7 +225,7 @@ module aesmith_multi_mode_engine #(
   // What becomes of it. One that is hashed or chained goes into X; text waits for the core's result. Behind an IV that came
   // in the stream, J0 comes first.
   logic body, behind_iv, absorbs, absorbed, text_here, text_leaves, tag_here, tag_leaves, tag_taken, load_early, load;
-  logic result_valid, result_taken, issue, issued, last_step, in_mac, last_mac;
+  logic result_valid, result_taken, issue, issued, last_step, last_mac;
   logic [127:0] result;
   assign result       = core_result_i[0];
   assign result_valid = core_result_valid_i[0];
@@ -232,9 +240,8 @@ module aesmith_multi_mode_engine #(
   assign tag_here     = state_q == AtTag & encrypt & result_valid & ~busy_q;
   assign tag_leaves   = tag_here & m_axis_tready;
   assign tag_taken    = state_q == AtTag & ~encrypt & result_valid & ~busy_q;
-  assign in_mac       = state_q == Mac;
   assign last_mac     = cmac & (final_q | is_tag);
-  assign load = absorbed | tag_taken | (state_q inside {Lengths, IvLength} & gcm & ~busy_q) |
+  assign load = absorbed | tag_taken | ((in_lengths | in_iv_length) & gcm & ~busy_q) |
                 ((gcm | ccm) & (load_early ? issued & state_q == Body : text_leaves));
 
   // The core: one block at a time. A result that is not asked for is not there.
@@ -242,15 +249,15 @@ module aesmith_multi_mode_engine #(
   assign wants_text = body & ~behind_iv & is_text & ~cmac & ~(load_early & busy_q);
   always_comb begin
     issue = wants_text;
-    if (state_q == HashKey | state_q == FirstBlock) issue = 1'b1;
+    if (in_key | in_first) issue = 1'b1;
     if (in_mac) issue = ccm | final_q | good;
-    if (state_q == Lengths | state_q == AtTag) issue = gcm | ccm;
+    if (in_lengths | state_q == AtTag) issue = gcm | ccm;
     if (asked_q) issue = 1'b0;
   end
   assign core_block_valid_o  = issue;
   assign issued              = issue & core_block_ready_i[0];
   assign result_taken        = result_valid & core_result_ready_o[0];
-  assign core_result_ready_o = state_q inside {HashKey, FirstBlock, Mac} | text_leaves | tag_leaves | tag_taken;
+  assign core_result_ready_o = in_key | in_first | in_mac | text_leaves | tag_leaves | tag_taken;
   assign core_decrypt_o      = Decrypts & (ecb | cbc) & ~encrypt & state_q == Body;
   assign core_key_valid_o    = idle & key_valid_i;
   assign key_ready_o         = idle & core_key_ready_i[0];
@@ -261,7 +268,7 @@ module aesmith_multi_mode_engine #(
   always_comb begin
     low = r_q[31:0];
     if (gcm & ~LongIv) low = state_q == Body ? next : 32'd1;
-    if (ccm & state_q inside {Lengths, AtTag}) begin
+    if (ccm & (in_lengths | state_q == AtTag)) begin
       low[15:0] = '0;
       if (r_q[122:120] >= 3'd2) low[23:16] = '0;
       if (r_q[122:120] >= 3'd3) low[31:24] = '0;
@@ -270,7 +277,7 @@ module aesmith_multi_mode_engine #(
   assign text    = turned(s_axis_tdata);
   assign x_block = mirrored(x_q);
   assign subkey  = part_q ? doubled(doubled(mirrored(h_q))) : doubled(mirrored(h_q));
-  assign core_block_o = ({r_q[127:32], low} & {128{~(in_mac | ecb | (cbc & ~encrypt) | state_q == HashKey)}}) ^
+  assign core_block_o = ({r_q[127:32], low} & {128{~(in_mac | ecb | (cbc & ~encrypt) | in_key)}}) ^
                         (text & {128{(ecb | cbc) & state_q == Body}}) ^
                         (x_block & {128{in_mac}}) ^ (subkey & {128{in_mac & last_mac}});
 
@@ -284,12 +291,13 @@ module aesmith_multi_mode_engine #(
     if (state_q == Body & cbc & ~encrypt) sum = r_q;
     sum ^= result;
     keep = s_axis_tkeep;
-    if (state_q inside {Lengths, IvLength} | (cmac & is_tag)) keep = '0;
+    if (in_lengths | in_iv_length | (cmac & is_tag)) keep = '0;
     if (state_q == AtTag) keep = tag_keep;
     shown = masked(sum, keep);
+    // Behind the last block, of which nothing is shown, lengths in bits.
     joined = shown;
-    if (gcm & state_q == Lengths) joined = {28'd0, count_q, odd_q, 28'd0, LongIv ? text_q : r_q[31:0], text_odd_q} << 3;
-    if (LongGcm & state_q == IvLength) joined = {64'd0, 28'd0, count_q, odd_q} << 3;
+    if (gcm & in_lengths) joined |= {28'd0, count_q, odd_q, 28'd0, LongIv ? text_q : r_q[31:0], text_odd_q} << 3;
+    if (in_iv_length) joined |= {64'd0, 28'd0, count_q, odd_q} << 3;
     // A one, and zeros, behind CMAC's text.
     if (cmac & state_q == Body) begin
       for (int unsigned place = 0; place < 16; place++) begin
@@ -381,31 +389,33 @@ module aesmith_multi_mode_engine #(
       else if (issued) asked_q <= 1'b1;
       if (Ghash & load & gcm & ~tag_taken) busy_q <= 1'b1;
       else if (last_step | idle) busy_q <= 1'b0;
-      if (state_q == Refused & m_axis_tready) error_q <= code_q;
+      if (state_q == Refused & m_axis_tready) error_q <= command_q[7:4];
     end
   end
 
+  // Of a message that is refused the code takes the place of the bytes of its tag.
   logic counts;
   assign counts = full & ((gcm & absorbed) | ((ccm | ctr) & text_leaves));
   always_ff @(posedge clk_i) begin
     if (Ghash | Modes[5]) begin
-      if (state_q == HashKey & result_valid) h_q <= mirrored(result);
+      if (in_key & result_valid) h_q <= mirrored(result);
     end else begin
       h_q <= '0;
     end
-    if (load | idle | state_q == IvCount | ~Hashes) y_q <= '0;
+    if (load | idle | in_iv_count | ~Hashes) y_q <= '0;
     else if (busy_q) y_q <= product;
-    else if (state_q inside {FirstBlock, Mac} & result_valid) y_q <= mirrored(result);
+    else if ((in_first | in_mac) & result_valid) y_q <= mirrored(result);
     if (~Hashes) x_q <= '0;
     else if (load) x_q <= x_in;
     else if (busy_q) x_q <= x_q << Digit;
     failed_q <= state_q == Compare ? masked(x_block, tag_keep) != '0 : failed_q & ~idle;
-    if (idle) code_q <= refusal;
-    else if (looks & ~good) code_q <= code;
     if (idle) begin
       command_q <= s_axis_cmd_tdata[7:0];
+      if (refusal != '0) command_q[7:4] <= refusal;
       section_q <= Iv;
       {part_q, final_q, first_q} <= 3'b001;
+    end else if (looks & ~good) begin
+      command_q[7:4] <= code;
     end else if (absorbed | text_leaves) begin
       part_q  <= ~full | is_tag;
       final_q <= s_axis_tlast & ~is_tag;
@@ -420,23 +430,23 @@ module aesmith_multi_mode_engine #(
   always_ff @(posedge clk_i) begin
     if (idle) begin
       r_q <= asks[7] ? {command_iv[127:32], LongIv ? 32'd2 : 32'd0} : command_iv;
-    end else if (Modes[6] & state_q == FirstBlock & result_valid) begin // counter block 1 of B0
+    end else if (in_first & result_valid) begin // counter block 1 of B0
       r_q[127:123] <= '0;
       r_q[15:0]    <= 16'd1;
       for (int unsigned place = 2; place < 8; place++) if (r_q[122:120] >= 3'(place)) r_q[8*place+:8] <= '0;
     end else if (LongGcm & state_q == IvHash) begin
       r_q <= mirrored(y_q);
-    end else if (LongGcm & (state_q == IvCount | state_q == Restore | (gcm & text_leaves & full))) begin
+    end else if (LongGcm & (in_iv_count | state_q == Restore | (gcm & text_leaves & full))) begin
       r_q[31:0] <= r_q[31:0] + (state_q == Restore ? ~text_q : 32'd1);
     end else if (text_leaves & (cbc | cfb | ofb)) begin
       r_q <= ofb ? result : encrypt ? shown : text;
     end else if (text_leaves & full & (ctr | ccm | gcm)) begin
       r_q[31:0] <= {r_q[0] ? next[31:1] : r_q[31:1], ~r_q[0]};
     end
-    if (idle | (LongGcm & state_q == IvCount)) begin
+    if (idle | in_iv_count) begin
       count_q <= '0;
       odd_q   <= '0;
-    end else if (Modes[6] & state_q == FirstBlock & result_valid) begin // of the length in B0
+    end else if (in_first & result_valid) begin // of the length in B0
       count_q <= ~{4'd0, r_q[31:24] & {8{r_q[122:120] >= 3'd3}}, r_q[23:16] & {8{r_q[122:120] >= 3'd2}}, r_q[15:4]};
       odd_q   <= r_q[3:0];
     end else if (Modes[7:6] != '0 | Modes[4]) begin
@@ -444,9 +454,9 @@ module aesmith_multi_mode_engine #(
       if (gcm & absorbed & ~full) odd_q <= odd;
       if (ccm & text_leaves & ~full) odd_q <= '0;
     end
-    if (state_q == FirstBlock) header_due_q <= r_q[126];
+    if (in_first) header_due_q <= r_q[126];
     if (idle) iv_open_q <= LongGcm & s_axis_cmd_tdata[31:24] == '0;
-    else if (state_q == IvCount) iv_open_q <= 1'b0;
+    else if (in_iv_count) iv_open_q <= 1'b0;
     if (idle) text_odd_q <= '0;
     else if (gcm & text_leaves & ~full) text_odd_q <= odd;
     if (idle) text_q <= '0;
