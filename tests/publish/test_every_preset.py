@@ -22,10 +22,7 @@ from aesmith.publish.package import testbench_of as bench_of
 from aesmith.technology.registry import library_by
 
 EVERY = [*presets(), *engine_presets()]
-ONE_A_FAMILY = (
-    *("boyar2010-enc", "ueno2020-gated-enc", "wang2010-s1-enc", "hamalainen2006-enc", "serial-shared-small-enc"),
-    *("column-beat32-gated-encdec", "masked-serial-gated-enc"),
-)
+ONE_A_FAMILY = (*("ueno2020-gated-enc", "wang2010-s1-enc", "serial-shared-small-enc", "masked-serial-gated-enc"),)
 """Presets whose packages take about two seconds each."""
 
 
