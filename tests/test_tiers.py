@@ -147,6 +147,12 @@ def test_a_mark_that_says_nothing_right_is_refused(
     assert words in refused.stdout + refused.stderr
 
 
+def test_cases_that_are_picked_by_an_expression_are_no_reason_to_refuse_a_mark(
+    suite: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    assert ran(suite("-k", "test_sizes and large").stdout) == {"test_sizes[large]"}
+
+
 def test_a_failing_run_ends_with_what_to_run_alone(suite: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     said = suite("--tier=quick", right=False)
     assert said.returncode == 1

@@ -103,8 +103,10 @@ def choose(config: pytest.Config, items: list[pytest.Item], known: Mapping[str, 
     for item in items:
         item.stash[_PLACE] = places[function_of(item.nodeid)]
         places[function_of(item.nodeid)] += 1
-    # Single cases that are asked for on the command line say nothing of the others.
-    if not any("::" in argument for argument in config.args) and (missing := unknown_cases(items)):
+    # What the command line picks by name, expression or mark says nothing of the other cases.
+    picked = any("::" in argument for argument in config.args)
+    picked |= any(config.getoption(name, None) for name in ("keyword", "markexpr", "deselect", "lf"))
+    if not picked and (missing := unknown_cases(items)):
         raise pytest.UsageError("thorough(but=...) names cases that there are not: " + ", ".join(missing))
     wanted = config.getoption("tier")
     if wanted in {QUICK, THOROUGH}:
