@@ -34,7 +34,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -59,7 +59,7 @@ from aesmith.tables.designs import DataPath
 from aesmith.tables.model import DESIGN, Make, Table
 from aesmith.technology.library import Library
 from aesmith.technology.registry import EMBEDDED, library_by, registered_libraries
-from aesmith.timing.power.figures import PowerPlan
+from aesmith.timing.power.figures import PowerPlan, clock_of
 
 SEARCHED = tuple(f"wang2010-s4-enc {sbox}/{part}" for sbox in ("canright2005", "lin2023", "reyhani2018")
                  for part in (DESIGN, "core"))  # fmt: skip
@@ -100,7 +100,7 @@ def inputs(section: Section, file: Path | None, searched: Iterable[str] = SEARCH
     flow = [sample()[label] for label in sorted(map(_sampled, named))]
     found["flow"] = _short([*flow, *[rewired_sample()] * rewired])
     if section.power:
-        found["power"] = _short({k: str(v) for k, v in asdict(PowerPlan()).items() if v is not None})
+        found["power"] = _short({k: str(v) for k, v in asdict(simulated(section)).items() if v is not None})
     for name, make in _designs(table):
         if name in SEARCHED and name not in searched:
             continue
@@ -109,6 +109,18 @@ def inputs(section: Section, file: Path | None, searched: Iterable[str] = SEARCH
             digest = digest_of(make(_library(file)))
         found |= {name: digest} if digest else {}
     return found
+
+
+def simulated(section: Section) -> PowerPlan:
+    """The plan of a section's figures of power, with the clock that its slowest row was simulated at."""
+    periods = [*(1e3 / value for value in _numbers(section, "(MHz)")), *_numbers(section, "delay (ns)")]
+    return replace(PowerPlan(), clock_mhz=clock_of(PowerPlan(), max(periods)))
+
+
+def _numbers(section: Section, unit: str) -> list[float]:
+    """The measured numbers of the columns whose headings end with a unit."""
+    cells = (entry for row in section.rows.values() for entry in row.items() if entry[0].endswith(f"{unit}, measured"))
+    return [float(value.rstrip("*").replace(",", "")) for _, value in cells if value[:1].isdigit()]
 
 
 def _tried(plan: SynthesisPlan) -> object:

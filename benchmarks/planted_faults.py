@@ -54,8 +54,8 @@ FAULTS = {
     "rtl": Fault(
         "a round too many",
         "rtl/round_based/aesmith_round_sequencer.sv",
-        "round_q == Last;",
-        "round_q == Last + 1;",
+        "Last = RoundBits'(Rounds);",
+        "Last = RoundBits'(Rounds + 1);",
         "cores/round_based",
     ),
     "cores": Fault(

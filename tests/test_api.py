@@ -19,8 +19,10 @@ from aesmith import api
 from aesmith.api import listing
 from aesmith.cli import run
 from aesmith.explore.recommend.needed import Needed
-from aesmith.flow.measurement import Measurement
+from aesmith.flow import measure as measuring
+from aesmith.flow.measurement import Measurement, Optimise
 from aesmith.flow.placement.placed import PlacementPlan
+from aesmith.flow.recipes import KEEP, SynthesisPlan
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
@@ -78,6 +80,7 @@ def test_what_the_page_shows_works_from_top_to_bottom(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(measuring.PLANS, Optimise.AREA, SynthesisPlan((KEEP,)))
     names: dict[str, object] = {}
     examples = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.DOTALL | re.MULTILINE)
     assert len(examples) >= 6

@@ -117,6 +117,14 @@ def test_a_tier_is_run_by_its_mark_and_cases_that_a_mark_names_are_quick(
     assert ran(suite().stdout) < everything
 
 
+def test_the_file_that_takes_longest_runs_first(
+    suite: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "test_a.py").write_text("def test_one(): ...\n")
+    said = suite("--tier=quick").stdout
+    assert said.index("test_it.py::") < said.index("test_a.py::")
+
+
 def test_tiers_are_shown_without_running(suite: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     shown = suite("--tier").stdout
     assert re.search(r"^thorough +0\.5 s +1  test_it\.py::test_long$", shown, re.MULTILINE)
@@ -137,6 +145,12 @@ def test_a_mark_that_says_nothing_right_is_refused(
     refused = suite("--tier=quick", text=SUITE.replace('thorough(but=("small",))', mark))
     assert refused.returncode == pytest.ExitCode.USAGE_ERROR
     assert words in refused.stdout + refused.stderr
+
+
+def test_cases_that_are_picked_by_an_expression_are_no_reason_to_refuse_a_mark(
+    suite: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    assert ran(suite("-k", "test_sizes and large").stdout) == {"test_sizes[large]"}
 
 
 def test_a_failing_run_ends_with_what_to_run_alone(suite: Callable[..., subprocess.CompletedProcess[str]]) -> None:

@@ -127,6 +127,7 @@ def test_other_forges_run_what_is_run_here() -> None:
         assert hook["entry"].removeprefix(".venv") in makefile, hook
 
 
+@pytest.mark.thorough
 def test_the_wheel_builds_verifies_and_measures_a_core_where_there_is_no_checkout(
     published: Published, tmp_path: Path, browser: Browser
 ) -> None:

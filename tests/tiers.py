@@ -95,7 +95,7 @@ def unknown_cases(items: Iterable[pytest.Item]) -> list[str]:
 
 
 def choose(config: pytest.Config, items: list[pytest.Item], known: Mapping[str, float]) -> None:
-    """Deselect what this run does not take, and put files with slow tests first.
+    """Deselect what this run does not take, and put files with slow tests first, those that take longest before others.
 
     `known` has what tests took when they last ran here. Raises pytest.UsageError for a mark that names no case.
     """
@@ -103,15 +103,20 @@ def choose(config: pytest.Config, items: list[pytest.Item], known: Mapping[str, 
     for item in items:
         item.stash[_PLACE] = places[function_of(item.nodeid)]
         places[function_of(item.nodeid)] += 1
-    # Single cases that are asked for on the command line say nothing of the others.
-    if not any("::" in argument for argument in config.args) and (missing := unknown_cases(items)):
+    # What the command line picks by name, expression or mark says nothing of the other cases.
+    picked = any("::" in argument for argument in config.args)
+    picked |= any(config.getoption(name, None) for name in ("keyword", "markexpr", "deselect", "lf"))
+    if not picked and (missing := unknown_cases(items)):
         raise pytest.UsageError("thorough(but=...) names cases that there are not: " + ", ".join(missing))
     wanted = config.getoption("tier")
     if wanted in {QUICK, THOROUGH}:
         _keep(config, items, lambda item: tier(item) == wanted)
     _take_parts(config, items)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    takes: Counter[Path] = Counter()
+    for item, seconds in zip(items, _seconds(items, known), strict=True):
+        takes[item.path] += seconds
+    items.sort(key=lambda item: (item.path not in slow, -takes[item.path]))
     budget = config.getoption("within")
     if budget is not None:
         within = _within(items, budget, known)
@@ -127,20 +132,21 @@ def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pyt
 
 
 def _within(items: Sequence[pytest.Item], budget: float, known: Mapping[str, float]) -> set[str]:
-    """The cheapest quick tests that together take at most `budget`; by the record what has not run here."""
-    row_of = by_test(read_record())
-
-    def cost(item: pytest.Item) -> float:
-        return known.get(item.nodeid) or seconds_of(row_of, item)
-
+    """The cheapest quick tests that together take at most `budget`."""
     chosen, left = set(), budget
     quick = [item for item in items if item.get_closest_marker("slow") is None and tier(item) == QUICK]
-    for item in sorted(quick, key=cost):
-        left -= cost(item)
+    for seconds, item in sorted(zip(_seconds(quick, known), quick, strict=True), key=lambda pair: pair[0]):
+        left -= seconds
         if left < 0:
             break
         chosen.add(item.nodeid)
     return chosen
+
+
+def _seconds(items: Sequence[pytest.Item], known: Mapping[str, float]) -> list[float]:
+    """What each test took when it last ran here; by the record what has not."""
+    row_of = by_test(read_record())
+    return [known.get(item.nodeid) or seconds_of(row_of, item) for item in items]
 
 
 def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:

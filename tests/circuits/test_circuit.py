@@ -55,6 +55,16 @@ def test_more_than_64_cases_keep_their_order() -> None:
     assert builder.build().table() == [int(f"{word:08b}"[::-1], 2) for word in range(256)]
 
 
+def test_a_fanout_counts_gate_inputs_and_output_bits() -> None:
+    """An input that nothing reads has none; a gate that reads a node, and the output that is it, each count."""
+    builder = CircuitBuilder("fanout")
+    x = builder.input("x", 3)
+    product = builder.and_(x[0], x[1])
+    builder.output("y", [product, builder.xor(product, x[0])])
+    builder.output("z", [product])
+    assert builder.build().fanout() == [2, 1, 0, 3, 1]
+
+
 def test_equal_gates_are_made_once_and_dead_ones_are_dropped() -> None:
     builder = CircuitBuilder("shared")
     x = builder.input("x", 3)

@@ -65,6 +65,7 @@ def test_a_sound_netlist_passes(netlist: str, tmp_path: Path, capsys: pytest.Cap
     assert found["netlist"]["cones"] >= FLIP_FLOPS
 
 
+@pytest.mark.thorough
 def test_a_wire_of_two_shares_in_a_netlist_is_refused(
     netlist: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -47,6 +47,7 @@ def stated(design: Design) -> list[tuple[str, str, int]]:
     return [(port.name, str(port.direction), port.bits) for port in design.ports]
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     "preset",
     [

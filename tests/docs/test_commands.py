@@ -35,7 +35,6 @@ QUICK_PAGES = tuple(
     for page in [
         "block-interface",
         "chained-modes",
-        "cli",
         "masking",
         "modes",
         "ocb3",
@@ -104,6 +103,7 @@ def test_the_commands_of_a_page_work(name: str, tmp_path: Path, shell: Shell, ke
     run_page(name, tmp_path, shell.run, AESMITH_STORE=str(kept))
 
 
+@pytest.mark.thorough(but=("report.md",))
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OWN_STORE)
 def test_the_commands_of_a_page_on_what_is_in_the_store_work(name: str, tmp_path: Path, shell: Shell) -> None:

@@ -63,6 +63,19 @@ def test_every_figure_is_of_what_would_be_measured_today(script: ModuleType) -> 
     assert stale == [], "or python benchmarks/measured_inputs.py --stamp REVISION, if the circuits are the same"
 
 
+def test_the_clock_of_a_section_with_power_is_that_of_its_slowest_row(script: ModuleType) -> None:
+    """Where each row reaches 100 MHz, that is what all were simulated at."""
+    with_power = [section for section in script.measured_sections() if section.power]
+    assert {script.simulated(section).clock_mhz for section in with_power} == {100.0}
+    (slow,) = script.sections(
+        "## ueno-table2: toys; wood-slow, slow (0.95 V, 125 °C)\n\n"
+        "| design | max. freq. (MHz), measured | power at 100 MHz (µW), measured |\n|---|---:|---:|\n"
+        "| First | 1,200.0 | 3.0 |\n| Second | 78.91* | 2.0 |\n"
+    )
+    assert slow.power
+    assert script.simulated(slow).clock_mhz == pytest.approx(78.9)
+
+
 def test_what_measures_a_section_again_is_told(script: ModuleType) -> None:
     (other,) = script.sections(SECTION.replace("toys;", "toys, under area;"))
     assert script.command(other).endswith("--table ueno-table2 --library wood-slow --optimise area")

@@ -51,6 +51,7 @@ def test_an_encryption_round_keeps_the_offset(basis: TowerBasis, gamma: int) -> 
         assert maps.delta_inverse.apply(maps.phi.apply(inverted[i]) ^ maps.phi_constant) == aes.SBOX[column[i]]
 
 
+@pytest.mark.thorough(but=8)
 @pytest.mark.parametrize(("basis", "gamma"), CASES)
 def test_a_decryption_round_keeps_the_inverse_offset(basis: TowerBasis, gamma: int) -> None:
     maps = basis.maps(gamma)

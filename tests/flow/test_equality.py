@@ -144,7 +144,7 @@ def test_an_unpacked_array_is_registers(write: str, tmp_path: Path) -> None:
     lint(text, tmp_path)
 
 
-@pytest.mark.thorough(but=9)
+@pytest.mark.thorough(but=3)
 @pytest.mark.parametrize(
     "body",
     [
@@ -180,6 +180,7 @@ def lint(text: str, folder: Path) -> None:
     subprocess.run(command, env=verilator.environment(), check=True)
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("preset", FAMILIES)
 def test_a_preset_of_each_family_is_proved_and_legal(preset: str, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,15 @@ def test_a_core_of_gates_alone_is_not_taken_and_told_so(tmp_path: Path) -> None:
         RequestError, match=r"comb has no register: a core of gates alone, without a clock, is not taken"
     ):
         propose((tmp_path / "comb.v",), "comb")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("rst", "rst"), ("rst_i", "rst_i"), ("rst_ni", "!rst_ni"), ("resetn", "!resetn"), ("nrst", "!nrst")],
+)
+def test_a_reset_is_active_low_if_its_name_says_so(name: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "two.v").write_text(TWO.format("key", "text").replace("rst", name))
+    assert tomllib.loads(propose((tmp_path / "two.v",), "two"))["ports"]["reset"] == said
 
 
 def test_a_key_that_no_name_tells_is_the_second_or_the_first(tmp_path: Path) -> None:

@@ -137,12 +137,14 @@ def test_a_message_takes_a_call_for_each_of_its_bytes(engine: Any, size: int) ->
         assert seen == design.bytes_cycles(size, encrypt=encrypt)
 
 
+@pytest.mark.thorough(but=1)
 def test_what_is_rated_are_the_clocks_of_long_messages(engine: Any) -> None:
     design, _ = engine
     slowest = max(design.message_cycles(0, 900, encrypt=way is Direction.ENCRYPT) for way in design.directions)
     assert slowest / 900 == pytest.approx(design.cycles_per_block, rel=1e-2)
 
 
+@pytest.mark.thorough(but=1)
 def test_text_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     design, model = engine
     offers = offers_of([(bytes(16), streamed(Message(iv=bytes(16), text=bytes(16))))] * 2)

@@ -118,6 +118,7 @@ def test_the_model_has_the_answers_of_the_iterated_test_of_rfc_7253(key_bits: in
     assert OCB3.encrypt(Cipher(key), message).tag.hex().upper() == RFC_7253[key_bits, tag_bytes]
 
 
+@pytest.mark.thorough(but=1)
 def test_text_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     design, model = engine
     message = streamed_for_ocb(Message(bytes(12), b"", bytes(16), bytes(16)))

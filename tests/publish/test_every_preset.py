@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from aesmith.assurance import standalone
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, presets
 from aesmith.flow.equality import refuse_several_meanings
@@ -22,10 +24,7 @@ from aesmith.publish.package import testbench_of as bench_of
 from aesmith.technology.registry import library_by
 
 EVERY = [*presets(), *engine_presets()]
-ONE_A_FAMILY = (
-    *("boyar2010-enc", "ueno2020-gated-enc", "wang2010-s1-enc", "hamalainen2006-enc", "serial-shared-small-enc"),
-    *("column-beat32-gated-encdec", "masked-serial-gated-enc"),
-)
+ONE_A_FAMILY = (*("ueno2020-gated-enc", "wang2010-s1-enc", "serial-shared-small-enc", "masked-serial-gated-enc"),)
 """Presets whose packages take about two seconds each."""
 
 
@@ -85,9 +84,12 @@ def test_icarus_reads_its_bench(name: str, tmp_path: Path) -> None:
 @pytest.mark.thorough(but=("serial-shared-keyed-enc",))
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", presets())
-def test_its_bench_passes_in_icarus(name: str, tmp_path: Path) -> None:
-    """By the package's own Makefile, with the one-file Verilog."""
+def test_its_bench_passes_in_icarus(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the package's own Makefile, with the one-file Verilog; of a masked core, whose blocks take seconds, a few."""
     design = _design(name)
+    if name.startswith("masked"):
+        every = standalone._all_vectors
+        monkeypatch.setattr(standalone, "_all_vectors", lambda design: islice(every(design), None, None, 40))
     (tmp_path / "tb").mkdir()
     (tmp_path / f"{design.name}.v").write_text(verilog2005(design, "", tmp_path / "work"))
     for source in bench_of(design):

@@ -161,6 +161,7 @@ def test_a_gate_without_a_test_pin_is_preferred(tmp_path: Path) -> None:
     assert (found.cell.name, found.ties) == ("CLKGATE_X1", {})
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.parametrize("form", FORMS)
 def test_its_netlist_is_measured_and_proved(form: str, toy: CoreDesign, tmp_path: Path) -> None:
     """And that with the pin at its other level is refuted."""

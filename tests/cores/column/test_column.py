@@ -82,7 +82,7 @@ def test_it_is_proved(preset: str, tmp_path: Path) -> None:
     assert prove(core(preset), tmp_path).verdict is Verdict.PROVED
 
 
-@pytest.mark.thorough(but=("registered",))
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("output", ["quiet", "registered"])
 def test_it_is_cleared_whatever_its_output(output: str, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_it_is_aes_both_ways_whatever_the_stalls_and_takes_the_clocks_it_states(
     assert [s.failure for s in report.scenarios if not s.passed] == []
 
 
-@pytest.mark.thorough(but=("column-beat32-gated-encdec",))
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", [PRESET, f"{PRESET}-selectable"])
 def test_it_is_proved(preset: str, tmp_path: Path) -> None:

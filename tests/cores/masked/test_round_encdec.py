@@ -59,6 +59,7 @@ def test_the_inverter_inverts_in_its_tower() -> None:
     assert function_table(masked_sbox(1)) == aes.SBOX
 
 
+@pytest.mark.thorough(but=("79",))
 @pytest.mark.parametrize("gamma", [1, 0x4F])
 def test_merged_maps_are_rounds_of_aes(gamma: int) -> None:
     """Of a column, on register words: the AES field's by Δγ, and Δγ⁻¹ in front of the inverters of decryption."""

@@ -45,7 +45,7 @@ def test_shells_without_clock_gates_refuse_them_by_name() -> None:
         core("ueno2020-enc-p2", clock_gates=True)
 
 
-@pytest.mark.thorough(but=("ueno2020-gated-enc-fields3",))
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "fields"),

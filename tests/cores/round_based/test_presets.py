@@ -119,7 +119,7 @@ def run(design: CoreDesign, core: GateCircuit, clocks: int) -> list[Lane]:
     return stimuli
 
 
-@pytest.mark.thorough(but=5)
+@pytest.mark.thorough(but=("boyar2010-enc", "sasebo-tower-enc", "ueno2020-encdec-192"))
 @pytest.mark.parametrize("preset", FAMILY.presets)
 def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)

@@ -237,6 +237,7 @@ def test_there_are_thirty_requirements() -> None:
     assert (len(PLAIN) + len(PACKETS) + len(IMPOSSIBLE), len(PACKETS), len(IMPOSSIBLE)) == (30, 10, 5)
 
 
+@pytest.mark.thorough(but=("generic45",))
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_no_answer_contradicts_a_figure_that_is_there(library: str) -> None:
     """What asks for the figures of a verified point gets it, or one that is as good."""

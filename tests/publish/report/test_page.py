@@ -282,6 +282,7 @@ def test_figures_stand_beside_the_names(page: Page, width: int) -> None:
         assert name["x"] + name["width"] <= figure["x"] + 1, "a name runs into a figure"
 
 
+@pytest.mark.thorough(but=4)
 @pytest.mark.parametrize(
     "need", ["", "#need.mode=cbc&need.min_throughput=1Gbps", "#need.max_area=1GE", "#need.clock=x"]
 )
