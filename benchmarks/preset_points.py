@@ -80,14 +80,17 @@ def measured(store: str | None) -> pd.DataFrame:
 
 
 def merged(name: str, new: pd.DataFrame) -> pd.DataFrame:
-    """An export with new points in the place of those of the same core, synthesis and library."""
+    """An export with new points in the place of those of the same core, synthesis and library, without points of what
+    is a preset no longer."""
     old = points_by(name) if name in shipped_points() else new.head(0)
     every = pd.concat([new, old], ignore_index=True)
     made = [
         quiet_core(of, whole_specification(text))[1]
         for of, text in zip(every["design"], every["specification"], strict=True)
     ]
+    known = {quiet_core(*preset)[1] for preset in designs().items()}
     keyed = every.assign(_made=made, _synthesis=synthesis_of(every)).drop_duplicates(["library", "_made", "_synthesis"])
+    keyed = keyed[keyed["_made"].isin(known)].copy()
     marks = new.dropna(subset=["verified"]).drop_duplicates("specification").set_index("specification")
     for column in ("verified", "rtl"):
         told = keyed["specification"].map(marks[column]).astype("string")

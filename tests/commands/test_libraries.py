@@ -57,7 +57,13 @@ def test_what_is_set_aside_is_noted_once_and_listed(tmp_path: Path, capsys: pyte
     verb = ["pipeline", "boyar2010", "--stages", "2", "--liberty", str(file)]
     assert run(verb) == 0
     err = capsys.readouterr().err
-    assert err.count("set aside 1 of 65 cells: XOR2_X2 (area: must be a finite number, not 'nan')") == 1
+    told = "set aside 1 of 65 cells: XOR2_X2 (area: must be a finite number, not 'nan')"
+    assert err.count(told) == 1
+    assert run([*verb, "--json"]) == 0
+    (note,) = json.loads(capsys.readouterr().out)["notes"]
+    assert note.endswith(told)
+    assert run([*verb[:4], "--library", "generic45", "--json"]) == 0
+    assert "notes" not in json.loads(capsys.readouterr().out)
     assert run(["library", "show", str(file)]) == 0
     assert re.search(r"XOR2_X2 +cell +area: must be a finite number, not 'nan'", capsys.readouterr().out)
     assert run(["library", "show", str(file), "--json"]) == 0

@@ -87,6 +87,10 @@ def test_a_verification_is_of_the_core_in_whatever_library() -> None:
         "proof and simulation of 9 blocks with a bare output",
         "",  # a core with a register more is another one
     ]
+    both = [{"specification": core("a", "quiet"), "verified": "simulation (short)", "rtl": "0d"}]
+    twice = pd.concat([frame(both), known], ignore_index=True)
+    assert with_marks(outputs, twice)["verified"].iloc[0] == "proof and simulation of 9 blocks with a bare output"
+    assert with_marks(outputs, frame(both))["verified"].iloc[0] == "simulation (short)"
 
 
 @pytest.mark.parametrize("name", shipped_points())

@@ -45,7 +45,9 @@ __all__ = [
 
 
 class ListedCore(TypedDict):
-    """A core by name: `cycles_per_block` and `latency_cycles` in clocks, of its slower direction."""
+    """A core by name, its clocks those of its slower direction with the longest key: `cycles_per_block` from block to
+    block, back to back; `latency_cycles` from a block taken to its result, of the first block under a key in a core at
+    rest; `worst_latency_cycles` the same of the block that takes longest, whatever came before it."""
 
     name: str
     title: str
@@ -55,6 +57,7 @@ class ListedCore(TypedDict):
     block_width: int
     cycles_per_block: float
     latency_cycles: int
+    worst_latency_cycles: int | None
     citation: str
     specification: dict[str, object]
 
@@ -70,7 +73,8 @@ class ListedFamily(TypedDict):
 
 class ListedEngine(TypedDict):
     """An engine of a mode by name: `cycles_per_block` in clocks, as a mean in long messages; `latency_cycles` from a
-    beat of text taken to the one that answers it."""
+    beat of text taken to the one that answers it, where nothing before it is under way, and `first_answer_cycles` the
+    same of the first beat of a message whose command came long before."""
 
     name: str
     title: str
@@ -78,6 +82,7 @@ class ListedEngine(TypedDict):
     key_bits: list[int]
     cycles_per_block: float
     latency_cycles: int
+    first_answer_cycles: int
     citation: str
     specification: dict[str, object]
 
@@ -140,6 +145,7 @@ def cores() -> list[ListedCore]:
                 "block_width": design.block_width,
                 "cycles_per_block": design.cycles_per_block,
                 "latency_cycles": design.latency_cycles,
+                "worst_latency_cycles": design.slowest_clocks(max(design.key_bits)).worst,
                 "citation": str(design.publication),
                 "specification": wanted.model_dump(mode="json"),
             }
@@ -173,6 +179,7 @@ def engines() -> list[ListedEngine]:
                 "key_bits": list(design.key_bits),
                 "cycles_per_block": design.cycles_per_block,
                 "latency_cycles": design.latency_cycles,
+                "first_answer_cycles": design.first_answer_cycles,
                 "citation": str(design.publication),
                 "specification": wanted.model_dump(mode="json"),
             }

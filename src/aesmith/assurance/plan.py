@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
 from aesmith.assurance.probing.bench import with_surroundings
-from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.design import Clocks, CoreDesign, Direction
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.errors import RequestError
 
@@ -99,7 +99,7 @@ class CoreFacts:
     decrypts: bool
     cycles_per_block: int
     latency_cycles: int
-    decryption_clocks: tuple[int, int] | None = None
+    own_clocks: Mapping[str, tuple[int, int, int | None]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=lambda: _names(block_interface((128,), tuple(Direction))))
 
     @property
@@ -107,11 +107,10 @@ class CoreFacts:
         """Whether it decrypts, for each direction this core serves."""
         return tuple(mode for mode, served in ((False, self.encrypts), (True, self.decrypts)) if served)
 
-    def clocks(self, decrypting: bool) -> tuple[int, int]:
-        """`cycles_per_block` and `latency_cycles` of a direction."""
-        if decrypting and self.decryption_clocks is not None:
-            return self.decryption_clocks
-        return self.cycles_per_block, self.latency_cycles
+    def clocks(self, decrypting: bool) -> Clocks:
+        """The clocks of a direction."""
+        own = self.own_clocks.get(Direction.DECRYPT if decrypting else Direction.ENCRYPT)
+        return Clocks.steady(self.cycles_per_block, self.latency_cycles) if own is None else Clocks(*own)
 
     @property
     def key_beats(self) -> int:
@@ -150,7 +149,7 @@ def facts_of(design: CoreDesign) -> CoreFacts:
     for name in ("key", "block", "result"):
         if len(design.ports.channel(name).lines) < len(("valid", "ready")):
             raise RequestError(f"channel {name}: a simulation needs one with valid and ready")
-    per_block, latency = design.clocks(design.key_bits[0], Direction.ENCRYPT)
+    slowest = design.slowest_clocks(design.key_bits[0])
     return CoreFacts(
         name=design.name,
         key_bits=design.key_bits[0],
@@ -158,9 +157,9 @@ def facts_of(design: CoreDesign) -> CoreFacts:
         block_width=design.block_width,
         encrypts=Direction.ENCRYPT in design.directions,
         decrypts=Direction.DECRYPT in design.directions,
-        cycles_per_block=per_block,
-        latency_cycles=latency,
-        decryption_clocks=design.clocks(design.key_bits[0], Direction.DECRYPT),
+        cycles_per_block=slowest.per_block,
+        latency_cycles=slowest.first,
+        own_clocks={way.value: astuple(design.clocks(design.key_bits[0], way)) for way in design.directions},
         names=_names(design.ports),
     )
 
@@ -191,12 +190,13 @@ class MeasuredTiming:
     """Clocks as measured: from block to block when they come back to back, and from a block taken to its result.
 
     `latency_cycles` counts both the clock of the block's first beat and the one in which the last beat of its result
-    is offered.
+    is offered, of the first block under a key; `worst_latency_cycles` is the same of the block that took longest.
     """
 
     direction: Direction
     cycles_per_block: int
     latency_cycles: int
+    worst_latency_cycles: int
 
 
 @dataclass(frozen=True)

@@ -47,15 +47,17 @@ class Display:
         if as_json and form is not None:
             raise RequestError("format: give --format or --json, not both")
         self.as_json, self.form, self._begun = as_json, form, False
+        self._remarks: list[str] = []
         self._out = Console(highlight=False)
         if not self._out.is_terminal:
             self._out = Console(highlight=False, width=WIDE)
         self._err = Console(stderr=True, highlight=False, quiet=as_json)
 
     def value(self, content: object) -> None:
-        """Prints the JSON of a verb's result; nothing for people."""
+        """Prints the JSON of a verb's result, with the remarks on it as `notes`, if any; nothing for people."""
         if self.as_json:
-            print(json.dumps(content, indent=2, ensure_ascii=False))
+            told = content | {"notes": self._remarks} if self._remarks and isinstance(content, dict) else content
+            print(json.dumps(told, indent=2, ensure_ascii=False))
 
     def line(self, words: str = "", *, style: str = "") -> None:
         """Prints one line for people."""
@@ -63,6 +65,11 @@ class Display:
             print(SETTERS[self.form][1](words), end="")
         elif not self.as_json:
             self._out.print(escape(words), style=style or None, soft_wrap=True)
+
+    def remark(self, words: str) -> None:
+        """Notes what a reader of the result is to know, for people as `note` does; it stands in the JSON, too."""
+        self._remarks.append(words)
+        self.note(f"note: {words}")
 
     def note(self, words: str) -> None:
         """Prints one line for people that is no part of the result, to stderr."""

@@ -32,12 +32,19 @@ def cores(form: Format = None, as_json: Json = False) -> None:
             ", ".join(way[:3] for way in core["directions"]),
             core["cycles_per_block"],
             core["latency_cycles"],
+            core["worst_latency_cycles"],
             core["title"],
         )
         for core in found
     ]
-    display.table("", ("core", ">key bits", "directions", ">clocks", ">latency", "what it is"), rows)
-    display.line("clocks: from one block to the next; latency: clocks from a block to its result.")
+    display.table("", ("core", ">key bits", "directions", ">clocks", ">latency", ">worst", "what it is"), rows)
+    display.line(
+        "clocks: from one block to the next, back to back; latency: clocks from a block taken to its result, of the"
+    )
+    display.line(
+        "first block under a key in a core at rest; worst: of the block that takes longest. Each is of the slower"
+    )
+    display.line("direction with the longest key.")
     display.line('Build one with `aesmith build NAME`; change its fields in a TOML file that begins `preset = "NAME"`.')
 
 
@@ -70,7 +77,8 @@ def engines(form: Format = None, as_json: Json = False) -> None:
         for engine in found
     ]
     display.table("", ("engine", "mode", ">key bits", ">clocks", ">latency", "what it is"), rows)
-    display.line("clocks: from one block to the next in a long message; latency: from a beat of text to its answer.")
+    display.line("clocks: from one block to the next in a long message; latency: from a beat of text to its answer,")
+    display.line("where nothing before it is under way.")
     display.line("Try one with `aesmith verify NAME`; fields of your own go in a TOML file that names its mode.")
 
 

@@ -375,7 +375,7 @@ def read_named_library(name: str | None, files: Sequence[Path] | None, display: 
             raise RequestError(f"liberty: {file} is {'no file' if file.exists() else 'not there'}; give a Liberty file")
     library = library_by(tuple(files)) if files else library_by(DEFAULT_LIBRARY if name is None else name)
     for note in library.notes:
-        display.note(f"note: {note}")
+        display.remark(note)
     return library
 
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Protocol, overload
 
 from aesmith.cores.ports import BLOCK_BITS, Meaning, Ports, block_interface
@@ -125,6 +125,42 @@ FIELD_ELEMENTS = frozenset({"alpha", "beta", "gamma"})
 
 
 @dataclass(frozen=True)
+class Clocks:
+    """Clocks of a core for keys of one size and one direction, where sender and receiver never pause.
+
+    `per_block` is from the first beat of a block taken to that of the next, back to back; their mean, where several
+    share a loop. `first` is from the first beat of a block taken up to and with the last beat of its result offered,
+    both counted, of the first block under a key, by a core at rest. `worst` is the same of the block that takes
+    longest: a later one under the key, one that comes right behind the key, behind other blocks or behind one of the
+    other direction. None if it is not stated, as of designs of somebody else's.
+    """
+
+    per_block: int
+    first: int
+    worst: int | None
+
+    @classmethod
+    def steady(cls, per_block: int, latency: int) -> Clocks:
+        """Of a core in which each block takes as long as the first."""
+        return cls(per_block, latency, latency)
+
+    @property
+    def spread(self) -> int:
+        """Clocks by which the block that takes longest takes longer than the first; 0 if that is not stated."""
+        return 0 if self.worst is None else self.worst - self.first
+
+    def later(self, clocks: int) -> Clocks:
+        """The same with each result so many clocks later."""
+        worst = None if self.worst is None else self.worst + clocks
+        return replace(self, first=self.first + clocks, worst=worst)
+
+    def slower(self, other: Clocks) -> Clocks:
+        """Of both the larger one, figure by figure."""
+        worst = None if self.worst is None or other.worst is None else max(self.worst, other.worst)
+        return Clocks(max(self.per_block, other.per_block), max(self.first, other.first), worst)
+
+
+@dataclass(frozen=True)
 class CoreDesign:
     """An AES core ready to be simulated, synthesised and published.
 
@@ -133,14 +169,15 @@ class CoreDesign:
     (`ports.block_interface`), or what a design of somebody else's has in their place.
 
     `cycles_per_block` is the number of clocks from one block to the next when blocks come back to back; where several
-    share a loop, their mean. `latency_cycles` counts the clock in which a block is taken up to and with the one in
-    which its result is offered. Where directions differ, both are those of the slower one.
+    share a loop, their mean. `latency_cycles` counts the clock in which the first block under a key is taken up to and
+    with the one in which its result is offered, and the block that takes longest takes `latency_spread` clocks more
+    (see `Clocks`). Where directions differ, each is that of the slower one.
     `parameters` are the specification's fields as plain JSON values. `remarks` are sentences for the datasheet on what
     the interface's rules leave open: what a change of direction costs, for example. With keys of several sizes the
-    clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `other_clocks` are
-    `cycles_per_block` and `latency_cycles` for each key size and direction that takes others than these. `inner` is
-    what is measured in place of a core that stands here behind an adapter to the block interface; `inner_clocks` are
-    its clocks a block for each key size, in the slower direction. `late_cycles` are the clocks of a block if the next
+    clocks are those of the longest, and a round less takes one less, but for `same_clocks`. `other_clocks` are those
+    for each key size and direction that takes others than these. `inner` is what is measured in place of a core that
+    stands here behind an adapter to the block interface; `inner_clocks` are its clocks a block for each key size, in
+    the slower direction. `late_cycles` are the clocks of a block if the next
     one is not offered by the time its result has left; 0 where that costs none. `turn_cycles` are the clocks by which a
     block of another direction than the one before it is taken later; None where that depends on what is in the core.
     `within` is the core inside, with its channel of fresh bits open, where a generator of them stands beside it.
@@ -160,7 +197,8 @@ class CoreDesign:
     published: tuple[PublishedFigures, ...] = ()
     remarks: tuple[str, ...] = ()
     same_clocks: bool = False
-    other_clocks: Mapping[tuple[int, Direction], tuple[int, int]] = field(default_factory=dict)
+    latency_spread: int = 0
+    other_clocks: Mapping[tuple[int, Direction], Clocks] = field(default_factory=dict)
     inner: Design | None = None
     inner_clocks: Mapping[int, float] = field(default_factory=dict)
     late_cycles: int = 0
@@ -187,19 +225,20 @@ class CoreDesign:
         """Bits of an AES block."""
         return BLOCK_BITS
 
-    def clocks(self, key_bits: int, direction: Direction) -> tuple[int, int]:
-        """`cycles_per_block` and `latency_cycles` for a key size and a direction."""
+    def clocks(self, key_bits: int, direction: Direction) -> Clocks:
+        """The clocks for a key size and a direction."""
         shorter = 0 if self.same_clocks else (max(self.key_bits) - key_bits) // 32
-        usual = self.cycles_per_block - shorter, self.latency_cycles - shorter
+        latency = self.latency_cycles - shorter
+        usual = Clocks(self.cycles_per_block - shorter, latency, latency + self.latency_spread)
         return self.other_clocks.get((key_bits, direction), usual)
 
-    def slowest_clocks(self, key_bits: int) -> tuple[int, int]:
-        """Of its directions the slower one's `cycles_per_block` and `latency_cycles` for a key size."""
-        return max(self.clocks(key_bits, direction) for direction in self.directions)
+    def slowest_clocks(self, key_bits: int) -> Clocks:
+        """Of its directions the slower one's clocks for a key size, figure by figure."""
+        return reduce(Clocks.slower, (self.clocks(key_bits, direction) for direction in self.directions))
 
     def measured_clocks(self, key_bits: int) -> float:
         """Clocks a block of what is measured, for a key size, in the slower direction."""
-        return self.inner_clocks.get(key_bits, self.slowest_clocks(key_bits)[0])
+        return self.inner_clocks.get(key_bits, self.slowest_clocks(key_bits).per_block)
 
     @property
     def measured(self) -> Design:

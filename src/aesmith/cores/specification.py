@@ -145,8 +145,12 @@ def described_design(specification: Specification, name: str, preset: str) -> Co
     design = replace(design, parameters={**design.parameters, **options})
     if specification.output == "registered":
         remarks = (*design.remarks, OUTPUT_REGISTER)
-        later = {key: (per_block, latency + 1) for key, (per_block, latency) in design.other_clocks.items()}
-        design = replace(design, latency_cycles=design.latency_cycles + 1, other_clocks=later, remarks=remarks)
+        design = replace(
+            design,
+            latency_cycles=design.latency_cycles + 1,
+            other_clocks={key: clocks.later(1) for key, clocks in design.other_clocks.items()},
+            remarks=remarks,
+        )
     design = specification.described(design)
     return family_of(specification.architecture).with_claims(design, specification)
 

@@ -172,15 +172,16 @@ def with_one_key_size(design: CoreDesign, key_bits: int) -> CoreDesign:
     header = f"{design.name} with keys of {key_bits} bits only: the size is tied, and the key stands where byte 0 is."
     size = {"key.key size": f"2'd{SIZE_CODES[key_bits]}"}
     text = wrapper(header, name, ports, design.top, design.ports, tied=size)
-    per_block, latency = design.slowest_clocks(key_bits)
+    clocks = design.slowest_clocks(key_bits)
     return replace(
         design,
         name=name,
         sources=(*design.sources, SourceFile(f"{name}.sv", text)),
         key_bits=(key_bits,),
         ports=ports,
-        cycles_per_block=per_block,
-        latency_cycles=latency,
+        cycles_per_block=clocks.per_block,
+        latency_cycles=clocks.first,
+        latency_spread=clocks.spread,
     )
 
 

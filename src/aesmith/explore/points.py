@@ -401,12 +401,16 @@ EARLIER = {
 
 
 def with_marks(points: pd.DataFrame, marked: pd.DataFrame) -> pd.DataFrame:
-    """The points, those not proved with what `marked` says of the verification of the same cores, in any library.
+    """The points, those not proved with what `marked` says of the verification of the same cores, in any library: a
+    proof, if there is one.
 
     Columns of both are `COLUMNS`. What was verified with another output, which is a gate a bit, is marked as such.
     """
     known = marked[marked["verified"].notna()].drop_duplicates("specification")
     known = known.set_axis([_but_output(text) for text in known["specification"]])
+    proofs = known["verified"].str.startswith(PROOF)
+    known = pd.concat([known[proofs], known[~proofs]])
+    known = known[~known.index.duplicated()]
     result = points.copy()
     for row in points.index[~points["verified"].fillna("").str.startswith(PROOF)]:
         core = _but_output(str(points.at[row, "specification"]))

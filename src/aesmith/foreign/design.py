@@ -11,10 +11,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
 from aesmith.assurance.proof.scan import code_of
-from aesmith.cores.design import CoreDesign, Direction, SourceFile, hash_of
+from aesmith.cores.design import Clocks, CoreDesign, Direction, SourceFile, hash_of
 from aesmith.cores.ports import (
     BLOCK_BITS,
     SIZE_CODES,
@@ -99,12 +100,13 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
         "block and is not measured. The key is "
         + ("kept inside." if description.key_kept else "given with each block: registers for it are not counted."),
     )
-    clocks: dict[tuple[int, Direction], tuple[int, int]] = {}
+    clocks: dict[tuple[int, Direction], Clocks] = {}
     for bits in sizes:
         for direction in directions:
             latency = description.latency(bits, direction) + ADAPTER_CLOCKS
-            clocks[bits, direction] = max(latency, math.ceil(description.clocks(bits, direction))), latency
-    slowest = max(clocks[longest, direction] for direction in directions)
+            per_block = max(latency, math.ceil(description.clocks(bits, direction)))
+            clocks[bits, direction] = Clocks(per_block, first=latency, worst=None)
+    slowest = reduce(Clocks.slower, (clocks[longest, direction] for direction in directions))
     return CoreDesign(
         name=name,
         preset=origin,
@@ -113,8 +115,8 @@ def foreign_design(description: ForeignDescription, name: str) -> CoreDesign:
         key_bits=sizes,
         directions=directions,
         ports=block_interface(sizes, directions),
-        cycles_per_block=slowest[0],
-        latency_cycles=slowest[1],
+        cycles_per_block=slowest.per_block,
+        latency_cycles=slowest.first,
         parameters={"top": description.top, "origin": origin, **description.parameters},
         publication=Publication("foreign", origin, description.top, "sources of somebody else's", 0),
         remarks=remarks,

@@ -96,7 +96,8 @@ class ChainedEngine(StreamEngine):
     def _core_clocks(self, *, encrypt: bool) -> tuple[int, int]:
         """Clocks a block and latency of a core, for a message to encrypt or not."""
         way = Direction.DECRYPT if self.model is CBC and not encrypt else Direction.ENCRYPT
-        return self.core.clocks(self.core.key_bits[0], way)
+        clocks = self.core.clocks(self.core.key_bits[0], way)
+        return clocks.per_block, clocks.first
 
     def block_cycles(self, *, encrypt: bool = True) -> float:
         """Clocks from one block of text to the next in a long message, as a mean: of a chain each call of a core takes

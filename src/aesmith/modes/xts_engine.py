@@ -125,7 +125,7 @@ class XtsEngine(StreamEngine):
 
     def _core_clocks(self, *, encrypt: bool) -> int:
         """Clocks from one block to the next at a core."""
-        return self.core.clocks(self.core.key_bits[0], Direction.ENCRYPT if encrypt else Direction.DECRYPT)[0]
+        return self.core.clocks(self.core.key_bits[0], Direction.ENCRYPT if encrypt else Direction.DECRYPT).per_block
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones of at least a block without pauses.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from aesmith import __version__
-from aesmith.cores.design import CoreDesign, Design, Direction, PublishedFigures, SourceFile
+from aesmith.cores.design import Clocks, CoreDesign, Design, Direction, PublishedFigures, SourceFile
 from aesmith.cores.ports import SIZE_CODES, Meaning, PortDirection, as_values, from_values
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
@@ -100,11 +100,18 @@ def _of_core(design: CoreDesign) -> dict[str, object]:
     """What a manifest says of cores alone."""
     return {
         "block_width": design.block_width,
+        "worst_latency_cycles": design.slowest_clocks(max(design.key_bits)).worst,
         "clocks": [
-            {"key_bits": bits, "direction": str(direction), "cycles_per_block": per_block, "latency_cycles": latency}
+            {
+                "key_bits": bits,
+                "direction": str(direction),
+                "cycles_per_block": clocks.per_block,
+                "latency_cycles": clocks.first,
+                "worst_latency_cycles": clocks.worst,
+            }
             for bits in design.key_bits
             for direction in design.directions
-            for per_block, latency in [design.clocks(bits, direction)]
+            for clocks in [design.clocks(bits, direction)]
         ],
     }
 
@@ -112,7 +119,12 @@ def _of_core(design: CoreDesign) -> dict[str, object]:
 def _of_engine(design: StreamEngine) -> dict[str, object]:
     """What a manifest says of engines alone."""
     most = design.most_beats
-    return {"mode": design.mode, "limits": list(design.limits), "most_bytes_to_decrypt": most and BLOCK * most}
+    return {
+        "mode": design.mode,
+        "first_answer_cycles": design.first_answer_cycles,
+        "limits": list(design.limits),
+        "most_bytes_to_decrypt": most and BLOCK * most,
+    }
 
 
 def _own_digest(content: Mapping[str, Any]) -> str:
@@ -187,6 +199,12 @@ def _check_core(content: Mapping[str, Any]) -> None:
         given = content[field_name]
         if type(given) is not int or not 0 < given <= MOST_CYCLES:
             raise ValueError(f"{field_name} must be a whole number from 1 to {MOST_CYCLES:,}, not {given!r}")
+    worst, latency = content.get("worst_latency_cycles"), content["latency_cycles"]
+    if worst is not None and (type(worst) is not int or not latency <= worst <= MOST_CYCLES):
+        raise ValueError(
+            f"worst_latency_cycles must be a whole number from {latency} (latency_cycles) to {MOST_CYCLES:,}, "
+            f"not {worst!r}"
+        )
     if not sources or len(set(sources)) < len(sources):
         raise ValueError("sources must be at least one file, and each once")
     if not isinstance(content["ports"], Mapping):
@@ -244,16 +262,21 @@ def _design(folder: Path, content: Mapping[str, Any]) -> CoreDesign:
         ports=ports,
         cycles_per_block=int(content["cycles_per_block"]),
         latency_cycles=int(content["latency_cycles"]),
+        latency_spread=(content.get("worst_latency_cycles") or content["latency_cycles"]) - content["latency_cycles"],
         parameters=dict(content["parameters"]),
         publication=Publication(**content["citation"]),
         published=tuple(PublishedFigures(**figures) for figures in content["published"]),
         remarks=tuple(map(str, content.get("remarks", []))),
     )
     clocks = {
-        (int(row["key_bits"]), Direction(row["direction"])): (int(row["cycles_per_block"]), int(row["latency_cycles"]))
+        (int(row["key_bits"]), Direction(row["direction"])): Clocks(
+            int(row["cycles_per_block"]), int(row["latency_cycles"]), worst and int(worst)
+        )
         for row in content.get("clocks", [])
+        for worst in [row.get("worst_latency_cycles")]
     }
-    return replace(design, other_clocks={key: own for key, own in clocks.items() if own != design.clocks(*key)})
+    usual = all(own == design.clocks(*key) for key, own in clocks.items())
+    return design if usual else replace(design, other_clocks=clocks)
 
 
 UNMEASURED_PERIOD_NS = 10.0

@@ -184,7 +184,8 @@ def check_schedule(design: CoreDesign, trace: Trace) -> None:
     """Raises CheckError if the core's cycles are not those that `design` states."""
     taken = trace.transfers("block")[:: trace.beats]
     given = trace.transfers("result")[trace.beats - 1 :: trace.beats]
-    per_block, latency = design.clocks(max(design.key_bits), design.directions[0])
+    clocks = design.clocks(max(design.key_bits), design.directions[0])
+    per_block, latency = clocks.per_block, clocks.first
     facts = [("latency_cycles", latency, given[0] - taken[0] + 1)]
     # Blocks that share a loop may enter one after another; only their mean over a whole loop is as stated.
     together = 1 if per_block == 1 else max(1, latency // per_block)

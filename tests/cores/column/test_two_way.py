@@ -13,7 +13,7 @@ from aesmith.assurance.proof.report import Verdict
 from aesmith.assurance.simulation import simulate
 from aesmith.circuits.linear.named import named_map
 from aesmith.cores.column.two_way import before_inverse_mix_columns
-from aesmith.cores.design import CoreDesign, Direction
+from aesmith.cores.design import Clocks, CoreDesign, Direction
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.fields import aes
 from aesmith.publish.trace import check_schedule, trace_core
@@ -68,12 +68,20 @@ def test_its_waveform_has_the_clocks_it_states(fields: dict[str, object], tmp_pa
 
 
 @pytest.mark.slow
-def test_clocks_of_decryption_are_checked_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("direction", "stated", "told"),
+    [
+        (Direction.DECRYPT, Clocks(96, 100, 101), "latency_cycles: the design says 100, decryption took 101"),
+        # What was stated: the clocks of decryption for both, and the first block's for each.
+        (Direction.ENCRYPT, Clocks(96, 63, 110), "cycles_per_block: the design says 96, encryption took 105"),
+        (Direction.ENCRYPT, Clocks(105, 63, 63), "worst_latency_cycles: the design says 63, encryption took 110"),
+    ],
+)
+def test_clocks_of_each_direction_are_checked(direction: Direction, stated: Clocks, told: str, tmp_path: Path) -> None:
     right = core()
-    wrong = replace(right, other_clocks={**right.other_clocks, (128, Direction.DECRYPT): (96, 100)})
-    scenarios = ("timing",)
-    (timing,) = simulate(wrong, tmp_path, SimulationPlan(scenarios=scenarios)).scenarios
-    assert "latency_cycles: the design says 100, decryption took 101" in timing.failure
+    wrong = replace(right, other_clocks={**right.other_clocks, (128, direction): stated})
+    (timing,) = simulate(wrong, tmp_path, SimulationPlan(scenarios=("timing",))).scenarios
+    assert told in timing.failure
 
 
 @pytest.mark.thorough(but=2)

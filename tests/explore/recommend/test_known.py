@@ -19,15 +19,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from aesmith.api.recommending import answer_known
 from aesmith.cli import run
 from aesmith.cores.design import Direction
-from aesmith.cores.specification import presets
+from aesmith.cores.specification import parse_specification, presets
 from aesmith.errors import RequestError
 from aesmith.explore.outline import build_specified
-from aesmith.explore.points import EARLIER, known_points, shipped_points
+from aesmith.explore.points import (
+    EARLIER,
+    PRESETS,
+    is_engine,
+    known_points,
+    points_by,
+    quiet_core,
+    shipped_points,
+    whole_specification,
+)
 from aesmith.explore.recommend import needed
 from aesmith.explore.recommend.choice import TIE
 from aesmith.explore.recommend.requirement import MODES, Packets, mode_by_name, requirement
@@ -313,6 +323,24 @@ def test_every_preset_has_a_verified_point_in_each_library_or_is_listed_with_wha
         for name in names:
             lacks = None if found.get(name) else "verification" if name in found else "measurement"
             assert told.get((library, name)) == lacks, f"{name} in {library}"
+
+
+def test_points_of_presets_are_of_presets_that_there_are() -> None:
+    """If not: benchmarks/preset_points.py leaves those of earlier ones out."""
+    known = {quiet_core(name, preset.model_dump_json()) for name, preset in presets().items()}
+    shipped = points_by(PRESETS)
+    for design, text in zip(shipped["design"], shipped["specification"], strict=True):
+        assert quiet_core(design, whole_specification(text)) in known, design
+
+
+def test_points_that_come_with_aesmith_have_the_clocks_that_cores_state() -> None:
+    shipped = pd.concat([points_by(name) for name in shipped_points()], ignore_index=True)
+    engines = shipped["specification"].map(is_engine).astype(bool)
+    cores = shipped[~engines].drop_duplicates(["specification", "cycles_per_block"])
+    for _, row in cores.iterrows():
+        design = parse_specification(json.loads(row["specification"])).design("core", row["design"])
+        stated = design.cycles_per_block, design.latency_cycles
+        assert (row["cycles_per_block"], row["latency_cycles"]) == stated, row["design"]
 
 
 def test_modes_and_engines_have_the_same_names() -> None:

@@ -57,10 +57,10 @@ def pace_part(netlist: Netlist, ports: BlockPorts, design: CoreDesign) -> Part:
                 clocks = pace(netlist, ports, key_bits=key_bits, decrypt=decrypt, patience=patience)
                 size = f" with keys of {key_bits} bits" if len(ports.shape.key_bits) > 1 else ""
                 found.append(f"{direction}{size}: {float(clocks.per_block):g} a block, {clocks.latency} to its result")
-                per_block, latency = design.clocks(key_bits, direction)
-                if clocks != Pace(latency, Fraction(per_block)):
+                stated = design.clocks(key_bits, direction)
+                if clocks != Pace(stated.first, Fraction(stated.per_block)):
                     verdict = Verdict.REFUTED
-                    found[-1] += f", where the design says {per_block} and {latency}"
+                    found[-1] += f", where the design says {stated.per_block} and {stated.first}"
     except UnknownPaceError as error:
         verdict, found = Verdict.OPEN, [str(error)]
     return Part("clocks", PACE, "run with unknown levels", verdict, time.monotonic() - began, "; ".join(found))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -23,7 +23,7 @@ class ScenarioContext:
     progress: Callable[[int, int], None]
     cases: int = 0
     note: str = ""
-    timing: dict[bool, tuple[float, int]] = field(default_factory=dict)
+    timing: dict[bool, tuple[float, int, int]] = field(default_factory=dict)
 
     def random_key(self) -> bytes:
         """A random key of the core's size."""
@@ -68,12 +68,15 @@ def _only(values: Iterable[tuple[int, Flight]], what: str) -> int:
 
 
 async def timing(context: ScenarioContext) -> None:
-    """Latency of blocks that come alone, and distance of blocks that come back to back; both must be as designed."""
+    """Latency of blocks that come alone, distance of blocks that come back to back, and the latency of the block that
+    takes longest, whatever came before it; all three must be as designed."""
     bench, facts = context.bench, context.facts
     ones, special = b"\xff" * 16, [bytes(16), b"\xff" * 16, b"\x63" * 16, b"\x52" * 16]
     special += [(1 << bit).to_bytes(16, "big") for bit in (0, 1, 7, 8, 64, 127)]
     streak = 24 + 2 * (facts.latency_cycles // facts.cycles_per_block)
-    total = len(facts.modes) * (len(special) + 22 + streak)
+    courses = list(product((1, 2)[: len(facts.modes)], (False, True), (None, facts.latency_cycles)))
+    total = len(facts.modes) * (len(special) + 22 + streak + len(_RESTS) + len(_SOON)) + len(courses) * _TURNS
+    seen = dict[bool, tuple[float, int]]()
     for mode in facts.modes:
         keys = [bytes(facts.key_bits // 8), (ones * 2)[: facts.key_bits // 8]]
         alone = []
@@ -83,7 +86,7 @@ async def timing(context: ScenarioContext) -> None:
             await bench.give_block(block, mode)
             await bench.drain()
             flight = bench.monitor.finished[-1]
-            alone.append((flight.offered - flight.taken + 1, flight))
+            alone.append((_latency(flight), flight))
             context.cases += 1
             context.progress(context.cases, total)
         for _ in range(streak):
@@ -100,14 +103,62 @@ async def timing(context: ScenarioContext) -> None:
         ends = zip(full, full[together:], strict=False)
         span = _only(((b.taken - a.taken, b) for a, b in ends), f"the distance of {direction}")
         distance = span // together if span % together == 0 else span / together
-        context.timing[mode] = (distance, latency)
-        stated_distance, stated_latency = facts.clocks(mode)
-        for name, designed, measured in (
-            ("latency_cycles", stated_latency, latency),
-            ("cycles_per_block", stated_distance, distance),
-        ):
-            if designed != measured:
-                raise RuleError(f"{name}: the design says {designed}, {direction} took {measured:g}")
+        seen[mode] = distance, latency
+    await _other_courses(context, courses, total)
+    for mode, own in seen.items():
+        worst = max(_latency(flight) for flight in bench.monitor.finished if flight.decrypting is mode)
+        context.timing[mode] = (*own, worst)
+    for mode, measured in context.timing.items():
+        stated = facts.clocks(mode)
+        designed = stated.per_block, stated.first, stated.worst
+        for name, said, took in zip(_FIGURES, designed, measured, strict=True):
+            if said is not None and said != took:
+                direction = "decryption" if mode else "encryption"
+                raise RuleError(f"{name}: the design says {said}, {direction} took {took:g}")
+
+
+def _latency(flight: Flight) -> int:
+    """Clocks from the first beat of a block up to and with the last beat of its result."""
+    return flight.offered - flight.taken + 1
+
+
+_FIGURES = ("cycles_per_block", "latency_cycles", "worst_latency_cycles")
+_SOON = range(4)
+"""Clocks that a block comes behind a key."""
+_RESTS = (None, None, *_SOON)
+"""Clocks that a block comes behind the result before it; None: long after it."""
+_TURNS = 8
+"""Blocks of a course."""
+
+
+async def _other_courses(context: ScenarioContext, courses: Sequence[tuple[int, bool, int | None]], total: int) -> None:
+    """Later blocks of a key, after a rest and right behind a result; blocks right behind a key; and `courses`: so many
+    blocks of a direction, then of the other, whether a key comes before each, and how long after its result the next.
+    No block waits for a sender or a receiver."""
+    bench, facts = context.bench, context.facts
+
+    async def give(mode: bool, rest: int | None) -> None:
+        await bench.give_block(context.random_block(), mode)
+        if rest is not None:
+            await bench.until(lambda: not bench.monitor.in_flight)
+            await bench.steps(rest)
+        context.cases += 1
+        context.progress(context.cases, total)
+
+    for mode in facts.modes:
+        await bench.give_key(context.random_key())
+        for pause in _RESTS:
+            await give(mode, 2 * facts.latency_cycles if pause is None else pause)
+        for wait in _SOON:
+            await bench.give_key(context.random_key())
+            await bench.steps(wait)
+            await give(mode, facts.latency_cycles)
+    for together, keys, rest in courses:
+        for number in range(_TURNS):
+            if keys:
+                await bench.give_key(context.random_key())
+            await give(facts.modes[number // together % len(facts.modes)], rest)
+    await bench.drain()
 
 
 async def random_pairs(context: ScenarioContext) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 
 from aesmith.circuits.circuit import Circuit, CircuitBuilder, Wire
-from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
+from aesmith.cores.design import Clocks, CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.narrow import AroundSbox, mix_columns_source, sbox_source
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.sources import PackagedCore, leaf_source, packaged_sources
@@ -23,14 +23,14 @@ MIX_LEVELS = 3
 _MODULES = ("serial_clock_enable", *(f"column_two_way_{part}" for part in ("key", "sequencer", "data_path", "core")))
 
 CLOCKS = {
-    (128, Direction.ENCRYPT): (105, 63),
-    (128, Direction.DECRYPT): (96, 101),
-    (192, Direction.ENCRYPT): (134, 77),
-    (192, Direction.DECRYPT): (130, 133),
-    (256, Direction.ENCRYPT): (136, 83),
-    (256, Direction.DECRYPT): (136, 137),
+    (128, Direction.ENCRYPT): Clocks(105, first=63, worst=110),
+    (128, Direction.DECRYPT): Clocks(96, first=101, worst=101),
+    (192, Direction.ENCRYPT): Clocks(134, first=77, worst=137),
+    (192, Direction.DECRYPT): Clocks(130, first=133, worst=133),
+    (256, Direction.ENCRYPT): Clocks(136, first=83, worst=137),
+    (256, Direction.DECRYPT): Clocks(136, first=137, worst=137),
 }
-"""Clocks from block to block, and from a block to its result, by key size and direction."""
+"""By key size and direction. Words of the key run on to the last round key in a block, and back before the next one."""
 
 
 def before_inverse_mix_columns() -> Circuit:
@@ -83,8 +83,7 @@ class ColumnEncdec:
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
-        slowest = max(self.key_sizes), Direction.DECRYPT
-        per_block, latency = CLOCKS[slowest]
+        slowest = reduce(Clocks.slower, (CLOCKS[max(self.key_sizes), direction] for direction in BOTH))
         return CoreDesign(
             name=name,
             preset=preset,
@@ -93,9 +92,10 @@ class ColumnEncdec:
             key_bits=self.key_sizes,
             directions=BOTH,
             ports=self.ports,
-            cycles_per_block=per_block,
-            latency_cycles=latency,
-            other_clocks={key: own for key, own in CLOCKS.items() if key[0] in self.key_sizes and key != slowest},
+            cycles_per_block=slowest.per_block,
+            latency_cycles=slowest.first,
+            latency_spread=slowest.spread,
+            other_clocks={key: own for key, own in CLOCKS.items() if key[0] in self.key_sizes},
             parameters={
                 "key_bits": self.key_sizes if len(self.key_sizes) > 1 else self.key_sizes[0],
                 "sbox": self.sbox,

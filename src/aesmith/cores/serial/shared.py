@@ -5,9 +5,9 @@ rings, and `serial-shared16-enc`: two S-boxes in a ring of ten pairs of bytes, t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 
-from aesmith.cores.design import CoreDesign, Direction, SourceFile, Sources
+from aesmith.cores.design import Clocks, CoreDesign, Direction, SourceFile, Sources
 from aesmith.cores.narrow import PAIRS, mix_columns_source, round_constants_source, sbox_source, with_block
 from aesmith.cores.ports import Meaning, Ports, block_interface
 from aesmith.cores.serial.small import both_mix_columns_source
@@ -26,11 +26,18 @@ PASS_OF_PAIRS = 128 // PAIR + 2
 """Slots of a round on pairs of bytes: those of the state, and of the last word of the key."""
 BACK = 10 * 4
 """Clocks in which the smallest core brings its key back, or forward to the last round key."""
-SMALL_CLOCKS = {
-    Direction.ENCRYPT: (10 * PASS + 16 + BACK, 16 + 10 * PASS + 16),
-    Direction.DECRYPT: (BACK + PASS + 16 + 9 * PASS + 16 + 16, 16 + BACK + PASS + 16 + 9 * PASS + 16 + 16),
+_ENCRYPTING = 10 * PASS + 16
+_DECRYPTING = BACK + PASS + 16 + 9 * PASS + 16 + 16
+"""Clocks from the last byte of a block that has come to the last byte of its result."""
+ENCRYPTS = Clocks(_ENCRYPTING + BACK, first=16 + _ENCRYPTING, worst=_ENCRYPTING + BACK)
+"""Of the smallest core: a block that comes at once behind another comes while its key is brought back."""
+DECRYPTS = Clocks.steady(_DECRYPTING, 16 + _DECRYPTING)
+BOTH = {
+    Direction.ENCRYPT: Clocks(_ENCRYPTING + BACK, first=16 + _ENCRYPTING, worst=16 + _ENCRYPTING + BACK),
+    Direction.DECRYPT: Clocks(_DECRYPTING, first=16 + _DECRYPTING, worst=16 + _DECRYPTING + BACK),
 }
-"""Clocks of the smallest core from block to block, and from a block to its result."""
+"""Of the one for both directions: a block comes while the result of the block before leaves, and then waits for its key
+to be brought back, if that block was encrypted."""
 
 _NUMBERS = (1, 2, 4, 9, 3, 6, 13, 10, 5, 11)
 """What the smallest core numbers its rounds by: powers of x modulo x^4 + x + 1. From one to the next, and back, it is a
@@ -210,12 +217,19 @@ class SharedSmall:
         return (*leaves, *modules, packaged.top(name, self.ports, about))
 
     @property
+    def _clocks(self) -> dict[Direction, Clocks]:
+        if self.directions == tuple(BOTH):
+            return BOTH
+        return {way: ENCRYPTS if way is Direction.ENCRYPT else DECRYPTS for way in self.directions}
+
+    @property
     def _what(self) -> str:
         return " and ".join(f"{way.value}ion" for way in self.directions)
 
     def design(self, name: str, preset: str) -> CoreDesign:
         """The whole core under the build's name."""
-        per_block, latency = SMALL_CLOCKS[self.directions[-1]]
+        clocks = self._clocks
+        slowest = reduce(Clocks.slower, clocks.values())
         return CoreDesign(
             name=name,
             preset=preset,
@@ -224,10 +238,11 @@ class SharedSmall:
             key_bits=(128,),
             directions=self.directions,
             ports=self.ports,
-            cycles_per_block=per_block,
-            latency_cycles=latency,
-            other_clocks={(128, way): SMALL_CLOCKS[way] for way in self.directions[:-1]},
+            cycles_per_block=slowest.per_block,
+            latency_cycles=slowest.first,
+            latency_spread=slowest.spread,
+            other_clocks={(128, way): own for way, own in clocks.items()},
             parameters={"key_bits": 128, "sbox": self.sbox, "clock_gates": self.clock_gates},
             publication=FIPS_197,
-            late_cycles=per_block + 16,
+            late_cycles=slowest.per_block + 16,
         )

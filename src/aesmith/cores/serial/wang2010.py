@@ -116,6 +116,7 @@ class Wang2010Enc:
             ports=self.ports,
             cycles_per_block=latency - OVERLAP,
             latency_cycles=latency,
+            latency_spread=1,
             parameters={
                 "key_bits": self.key_bits,
                 "stages": self.stages,
