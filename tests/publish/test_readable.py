@@ -58,11 +58,10 @@ module box_2 (
   input a_i,
   output y_o
 );
-  wire y_1, y_2;
+  wire y_1;
 
   assign y_1 = b_i == 2'h1;
-  assign y_2 = a_i & y_1;
-  assign y_o = ~ y_2;
+  assign y_o = ~ (a_i & y_1);
 endmodule
 
 module top (

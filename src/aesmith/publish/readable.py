@@ -8,6 +8,7 @@ replication. Nothing here is trusted: `flow.equality` proves the text that comes
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
@@ -22,6 +23,12 @@ _PORT = re.compile(r"^  (?:input|output|inout)\b.*?(\w+),?$")
 _INSTANCE = re.compile(r"^  (\w+) (\w+) \($")
 _PIN = re.compile(r"^    \.(\w+)\((.*)\),?$")
 _WIRE = re.compile(r"^  (wire|reg)((?: signed)?(?: \[[^\]]+\])?) (\w+);$")
+_DECLARED = re.compile(r"^  (wire|reg|input|output|output reg)((?: signed)?(?: \[[^\]]+\])?) (\w+)[;,]?$")
+_BITWISE = re.compile(r"^  assign (\w+(?:\[[\d:]+\])?) = ((?:~ )?[\w\[\]:'{}]+(?: [&|^] [\w\[\]:'{}]+)*);$")
+_DECLARED_MADE_READ = 3
+"""How often a wire stands that one other reads."""
+_MOST_IN_ONE = 24
+"""Gates in one expression."""
 _ASSIGN = re.compile(r"^  assign (\w+)(?:\[[^\]]*\])? = (.*);$")
 _LOAD = re.compile(r"^\s+(?:else )?(?:if \((.*?)\) )?(\w+)(?:\[[^\]]*\])? <= (.*);$")
 _IF = re.compile(r"^\s+(?:else )?if \((.*)\)")
@@ -79,7 +86,8 @@ def _module(text: str, ports: Mapping[str, Sequence[str]], heads: Mapping[str, S
     head = list(heads.get(base, ()))
     if base != name:
         head.append(f"// Here with other parameters than in {base}.")
-    lines = _named(_assigned_in_order([_replicated(line) for line in _pins_in_order(lines, ports)]))
+    lines = _assigned_in_order([_replicated(line) for line in _pins_in_order(lines, ports)])
+    lines = _named(_folded(lines))
     body = "\n".join(line for each in _declared_together(lines) for line in _broken(each))
     return _filled("\n".join(head)) + f"{body}\n"
 
@@ -108,8 +116,9 @@ def _pins_in_order(lines: Iterable[str], ports: Mapping[str, Sequence[str]]) -> 
 def _assigned_in_order(lines: Sequence[str]) -> list[str]:
     """The lines, of continuous assignments side by side each behind those that it reads."""
     found: list[str] = []
-    for assigns, same in groupby(lines, key=lambda line: _ASSIGN.match(line) is not None):
-        found += _behind_what_they_read([*same]) if assigns else same
+    for assigns, group in groupby(lines, key=lambda line: _ASSIGN.match(line) is not None):
+        same = [*group]
+        found += _behind_what_they_read(same) if assigns else same
     return found
 
 
@@ -123,7 +132,7 @@ def _behind_what_they_read(lines: Sequence[str]) -> list[str]:
         reads[line] = re.findall(r"[A-Za-z_]\w*", match[2])
     done: dict[str, None] = {}
     begun = set()
-    for first in lines:
+    for first in sorted(lines, key=lambda line: (_NUMBERED.search(line[:12]) is not None, _natural(line))):
         waiting = [first]
         while waiting:
             line = waiting[-1]
@@ -134,6 +143,56 @@ def _behind_what_they_read(lines: Sequence[str]) -> list[str]:
             else:
                 done.setdefault(waiting.pop())
     return [*done]
+
+
+def _folded(lines: Sequence[str]) -> list[str]:
+    """The lines with numbered wires that one other bitwise expression of their width reads put into it, in brackets."""
+    widths = {match[3]: _bits(match[2]) for line in lines if (match := _DECLARED.match(line))}
+    uses = Counter(wire for line in lines for wire in _NUMBERED.findall(line))
+    value: dict[str, tuple[str, int]] = {}
+    found: list[str] = []
+    for line in lines:
+        match = _BITWISE.match(line)
+        width = _width(match[1], widths) if match else None
+        operands = re.split(r" [&|^] |~ ", match[2].removeprefix("~ ")) if match else []
+        if match is None or width is None or any(_width(each, widths) != width for each in operands):
+            found.append(line)
+            continue
+        size = 1 + sum(value[each][1] for each in operands if each in value)
+        if size <= _MOST_IN_ONE:
+            inner = {each: value.pop(each)[0] for each in operands if each in value}
+            expression = _NUMBERED.sub(lambda name, inner=inner: inner.get(name[0], name[0]), match[2])
+        else:
+            size, expression = 1, match[2]
+        found.append(f"  assign {match[1]} = {expression};")
+        if _NUMBERED.fullmatch(match[1]) and uses[match[1]] == _DECLARED_MADE_READ:
+            value[match[1]] = f"({expression})", size
+    text = "\n".join(line for line in found if not _DECLARED.match(line))
+    read = Counter(_NUMBERED.findall(text))
+    kept = []
+    for line in found:
+        declared, assigned = _DECLARED.match(line), _ASSIGN.match(line)
+        name = declared[3] if declared else assigned[1] if assigned else ""
+        if not _NUMBERED.fullmatch(name) or read[name] > 1:
+            kept.append(line)
+    return kept
+
+
+def _bits(span: str) -> int:
+    found = re.search(r"\[(\d+):(\d+)\]", span)
+    return abs(int(found[1]) - int(found[2])) + 1 if found else 1
+
+
+def _width(operand: str, widths: Mapping[str, int]) -> int | None:
+    """Bits of a name, a part of one, a replication of a bit, or a number; None of anything else."""
+    if match := re.fullmatch(r"(\w+)(\[\d+\])?", operand):
+        whole = widths.get(match[1])
+        return 1 if match[2] and whole else whole
+    if match := re.fullmatch(r"\{(\d+)\{(\w+(?:\[\d+\])?)\}\}", operand):
+        return int(match[1]) if _width(match[2], widths) == 1 else None
+    if match := re.fullmatch(r"(\d+)'h[0-9a-f]+", operand):
+        return int(match[1])
+    return _bits(operand) if re.fullmatch(r"\w+\[\d+:\d+\]", operand) else None
 
 
 def _replicated(line: str) -> str:
