@@ -6,7 +6,8 @@ wires in groups under a comment with their block's label.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from aesmith.circuits.circuit import Circuit, Op
 from aesmith.circuits.pipeline import StagedCircuit
@@ -34,11 +35,11 @@ EXPRESSIONS = {
 
 def systemverilog(circuit: Circuit, header: str, module: str | None = None) -> str:
     """One module of continuous assignments, `header` (plain text) as its leading comment."""
-    names = dict(enumerate(_pins(circuit)))
+    names = dict(enumerate(input_pins(circuit)))
     gates = range(circuit.input_width, circuit.input_width + len(circuit.gates))
     names |= {node: f"n{i}" for i, node in enumerate(gates)}
     ports = ([(f"{p.name}_i", p.width) for p in circuit.inputs], [(f"{p.name}_o", p.width) for p in circuit.outputs])
-    lines = _head(module or circuit.name, header.strip().splitlines(), *ports)
+    lines = head(module or circuit.name, header.strip().splitlines(), *ports)
     lines += [*_assignments(circuit, gates, names), ""]
     return _module(circuit, lines, [names[node] for node in circuit.output_nodes])
 
@@ -61,8 +62,8 @@ def staged_systemverilog(
     inputs = [("clk_i", 1)] + [("rst_ni", 1)] * valid + [("enable_i", 1)] * enable + [("valid_i", 1)] * valid
     inputs += [(f"{port.name}_i", port.width) for port in circuit.inputs]
     outputs = [("valid_o", 1)] * valid + [(f"{port.name}_o", port.width) for port in circuit.outputs]
-    lines = _head(module or circuit.name, [*header.strip().splitlines(), "", *_timetable(staged)], inputs, outputs)
-    pins = _pins(circuit)
+    lines = head(module or circuit.name, [*header.strip().splitlines(), "", *_timetable(staged)], inputs, outputs)
+    pins = input_pins(circuit)
     results = [""] * circuit.output_width
     for stage in range(staged.stages):
         names = {bit: pins[bit] for bit in staged.arriving(stage)}
@@ -78,19 +79,19 @@ def staged_systemverilog(
 
 def node_names(staged: StagedCircuit, stage: int) -> dict[int, str]:
     """The name in `staged_systemverilog` of each node that a stage has: registers and inputs before it, its gates."""
-    pins, width = _pins(staged.circuit), staged.circuit.input_width
+    pins, width = input_pins(staged.circuit), staged.circuit.input_width
     names = {bit: pins[bit] for bit in staged.arriving(stage)}
     if stage:
         names |= _registers(staged, stage)
     return names | {node: f"s{stage + 1}_n{node - width}" for node in staged.gates[stage]}
 
 
-def _pins(circuit: Circuit) -> list[str]:
+def input_pins(circuit: Circuit) -> list[str]:
     """The input bits in flat order, as expressions."""
     return [f"{p.name}_i[{i}]" if p.width > 1 else f"{p.name}_i" for p in circuit.inputs for i in range(p.width)]
 
 
-def _head(
+def head(
     module: str, header: Sequence[str], inputs: Sequence[tuple[str, int]], outputs: Sequence[tuple[str, int]]
 ) -> list[str]:
     """The leading comment and the port list, ports as names and widths."""
@@ -211,14 +212,17 @@ def bit_range(width: int) -> str:
     return f"[{width - 1}:0] " if width > 1 else ""
 
 
-def wrap_lines(lines: list[str], limit: int = 100) -> list[str]:
-    """Lines longer than `limit` broken after a comma; comments are left as they are."""
+def wrap_lines(lines: list[str], limit: int = 100, before: Collection[str] = ()) -> list[str]:
+    """Lines longer than `limit` broken after a comma, or before an operator of `before`; comments are left alone."""
+    places = re.compile("|".join([", ", *(rf" (?={re.escape(operator)} )" for operator in before)]))
     wrapped: list[str] = []
     for line in lines:
         rest = line
-        while len(rest) > limit and ", " in rest[4:limit] and "\n" not in rest and not rest.lstrip().startswith("//"):
-            cut = rest.rindex(", ", 4, limit) + 1
-            wrapped.append(rest[:cut])
-            rest = "      " + rest[cut:].lstrip()
+        while len(rest) > limit and "\n" not in rest and not rest.lstrip().startswith("//"):
+            cuts = [match for match in places.finditer(rest, 4, limit) if rest[: match.start()].strip()]
+            if not cuts:
+                break
+            wrapped.append(rest[: cuts[-1].end()].rstrip())
+            rest = "      " + rest[cuts[-1].end() :].lstrip()
         wrapped.append(rest)
     return wrapped

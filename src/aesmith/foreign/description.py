@@ -31,6 +31,7 @@ done = "ready"                      # or clocks = 11: from the start until the k
 [ports.block]
 data = "block"
 start = "next"                      # a pulse of one clock, and the payloads stay until the result
+held = false                        # true: the start stays, too, until the result is there
 
 [ports.result]
 data = "result"
@@ -122,6 +123,13 @@ class InputPins(DataPins):
 
     start: str | None = None
     start_beat: int = Field(default=0, ge=-64, le=64)
+    held: bool = False
+
+    @model_validator(mode="after")
+    def _holds(self) -> InputPins:
+        if self.held and (self.start is None or self.start_beat):
+            raise ValueError("held: is of a start that stands with the first beat; name it as start")
+        return self
 
 
 class KeyPins(InputPins):
@@ -136,6 +144,8 @@ class KeyPins(InputPins):
 
     @model_validator(mode="after")
     def _ends(self) -> KeyPins:
+        if self.held:
+            raise ValueError("ports.key: only the start of a block may be held")
         if not self.sent and (self.done is not None or self.clocks is not None or self.each_block):
             raise ValueError("ports.key: done and clocks are of a key that has a start or a valid of its own")
         if self.sent and (self.done is None) == (self.clocks is None):

@@ -341,6 +341,7 @@ def _verified(description: ForeignDescription, read: ReadSource, widths: Mapping
         "KeyAgain": named.key.each_block,
         "KeyStartBeat": named.key.start_beat,
         "BlockStartBeat": named.block.start_beat,
+        "BlockHeld": named.block.held,
         "KeyLastFirst": named.key.last_first,
         "BlockLastFirst": named.block.last_first,
         "ResultLastFirst": named.result.last_first,

@@ -5,9 +5,11 @@ A guess is tried: the published vectors must pass through the ports, and the clo
 
 from __future__ import annotations
 
+import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,19 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.foreign.description import ForeignDescription, ForeignSource, fields_of, parse_description
 from aesmith.foreign.design import ADAPTER_CLOCKS, foreign_design
 from aesmith.foreign.proposal import KEY_NAME, propose
+from aesmith.foreign.reading import read_sources
+from aesmith.foreign.trial import CLOCKS, MOST_LANES, Bench, Passed, Way, bench, gates_of, tried
+from aesmith.foreign.ways import batches, descriptions, lanes, ways
 
 Progress = Callable[[str, int, int], None]
 
 KNOWN_ANSWERS = "known-answers"
 _TRY = SimulationPlan(scenarios=(KNOWN_ANSWERS, "timing"))
+TRIAL_SECONDS = 60.0
+"""How long ways to connect a core are tried on its gates, of one processor."""
+_MOST_SIMULATED = 4
+_LIKELIEST = 256
+"""Ways and cases that are tried for as many clocks as it takes, before others."""
 _ENDINGS = (".v", ".sv")
 _UNKNOWN = "FIXME"
 _WRITE_THEM_DOWN = "write the ports down (`aesmith ports` begins the file) and give --ports FILE"
@@ -73,28 +83,78 @@ def _stated(source: ForeignSource) -> dict[str, Any]:
     return fields | ({} if source.cycles_per_block is None else {"cycles_per_block": source.cycles_per_block})
 
 
+def likely(source: ForeignSource, folder: Path, progress: Progress | None = None) -> list[ForeignDescription]:
+    """Descriptions by which a source computes AES on its gates, the likeliest first; of a core that is too large to try
+    them, those that names and widths let one guess.
+
+    Raises CheckError if none is found in `TRIAL_SECONDS`, and what `read_sources` and `guessed` raise.
+    """
+    settings = source.settings
+    read = read_sources(source.files, source.top, folder / "read", **asdict(settings))
+    own = {name: read.names.get(name, name) for name in (source.top, *settings.parameters)}
+    names = {port: port for port in read.ports} | {own: original for original, own in read.names.items()}
+    clock = read.clock
+    parameters = {own[name]: value for name, value in settings.parameters.items()}
+    netlist = gates_of(read, own[source.top], parameters, clock, folder / "gates") if clock else None
+    if netlist is None:
+        return [way for either in either_payload(guessed(source)) for way in _either_reset(either)]
+    ports = [port for port in read.ports.values() if port.name != clock]
+    widths = {port.name: port.width for port in ports}
+    passed = _passing(bench(netlist), ways(ports, read.resets), widths, progress)
+    found = descriptions(passed, names, names[clock], widths)
+    if not found:
+        shown = ", ".join(f"{p.direction} {names[p.name]}[{p.width}]" for p in ports)
+        raise CheckError(
+            f"{source.top}: is not AES in any of the ways to connect its ports that were tried (clock {names[clock]}; "
+            f"{shown}); if it is AES, {_WRITE_THEM_DOWN}"
+        )
+    return [parse_description(_stated(source) | fields | {"origin": ""}, Path(), "ports") for fields in found]
+
+
+def _passing(made: Bench, found: Sequence[Way], widths: Mapping[str, int], progress: Progress | None) -> list[Passed]:
+    """What passes of the likeliest ways, in all key sizes and directions: few clocks are tried before many."""
+    end = time.process_time() + TRIAL_SECONDS
+    every = lanes(found, widths, every_size=False)
+    first, *others = [[*islice(every, _LIKELIEST)], *batches(every, MOST_LANES)]
+    schedule = [*((first, clocks) for clocks in CLOCKS), *product(others, CLOCKS)]
+    schedule[len(CLOCKS) :] = sorted(schedule[len(CLOCKS) :], key=lambda each: each[1])
+    for number, (batch, clocks) in enumerate(schedule):
+        if (left := end - time.process_time()) <= 0:
+            break
+        if progress is not None:
+            progress("ways to connect its ports", number, len(schedule))
+        if passed := tried(made, batch, clocks, left):
+            best = list({id(each.way): each.way for each in passed}.values())[:_MOST_SIMULATED]
+            whole = [*lanes(best, widths, every_size=True)][:MOST_LANES]
+            return tried(made, whole, 2 * clocks, TRIAL_SECONDS)
+    return []
+
+
 def given_design(source: ForeignSource, name: str, folder: Path, progress: Progress | None = None) -> CoreDesign:
-    """The design of a source. Without a file for its ports it is simulated in `folder`, to see whether the guess is
-    right and what clocks it takes.
+    """The design of a source. Without a file for its ports the likely ways to connect it are simulated in `folder`, to
+    see whether one is right and what clocks it takes.
 
     Raises RequestError for sources and ports that will not do; CheckError if published vectors do not pass through
     ports that were guessed; ToolError for a missing tool.
     """
     if source.ports is not None:
         return foreign_design(described(source), name)
-    description = guessed(source)
     failures = []
-    for number, possible in enumerate(either for way in either_payload(description) for either in _either_reset(way)):
+    for number, possible in enumerate(likely(source, folder / "ways", progress)[:_MOST_SIMULATED]):
         report = simulate(foreign_design(possible, name), folder / str(number), _TRY, progress)
-        failed = [scenario for scenario in report.failures if scenario.name == KNOWN_ANSWERS]
+        failed = [scenario for scenario in report.failures if scenario.name.startswith(KNOWN_ANSWERS)]
         if not failed:
             break
         failures.append(failed[0].failure)
     else:
         said = f"{source.top}: is not AES by ports as they were guessed: {failures[0]}"
         raise CheckError(f"{said}; if the guess is wrong, {_WRITE_THEM_DOWN}")
-    seen = {timing.direction.value: timing.latency_cycles - ADAPTER_CLOCKS for timing in report.timing}
-    if seen.keys() != set(description.directions):
+    directions = len(possible.directions)
+    seen = {
+        f"{possible.key_sizes[number // directions]} {timing.direction.value}": timing.latency_cycles - ADAPTER_CLOCKS
+        for number, timing in enumerate(report.timing)
+    }
+    if seen.keys() != {f"{bits} {direction}" for bits, direction in possible.choices}:
         raise CheckError(f"{source.top}: its latency could not be seen; {_WRITE_THEM_DOWN}")
     return foreign_design(possible.model_copy(update={"latency_cycles": seen}), name)
 

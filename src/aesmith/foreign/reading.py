@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -23,7 +24,7 @@ from aesmith.cores.sources import renamed
 from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.verilator import find_verilator
 from aesmith.flow.yosys import run_script
-from aesmith.yosys_json import ONE, Module, ModulePort, read_json
+from aesmith.yosys_json import ONE, Module, ModuleCell, ModulePort, read_json
 
 _VERILOG_WORDS = (
     "always and assign automatic begin buf bufif0 bufif1 case casex casez cell cmos config deassign "
@@ -66,7 +67,9 @@ class ReadSource:
 
     `names` are the words of SystemVerilog that are no words of Verilog, and what stands in the text for each. A port
     that is an unpacked array counts as one vector, its leftmost element highest; `arrays` says which are.
-    `clocked`: it has a register.
+    `clocked`: it has a register. `clock` is the input whose edges most registers have, `resets` are the inputs that
+    reset registers without a clock, with their active levels; empty where no port goes straight there. `gated`: it has
+    clock gates.
     """
 
     text: str
@@ -74,6 +77,9 @@ class ReadSource:
     names: Mapping[str, str]
     arrays: Mapping[str, ArrayPort] = field(default_factory=dict)
     clocked: bool = True
+    clock: str = ""
+    resets: Mapping[str, int] = field(default_factory=dict)
+    gated: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,11 +144,51 @@ def read_sources(
         raise RequestError(f"rtl: {top}: port {both[0]} is inout; ports must be input or output")
     _refuse_loops(top, (folder / "loops.txt").read_text())
     stores = read_json(folder / "stores.json").module(top)
-    _refuse_stores(stores)
+    gated = _gated_clocks(stores)
+    _refuse_stores(stores, set(gated.values()))
     clocked = any(cell.type in _CLOCKED or cell.type.startswith("$mem") for cell in stores.cells.values())
     if clock is not None and clock in ports:
-        _refuse_clocks(read_json(folder / "flat.json").module(top), clock)
-    return ReadSource(text, ports, names, _array_ports(top, folder, parameters), clocked)
+        flat = read_json(folder / "flat.json").module(top)
+        gates = _gated_clocks(flat).items()
+        of_it = {net for net, latch in gates if flat.cells[latch].pins["EN"] == flat.ports[clock].nets}
+        _refuse_clocks(flat, clock, of_it)
+    arrays = _array_ports(top, folder, parameters)
+    return ReadSource(text, ports, names, arrays, clocked, *_clock_and_resets(stores), bool(gated))
+
+
+def _gated_clocks(flat: Module) -> dict[int, str]:
+    """The nets that are gated clocks, each with the latch of its gate: one that is open while a clock is low, read by
+    nothing but an AND with that clock."""
+    readers: dict[int, list[ModuleCell]] = {}
+    for cell in flat.cells.values():
+        for net in cell.nets("input"):
+            readers.setdefault(net, []).append(cell)
+    found = {}
+    for latch in flat.cells.values():
+        if latch.type != "$dlatch" or len(latch.pins["Q"]) != 1 or latch.number("EN_POLARITY"):
+            continue
+        held, clock = latch.pins["Q"][0], latch.pins["EN"][0]
+        gates = readers.get(held, [])
+        if len(gates) == 1 and gates[0].type == "$and" and sorted(gates[0].nets("input")) == sorted((held, clock)):
+            found[gates[0].pins["Y"][0]] = latch.name
+    return found
+
+
+def _clock_and_resets(flat: Module) -> tuple[str, dict[str, int]]:
+    """The input that clocks most registers, empty if none does, and the active levels of asynchronous resets."""
+    inputs = {port.nets[0]: port.name for port in flat.ports.values() if port.direction == "input" and port.width == 1}
+    gates = {net: flat.cells[latch].pins["EN"][0] for net, latch in _gated_clocks(flat).items()}
+    clocks: Counter[str] = Counter()
+    resets = {}
+    for cell in flat.cells.values():
+        if cell.type not in _CLOCKED:
+            continue
+        clock = cell.pins["CLK"][0]
+        if name := inputs.get(gates.get(clock, clock)):
+            clocks[name] += len(cell.pins["Q"])
+        if "ARST" in cell.pins and (name := inputs.get(cell.pins["ARST"][0])):
+            resets[name] = cell.number("ARST_POLARITY")
+    return max(clocks, key=lambda name: clocks[name], default=""), resets
 
 
 def _array_ports(top: str, folder: Path, parameters: Mapping[str, int]) -> dict[str, ArrayPort]:
@@ -263,10 +309,10 @@ def _refuse_loops(top: str, said: str) -> None:
         raise RequestError(f"rtl: {top}: {found[1]}")
 
 
-def _refuse_stores(flat: Module) -> None:
-    """Raise RequestError for latches and for flip-flops that no library has, by name and line."""
+def _refuse_stores(flat: Module, of_gates: Set[str]) -> None:
+    """Raise RequestError for latches, but for those of clock gates, and for flip-flops that no library has."""
     for cell in flat.cells.values():
-        if cell.type in _STORING:
+        if cell.type in _STORING and cell.name not in of_gates:
             where = str(cell.attributes.get("src", "")).split("|", maxsplit=1)[0]
             raise RequestError(
                 f"rtl: {flat.name}: {flat.label(cell.pins['Q'][0])} is {_STORING[cell.type]}"
@@ -274,8 +320,8 @@ def _refuse_stores(flat: Module) -> None:
             )
 
 
-def _refuse_clocks(flat: Module, clock: str) -> None:
-    """Raise RequestError for a register that has another clock than the rising edge of `clock`."""
+def _refuse_clocks(flat: Module, clock: str, gated: Set[int]) -> None:
+    """Raise RequestError for a register that has another clock than the rising edge of `clock`, or of a gate of it."""
     try:
         drivers = flat.drivers()
     except CheckError as error:
@@ -286,7 +332,7 @@ def _refuse_clocks(flat: Module, clock: str) -> None:
         net, register = cell.pins["CLK"][0], flat.label(cell.pins["Q"][0])
         if net <= ONE:
             raise RequestError(f"rtl: {flat.name}: the clock of register {register} is constant")
-        if cell.pins["CLK"] != flat.ports[clock].nets:
+        if cell.pins["CLK"] != flat.ports[clock].nets and net not in gated:
             other = flat.label(net, drivers.get(net))
             raise RequestError(f"rtl: {flat.name}: register {register} has the clock {other}, not {clock}")
         if not cell.number("CLK_POLARITY"):

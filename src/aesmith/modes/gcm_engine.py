@@ -12,7 +12,8 @@ from pydantic import Field
 
 from aesmith.circuits.multipliers.field_128 import digit_step, staged_multiplier
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
-from aesmith.circuits.systemverilog import staged_systemverilog, systemverilog
+from aesmith.circuits.nested import nested_systemverilog
+from aesmith.circuits.systemverilog import staged_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError, not_one_of
@@ -140,7 +141,7 @@ class GcmEngine(StreamEngine):
         circuit = digit_step(self.digit, self.splits).circuit
         header = f"One step of GHASH: p = y x^{self.digit} + d h in GF(2^128), bit i the coefficient of x^i."
         module = f"{self.name}_ghash_step"
-        return (SourceFile(f"{module}.sv", systemverilog(circuit, header, module)),)
+        return (SourceFile(f"{module}.sv", nested_systemverilog(circuit, header, module)),)
 
     def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""

@@ -10,7 +10,7 @@ from itertools import product
 from aesmith.circuits.multipliers.field_128 import lanes_step
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.multipliers.splits import check_splits
-from aesmith.circuits.systemverilog import systemverilog
+from aesmith.circuits.nested import nested_systemverilog
 from aesmith.cores.design import Direction, SourceFile
 from aesmith.errors import RequestError
 from aesmith.modes.counting import SHORT_IV
@@ -90,7 +90,9 @@ class GcmLanesEngine(StreamEngine):
         """The multiplier, and the same with its lanes side by side."""
         circuit, step = f"{self.name}_ghash_sum", f"{self.name}_ghash_lanes_step"
         header = f"One step of GHASH in {self.lanes} lanes: p = (y + c0) h0 + c1 h1 + ... in GF(2^128), bit i the "
-        text = systemverilog(lanes_step(self.lanes, self.splits).circuit, header + "coefficient of x^i.", circuit)
+        text = nested_systemverilog(
+            lanes_step(self.lanes, self.splits).circuit, header + "coefficient of x^i.", circuit
+        )
         pins = [f".{name}{lane}_i({name}_i[{lane}])" for name in "ch" for lane in range(self.lanes)]
         lines = (
             f"// {circuit} with its lanes side by side.",

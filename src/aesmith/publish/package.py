@@ -25,6 +25,7 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import Build, Evidence, constraints, core_description, manifest_text
 from aesmith.publish.output import MANIFEST
+from aesmith.publish.readable import readable
 from aesmith.publish.structure import check_ports, elaborate, module_uses, read_structure
 from aesmith.publish.trace import (
     Step,
@@ -69,7 +70,7 @@ def package_files(
         else:
             check_engine_clear(design, work_dir / "clear")
     progress(STEPS[0])
-    one_file = verilog2005(design, _header(design), work_dir / "verilog2005")
+    one_file = readable(verilog2005(design, _header(design), work_dir / "verilog2005"), design.sources)
     progress(STEPS[1])
     prove_equal(design, one_file, work_dir / "equality")
     progress(STEPS[2])

@@ -26,6 +26,8 @@ module aesmith_foreign_adapter #(
   parameter bit KeyAgain = 1'b0,
   parameter int KeyStartBeat = 0,
   parameter int BlockStartBeat = 0,
+  // Whether the start of a block stays until the result is there.
+  parameter bit BlockHeld = 1'b0,
   // Whether the beat with the last bytes comes first.
   parameter bit KeyLastFirst = 1'b0,
   parameter bit BlockLastFirst = 1'b0,
@@ -121,7 +123,8 @@ module aesmith_foreign_adapter #(
   assign moves = ready & (~key_here | core_key_ready_i) & (~block_here | core_block_ready_i);
 
   assign core_key_start_o    = phase_q == KeySend & step == KeyStartBeat + KeyLead & moves;
-  assign core_start_o        = phase_q == BlockSend & step == BlockStartBeat + Lead & moves;
+  assign core_start_o        = (phase_q == BlockSend & step == BlockStartBeat + Lead & moves)
+                             | (BlockHeld & ((phase_q == BlockSend & step_q != '0) | phase_q == BlockWait));
   assign core_key_valid_o    = key_here & ready;
   assign core_valid_o        = block_here & ready;
   assign core_result_ready_o = phase_q == BlockWait;
