@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
-from aesmith.circuits.systemverilog import systemverilog
+from aesmith.circuits.nested import nested_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.ccm_engine import NONCE
@@ -152,7 +152,7 @@ class MultiModeEngine(StreamEngine):
         circuit = digit_step(self.digit, self.splits).circuit
         header = f"One step of GHASH: p = y x^{self.digit} + d h in GF(2^128), bit i the coefficient of x^i."
         module = f"{self.name}_ghash_step"
-        return (SourceFile(f"{module}.sv", systemverilog(circuit, header, module)),)
+        return (SourceFile(f"{module}.sv", nested_systemverilog(circuit, header, module)),)
 
     def _answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]:
         """The beats that it gives for a message, and why it refuses it, if it does."""
@@ -203,7 +203,8 @@ class MultiModeEngine(StreamEngine):
     def _clocks_of_core(self, *, encrypt: bool) -> tuple[int, int]:
         """Clocks a block and latency of the core, for a message of the mode that is named first."""
         way = Direction.DECRYPT if self.mode in _INVERSE and not encrypt else Direction.ENCRYPT
-        return self.core.clocks(self.core.key_bits[0], way)
+        clocks = self.core.clocks(self.core.key_bits[0], way)
+        return clocks.per_block, clocks.first
 
     def _timing(self, *, encrypt: bool) -> MultiModeTiming:
         cycles, latency = self._clocks_of_core(encrypt=encrypt)
