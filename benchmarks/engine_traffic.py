@@ -100,6 +100,11 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
         (test_gcm_lanes.right_engine(stand_in), test_gcm_lanes.WRONG, test_gcm_lanes.passes),
         (test_multi_mode_engine.right_one(stand_in), test_multi_mode_engine.WRONG, test_multi_mode_engine.passes),
         (
+            test_multi_mode_engine.right_one_that_waits(stand_in),
+            test_multi_mode_engine.WRONG_RELEASE,
+            test_multi_mode_engine.passes,
+        ),
+        (
             test_multi_mode_engine.right_one_of_few(stand_in),
             test_multi_mode_engine.WRONG_FEW,
             test_multi_mode_engine.passes,

@@ -18,7 +18,7 @@ from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, iv_of, 
 
 from aesmith.assurance.streams.check import message_clocks
 from aesmith.assurance.streams.vectors import vectors_of
-from aesmith.cores.design import Direction, SourceFile
+from aesmith.cores.design import Direction
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.engine import OUTPUT
@@ -48,6 +48,7 @@ ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "cbc-decrypt": ((10, 11, (Direction.DECRYPT,)), {"modes": ("cbc",)}),
     "tags": ((5, 5), {"modes": ("cmac", "ccm")}),
     "slow": ((16, 16), {"modes": ("cfb128", "ctr", "gcm")}),
+    "verified": ((10, 11, BOTH), {"modes": ("gcm", "ccm", "cbc", "cmac"), "release": "verified", "memory_beats": 8}),
 }
 """Clocks a block, latency and directions of the core that stands in for AES; fields of the engine."""
 
@@ -140,11 +141,11 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     check(design, model, design.traffic.messages(rng, 300, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
-def test_messages_of_each_mode_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
+def test_messages_of_each_mode_follow_in_the_clocks_of_the_formula(engine: Any, stand_ins: Any) -> None:
     design, model = engine
     for view in design.views:
         for headers, texts, encrypt in view.kinds():
-            seen, _ = message_clocks(view, model.run, headers, texts, encrypt=encrypt)
+            seen, _ = message_clocks(view, model.run, headers, texts, encrypt=encrypt, cipher=stand_ins[1])
             assert seen == view.message_cycles(headers, texts, encrypt=encrypt), (view.mode, headers, texts, encrypt)
 
 
@@ -238,6 +239,23 @@ def test_a_specification_names_modes_alone(tmp_path: Path) -> None:
     assert again.mode == "ofb"
 
 
+def test_text_waits_in_a_memory_that_measurements_leave_out(stand_ins: Any) -> None:
+    design = right_one_that_waits(stand_ins[0])
+    assert (design.most_beats, design.room_for(0, 5)) == (4, {"memory_beats": 8})
+    assert "at most 64 bytes of text" in design.limits[0]
+    assert any(source.name.endswith("release_memory.sv") for source in design.sources)
+    measured = design.measured
+    assert not any(source.name.endswith("release_memory.sv") for source in measured.sources)
+    assert {port.name for port in measured.ports} - {port.name for port in design.ports} == {
+        *("memory_enable_o", "memory_write_o", "memory_address_o", "memory_data_o", "memory_data_i")
+    }
+    again = replace(design, shipped=tuple(design.sources)).measured
+    assert [source.text for source in again.sources] == [source.text for source in measured.sources]
+    at_once = replace(design, release="cut-through")
+    assert at_once.measured is at_once
+    assert at_once.most_beats is None
+
+
 def test_what_no_engine_can_be_is_refused() -> None:
     decrypts: dict[str, object] = {"architecture": "subpipelined", "directions": ("decrypt",), "stages": 1}
     for core, fields, told in (
@@ -249,6 +267,9 @@ def test_what_no_engine_can_be_is_refused() -> None:
         ({"preset": "ueno2020-enc"}, {"digit": 128}, "digit: must be one of 4, 8"),
         ({"preset": "ueno2020-enc"}, {"gcm_iv": "none"}, "gcm_iv: must be one of twelve-bytes, any"),
         (decrypts, {"modes": ("cbc", "ctr")}, "ctr needs one that encrypts"),
+        ({"preset": "ueno2020-enc"}, {"release": "late"}, "release: must be one of verified, cut-through"),
+        ({"preset": "ueno2020-enc"}, {"memory_beats": 6}, "memory_beats: must be a power of two, 2 to 65536, not 6"),
+        ({"preset": "ueno2020-enc", "clear": True}, {"release": "verified", "clear": True}, "memories have none"),
     ):
         with pytest.raises(RequestError, match=told):
             MultiModeEngine("multi", core_of("multi", core), **fields)
@@ -388,8 +409,43 @@ WRONG_FEW = {
     "no direction is asked for": (_E, "((asks[0] | asks[1]) & ~OneWay", "((asks[0] | asks[1]) & 1'b0 & ~OneWay"),
 }
 """The same of an engine of few modes, whose core encrypts."""
+_R = "verified_release"
+WRONG_RELEASE = {
+    "no room while text is read": (_R, "count_q[AddressBits] & ~reads_q;", "count_q[AddressBits];"),
+    "text without a verdict": (_R, "starts   = verdict & user_i[3:2] == '0 &", "starts   = verdict &"),
+    "text of a message that was refused": (
+        _R,
+        "starts   = verdict & user_i[3:2] == '0 &",
+        "starts   = verdict & ~user_i[2] &",
+    ),
+    "text at once": (_R, "(~hold_i | (verdict & ~starts));", "(~hold_i | held | (verdict & ~starts));"),
+    "one beat less": (
+        _R,
+        "all_read = next_q == count_q[AddressBits-1:0];",
+        "all_read = next_q + 1'b1 == count_q[AddressBits-1:0];",
+    ),
+    "the last beat is whole": (_R, "~all_read | odd_q == '0 |", "1'b1 | odd_q == '0 |"),
+    "text of the message before": (
+        _R,
+        "else if (leaves | (verdict & ~starts & ready_i)) count_q <= '0;",
+        "else if (leaves) count_q <= '0;",
+    ),
+    "writes while text is read": (
+        _R,
+        "held     = hold_i & valid_i & ~last_i & ~reads_q;",
+        "held     = hold_i & valid_i & ~last_i;",
+    ),
+    "more than there is room for": (_E, "if (no_room & is_text) code = 4'd6;", ""),
+    "a text to encrypt waits, too": (_E, ".hold_i          ((gcm | ccm) & ~encrypt),", ".hold_i          (gcm | ccm),"),
+}
+"""The same of an engine whose text waits for its verdict."""
 TESTED = tuple(WRONG)[::6]
 """Those of every test run; benchmarks/engine_traffic.py has all of them."""
+
+
+def right_one_that_waits(stand_in: Callable[..., Any]) -> MultiModeEngine:
+    """The engine of which those whose text waits are made."""
+    return MultiModeEngine("right_waits", stand_in(10, 11), modes=("gcm", "ctr"), release="verified", memory_beats=4)
 
 
 def right_one_of_few(stand_in: Callable[..., Any]) -> MultiModeEngine:
@@ -430,10 +486,10 @@ def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
 
 
 def test_each_wrong_engine_can_be_made_of_the_right_one(stand_ins: Any) -> None:
-    source = next(each for each in right_one(stand_ins[0]).sources if each.name.endswith(f"{_E}.sv"))
-    assert isinstance(source, SourceFile)
-    assert {
-        what: source.text.count(fault[1])
-        for what, fault in (WRONG | WRONG_FEW).items()
-        if source.text.count(fault[1]) != 1
-    } == {}
+    texts = {source.name: source.text for source in right_one_that_waits(stand_ins[0]).sources}
+    odd = {
+        what: count
+        for what, (module, right, _) in (WRONG | WRONG_FEW | WRONG_RELEASE).items()
+        if (count := texts[f"right_waits_{module}.sv"].count(right)) != 1
+    }
+    assert odd == {}

@@ -32,7 +32,7 @@ from aesmith.errors import RequestError
 from aesmith.modes.clear_top import clearable_interface
 from aesmith.modes.clocks import Recurrence, mean_clocks, passing
 from aesmith.modes.engine_sources import engine_sources
-from aesmith.modes.engine_top import CorePlace, core_of
+from aesmith.modes.engine_top import CorePlace, MemoryPlace, core_of
 from aesmith.modes.message import WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.narrow_top import CONVERTERS
 from aesmith.modes.stream import Beat, Section, StreamedMessage, streamed
@@ -125,6 +125,8 @@ class StreamEngine(ABC):
     """Whether it tells its cores which way to compute, so that they may decrypt."""
     clocks_of_whole_blocks: ClassVar[bool] = False
     """Whether text that ends within a block takes other clocks than the formula, which counts blocks, says."""
+    times_right_tags: ClassVar[bool] = False
+    """Whether its clocks are those of messages to decrypt whose tags are right, where that makes a difference."""
     held_to_decrypt: ClassVar[str] = "text"
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
@@ -205,7 +207,7 @@ class StreamEngine(ABC):
         one for each word that comes or that leaves; in words by the `recurrence`, if there is one."""
         if self.stream_words > 1 and self.recurrence is not None:
             plain, encrypts = self.plain(header_blocks, text_blocks, encrypt=encrypt), self.encrypts(asked=encrypt)
-            message = passing(plain, self._word_bytes, encrypt=encrypts, opens=False)
+            message = passing(plain, self._word_bytes, encrypt=encrypts, opens=self.times_right_tags)
             return mean_clocks(self.recurrence, message, TURNS * self.cores)
         of_beats = self._message_cycles(header_blocks, text_blocks, encrypt=encrypt)
         words = 0 if self.stream_words == 1 else self._words(header_blocks, text_blocks, encrypt=encrypt)
@@ -260,9 +262,17 @@ class StreamEngine(ABC):
     def _plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
         """A message of so many whole blocks of zeros, in beats."""
 
-    def plain(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> StreamedMessage:
-        """A message of so many whole blocks of zeros, in words of its stream."""
-        return self.in_words(self._plain(header_blocks, text_blocks, encrypt=encrypt))
+    def plain(
+        self, header_blocks: int, text_blocks: int, *, encrypt: bool = True, cipher: Cipher | None = None
+    ) -> StreamedMessage:
+        """A message of so many whole blocks of zeros, in words of its stream; with a cipher its tag is right, if that
+        changes the clocks."""
+        sent = self._plain(header_blocks, text_blocks, encrypt=encrypt)
+        return self.in_words(sent if cipher is None else self._with_right_tag(sent, cipher))
+
+    def _with_right_tag(self, sent: StreamedMessage, cipher: Cipher) -> StreamedMessage:  # noqa: ARG002
+        """A message to decrypt with the tag that it should have, if `times_right_tags`."""
+        return sent
 
     def in_words(self, sent: StreamedMessage) -> StreamedMessage:
         """A message of whole beats as its stream brings it."""
@@ -354,6 +364,11 @@ class StreamEngine(ABC):
     def core_places(self) -> tuple[CorePlace, ...]:
         """Where its cores stand, those that take blocks in turn first."""
         return (CorePlace("core", self.core, in_turn=True, turns=self.turns_cores, lanes=self.lanes),)
+
+    @property
+    def memory(self) -> MemoryPlace | None:
+        """Where the memory stands that its module has pins for."""
+        return None
 
     @property
     def leaves(self) -> tuple[SourceFile, ...]:

@@ -14,7 +14,7 @@ from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Ports
 from aesmith.cores.sources import cleared_sources, packaged_sources
 from aesmith.modes.clear_top import FRAME, clear_top
-from aesmith.modes.engine_top import CorePlace, top_module
+from aesmith.modes.engine_top import CorePlace, MemoryPlace, top_module
 from aesmith.modes.narrow_top import CONVERTERS, narrow_top
 
 
@@ -51,6 +51,8 @@ class Sourced(Protocol):
     def cores(self) -> int: ...
     @property
     def key_slots(self) -> int: ...
+    @property
+    def memory(self) -> MemoryPlace | None: ...
 
 
 def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
@@ -76,6 +78,7 @@ def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
             places=engine.core_places,
             cores=engine.cores,
             key_slots=engine.key_slots,
+            memory=engine.memory,
         )
     around = (*around, SourceFile(f"{name}.sv", top))
     return (*within, *(cleared_sources(around) if engine.clear else around))

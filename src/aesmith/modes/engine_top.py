@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.ports import Line, Meaning, Ports
+from aesmith.cores.ports import BLOCK_BITS, Channel, Line, Meaning, Payload, PortDirection, Ports
 from aesmith.cores.sources import check_name
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.cores.wrapper import attach, declarations
@@ -135,6 +136,68 @@ class CorePlace:
         )
 
 
+@dataclass(frozen=True)
+class MemoryPlace:
+    """The place for the memory of an engine, of 2^`address_bits` beats: a generic one in its top (`inside`), lines at
+    ports of its top (`outside`), or nowhere (`none`)."""
+
+    address_bits: int
+    where: Literal["inside", "outside", "none"]
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Ports of the top that are those of a memory outside."""
+        bits = {"enable": 1, "write": 1, "address": self.address_bits, "data": BLOCK_BITS}
+        made = [
+            Channel(f"memory {name}", PortDirection.OUTPUT, (Payload(f"memory_{name}_o", width, Meaning.VALUE),))
+            for name, width in bits.items()
+        ]
+        read = Payload("memory_data_i", BLOCK_BITS, Meaning.VALUE)
+        return (*made, Channel("memory read", PortDirection.INPUT, (read,))) if self.where == "outside" else ()
+
+    def pins(self) -> list[str]:
+        """Of the engine's module."""
+        names = ("enable_o", "write_o", "address_o", "data_o", "data_i")
+        signals = {"data_i": "memory_read"}
+        if self.where == "outside":
+            return [f"    .memory_{name}" for name in names]
+        return [f"    .memory_{name}({signals.get(name, f'memory_{name[:-2]}')})" for name in names]
+
+    def signals(self) -> list[str]:
+        """What the top declares for it."""
+        if self.where == "outside":
+            return []
+        lines = [
+            "  logic memory_enable, memory_write;",
+            f"  logic [{self.address_bits - 1}:0] memory_address;",
+            "  logic [127:0] memory_data, memory_read;",
+        ]
+        if self.where == "none":
+            unused = "{memory_enable, memory_write, memory_address, memory_data}"
+            lines += ["  logic unused_memory;", "  assign memory_read = '0;", f"  assign unused_memory = ^{unused};"]
+        return lines
+
+    def instance(self, engine: str) -> list[str]:
+        """The memory in an engine of that name."""
+        if self.where != "inside":
+            return []
+        pins = {
+            "clk_i": "",
+            "enable_i": "(memory_enable)",
+            "write_i": "(memory_write)",
+            "address_i": "(memory_address)",
+        }
+        pins |= {"data_i": "(memory_data)", "data_o": "(memory_read)"}
+        return [
+            "",
+            f"  {engine}_release_memory #(",
+            f"    .AddressBits({self.address_bits})",
+            "  ) u_memory (",
+            ",\n".join(f"    .{pin}{signal}" for pin, signal in pins.items()),
+            "  );",
+        ]
+
+
 _SLOTTED = {
     "key_valid_i": "slot_key_valid",
     "key_ready_o": "slot_key_ready",
@@ -182,9 +245,11 @@ def top_module(
     places: Sequence[CorePlace],
     cores: int,
     key_slots: int = 1,
+    memory: MemoryPlace | None = None,
 ) -> str:
     """The module `name` with these ports: the engine `module` with its parameters, and cores, of the first place so
-    many. Where there are several places the engine sees the key, too. Several slots for keys stand before it."""
+    many. Where there are several places the engine sees the key, too. Several slots for keys stand before it, and the
+    memory of an engine that has pins for one behind it."""
     moved, slots = (
         ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports.payload(Meaning.KEY).width, key_slots))
     )
@@ -195,6 +260,8 @@ def top_module(
     ]
     pins = [f"    .{port}({moved[port]})" if port in moved else f"    .{port}" for port in seen]
     pins += [pin for place in places for pin in place.pins()]
+    if memory is not None:
+        pins = [pin for pin in pins if "memory_" not in pin] + memory.pins()
     given = ["    .Cores(Cores)", *(f"    .{parameter}({value})" for parameter, value in parameters.items())]
     lines = [
         f"// {title}.",
@@ -204,6 +271,7 @@ def top_module(
         f"  localparam int unsigned Cores = {cores};",
         "",
         *(line for place in places for line in place.signals()),
+        *(memory.signals() if memory is not None else ()),
         *slots,
         "",
         f"  {module} #(",
@@ -212,6 +280,7 @@ def top_module(
         ",\n".join(pins),
         "  );",
         *(line for place in places for line in ("", *place.instances(name))),
+        *(memory.instance(name) if memory is not None else ()),
         "endmodule",
     ]
     return "\n".join(lines) + "\n"

@@ -102,10 +102,22 @@ class MessageMode:
             sections, iv_in_front=front, tag_bytes=(command.tag_bytes or BLOCK) if tagged else 0, whole=self.whole
         )
 
-    def answer(self, cipher: Cipher | None, sent: StreamedMessage, fault: Fault | None, *, encrypt: bool) -> _Answer:
-        """The beats of a message, and why it is refused; `fault` is why its command is."""
+    def answer(
+        self,
+        cipher: Cipher | None,
+        sent: StreamedMessage,
+        fault: Fault | None,
+        *,
+        encrypt: bool,
+        held: int | None = None,
+    ) -> _Answer:
+        """The beats of a message, and why it is refused; `fault` is why its command is. Text to decrypt that has a tag
+        and waits for its verdict has at most `held` beats; None if it does not wait."""
         command = replace(sent.command, text_bytes=UNKNOWN, encrypt=encrypt)
-        good, fault = before_fault(replace(sent, command=command), self.rules(command), fault)
+        rules, waits = self.rules(command), held is not None and self.shows_text and bool(self.tags) and not encrypt
+        if waits:
+            rules = replace(rules, most_blocks=held, most_fault=Fault.LENGTH)
+        good, fault = before_fault(replace(sent, command=command), rules, fault)
 
         def bytes_of(section: Section) -> bytes:
             return b"".join(beat.data[: beat.keep.bit_count()] for beat in good if beat.section is section)
@@ -115,13 +127,16 @@ class MessageMode:
         other = self.crypt(cipher, iv, text, encrypt) if cipher is not None and text else b""
         made = text_beats(other) if self.shows_text else []
         if fault is not None or self.tag is None:
-            return ended(made, fault)
+            return ended([] if waits else made, fault)
         assert cipher is not None
         size = command.tag_bytes or BLOCK
         tag = self.tag(cipher, iv, header, text if encrypt or not self.shows_text else other)[:size]
         if encrypt:
             return [*made, Beat(tag.ljust(BLOCK, b"\0"), (1 << size) - 1, Section.TAG, last=True)], None
-        return [*made, Beat(last=True, failed=tag != bytes_of(Section.TAG))], None
+        failed = tag != bytes_of(Section.TAG)
+        if waits and not failed and made:
+            return ended(made, None)
+        return [*([] if waits else made), Beat(last=True, failed=failed)], None
 
 
 _Answer = tuple[list[Beat], Fault | None]

@@ -17,7 +17,7 @@ from aesmith.modes.stream import Section
 @dataclass(frozen=True)
 class MultiModeTiming:
     """What of an engine its clocks depend on: the mode; of its core, clocks a block and latency; whether E(0) is made
-    of a key; clocks of a multiplication of GHASH; whether GCM takes IVs of any length."""
+    of a key; clocks of a multiplication of GHASH; whether GCM takes IVs of any length, and decrypted text waits."""
 
     mode: str
     core_cycles: int
@@ -25,6 +25,7 @@ class MultiModeTiming:
     hash_key: bool
     steps: int
     long_iv: bool
+    verified: bool = False
 
 
 class _Schedule:
@@ -33,13 +34,15 @@ class _Schedule:
 
     def __init__(self, timing: MultiModeTiming) -> None:
         self._timing = timing
-        self._taken, self._free, self._hashed = -1, 1, 0
+        self._taken, self._free, self._hashed, self._released = -1, 1, 0, 0
         self._now = self._call(1) + 1 if timing.hash_key else 1
-        self._left: list[int] = []
+        self._left, self._words = list[int](), list[int]()
+        self._holds = self._opens = False
 
     def message(self, message: PassingMessage) -> list[int]:
         """The clocks of the words that leave of a message; its command is taken in this one."""
-        self._left = []
+        self._left, self._words, self._opens = [], list[int](), message.opens
+        self._holds = self._timing.verified and not message.encrypt and self._timing.mode in ("gcm", "ccm")
         self._now += 1
         {"gcm": self._gcm, "ccm": self._ccm, "cmac": self._cmac}.get(self._timing.mode, self._text)(message)
         return self._left
@@ -58,7 +61,12 @@ class _Schedule:
         return at + self._timing.core_latency - 1
 
     def _leave(self, first: int, words: int) -> int:
-        """So many words leave from that clock on; the clock of the last."""
+        """So many words leave from that clock on, not before what was held has left; the clock of the last. Text that
+        waits leaves the engine in a clock, for the memory."""
+        first = max(first, self._released)
+        if self._holds:
+            self._words.append(words)
+            return first
         self._left += range(first, first + words)
         return first + words - 1
 
@@ -69,8 +77,17 @@ class _Schedule:
         return at
 
     def _verdict(self, at: int) -> None:
-        """A beat without bytes leaves in that clock."""
-        self._now = self._leave(at, 1) + 1
+        """The verdict leaves in that clock, or is taken, if text waits and is good: its first beat leaves two later."""
+        held, self._holds = self._words if self._opens else [], False
+        if not held:
+            self._now = self._leave(at, 1) + 1
+            return
+        self._now = max(at, self._released) + 1
+        first = self._now + 1
+        for words in held:
+            self._left += range(first, first + words)
+            first += words
+        self._released = first
 
     def _text(self, message: PassingMessage) -> None:
         for beat in message.beats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar, Literal
@@ -14,6 +14,7 @@ from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.nested import nested_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.ports import Ports
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
@@ -21,15 +22,20 @@ from aesmith.modes.clocks import PassingMessage, Recurrence, passing
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine_top import MemoryPlace
 from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
 from aesmith.modes.multi_mode_clocks import MultiModeTiming, multi_mode_clocks
-from aesmith.modes.stream import Beat, StreamedMessage
+from aesmith.modes.stream import Beat, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic, mixed
 from aesmith.publications import Publication
 
 IvLength = Literal["twelve-bytes", "any"]
+Release = Literal["verified", "cut-through"]
+RELEASES: tuple[Release, ...] = ("verified", "cut-through")
+MEMORY_BEATS, MOST_BEATS = 1024, 1 << 16
+"""Beats of a memory, if nothing else is asked for, and at most."""
 DIGITS = (4, 8, 16, 32, 64)
 _STANDARDS = {"cmac": CMAC_STANDARD, "ccm": CCM_STANDARD, "gcm": GCM_STANDARD}
 _INVERSE = ("ecb", "cbc")
@@ -42,15 +48,21 @@ class MultiModeEngine(StreamEngine):
 
     `modes` are by name, the one first of which figures are and messages of a measurement; their order changes nothing
     else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block a clock, by a
-    circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. Raises RequestError for other values.
+    circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. `release` is when text that GCM and CCM
+    decrypted leaves: at once, or when its tag was found right, for which it waits in a memory of `memory_beats`, a
+    power of two; with `memory_outside` that memory's lines are ports. Raises RequestError for other values.
     """
 
     modes: tuple[str, ...] = ("gcm",)
     digit: int = 16
     splits: str = "bbb"
     gcm_iv: IvLength = "twelve-bytes"
+    release: Release = "cut-through"
+    memory_beats: int = MEMORY_BEATS
+    memory_outside: bool = field(default=False, kw_only=True)
 
     turns_cores = True
+    times_right_tags = True
     counter_bits: ClassVar[int] = COUNTER_BITS
     """Bits that count in CTR."""
 
@@ -72,7 +84,57 @@ class MultiModeEngine(StreamEngine):
             raise not_one_of("digit", str(self.digit), map(str, DIGITS))
         if self.gcm_iv not in ("twelve-bytes", "any"):
             raise not_one_of("gcm_iv", self.gcm_iv, ("twelve-bytes", "any"))
+        if self.release not in RELEASES:
+            raise not_one_of("release", self.release, RELEASES)
+        if self.memory_beats & (self.memory_beats - 1) or not 2 <= self.memory_beats <= MOST_BEATS:
+            raise RequestError(f"memory_beats: must be a power of two, 2 to {MOST_BEATS}, not {self.memory_beats}")
+        if self.holds_text and self.clear:
+            raise RequestError(
+                "release: must be cut-through, not verified, in an engine with a clear: memories have none"
+            )
         digit_step(self.digit, self.splits)
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether text that it decrypts may wait in the memory."""
+        return self.release == "verified" and bool({"gcm", "ccm"} & {*self.modes})
+
+    @property
+    def most_beats(self) -> int | None:
+        """Beats of text that a message to decrypt may have; None if there is no limit."""
+        return self.memory_beats if self.release == "verified" and self.mode in ("gcm", "ccm") else None
+
+    def room_for(self, header_blocks: int, text_blocks: int) -> Mapping[str, object]:  # noqa: ARG002
+        """A memory for the text of a message to decrypt of so many blocks, if it has a smaller one."""
+        if self.most_beats is None or self.most_beats >= text_blocks:
+            return {}
+        return {"memory_beats": 1 << (text_blocks - 1).bit_length()}
+
+    @property
+    def memory(self) -> MemoryPlace:
+        """Where its memory stands."""
+        where: Literal["inside", "outside", "none"] = "none"
+        if self.holds_text:
+            where = "outside" if self.memory_outside else "inside"
+        return MemoryPlace((self.memory_beats - 1).bit_length(), where)
+
+    @property
+    def plain_ports(self) -> Ports:
+        """The ports without those of a clear; with a memory outside, its lines."""
+        ports = super().plain_ports
+        return replace(ports, channels=(*ports.channels, *self.memory.channels))
+
+    @property
+    def measured(self) -> MultiModeEngine:
+        """The engine without its memory, which is a macro elsewhere; of a build, with its top made anew."""
+        if not self.holds_text:
+            return self
+        shipped = None
+        if self.shipped is not None:
+            bare = replace(self, memory_outside=True, shipped=None)
+            kept = [source for source in self.shipped[:-1] if not source.name.endswith("_release_memory.sv")]
+            shipped = (*kept, bare.sources[-1])
+        return replace(self, memory_outside=True, shipped=shipped)
 
     @property
     def mode(self) -> str:  # type: ignore[override]
@@ -121,6 +183,8 @@ class MultiModeEngine(StreamEngine):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a receiver must do."""
+        if self.holds_text:
+            return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
         if not {"gcm", "ccm"} & {*self.modes}:
             return ()
         return (
@@ -130,8 +194,9 @@ class MultiModeEngine(StreamEngine):
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """Its packaged module."""
-        return ("multi_mode_engine",)
+        """Its packaged modules in compile order, the engine last."""
+        memory = ("release_memory",) if self.memory.where == "inside" else ()
+        return (*memory, *["verified_release"] * self.holds_text, "multi_mode_engine")
 
     @property
     def module_parameters(self) -> Mapping[str, int]:
@@ -142,6 +207,8 @@ class MultiModeEngine(StreamEngine):
             "Decrypts": int(Direction.DECRYPT in self.core.directions),
             "Digit": self.digit,
             "LongIv": int(self.gcm_iv == "any"),
+            "Verified": int(self.holds_text),
+            "AddressBits": self.memory.address_bits,
         }
 
     @property
@@ -168,7 +235,7 @@ class MultiModeEngine(StreamEngine):
             fault = mode.command_fault(replace(command, encrypt=encrypt)) or missing
         if cipher is None or command.slot:
             fault = Fault.KEY
-        return mode.answer(cipher, sent, fault, encrypt=encrypt)
+        return mode.answer(cipher, sent, fault, encrypt=encrypt, held=self.memory_beats if self.holds_text else None)
 
     def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
         """A message of the mode that is named first as it is sent, in whole beats."""
@@ -191,6 +258,19 @@ class MultiModeEngine(StreamEngine):
         tag = bytes(BLOCK * bool(mode.tags))
         return self.sends(Message(iv, bytes(BLOCK * header_blocks), bytes(BLOCK * text_blocks), tag), encrypt=encrypt)
 
+    def _with_right_tag(self, sent: StreamedMessage, cipher: Cipher) -> StreamedMessage:
+        """A message to decrypt with the tag that it should have: then its text leaves."""
+        mode = self._of(self.mode)
+        if sent.command.encrypt or mode.tag is None:
+            return sent
+        header, text = (
+            b"".join(beat.data[: beat.keep.bit_count()] for beat in sent.beats if beat.section is section)
+            for section in (Section.HEADER, Section.TEXT)
+        )
+        plain = mode.crypt(cipher, sent.command.iv, text, False) if text else b""
+        tag = mode.tag(cipher, sent.command.iv, header, plain)
+        return replace(sent, beats=(*sent.beats[:-1], replace(sent.beats[-1], data=tag)))
+
     def kinds(self) -> Iterator[tuple[int, int, bool]]:
         """Messages of the mode that is named first, short and long ones."""
         headers = (0, 1, 3) if MESSAGE_MODES[self.mode].has_header else (0,)
@@ -209,7 +289,8 @@ class MultiModeEngine(StreamEngine):
     def _timing(self, *, encrypt: bool) -> MultiModeTiming:
         cycles, latency = self._clocks_of_core(encrypt=encrypt)
         hash_key = bool({"gcm", "cmac"} & {*self.modes})
-        return MultiModeTiming(self.mode, cycles, latency, hash_key, DEGREE // self.digit, self.gcm_iv == "any")
+        steps, long_iv = DEGREE // self.digit, self.gcm_iv == "any"
+        return MultiModeTiming(self.mode, cycles, latency, hash_key, steps, long_iv, self.holds_text)
 
     @property
     def recurrence(self) -> Recurrence:
@@ -228,7 +309,7 @@ class MultiModeEngine(StreamEngine):
         if header_blocks and not MESSAGE_MODES[self.mode].has_header:
             raise RequestError(f"header_blocks: {self.mode} has no header, not {header_blocks}")
         sent, encrypts = self._plain(header_blocks, text_blocks, encrypt=encrypt), self.encrypts(asked=encrypt)
-        message = passing(sent, BLOCK, encrypt=encrypts, opens=False)
+        message = passing(sent, BLOCK, encrypt=encrypts, opens=True)
         *_, before, last = self.recurrence([message] * 3)
         return last[-1] - before[-1]
 
@@ -274,8 +355,14 @@ class MultiModeSpecification(EngineSpecification):
             return fields | {"modes": tuple(fields["modes"])}
         return fields
 
+    release: Release = Field(default="verified", description="when text that GCM and CCM decrypted leaves")
+    memory_beats: int = Field(
+        default=MEMORY_BEATS, ge=2, le=MOST_BEATS, description="beats of 16 bytes that wait for their verdict"
+    )
+
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> MultiModeEngine:
-        own = {field: getattr(self, field) for field in ("modes", "digit", "splits", "gcm_iv")}
+        named = ("modes", "digit", "splits", "gcm_iv", "release", "memory_beats")
+        own = {field: getattr(self, field) for field in named}
         return MultiModeEngine(name, core, self.cores, **own, **how)
 
 
@@ -285,7 +372,7 @@ ENGINES = EngineFamily(
     MultiModeSpecification,
     {
         "multi-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("gcm", *ALL[:-1])),
-        "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",)),
+        "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),
     },
 )
 """The engines of several modes, for `aesmith.modes.specification`."""

@@ -304,15 +304,17 @@ def message_clocks(
     text_blocks: int,
     *,
     encrypt: bool,
+    cipher: type[Cipher] = Cipher,
 ) -> tuple[float, int]:
     """Clocks from message to message of equal ones without pauses, as a mean of 12 for each core, in which
-    all cores have equal turns; and the clock of the last beat.
+    all cores have equal turns; and the clock of the last beat. `cipher` is what the cores compute.
 
     Raises CheckError for an engine that loses or makes messages.
     """
     counted = TURNS * engine.cores
     key = bytes(range(engine.key_bits[0] // 8))
-    sent = [(key, engine.plain(header_blocks, text_blocks, encrypt=encrypt))] * (BEFORE + counted + BEHIND)
+    message = engine.plain(header_blocks, text_blocks, encrypt=encrypt, cipher=cipher(key))
+    sent = [(key, message)] * (BEFORE + counted + BEHIND)
     made = run(offers_of(sent, key_slots=engine.key_slots))[OUTPUT]
     ends = [transfer.clock for transfer in made if transfer.payloads[3]]
     if len(ends) != len(sent):

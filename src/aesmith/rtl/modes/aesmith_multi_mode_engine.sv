@@ -23,7 +23,8 @@
 // the IV, its byte 0 in [71:64]. An engine of one mode does not look at [3:1], nor one that computes one way at [0]. The IV
 // has 16 bytes: that of CBC, CFB128 and OFB, CTR's first counter block, CCM's B0; GCM's has 12, or with LongIv 0, where
 // it comes in front of the stream; ECB and CMAC have none. CCM's header comes with its length in front, as SP 800-38C
-// encodes it.
+// encodes it. With Verified the text of a good message leaves behind its verdict, tlast in its last beat; of a bad one the
+// verdict alone does. Else the verdict comes behind the text, in a beat without bytes.
 //
 // GCM. R is the IV, and its low word counts whole blocks: counter n is n + 2, E(J0) is made last, and lengths come from it.
 // With LongIv the low word is the next counter, text_q counts, and J0 is had back by R + ~text_q at the end. Encrypting, X
@@ -33,7 +34,7 @@
 // Codes: 1 KEEP, 2 PARTIAL, 3 ORDER, 4 KEY, 5 IV, 6 LENGTH, 7 WRAP, 8 TAG as in aesmith_section_tracker, and 10 MODE: a
 // mode, or a direction of it, that the engine has not. LENGTH: part of a block in ECB and CBC; in GCM text beyond
 // 2^32 - 2 blocks, header or IV beyond 2^32 - 1; in CCM text other than B0 says, or a header where it says none, or none
-// where it says one. WRAP: text of CTR beyond 2^32 - 1 blocks.
+// where it says one; with Verified text to decrypt that the memory has no room for. WRAP: text of CTR beyond 2^32 - 1 blocks.
 module aesmith_multi_mode_engine #(
   parameter int unsigned Cores = 1,
   // Bit n: mode n is built.
@@ -43,7 +44,10 @@ module aesmith_multi_mode_engine #(
   parameter bit Decrypts = 1'b0,
   // Bits of an operand that GHASH takes a clock: at most 64.
   parameter int unsigned Digit = 16,
-  parameter bit LongIv = 1'b0
+  parameter bit LongIv = 1'b0,
+  // Text that GCM and CCM decrypted leaves behind its verdict, of at most 2^AddressBits beats, which wait in the memory.
+  parameter bit Verified = 1'b0,
+  parameter int unsigned AddressBits = 10
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -71,6 +75,13 @@ module aesmith_multi_mode_engine #(
 
   // The code of the last message that was refused; 0 if none was.
   output logic [3:0] error_o,
+
+  // The memory, which gives data one clock after they were read (aesmith_release_memory); 0 without one.
+  output logic memory_enable_o,
+  output logic memory_write_o,
+  output logic [AddressBits-1:0] memory_address_o,
+  output logic [127:0] memory_data_o,
+  input  logic [127:0] memory_data_i,
 
   output logic [Cores-1:0] core_key_valid_o,
   input  logic [Cores-1:0] core_key_ready_i,
@@ -185,7 +196,7 @@ module aesmith_multi_mode_engine #(
   end
 
   // The beat at the input, and what is wrong with it: CMAC looks at the next one before a block goes to the core.
-  logic looks, some, full, is_iv, is_header, is_text, is_tag, is_empty, good, most;
+  logic looks, some, full, no_room, is_iv, is_header, is_text, is_tag, is_empty, good, most;
   logic [3:0] code, odd;
   assign looks     = (state_q == Body | (in_mac & cmac & ~final_q)) & s_axis_tvalid;
   assign some      = s_axis_tkeep[0];
@@ -207,6 +218,7 @@ module aesmith_multi_mode_engine #(
     if ((ecb | cbc) & is_text & ~full) code = 4'd6;
     if (gcm & is_text & (LongIv ? &text_q[31:1] : &r_q[31:1])) code = 4'd6;
     if (gcm & (is_header | is_iv) & most) code = 4'd6;
+    if (no_room & is_text) code = 4'd6;
     if (ccm & first_q & is_header != header_due_q) code = 4'd6;
     if (ccm & is_text & (full ? most : ~most | odd != odd_q)) code = 4'd6;
     if (ccm & s_axis_tlast & ~is_text & (~most | odd_q != '0)) code = 4'd6;
@@ -225,7 +237,7 @@ module aesmith_multi_mode_engine #(
   // What becomes of it. One that is hashed or chained goes into X; text waits for the core's result. Behind an IV that came
   // in the stream, J0 comes first.
   logic body, behind_iv, absorbs, absorbed, text_here, text_leaves, tag_here, tag_leaves, tag_taken, load_early, load;
-  logic result_valid, result_taken, issue, issued, last_step, last_mac;
+  logic out_ready, result_valid, result_taken, issue, issued, last_step, last_mac;
   logic [127:0] result;
   assign result       = core_result_i[0];
   assign result_valid = core_result_valid_i[0];
@@ -236,9 +248,9 @@ module aesmith_multi_mode_engine #(
   // GCM decrypting and CCM encrypting: X takes the text as its counter block goes to the core.
   assign load_early   = (gcm & ~encrypt) | (ccm & encrypt);
   assign text_here    = body & ~behind_iv & is_text & ~cmac & result_valid & ~(gcm & encrypt & busy_q);
-  assign text_leaves  = text_here & m_axis_tready;
+  assign text_leaves  = text_here & out_ready;
   assign tag_here     = state_q == AtTag & encrypt & result_valid & ~busy_q;
-  assign tag_leaves   = tag_here & m_axis_tready;
+  assign tag_leaves   = tag_here & out_ready;
   assign tag_taken    = state_q == AtTag & ~encrypt & result_valid & ~busy_q;
   assign last_mac     = cmac & (final_q | is_tag);
   assign load = absorbed | tag_taken | ((in_lengths | in_iv_length) & gcm & ~busy_q) |
@@ -323,16 +335,63 @@ module aesmith_multi_mode_engine #(
     assign last_step = 1'b1;
   end
 
-  logic data_here;
+  logic data_here, out_valid, out_last;
+  logic [127:0] out_data;
+  logic [15:0] out_keep;
+  logic [3:0] out_user;
   assign data_here     = text_here | tag_here;
-  assign m_axis_tvalid = data_here | state_q inside {Verdict, Refused};
-  assign m_axis_tdata  = turned(shown) & {128{data_here}};
-  assign m_axis_tkeep  = keep & {16{data_here}};
-  assign m_axis_tlast  = m_axis_tvalid & (state_q != Body | (~has_tag & s_axis_tlast));
-  assign m_axis_tuser  = {state_q == Refused, state_q == Verdict & failed_q, m_axis_tvalid, tag_here};
+  assign out_valid = data_here | state_q inside {Verdict, Refused};
+  assign out_data  = turned(shown) & {128{data_here}};
+  assign out_keep  = keep & {16{data_here}};
+  assign out_last  = out_valid & (state_q != Body | (~has_tag & s_axis_tlast));
+  assign out_user  = {state_q == Refused, state_q == Verdict & failed_q, out_valid, tag_here};
   assign s_axis_tready = (absorbed & ~is_tag) | text_leaves | (body & is_empty & ~cmac & ~behind_iv) | tag_taken |
                          state_q == Drain;
   assign error_o       = error_q;
+
+  if (Verified) begin : gen_verified
+    logic full_memory;
+    aesmith_verified_release #(
+      .AddressBits(AddressBits)
+    ) u_release (
+      .clk_i,
+      .rst_ni,
+      .hold_i          ((gcm | ccm) & ~encrypt),
+      .full_o          (full_memory),
+      .valid_i         (out_valid),
+      .ready_o         (out_ready),
+      .data_i          (out_data),
+      .keep_i          (out_keep),
+      .user_i          (out_user),
+      .last_i          (out_last),
+      .valid_o         (m_axis_tvalid),
+      .ready_i         (m_axis_tready),
+      .data_o          (m_axis_tdata),
+      .keep_o          (m_axis_tkeep),
+      .user_o          (m_axis_tuser),
+      .last_o          (m_axis_tlast),
+      .memory_enable_o,
+      .memory_write_o,
+      .memory_address_o,
+      .memory_data_o,
+      .memory_data_i
+    );
+    assign no_room = (gcm | ccm) & ~encrypt & full_memory;
+  end else begin : gen_at_once
+    logic unused_memory;
+    assign unused_memory    = ^memory_data_i;
+    assign no_room          = 1'b0;
+    assign out_ready        = m_axis_tready;
+    assign m_axis_tvalid    = out_valid;
+    assign m_axis_tdata     = out_data;
+    assign m_axis_tkeep     = out_keep;
+    assign m_axis_tuser     = out_user;
+    assign m_axis_tlast     = out_last;
+    assign memory_enable_o  = 1'b0;
+    assign memory_write_o   = 1'b0;
+    assign memory_address_o = '0;
+    assign memory_data_o    = '0;
+  end
 
   always_comb begin
     state_d = state_q;
@@ -369,7 +428,7 @@ module aesmith_multi_mode_engine #(
       end
       Compare: state_d = Verdict;
       Drain: if (s_axis_tvalid & s_axis_tlast) state_d = Refused;
-      Verdict, Refused: if (m_axis_tready) state_d = Idle;
+      Verdict, Refused: if (out_ready) state_d = Idle;
       default: state_d = Idle;
     endcase
     if (looks & ~good) state_d = Drain;
@@ -389,7 +448,7 @@ module aesmith_multi_mode_engine #(
       else if (issued) asked_q <= 1'b1;
       if (Ghash & load & gcm & ~tag_taken) busy_q <= 1'b1;
       else if (last_step | idle) busy_q <= 1'b0;
-      if (state_q == Refused & m_axis_tready) error_q <= command_q[7:4];
+      if (state_q == Refused & out_ready) error_q <= command_q[7:4];
     end
   end
 
