@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -52,6 +53,40 @@ def test_a_kernel_is_compiled_once_for_all_numbers_that_others_call_it_with() ->
 
 def test_a_kernel_keeps_its_docstring() -> None:
     assert _squares.__doc__ == "Sum of the squares below `count`."
+
+
+TOGETHER = """
+import numba
+from aesmith.lazy import compiled
+
+@compiled
+def total(count: int) -> int:
+    found = 0
+    for i in range(count):
+        found += i
+    return found
+
+print("imported", flush=True)
+input()
+assert total(5) == 10
+print(sum(total.stats.cache_hits.values()), sum(total.stats.cache_misses.values()))
+"""
+
+
+def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(tmp_path: Path) -> None:
+    (tmp_path / "together.py").write_text(TOGETHER)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    command = [sys.executable, str(tmp_path / "together.py")]
+    pipe = subprocess.PIPE
+    started = [subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment) for _ in range(2)]
+    for process in started:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "imported\n"
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert sorted(process.communicate()[0] for process in started) == ["0 1\n", "1 0\n"]
 
 
 def test_a_module_that_is_not_installed_is_named_with_the_way_to_get_it() -> None:

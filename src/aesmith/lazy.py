@@ -3,15 +3,17 @@
 Kernels are functions that numba compiles to machine code at their first call. The compiled code is kept in the
 `__pycache__` folder beside the source file, or, where that is not writable, in the user's cache folder;
 `NUMBA_CACHE_DIR` in the environment names another place. A kernel is compiled again when its own file changes, or a
-file that it takes kernels from.
+file that it takes kernels from. Of processes that need it at once, one compiles it; the others wait and read it.
 
 numba takes half a second to import: that happens when the first kernel is called.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -56,14 +58,18 @@ class _Kernel:
     def __init__(self, function: Callable[..., object], *, counted: bool) -> None:
         self.function = function
         self.counted = counted
-        self.compiled: Callable[..., object] | None = None
+        self.compiled: Any = None
+        self.ready = False
         self.__doc__ = function.__doc__
 
     def __call__(self, *arguments: object) -> object:
-        if self.compiled is None:
+        if not self.ready:
             with _LOCK:
-                _compile_file(self.function.__globals__)
-        assert self.compiled is not None
+                if self.compiled is None:
+                    _compile_file(self.function.__globals__)
+                with _alone(self.compiled):
+                    self.compiled.compile(tuple(map(self.compiled.typeof_pyval, arguments)))
+            self.ready = True
         return self.compiled(*arguments)
 
 
@@ -106,6 +112,18 @@ def _compile_file(names: dict[str, Any]) -> None:
         stamp = kept._cache._cache_file
         stamp._source_stamp = (*stamp._source_stamp, *(Path(file).stat().st_mtime_ns for file in sorted(files)))
         kernel.compiled = functions[name]
+
+
+@contextlib.contextmanager
+def _alone(function: Any) -> Iterator[None]:
+    """One process at a time is in here with the kernels of a file; it is not kept out where it cannot write."""
+    folder = Path(function._cache.cache_path)
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = held.enter_context((folder / f"{Path(function.py_func.__code__.co_filename).stem}.lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _for_any_number(function: Any) -> None:

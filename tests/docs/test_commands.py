@@ -33,7 +33,6 @@ PAGES = [name for name in EVERY if any(language == "sh" for language, _ in block
 QUICK_PAGES = tuple(
     f"{page}.md"
     for page in [
-        "block-interface",
         "chained-modes",
         "masking",
         "modes",

@@ -95,6 +95,7 @@ LIMITS = {
     "max_area": ("area", {"kGE": 1e3, "GE": 1.0}),
     "min_fmax": ("fmax", {"MHz": 1.0}),
     "max_latency": ("latency", {"ns": 1.0}),
+    "clock": ("fmax", {"MHz": 1.0}),
 }
 
 
@@ -165,9 +166,7 @@ def figures(row: Row, asked: Asked) -> dict[str, float] | None:
     ):
         return None
     fmax, area = float(row["fmax_mhz"]), float(row["area_ge"])
-    clock = float(asked["clock"].removesuffix("MHz")) if "clock" in asked else fmax
-    if clock > fmax:
-        return None
+    clock = bound("clock", asked["clock"]) if "clock" in asked else fmax
     clocks, latency = float(row["cycles_per_block"]), int(row["latency_cycles"])
     if "packets" in asked:
         rate = packet_rate(row["specification"], asked["packets"], ways)
