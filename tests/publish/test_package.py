@@ -125,6 +125,8 @@ def test_the_manifest_states_the_core(files: dict[str, str], tiny: CoreDesign) -
         "block_width",
         "cycles_per_block",
         "latency_cycles",
+        "worst_latency_cycles",
+        "clocks",
         "parameters",
     )
     assert {field: manifest[field] for field in fields} == {
@@ -135,6 +137,16 @@ def test_the_manifest_states_the_core(files: dict[str, str], tiny: CoreDesign) -
         "block_width": 128,
         "cycles_per_block": 10,
         "latency_cycles": 11,
+        "worst_latency_cycles": 11,
+        "clocks": [
+            {
+                "key_bits": 128,
+                "direction": "encrypt",
+                "cycles_per_block": 10,
+                "latency_cycles": 11,
+                "worst_latency_cycles": 11,
+            }
+        ],
         "parameters": {"sbox": "none", "rounds": 10},
     }
     assert manifest["ports"] == as_values(tiny.ports)
@@ -159,6 +171,17 @@ def test_clocks_of_each_key_size_and_direction_are_read_back(build: Path, tiny: 
     manifest["clocks"][0] |= {"latency_cycles": 12, "worst_latency_cycles": 13}
     (build / "manifest.json").write_text(json.dumps(manifest))
     assert read_build(build).design == replace(tiny, other_clocks={(128, Direction.ENCRYPT): Clocks(10, 12, 13)})
+    slower = manifest | {"worst_latency_cycles": 14, "clocks": []}
+    (build / "manifest.json").write_text(json.dumps(slower))
+    assert read_build(build).design == replace(tiny, latency_spread=3)
+    del slower["worst_latency_cycles"]
+    (build / "manifest.json").write_text(json.dumps(slower))
+    assert read_build(build).design == tiny  # a build of an earlier version
+
+
+def test_the_datasheet_has_the_three_clocks(files: dict[str, str]) -> None:
+    head = "| direction | key | from block to block | first block | slowest block |\n|---|---|---|---|---|\n"
+    assert head + "| encrypt | 128 bits | 10 | 11 | 11 |\n\nWhere sender" in files["datasheet.md"]
 
 
 def test_an_edited_source_is_read_and_told(build: Path) -> None:
@@ -217,6 +240,9 @@ HOSTILE = (
     {"cycles_per_block": 0},
     {"latency_cycles": 10**30},
     {"latency_cycles": True},
+    {"worst_latency_cycles": 10},
+    {"worst_latency_cycles": "11"},
+    {"worst_latency_cycles": 10**30},
     {"ports": None},
     {"remarks": 5},
 )

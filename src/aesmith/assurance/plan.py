@@ -250,5 +250,10 @@ class SimulationReport:
 
     @property
     def latency_cycles(self) -> int | None:
-        """Measured clocks from block to result, the slower direction; None if not measured."""
+        """Measured clocks from a key's first block to its result, the slower direction; None if not measured."""
         return max((timing.latency_cycles for timing in self.timing), default=None)
+
+    @property
+    def worst_latency_cycles(self) -> int | None:
+        """The same of the block that took longest."""
+        return max((timing.worst_latency_cycles for timing in self.timing), default=None)

@@ -209,6 +209,7 @@ def report_json(report: SimulationReport) -> dict[str, object]:
         "cases": report.cases,
         "cycles_per_block": report.cycles_per_block,
         "latency_cycles": report.latency_cycles,
+        "worst_latency_cycles": report.worst_latency_cycles,
         "source_hash": report.source_hash,
         "scenarios": [asdict(scenario) | {"passed": scenario.passed} for scenario in report.scenarios],
         "tools": dict(report.tools),

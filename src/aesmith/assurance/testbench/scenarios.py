@@ -110,8 +110,12 @@ async def timing(context: ScenarioContext) -> None:
         context.timing[mode] = (*own, worst)
     for mode, measured in context.timing.items():
         stated = facts.clocks(mode)
-        designed = stated.per_block, stated.first, stated.worst
-        for name, said, took in zip(_FIGURES, designed, measured, strict=True):
+        distance, latency, worst = measured
+        for name, said, took in (
+            ("latency_cycles", stated.first, latency),
+            ("cycles_per_block", stated.per_block, distance),
+            ("worst_latency_cycles", stated.worst, worst),
+        ):
             if said is not None and said != took:
                 direction = "decryption" if mode else "encryption"
                 raise RuleError(f"{name}: the design says {said}, {direction} took {took:g}")
@@ -122,7 +126,6 @@ def _latency(flight: Flight) -> int:
     return flight.offered - flight.taken + 1
 
 
-_FIGURES = ("cycles_per_block", "latency_cycles", "worst_latency_cycles")
 _SOON = range(4)
 """Clocks that a block comes behind a key."""
 _RESTS = (None, None, *_SOON)
