@@ -44,9 +44,12 @@ _PASSES = (
     "setundef -zero",
     "techmap",
     "setundef -zero",
+    "simplemap",
+    # What is left of tables that are parts of a long constant is small.
     "opt_expr",
     "opt_merge",
-    "simplemap",
+    "opt_expr",
+    "opt_merge",
     "dfflegalize -cell $_DFF_P_ x -cell $_DLATCH_N_ x",
     "opt_clean",
     "write_json gates.json",
