@@ -1,8 +1,8 @@
 """Circuits of many gates as SystemVerilog that can be read: a gate that one other reads stands in its expression.
 
 Named are the gates that several read: `sum_2[5]` is the sixth of those sums that are two names above the inputs,
-`product_1[0]` the first of such products. Brackets keep the circuit's own gates, so that whoever elaborates the text has
-the same gates as of `systemverilog`, only without names for most of them.
+`product_1[0]` the first of such products. Brackets keep the circuit's own gates: a front end makes the same gates of
+this text as of `systemverilog`, only without names for most of them.
 """
 
 from __future__ import annotations

@@ -5,9 +5,10 @@ A guess is tried: the published vectors must pass through the ports, and the clo
 
 from __future__ import annotations
 
+import re
 import time
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice, product
 from pathlib import Path
@@ -35,6 +36,8 @@ _LIKELIEST = 256
 """Ways and cases that are tried for as many clocks as it takes, before others."""
 _ENDINGS = (".v", ".sv")
 _UNKNOWN = "FIXME"
+_UNGUESSED = "could not be guessed"
+_TAKEN_BACK = re.compile(r"ready|rdy|ack|valid|vld", re.IGNORECASE)
 _WRITE_THEM_DOWN = "write the ports down (`aesmith ports` begins the file) and give --ports FILE"
 
 
@@ -68,7 +71,7 @@ def guessed(source: ForeignSource) -> ForeignDescription:
         if value == _UNKNOWN or (part, name) == ("result", "clocks")
     ]
     if unknown:
-        raise RequestError(f"ports.{unknown[0]}: could not be guessed; {_WRITE_THEM_DOWN}")
+        raise RequestError(f"ports.{unknown[0]}: {_UNGUESSED}; {_WRITE_THEM_DOWN}")
     return parse_description(fields | _stated(source) | {"origin": ""}, Path(), "ports")
 
 
@@ -130,6 +133,19 @@ def _passing(made: Bench, found: Sequence[Way], widths: Mapping[str, int], progr
     return []
 
 
+def _possible(source: ForeignSource, folder: Path, progress: Progress | None) -> Iterator[ForeignDescription]:
+    """First what names say, where they say all and no line takes results back; then what is likely on the gates."""
+    try:
+        named = guessed(source)
+    except RequestError as error:
+        if _UNGUESSED not in str(error):
+            raise
+    else:
+        if not any(_TAKEN_BACK.search(name) for name in named.ports.tied):
+            yield from islice((each for way in either_payload(named) for each in _either_reset(way)), 2)
+    yield from likely(source, folder / "ways", progress)[:_MOST_SIMULATED]
+
+
 def given_design(source: ForeignSource, name: str, folder: Path, progress: Progress | None = None) -> CoreDesign:
     """The design of a source. Without a file for its ports the likely ways to connect it are simulated in `folder`, to
     see whether one is right and what clocks it takes.
@@ -140,7 +156,7 @@ def given_design(source: ForeignSource, name: str, folder: Path, progress: Progr
     if source.ports is not None:
         return foreign_design(described(source), name)
     failures = []
-    for number, possible in enumerate(likely(source, folder / "ways", progress)[:_MOST_SIMULATED]):
+    for number, possible in enumerate(_possible(source, folder, progress)):
         report = simulate(foreign_design(possible, name), folder / str(number), _TRY, progress)
         failed = [scenario for scenario in report.failures if scenario.name.startswith(KNOWN_ANSWERS)]
         if not failed:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from aesmith.assurance.proof.elaborate import CLOCK, RESET, read_netlist
 from aesmith.assurance.proof.netlist import Netlist, Step, compile_words
 from aesmith.cores.ports import BLOCK_BITS, Line
-from aesmith.errors import CheckError
+from aesmith.errors import CheckError, ToolError
 from aesmith.flow.yosys import run_script
 from aesmith.foreign.reading import ReadSource
 from aesmith.reference import golden
@@ -28,6 +28,7 @@ MOST_LANES = 1024
 CLOCKS = (160, 1200, 6000)
 """Clocks in which ways are tried, all of them in the first before any in the next: most cores take few."""
 _RESET_CLOCKS = 4
+_YOSYS_SECONDS = 120.0
 _PREFIX = "own "
 _PASSES = (
     "proc",
@@ -44,9 +45,12 @@ _PASSES = (
     "setundef -zero",
     "techmap",
     "setundef -zero",
+    "simplemap",
+    # What is left of tables that are parts of a long constant is small.
     "opt_expr",
     "opt_merge",
-    "simplemap",
+    "opt_expr",
+    "opt_merge",
     "dfflegalize -cell $_DFF_P_ x -cell $_DLATCH_N_ x",
     "opt_clean",
     "write_json gates.json",
@@ -146,7 +150,7 @@ _Lane = Generator[dict[str, int], Callable[[str], int], int | None]
 def gates_of(read: ReadSource, top: str, parameters: Mapping[str, int], clock: str, folder: Path) -> Netlist | None:
     """The gates and registers of a design, its ports' names behind a prefix; `clock` is its clock.
 
-    None if it is too large, or has what no netlist of one clock has.
+    None if it is too large to be mapped in two minutes, or has what no netlist of one clock has.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "foreign.v").write_text(read.text, encoding="utf-8")
@@ -158,7 +162,10 @@ def gates_of(read: ReadSource, top: str, parameters: Mapping[str, int], clock: s
         passes[passes.index("async2sync")] = "opt_clean"
         kinds = "".join(f" -cell $_DFF_P{reset}_ x" for reset in ("", "N0", "N1"))
         passes = [f"dfflegalize{kinds} -cell $_DLATCH_N_ x" if each.startswith("dffl") else each for each in passes]
-    run_script([*front, *passes], folder / "gates.log")
+    try:
+        run_script([*front, *passes], folder / "gates.log", timeout_s=_YOSYS_SECONDS)
+    except ToolError:
+        return None
     module = read_json(folder / "gates.json").module(top)
     if len(module.cells) > MOST_GATES:
         return None

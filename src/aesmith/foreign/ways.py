@@ -101,7 +101,7 @@ def _payloads(ports: Sequence[ModulePort]) -> list[tuple[float, Carrier, Carrier
     wide_out = [port for port in ports if port.direction == "output"]
     keys, blocks = _carriers(wide_in, (*_KEY_BITS, *_BEATS)), _carriers(wide_in, (BLOCK_BITS, *_BEATS))
     results = _carriers(wide_out, (BLOCK_BITS, *_BEATS))
-    found = []
+    found: list[tuple[float, Carrier, Carrier, Carrier]] = []
     for key, block, result in product(keys, blocks, results):
         if {*key.ports} & {*block.ports}:
             continue
@@ -116,8 +116,8 @@ def _payloads(ports: Sequence[ModulePort]) -> list[tuple[float, Carrier, Carrier
                 continue
             if low and any(len(each.ports) > 1 for each in (key, block, result)):
                 continue
-            payloads = (replace(each, low=low, last_first=last) for each in (key, block, result))
-            found.append((cost + 1.5 * low + 1.5 * last, *payloads))
+            carriers = [replace(each, low=low, last_first=last) for each in (key, block, result)]
+            found.append((cost + 1.5 * low + 1.5 * last, carriers[0], carriers[1], carriers[2]))
     return sorted(found, key=lambda each: each[0])
 
 
@@ -184,8 +184,9 @@ def ways(ports: Sequence[ModulePort], resets: Mapping[str, int]) -> list[Way]:
                     unused = sum(0.7 for name in left if not _STILL.search(name))
                     unused += 0.7 * (len(outputs) - len(coming_out))
                     cost = against_reset + against_in + against_out + unused
-                    for against, key, block, result in payloads:
-                        against += _apart(taken, {"key": key, "block": block, "result": result}, place)
+                    for against_payloads, key, block, result in payloads:
+                        carried = {"key": key, "block": block, "result": result}
+                        against = against_payloads + _apart(taken, carried, place)
                         if "valid" not in str(going_in) and "key.start" not in going_in and key.width < block.width:
                             against += 0.5
                         carriers = {name for each in (key, block) for name in each.ports}

@@ -66,7 +66,7 @@ def _heads(text: str) -> dict[str, list[str]]:
             if not line.startswith("//"):
                 break
             lines.insert(0, line)
-        paragraph = []
+        paragraph: list[str] = []
         for line in lines:
             if line.strip() == "//" and paragraph:
                 break
@@ -290,9 +290,10 @@ def _filled(comment: str) -> str:
     """The comment at the head of the file, its lines broken between words."""
     found = []
     for line in comment.splitlines():
-        while len(line) > WIDTH and " " in line[3:WIDTH]:
-            place = line.rindex(" ", 3, WIDTH)
-            found.append(line[:place])
-            line = f"//   {line[place + 1 :]}"
-        found.append(line)
+        rest = line
+        while len(rest) > WIDTH and " " in rest[5:WIDTH]:
+            place = rest.rindex(" ", 5, WIDTH)
+            found.append(rest[:place])
+            rest = f"//   {rest[place + 1 :]}"
+        found.append(rest)
     return "\n".join([*found, ""]) if comment else ""
