@@ -76,7 +76,7 @@ module aesmith_multi_mode_engine #(
   // The code of the last message that was refused; 0 if none was.
   output logic [3:0] error_o,
 
-  // The memory, which gives data one clock after they were read (aesmith_release_memory); 0 without one.
+  // The memory, which gives data one clock after they were read; 0 without one.
   output logic memory_enable_o,
   output logic memory_write_o,
   output logic [AddressBits-1:0] memory_address_o,
