@@ -83,6 +83,7 @@ def test_the_verb_proves_an_engine_and_its_core(tmp_path: Path, capsys: pytest.C
     assert (folder / "core" / "report.md").is_file()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", ["bytes that do not count are not masked", "a beat is not repeated under a stall"])
 def test_a_wrong_engine_is_refuted_by_a_run(what: str, small: CtrEngine, tmp_path: Path) -> None:
     verdict, detail = _verdict(wrong_engine(small, "wrong", *ALL_WRONG[what]), tmp_path)
