@@ -15,13 +15,7 @@ from aesmith.cores.specification import build_design, described_design, load_spe
 from aesmith.cores.wrapper import with_one_key_size
 
 TIMING = SimulationPlan(scenarios=("timing",))
-CHEAP = (
-    "column-beat32-encdec",
-    "wang2010-s4-enc",
-    "serial-shared-small-enc",
-    "serial-shared-encdec",
-    "ueno2020-encdec",
-)
+CHEAP = ("column-beat32-encdec", "wang2010-s4-enc", "serial-shared-encdec")
 
 
 def described(preset: str) -> CoreDesign:
