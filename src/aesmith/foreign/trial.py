@@ -184,19 +184,19 @@ def gates_of(read: ReadSource, top: str, parameters: Mapping[str, int], clock: s
 
 
 @dataclass(frozen=True)
-class LaneBench:
+class TrialBench:
     """A netlist that lanes run on, compiled once."""
 
     netlist: Netlist
     step: Step
 
 
-def bench(netlist: Netlist) -> LaneBench:
+def bench(netlist: Netlist) -> TrialBench:
     """The bench of a netlist, for `MOST_LANES` lanes."""
-    return LaneBench(netlist, compile_words(netlist, (1 << MOST_LANES) - 1))
+    return TrialBench(netlist, compile_words(netlist, (1 << MOST_LANES) - 1))
 
 
-def tried(made: LaneBench, lanes: Sequence[tuple[PortWay, StillCase]], clocks: int, seconds: float) -> list[Passed]:
+def tried(made: TrialBench, lanes: Sequence[tuple[PortWay, StillCase]], clocks: int, seconds: float) -> list[Passed]:
     """Those that pass, in the order of `lanes`, at most `MOST_LANES`.
 
     It ends some clocks behind the first one that does, after so many `clocks`, or after `seconds`.
