@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +9,36 @@ import pytest
 
 from aesmith.api import core
 from aesmith.errors import CheckError, RequestError
-from aesmith.foreign.description import ForeignDescription, ForeignSource, RtlSettings
+from aesmith.flow.yosys import read_commands, run_script, write_sources
+from aesmith.foreign.description import ForeignDescription, ForeignSource
+from aesmith.foreign.design import foreign_design
 from aesmith.foreign.given import given_design, likely
 from aesmith.foreign.reading import read_sources
 
-from .standins import write_standin
-
-SETTINGS = {"parameters": {"ROUNDS": 10}, "language": "verilog-2005"}
-HELD = (
-    ("done <= #`TD round == ROUNDS;", "done <= #`TD ld && round == ROUNDS;\n      if (!ld) round <= 4'd0; else"),
-    ("if (ld) begin", "if (round == 4'd0 && !done) begin"),
-)
+AROUND = """\
+module around (
+  input logic clk, input logic rst_n, input logic go, input logic [127:0] key, input logic [127:0] text,
+  output logic done, output logic [127:0] cipher
+);
+  logic keyed_q, sent_q, key_ready, block_ready;
+  always_ff @(posedge clk or negedge rst_n)
+    if (!rst_n) {{keyed_q, sent_q}} <= 2'b00;
+    else if ({stops}) {{keyed_q, sent_q}} <= 2'b00;
+    else begin
+      if ({starts} & key_ready) keyed_q <= 1'b1;
+      if (keyed_q & block_ready) sent_q <= 1'b1;
+    end
+  boyar2010_enc u (
+    .clk_i(clk), .rst_ni({reset}), .key_valid_i({starts} & ~keyed_q), .key_ready_o(key_ready), .key_i(key),
+    .block_valid_i(keyed_q & ~sent_q), .block_ready_o(block_ready), .block_i(text),
+    .block_valid_o(done), .block_ready_i({taken}), .block_o(cipher)
+  );
+endmodule
+"""
+FORMS = {
+    False: {"stops": "done", "starts": "go", "reset": "rst_n", "taken": "1'b1"},
+    True: {"stops": "!go", "starts": "go", "reset": "rst_n & go", "taken": "1'b0"},
+}
 
 
 def _sources(preset: str, folder: Path) -> ForeignSource:
@@ -40,10 +58,11 @@ def _without_names(source: ForeignSource, preset: str, folder: Path) -> ForeignS
     return ForeignSource((*source.files, folder / "around.sv"), "around")
 
 
-def _standin(folder: Path, *edits: tuple[str, str]) -> ForeignSource:
-    path = write_standin(folder, *edits)
-    settings = RtlSettings(include=(path.parent / "include",), **SETTINGS)  # type: ignore[arg-type]
-    return ForeignSource((path.with_name("strobe.v"),), "strobe", settings)
+def _started(folder: Path, held: bool) -> ForeignSource:
+    """A core that a line starts, which counts only while that is high if it is `held`."""
+    source = _sources("boyar2010-enc", folder)
+    (folder / "around.sv").write_text(AROUND.format(**FORMS[held]))
+    return ForeignSource((*source.files, folder / "around.sv"), "around")
 
 
 def _lines(description: ForeignDescription) -> dict[str, Any]:
@@ -108,20 +127,45 @@ def test_a_gate_of_another_clock_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("edits", "held"), [((), False), (HELD, True)], ids=["pulse", "held"])
-def test_a_start_may_be_held_until_the_result(edits: Sequence[tuple[str, str]], held: bool, tmp_path: Path) -> None:
-    best = likely(_standin(tmp_path / "core", *edits), tmp_path / "ways")[0]
+@pytest.mark.parametrize("held", [False, True])
+def test_a_start_may_be_held_until_the_result(held: bool, tmp_path: Path) -> None:
+    best = likely(_started(tmp_path, held), tmp_path / "ways")[0]
     assert best.ports.block.held is held
-    assert best.ports.block.start == "ld"
+    assert (best.ports.block.start, best.ports.result.done) == ("go", "done")
 
 
 @pytest.mark.thorough
 def test_a_held_start_is_verified_through_the_adapter(tmp_path: Path) -> None:
-    assert given_design(_standin(tmp_path / "core", *HELD), "core", tmp_path / "tried").inner is not None
+    assert given_design(_started(tmp_path, held=True), "core", tmp_path / "tried").inner is not None
 
 
 @pytest.mark.thorough
 def test_a_core_that_is_not_aes_is_told_with_its_ports(tmp_path: Path) -> None:
-    source = _standin(tmp_path / "core", ("constant  <= #1.5 8'h01", "constant  <= #1.5 8'h03"))
-    with pytest.raises(CheckError, match=r"strobe: is not AES in any of the ways .* input key\[128\]"):
+    source = _started(tmp_path, held=False)
+    around = tmp_path / "around.sv"
+    around.write_text(around.read_text().replace(".block_i(text)", ".block_i({text[126:0], text[127]})"))
+    with pytest.raises(CheckError, match=r"around: is not AES in any of the ways .* input key\[128\]"):
         likely(source, tmp_path / "ways")
+
+
+TYPES = "typedef enum logic {Idle, Go} op_e;\ntypedef struct packed {logic [63:0] high; logic [63:0] low;} word_t;\n"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("head", "prefix"), [(f"package p;\n{TYPES}endpackage : p\n", "p::"), (TYPES, "")], ids=["package", "beside"]
+)
+def test_ports_of_enumerations_and_structs_are_taken(head: str, prefix: str, tmp_path: Path) -> None:
+    """What is verified and what is measured is both read by the front end of synthesis."""
+    source = _started(tmp_path, held=False)
+    around = tmp_path / "around.sv"
+    text = around.read_text().replace("input logic go", f"input {prefix}op_e go")
+    text = text.replace("input logic [127:0]", f"input {prefix}word_t").replace("({starts}", "(go")
+    text = text.replace("output logic [127:0]", f"output {prefix}word_t").replace("endmodule", "endmodule : around")
+    around.write_text(head + text)
+    design = foreign_design(likely(source, tmp_path / "ways")[0], "core")
+    assert design.inner is not None
+    for number, each in enumerate((design, design.inner)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        run_script([*read_commands(each, write_sources(each, folder), keep_hierarchy=False), "check"], folder / "log")

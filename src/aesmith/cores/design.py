@@ -246,6 +246,11 @@ class CoreDesign:
         return self if self.inner is None else self.inner
 
     @property
+    def enum_ports(self) -> bool:
+        """Whether bits may be connected to enumerations: an adapter knows the width of a port, and not its type."""
+        return self.inner is not None
+
+    @property
     def block_interface(self) -> Ports:
         """The block interface of a core like this one: with a quiet output, a clear and strobes if it has them.
 

@@ -65,9 +65,11 @@ def read_commands(design: Design, files: list[str], *, keep_hierarchy: bool, kee
     one flat module results. With `keep_processes` the always blocks are left to a later `proc`, and expressions stay as
     they are written (the front end's own lowering rewrites them bit by bit).
 
-    An unpacked array is registers, or wires, as in the proofs; a memory is what has an attribute like `ram_style`.
+    An unpacked array is registers, or wires, as in the proofs; a memory is what has an attribute like `ram_style`. Bits
+    may be connected to ports that are enumerations where `design.enum_ports` says so: wrappers of other people's cores.
     """
     options = ("--keep-hierarchy " if keep_hierarchy else "") + ("--no-proc " if keep_processes else "")
+    options += "--relax-enum-conversions " if getattr(design, "enum_ports", False) else ""
     return [
         f"read_slang --no-implicit-memories {options}--top {design.top} {' '.join(files)}",
         f"hierarchy -check -top {design.top}",

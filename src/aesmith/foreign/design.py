@@ -56,6 +56,7 @@ class ForeignCore:
     latency_cycles: int
     key_kept: bool
     block_bits: int = BLOCK_BITS
+    enum_ports: bool = True
 
     @property
     def source_hash(self) -> str:

@@ -22,7 +22,7 @@ from aesmith.foreign.description import ForeignDescription, ForeignSource, field
 from aesmith.foreign.design import ADAPTER_CLOCKS, foreign_design
 from aesmith.foreign.proposal import KEY_NAME, propose
 from aesmith.foreign.reading import read_sources
-from aesmith.foreign.trial import CLOCKS, MOST_LANES, Bench, Passed, Way, bench, gates_of, tried
+from aesmith.foreign.trial import CLOCKS, MOST_LANES, Passed, PortWay, TrialBench, bench, gates_of, tried
 from aesmith.foreign.ways import batches, descriptions, lanes, ways
 
 Progress = Callable[[str, int, int], None]
@@ -114,7 +114,9 @@ def likely(source: ForeignSource, folder: Path, progress: Progress | None = None
     return [parse_description(_stated(source) | fields | {"origin": ""}, Path(), "ports") for fields in found]
 
 
-def _passing(made: Bench, found: Sequence[Way], widths: Mapping[str, int], progress: Progress | None) -> list[Passed]:
+def _passing(
+    made: TrialBench, found: Sequence[PortWay], widths: Mapping[str, int], progress: Progress | None
+) -> list[Passed]:
     """What passes of the likeliest ways, in all key sizes and directions: few clocks are tried before many."""
     end = time.process_time() + TRIAL_SECONDS
     every = lanes(found, widths, every_size=False)

@@ -100,7 +100,7 @@ class Carrier:
 
 
 @dataclass(frozen=True)
-class Way:
+class PortWay:
     """What the ports may do: payloads, and lines by the fields of a description (`block.start`, `result.done`, ...).
 
     `held`: the start of a block is held until its result. `key_clocks` are the clocks until a key serves, if no line
@@ -126,7 +126,7 @@ class Way:
         return "result.done" not in self.lines and "result.valid" not in self.lines
 
 
-class Case(NamedTuple):
+class StillCase(NamedTuple):
     """Levels of the inputs that stand still, bits of the key, and whether blocks are decrypted."""
 
     still: tuple[int, ...]
@@ -138,8 +138,8 @@ class Case(NamedTuple):
 class Passed:
     """A way and a case in which both results were those of AES, the first `result_clocks` after the block began."""
 
-    way: Way
-    case: Case
+    way: PortWay
+    case: StillCase
     result_clocks: int
 
 
@@ -184,19 +184,19 @@ def gates_of(read: ReadSource, top: str, parameters: Mapping[str, int], clock: s
 
 
 @dataclass(frozen=True)
-class Bench:
+class TrialBench:
     """A netlist that lanes run on, compiled once."""
 
     netlist: Netlist
     step: Step
 
 
-def bench(netlist: Netlist) -> Bench:
+def bench(netlist: Netlist) -> TrialBench:
     """The bench of a netlist, for `MOST_LANES` lanes."""
-    return Bench(netlist, compile_words(netlist, (1 << MOST_LANES) - 1))
+    return TrialBench(netlist, compile_words(netlist, (1 << MOST_LANES) - 1))
 
 
-def tried(made: Bench, lanes: Sequence[tuple[Way, Case]], clocks: int, seconds: float) -> list[Passed]:
+def tried(made: TrialBench, lanes: Sequence[tuple[PortWay, StillCase]], clocks: int, seconds: float) -> list[Passed]:
     """Those that pass, in the order of `lanes`, at most `MOST_LANES`.
 
     It ends some clocks behind the first one that does, after so many `clocks`, or after `seconds`.
@@ -260,7 +260,7 @@ def _places(ports: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     return places
 
 
-def _vectors(case: Case) -> list[tuple[bytes, bytes, bytes]]:
+def _vectors(case: StillCase) -> list[tuple[bytes, bytes, bytes]]:
     """Two keys, blocks and results."""
     found = []
     for seed in (0x1D, 0xA7):
@@ -270,7 +270,7 @@ def _vectors(case: Case) -> list[tuple[bytes, bytes, bytes]]:
     return found
 
 
-def _sender(way: Way, case: Case) -> _Lane:
+def _sender(way: PortWay, case: StillCase) -> _Lane:
     """Two keys and blocks, as the adapter sends them."""
     lines = way.lines
 
@@ -335,7 +335,7 @@ def _sender(way: Way, case: Case) -> _Lane:
 
 
 def _sent(
-    way: Way,
+    way: PortWay,
     where: str,
     beats: Sequence[Mapping[str, int]],
     is_on: Callable[[str, Callable[[str], int]], bool],

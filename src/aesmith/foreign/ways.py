@@ -13,7 +13,7 @@ from itertools import islice, permutations, product
 from typing import Any
 
 from aesmith.cores.ports import BLOCK_BITS, ByteOrder, Line
-from aesmith.foreign.trial import Carrier, Case, Passed, Way
+from aesmith.foreign.trial import Carrier, Passed, PortWay, StillCase
 from aesmith.yosys_json import ModulePort
 
 MOST_WAYS = 4096
@@ -152,7 +152,7 @@ def _resets(ports: Sequence[ModulePort], asynchronous: Mapping[str, int]) -> lis
     return found if named else [(0, None), *found]
 
 
-def ways(ports: Sequence[ModulePort], resets: Mapping[str, int]) -> list[Way]:
+def ways(ports: Sequence[ModulePort], resets: Mapping[str, int]) -> list[PortWay]:
     """Ways to connect a core whose clock is not among `ports`, the likeliest first, at most `MOST_WAYS`.
 
     `resets` are its asynchronous resets, with their levels.
@@ -163,7 +163,7 @@ def ways(ports: Sequence[ModulePort], resets: Mapping[str, int]) -> list[Way]:
     best = payloads[0][0] if payloads else 0
     payloads = [each for each in payloads if each[0] <= best + 2][:16]
 
-    def all_of_them() -> Iterator[tuple[float, Way]]:
+    def all_of_them() -> Iterator[tuple[float, PortWay]]:
         for against_reset, reset in _resets(ports, resets):
             inputs = [
                 port
@@ -191,7 +191,7 @@ def ways(ports: Sequence[ModulePort], resets: Mapping[str, int]) -> list[Way]:
                             against += 0.5
                         carriers = {name for each in (key, block) for name in each.ports}
                         still = _still(ports, {*carriers, *(line.port for line in taken.values())})
-                        way = Way(key, block, result, taken, still)
+                        way = PortWay(key, block, result, taken, still)
                         yield cost + against, way
                         if "block.start" in taken and "key.start" not in taken and "result.done" in taken:
                             yield cost + against + 1, replace(way, held=True)
@@ -218,7 +218,9 @@ def _still(ports: Sequence[ModulePort], taken: set[str]) -> tuple[str, ...]:
     return tuple(port.name for port in left)
 
 
-def lanes(found: Iterable[Way], widths: Mapping[str, int], *, every_size: bool) -> Iterator[tuple[Way, Case]]:
+def lanes(
+    found: Iterable[PortWay], widths: Mapping[str, int], *, every_size: bool
+) -> Iterator[tuple[PortWay, StillCase]]:
     """Each way with the levels of what stands still, directions, and key sizes that it may have: without `every_size`
     one or two, of which each core has one."""
     for way in found:
@@ -232,10 +234,10 @@ def lanes(found: Iterable[Way], widths: Mapping[str, int], *, every_size: bool) 
         sizes = sizes if every_size else sorted({sizes[0], sizes[-1]})
         for levels in product(*(range(1 << widths[name]) for name in way.still[:tried])):
             for size, decrypts in product(sizes, (False, True)):
-                yield way, Case((*levels, *rest), size, decrypts)
+                yield way, StillCase((*levels, *rest), size, decrypts)
 
 
-def batches(found: Iterable[tuple[Way, Case]], size: int) -> Iterator[list[tuple[Way, Case]]]:
+def batches(found: Iterable[tuple[PortWay, StillCase]], size: int) -> Iterator[list[tuple[PortWay, StillCase]]]:
     """Lists of so many, the last one shorter."""
     waiting = iter(found)
     while batch := list(islice(waiting, size)):
@@ -262,7 +264,7 @@ def _described(
     """How many sizes and directions a way has, and its fields."""
     way = passed[0].way
     by_case = {each.case: each.result_clocks for each in passed}
-    best: tuple[int, int, list[Case], int | None, int | None] | None = None
+    best: tuple[int, int, list[StillCase], int | None, int | None] | None = None
     places = [*range(len(way.still))]
     for base in dict.fromkeys(each.case.still for each in passed):
         for chooses, sizes_by in product(
@@ -317,7 +319,9 @@ def _described(
     return count, fields | {"ports": ports | tables}
 
 
-def _together(passed: Iterable[Case], base: tuple[int, ...], chooses: int | None, sizes_by: int | None) -> list[Case]:
+def _together(
+    passed: Iterable[StillCase], base: tuple[int, ...], chooses: int | None, sizes_by: int | None
+) -> list[StillCase]:
     """Cases that differ from `base` in the inputs that choose direction and size alone: all sizes in all directions."""
     like = [
         case
@@ -330,11 +334,11 @@ def _together(passed: Iterable[Case], base: tuple[int, ...], chooses: int | None
     level_of: dict[bool, set[int]] = {}
     for case in like:
         level_of.setdefault(case.decrypts, set()).add(0 if chooses is None else case.still[chooses])
-    best: list[Case] = []
+    best: list[StillCase] = []
     for encrypting, decrypting in product((0, 1), (0, 1)):
         if chooses is not None and encrypting == decrypting and len(level_of) > 1:
             continue
-        by_size: dict[int, dict[bool, Case]] = {}
+        by_size: dict[int, dict[bool, StillCase]] = {}
         for case in sorted(like):
             level = decrypting if case.decrypts else encrypting
             if chooses is None or case.still[chooses] == level:
