@@ -46,6 +46,7 @@ from aesmith.modes.traffic import (
     GCM_TRAFFIC,
     Maker,
     Traffic,
+    counted,
     size_of,
     with_beat,
     with_command,
@@ -277,7 +278,7 @@ def _with_text(change: Callable[[int], int]) -> Maker:
 
 def _with_a_long_text(sent: StreamedMessage, random: Random) -> StreamedMessage:
     flags = sent.command.iv[0] & ~7 | 6
-    text = 1 << random.randrange(32, 56)
+    text = counted(sent) | 1 << random.randrange(32, 56)
     return with_command(sent, iv=bytes([flags]) + sent.command.iv[1:9] + text.to_bytes(7))
 
 

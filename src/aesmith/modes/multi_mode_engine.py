@@ -34,7 +34,7 @@ from aesmith.publications import Publication
 IvLength = Literal["twelve-bytes", "any"]
 Release = Literal["verified", "cut-through"]
 RELEASES: tuple[Release, ...] = ("verified", "cut-through")
-MEMORY_BEATS, MOST_BEATS = 1024, 1 << 16
+MEMORY_BEATS, MOST_BEATS = 128, 1 << 16
 """Beats of a memory, if nothing else is asked for, and at most."""
 DIGITS = (4, 8, 16, 32, 64)
 _STANDARDS = {"cmac": CMAC_STANDARD, "ccm": CCM_STANDARD, "gcm": GCM_STANDARD}
