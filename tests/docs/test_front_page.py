@@ -77,9 +77,10 @@ def test_the_range_in_its_words_is_that_of_the_table() -> None:
 def test_what_the_table_says_of_a_core_is_so_among_the_presets(page: dict[str, Any], library: str) -> None:
     points = page["shipped"](library).query("recipe == 'compress'").set_index("design")
     points = points[points.index.isin(presets())]
+    # The cores of the table have no clock gates.
+    points = points[[not getattr(presets()[name], "clock_gates", False) for name in points.index]]
     rounds = points[points["family"].eq("round-based") & points["key_bits"].eq(128)]
-    gated = [getattr(presets()[name], "clock_gates", False) for name in points.index]
-    assert points[[not each for each in gated]]["area_ge"].idxmin() == "serial-small-enc"
+    assert points["area_ge"].idxmin() == "serial-small-enc"
     assert rounds["area_ge"].idxmin() == "boyar2010-enc"
     # The most throughput per area is had from another core in each library: the words have to name the library.
     most = {"families": "ueno2020-enc", "presets": "maximov2019-enc"}
