@@ -89,6 +89,22 @@ def test_in_verilator_byte_serial_channels_pass(tmp_path: Path) -> None:
     assert "PASS: standin: " in result.stdout, result.stdout + result.stderr
 
 
+@pytest.mark.parametrize("design", [iterative(), pipelined(), serial()], ids=lambda design: design.preset)
+def test_a_reset_begins_with_an_edge(design: CoreDesign) -> None:
+    """Without one, registers behind clock gates are never reset in a simulator of two levels."""
+    levels = re.findall(r"rst_n = 1'b([01])", standalone_testbench(design)[0].text)
+    assert levels == ["1", "0", "1"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("preset", ["serial-shared-small-enc", "column-beat32-gated-enc", "ueno2020-gated-enc"])
+def test_in_verilator_cores_with_clock_gates_pass(preset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    every = standalone._all_vectors
+    monkeypatch.setattr(standalone, "_all_vectors", lambda design: islice(every(design), 4))
+    result = make(place(build_design(load_specification(preset), "core", preset), tmp_path), "verilator")
+    assert "PASS: core: 8 blocks" in result.stdout, result.stdout + result.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
 def test_in_icarus_the_one_file_core_passes_and_a_changed_one_fails(tmp_path: Path) -> None:
