@@ -26,8 +26,11 @@ from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.multi_mode import GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode, first_block
 from aesmith.modes.multi_mode_engine import MultiModeEngine
+from aesmith.modes.shapes import message_for, shape_of
 from aesmith.modes.specification import asks_for_engine, build_engine, engine_specification, parse_engine
 from aesmith.modes.stream import Section, StreamedMessage
+from aesmith.timing.power.activity import check_power
+from aesmith.timing.power.figures import PowerPlan
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -254,6 +257,24 @@ def test_text_waits_in_a_memory_that_measurements_leave_out(stand_ins: Any) -> N
     at_once = replace(design, release="cut-through")
     assert at_once.measured is at_once
     assert at_once.most_beats is None
+
+
+def test_messages_of_a_shape_are_served_in_every_mode(stand_ins: Any) -> None:
+    """Those that power is measured with."""
+    design, rng = design_of("all", stand_ins[0]), random.Random(1)
+    cipher = Cipher(bytes(range(16)))
+    for view in design.views:
+        shape = shape_of(view)
+        for way in view.mode_directions:
+            sent = message_for(view, cipher, shape, rng, encrypt=way is Direction.ENCRYPT)
+            beats, fault = view.answer(cipher, sent)
+            assert fault is None
+            assert not beats[-1].failed
+
+
+def test_the_power_of_an_engine_with_a_memory_is_refused_with_the_way_out(stand_ins: Any) -> None:
+    with pytest.raises(RequestError, match="with release = cut-through it has none"):
+        check_power(right_one_that_waits(stand_ins[0]), PowerPlan())
 
 
 def test_what_no_engine_can_be_is_refused() -> None:

@@ -208,6 +208,8 @@ def measured(bench: PointBench, key: str, condition: Condition) -> dict[str, Any
     verified = effort.verifier.verify(bench.task.outline, lambda: bench.design, bench.folder / "verify", store)
     bench.report(key, "measuring")
     design, plan = bench.design, _plan(condition)
+    if isinstance(design, StreamEngine):
+        design = design.measured
     began, folder = _processor_seconds(), bench.folder / condition.label.replace("@", "-")
     measurement = obtain(design, bench.library, condition.optimise, folder, store, plan=plan, jobs=1).measurement
     if effort.power is not None:

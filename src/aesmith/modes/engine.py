@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from random import Random
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -35,7 +36,7 @@ from aesmith.modes.engine_sources import engine_sources
 from aesmith.modes.engine_top import CorePlace, MemoryPlace, core_of
 from aesmith.modes.message import WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.narrow_top import CONVERTERS
-from aesmith.modes.stream import Beat, Section, StreamedMessage, streamed
+from aesmith.modes.stream import Beat, Command, Section, StreamedMessage, streamed
 from aesmith.modes.traffic import Traffic
 from aesmith.modes.words import check_width, in_words, message_in_beats, message_in_words, traffic_in_words
 from aesmith.publications import Publication
@@ -242,6 +243,10 @@ class StreamEngine(ABC):
     def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
         """A message as it is sent, in whole beats."""
         return streamed(message, encrypt=encrypt)
+
+    def random_iv(self, command: Command, random: Random) -> bytes:
+        """An IV in the place of that of a command."""
+        return random.randbytes(len(command.iv))
 
     @property
     def views(self) -> tuple[StreamEngine, ...]:

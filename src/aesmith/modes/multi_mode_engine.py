@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
+from random import Random
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -27,7 +28,7 @@ from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
 from aesmith.modes.multi_mode_clocks import MultiModeTiming, multi_mode_clocks
-from aesmith.modes.stream import Beat, Section, StreamedMessage
+from aesmith.modes.stream import Beat, Command, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic, mixed
 from aesmith.publications import Publication
 
@@ -240,6 +241,11 @@ class MultiModeEngine(StreamEngine):
     def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
         """A message of the mode that is named first as it is sent, in whole beats."""
         return MESSAGE_MODES[self.mode].stream(message, encrypt)
+
+    def random_iv(self, command: Command, random: Random) -> bytes:
+        """An IV in the place of that of a command; of CCM another nonce in B0."""
+        iv = super().random_iv(command, random)
+        return command.iv[:1] + iv[1 : 1 + NONCE] + command.iv[1 + NONCE :] if self.mode == "ccm" else iv
 
     @property
     def mode_directions(self) -> tuple[Direction, ...]:

@@ -58,7 +58,7 @@ def message_for(
 ) -> StreamedMessage:
     """A message of that shape, random, with a tag that is right where it has one to be compared."""
     plain = _apart(engine, engine.plain(shape.header_blocks, shape.text_blocks, encrypt=encrypt))
-    iv = random.randbytes(len(plain.command.iv))
+    iv = engine.random_iv(plain.command, random)
     sent = replace(
         plain,
         command=replace(plain.command, iv=iv),

@@ -174,6 +174,10 @@ def check_power(design: CoreDesign | LeafDesign | StreamEngine, plan: PowerPlan)
     if isinstance(design, StreamEngine):
         if plan.stimulus is PowerStimulus.LISTED:
             raise RequestError(f"blocks: a list is of cores only, and {design.preset} is an engine")
+        if design.memory is not None and design.memory.where != "none":
+            raise RequestError(
+                f"--power: {design.preset} has a memory that is in no netlist; with release = cut-through it has none"
+            )
         shape_of(design, plan.text_blocks)
     elif plan.text_blocks is not None:
         raise RequestError(f"text_blocks: of engines only, and {design.name} is none")
