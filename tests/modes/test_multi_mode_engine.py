@@ -228,6 +228,8 @@ def test_the_first_mode_is_the_one_that_figures_are_of(stand_ins: Any) -> None:
     other = replace(first, modes=("ccm", "gcm"))
     assert (first.mode, other.mode) == ("gcm", "ccm")
     assert (first.cycles_per_block, other.cycles_per_block) == (11, 22)
+    assert first.mode_numbers == other.mode_numbers == {"ccm": 6, "gcm": 7}
+    assert replace(first, modes=("ccm",)).mode_numbers == {}
     assert [source.text for source in first.sources] == [source.text for source in other.sources]
 
 

@@ -126,6 +126,8 @@ class StreamEngine(ABC):
     """Whether it tells its cores which way to compute, so that they may decrypt."""
     clocks_of_whole_blocks: ClassVar[bool] = False
     """Whether text that ends within a block takes other clocks than the formula, which counts blocks, says."""
+    looks_at_lengths: ClassVar[bool] = True
+    """Whether it looks at the bytes of text, and of the header, that commands say."""
     times_right_tags: ClassVar[bool] = False
     """Whether its clocks are those of messages to decrypt whose tags are right, where that makes a difference."""
     held_to_decrypt: ClassVar[str] = "text"
@@ -252,6 +254,11 @@ class StreamEngine(ABC):
     def views(self) -> tuple[StreamEngine, ...]:
         """The engine once for each mode that its commands may name, as one whose `mode` that is."""
         return (self,)
+
+    @property
+    def mode_numbers(self) -> Mapping[str, int]:
+        """The number by which a command names each of its modes, where it has several."""
+        return {}
 
     @property
     def mode_directions(self) -> tuple[Direction, ...]:

@@ -64,6 +64,7 @@ class MultiModeEngine(StreamEngine):
 
     turns_cores = True
     times_right_tags = True
+    looks_at_lengths = False
     counter_bits: ClassVar[int] = COUNTER_BITS
     """Bits that count in CTR."""
 
@@ -246,6 +247,12 @@ class MultiModeEngine(StreamEngine):
         """An IV in the place of that of a command; of CCM another nonce in B0."""
         iv = super().random_iv(command, random)
         return command.iv[:1] + iv[1 : 1 + NONCE] + command.iv[1 + NONCE :] if self.mode == "ccm" else iv
+
+    @property
+    def mode_numbers(self) -> Mapping[str, int]:
+        """The number by which a command names each of its modes, where it has several."""
+        several = len(self.modes) > 1
+        return {name: mode.number for name, mode in MESSAGE_MODES.items() if several and name in self.modes}
 
     @property
     def mode_directions(self) -> tuple[Direction, ...]:
