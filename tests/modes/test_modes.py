@@ -240,7 +240,7 @@ def test_wrong_models_are_seen(mutant: str, monkeypatch: pytest.MonkeyPatch) -> 
     elif mutant == "padding":
         _wrong(monkeypatch, counting, "padded", lambda data: data + b"\x01" * (-len(data) % 16))
     elif mutant == "lengths in bits":
-        _wrong(monkeypatch, counting, "_length_of_header", lambda size: (8 * size).to_bytes(2) if size else b"")
+        _wrong(monkeypatch, counting, "length_of_header", lambda size: (8 * size).to_bytes(2) if size else b"")
     else:
         _wrong(monkeypatch, offset, "doubled", lambda block, times=1: chained.doubled(block, times + 1))
     with pytest.raises((AssertionError, InvalidTag)):

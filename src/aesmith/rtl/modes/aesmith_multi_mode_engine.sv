@@ -114,7 +114,7 @@ module aesmith_multi_mode_engine #(
     return {block[126:0], 1'b0} ^ {120'd0, 8'h87 & {8{block[127]}}};
   endfunction
   function automatic logic [127:0] masked(input logic [127:0] block, input logic [15:0] keep);
-    for (int unsigned place = 0; place < 16; place++) masked[127-8*place-:8] = block[127-8*place-:8] & {8{keep[place]}};
+    for (int unsigned place = 0; place < 16; place++) masked[8*place+:8] = block[8*place+:8] & {8{keep[15-place]}};
   endfunction
 
   typedef enum logic [3:0] {
