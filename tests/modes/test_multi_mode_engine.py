@@ -21,6 +21,7 @@ from aesmith.assurance.streams.vectors import vectors_of
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
+from aesmith.modes.clocks import passing
 from aesmith.modes.engine import OUTPUT
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
@@ -150,6 +151,17 @@ def test_messages_of_each_mode_follow_in_the_clocks_of_the_formula(engine: Any, 
         for headers, texts, encrypt in view.kinds():
             seen, _ = message_clocks(view, model.run, headers, texts, encrypt=encrypt, cipher=stand_ins[1])
             assert seen == view.message_cycles(headers, texts, encrypt=encrypt), (view.mode, headers, texts, encrypt)
+
+
+def test_clocks_of_whole_blocks_are_those_of_such_messages(stand_ins: Any) -> None:
+    for name in ("all", "verified", "gcm"):
+        for view in design_of(name, stand_ins[0]).views:
+            assert view.recurrence is not None
+            for headers, texts, encrypt in view.kinds():
+                sent = view.plain(headers, texts, encrypt=encrypt)
+                message = passing(sent, BLOCK, encrypt=encrypt, opens=True)
+                *_, before, after = view.recurrence([message] * 3)
+                assert view.message_cycles(headers, texts, encrypt=encrypt) == after[-1] - before[-1]
 
 
 def test_what_is_rated_are_the_clocks_of_long_messages(engine: Any) -> None:

@@ -19,7 +19,7 @@ from aesmith.cores.ports import Ports
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
-from aesmith.modes.clocks import PassingMessage, Recurrence, passing
+from aesmith.modes.clocks import PassingMessage, Recurrence
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
@@ -27,7 +27,7 @@ from aesmith.modes.engine_top import MemoryPlace
 from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
-from aesmith.modes.multi_mode_clocks import MultiModeTiming, multi_mode_clocks
+from aesmith.modes.multi_mode_clocks import MultiModeTiming, clocks_of_blocks, multi_mode_clocks
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic, mixed
 from aesmith.publications import Publication
@@ -321,10 +321,8 @@ class MultiModeEngine(StreamEngine):
         """
         if header_blocks and not MESSAGE_MODES[self.mode].has_header:
             raise RequestError(f"header_blocks: {self.mode} has no header, not {header_blocks}")
-        sent, encrypts = self._plain(header_blocks, text_blocks, encrypt=encrypt), self.encrypts(asked=encrypt)
-        message = passing(sent, BLOCK, encrypt=encrypts, opens=True)
-        *_, before, last = self.recurrence([message] * 3)
-        return last[-1] - before[-1]
+        encrypts = self.encrypts(asked=encrypt)
+        return clocks_of_blocks(self._timing(encrypt=encrypts), header_blocks, text_blocks, encrypt=encrypts)
 
     @property
     def _cycles_per_block(self) -> float:
