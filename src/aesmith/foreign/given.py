@@ -98,12 +98,14 @@ def likely(source: ForeignSource, folder: Path, progress: Progress | None = None
     names = {port: port for port in read.ports} | {own: original for original, own in read.names.items()}
     clock = read.clock
     parameters = {own[name]: value for name, value in settings.parameters.items()}
-    netlist = gates_of(read, own[source.top], parameters, clock, folder / "gates") if clock else None
-    if netlist is None:
-        return [way for either in either_payload(guessed(source)) for way in _either_reset(either)]
     ports = [port for port in read.ports.values() if port.name != clock]
+    tried = ways(ports, read.resets) if clock else []
+    netlist = gates_of(read, own[source.top], parameters, clock, folder / "gates") if clock and tried else None
+    if netlist is None:  # where no port has the width of a key, a block or a result, the guess says which
+        return [way for either in either_payload(guessed(source)) for way in _either_reset(either)]
+    assert clock
     widths = {port.name: port.width for port in ports}
-    passed = _passing(bench(netlist), ways(ports, read.resets), widths, progress)
+    passed = _passing(bench(netlist), tried, widths, progress)
     found = descriptions(passed, names, names[clock], widths)
     if not found:
         shown = ", ".join(f"{p.direction} {names[p.name]}[{p.width}]" for p in ports)
