@@ -29,6 +29,8 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import Cipher, Fault
+from aesmith.modes.multi_mode import MESSAGE_MODES
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.ocb_engine import OcbEngine
 from aesmith.modes.specification import engine_presets, parse_engine
 from aesmith.modes.traffic import Keyed, in_slots
@@ -60,6 +62,7 @@ ENGINES: dict[str, Callable[..., StreamEngine]] = {
     ),
     "xts": lambda **how: XtsEngine("cut", core(4, 5, BOTH), tweak_core=core(4, 5), **how),
     "ocb3": lambda **how: OcbEngine("cut", core(4, 5, BOTH), 2, **how),
+    "multi": lambda **how: MultiModeEngine("cut", core(4, 5, BOTH), modes=tuple(MESSAGE_MODES), gcm_iv="any", **how),
 }
 """An engine of each mode whose cores stand in for AES."""
 STREAMS: dict[str, dict[str, int]] = {"": {}, ", words and slots": {"stream_bits": 32, "key_slots": 4}}

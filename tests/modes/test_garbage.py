@@ -20,6 +20,8 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher
+from aesmith.modes.multi_mode import MESSAGE_MODES
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.ocb_engine import OcbEngine
 from aesmith.modes.stream import UNKNOWN, Beat, Section, StreamedMessage
 from aesmith.modes.traffic import with_command
@@ -40,6 +42,10 @@ TIGHT: dict[str, Callable[[Any], StreamEngine]] = {
     "gcm-at-once": lambda core: GcmEngine("tight", core(2, 5), digit=8, release="cut-through", entries=4, hashes=1),
     "ocb": lambda core: OcbEngine("tight", core(2, 5, BOTH), entries=4),
     "ocb-at-once": lambda core: OcbEngine("tight", core(2, 5, BOTH), release="cut-through", entries=4),
+    "multi": lambda core: MultiModeEngine("tight", core(2, 5, BOTH), modes=tuple(MESSAGE_MODES), gcm_iv="any"),
+    "multi-verified": lambda core: MultiModeEngine(
+        "tight", core(2, 5), modes=("gcm", "ccm"), digit=8, splits="", release="verified", memory_beats=2
+    ),
     "xts": lambda core: XtsEngine("tight", core(2, 5, BOTH), tweak_core=core(2, 5)),
 }
 """Engines that hold as little as they may, with cores that stand in for AES."""

@@ -21,6 +21,7 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import Cipher, Message
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.specification import asks_for_engine, build_engine, engine_specification
 from aesmith.modes.stream import streamed
 from aesmith.modes.traffic import CTR_TRAFFIC, Keyed, in_slots, with_command
@@ -32,6 +33,9 @@ ENGINES: dict[str, Any] = {
     "ctr": lambda core: CtrEngine("slotted", core(1, 31), 1, 32, key_slots=4),
     "cmac": lambda core: CmacEngine("slotted", core(10, 11), chain="direct", key_slots=2),
     "gcm": lambda core: GcmEngine("slotted", core(10, 11), 2, digit=32, splits="bb", key_slots=8),
+    "multi": lambda core: MultiModeEngine(
+        "slotted", core(10, 11), modes=("gcm", "cmac", "ctr"), release="verified", memory_beats=16, key_slots=4
+    ),
     "xts": lambda core: XtsEngine("slotted", core(10, 11), tweak_core=core(10, 11), key_slots=4),
 }
 """An engine of each kind whose cores stand in for AES."""

@@ -18,16 +18,19 @@ from aesmith.modes.stream import Section
 
 @dataclass(frozen=True)
 class MultiModeTiming:
-    """What of an engine its clocks depend on: the mode; of its core, clocks a block and latency; whether E(0) is made
-    of a key; clocks of a multiplication of GHASH; whether GCM takes IVs of any length, and decrypted text waits."""
+    """What of an engine its clocks depend on: the mode; clocks a block and latency of its core, and those of its
+    decryption where ECB and CBC decrypt; whether E(0) is made of a key; clocks of a multiplication of GHASH; whether
+    GCM takes IVs of any length, and decrypted text waits."""
 
     mode: str
     core_cycles: int
     core_latency: int
+    decryption_cycles: int
+    decryption_latency: int
     hash_key: bool
     steps: int
     long_iv: bool
-    verified: bool = False
+    verified: bool
 
 
 class _Schedule:
@@ -37,16 +40,18 @@ class _Schedule:
     def __init__(self, timing: MultiModeTiming) -> None:
         self._timing = timing
         self._taken, self._free, self._hashed, self._released = -1, 1, 0, 0
-        self._now = self._call(1) + 1 if timing.hash_key else 1
         self._left, self._words = list[int](), list[int]()
-        self._holds = self._opens = False
+        self._holds = self._opens = self._decrypts = False
+        self._now = self._call(1) + 1 if timing.hash_key else 1
 
     def message(self, message: PassingMessage) -> list[int]:
         """The clocks of the words that leave of a message; its command is taken in this one."""
         self._left, self._words, self._opens = [], list[int](), message.opens
-        self._holds = self._timing.verified and not message.encrypt and self._timing.mode in ("gcm", "ccm")
+        mode, decrypts = self._timing.mode, not message.encrypt
+        self._holds = self._timing.verified and decrypts and mode in ("gcm", "ccm")
+        self._decrypts = decrypts and mode in ("ecb", "cbc")
         self._now += 1
-        {"gcm": self._gcm, "ccm": self._ccm, "cmac": self._cmac}.get(self._timing.mode, self._text)(message)
+        {"gcm": self._gcm, "ccm": self._ccm, "cmac": self._cmac}.get(mode, self._text)(message)
         return self._left
 
     def _offered(self, beat: PassingBeat) -> int:
@@ -58,9 +63,9 @@ class _Schedule:
 
     def _call(self, earliest: int) -> int:
         """A block goes to the core, not before that clock; the clock in which its result is offered."""
-        at = max(earliest, self._free)
-        self._free = at + self._timing.core_cycles
-        return at + self._timing.core_latency - 1
+        timing, at = self._timing, max(earliest, self._free)
+        self._free = at + (timing.decryption_cycles if self._decrypts else timing.core_cycles)
+        return at + (timing.decryption_latency if self._decrypts else timing.core_latency) - 1
 
     def _leave(self, first: int, words: int) -> int:
         """So many words leave from that clock on, not before what was held has left; the clock of the last. Text that

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from random import Random
 from typing import Any, ClassVar, Literal
@@ -19,13 +19,13 @@ from aesmith.cores.ports import Ports
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
-from aesmith.modes.clocks import PassingMessage, Recurrence
+from aesmith.modes.clocks import Recurrence
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import MemoryPlace
 from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
-from aesmith.modes.message import BLOCK, Cipher, Fault, Message
+from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
 from aesmith.modes.multi_mode_clocks import MultiModeTiming, clocks_of_blocks, multi_mode_clocks
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage
@@ -65,6 +65,7 @@ class MultiModeEngine(StreamEngine):
     turns_cores = True
     times_right_tags = True
     looks_at_lengths = False
+    one_at_a_time = "a beat waits at the input for its block"
     counter_bits: ClassVar[int] = COUNTER_BITS
     """Bits that count in CTR."""
 
@@ -105,6 +106,12 @@ class MultiModeEngine(StreamEngine):
     def most_beats(self) -> int | None:
         """Beats of text that a message to decrypt may have; None if there is no limit."""
         return self.memory_beats if self.release == "verified" and self.mode in ("gcm", "ccm") else None
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """How long a message to decrypt may be whose text waits, in whatever mode is named first."""
+        more = {"memory_beats": 1 << (WIDER - 1).bit_length()} if self.memory_beats < WIDER else {}
+        return decryption_limit(self.memory_beats if self.holds_text else None, self.held_to_decrypt, more)
 
     def room_for(self, header_blocks: int, text_blocks: int) -> Mapping[str, object]:  # noqa: ARG002
         """A memory for the text of a message to decrypt of so many blocks, if it has a smaller one."""
@@ -293,26 +300,26 @@ class MultiModeEngine(StreamEngine):
     def _ways(self) -> Sequence[bool]:
         return [way is Direction.ENCRYPT for way in self.mode_directions]
 
-    def _clocks_of_core(self, *, encrypt: bool) -> tuple[int, int]:
-        """Clocks a block and latency of the core, for a message of the mode that is named first."""
-        way = Direction.DECRYPT if self.mode in _INVERSE and not encrypt else Direction.ENCRYPT
-        clocks = self.core.clocks(self.core.key_bits[0], way)
-        return clocks.per_block, clocks.first
-
-    def _timing(self, *, encrypt: bool) -> MultiModeTiming:
-        cycles, latency = self._clocks_of_core(encrypt=encrypt)
-        hash_key = bool({"gcm", "cmac"} & {*self.modes})
-        steps, long_iv = DEGREE // self.digit, self.gcm_iv == "any"
-        return MultiModeTiming(self.mode, cycles, latency, hash_key, steps, long_iv, self.holds_text)
+    @property
+    def _timing(self) -> MultiModeTiming:
+        ways = self.core.directions
+        forward, back = (
+            self.core.clocks(self.core.key_bits[0], way if way in ways else ways[0])
+            for way in (Direction.ENCRYPT, Direction.DECRYPT)
+        )
+        return MultiModeTiming(
+            self.mode,
+            *(forward.per_block, forward.first, back.per_block, back.first),
+            hash_key=bool({"gcm", "cmac"} & {*self.modes}),
+            steps=DEGREE // self.digit,
+            long_iv=self.gcm_iv == "any",
+            verified=self.holds_text,
+        )
 
     @property
     def recurrence(self) -> Recurrence:
-        """In which clocks messages of the mode that is named first go through, all of one direction."""
-
-        def clocks(messages: Sequence[PassingMessage]) -> list[list[int]]:
-            return multi_mode_clocks(self._timing(encrypt=messages[0].encrypt), messages)
-
-        return clocks
+        """In which clocks messages of the mode that is named first go through."""
+        return partial(multi_mode_clocks, self._timing)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones of the mode that is named first, without pauses.
@@ -322,7 +329,7 @@ class MultiModeEngine(StreamEngine):
         if header_blocks and not MESSAGE_MODES[self.mode].has_header:
             raise RequestError(f"header_blocks: {self.mode} has no header, not {header_blocks}")
         encrypts = self.encrypts(asked=encrypt)
-        return clocks_of_blocks(self._timing(encrypt=encrypts), header_blocks, text_blocks, encrypt=encrypts)
+        return clocks_of_blocks(self._timing, header_blocks, text_blocks, encrypt=encrypts)
 
     @property
     def _cycles_per_block(self) -> float:
@@ -345,7 +352,9 @@ class MultiModeEngine(StreamEngine):
     def latency_cycles(self) -> int:
         """Clocks from the one that first offers a beat, which is taken as it leaves, up to and with the one that offers
         its answer; of CMAC those from the last beat to the tag."""
-        latency = max(self._clocks_of_core(encrypt=encrypt)[1] for encrypt in self._ways)
+        timing = self._timing
+        inverse = self.mode in _INVERSE and Direction.DECRYPT in self.core.directions
+        latency = max(timing.core_latency, timing.decryption_latency * inverse)
         return latency + (self.mode == "cmac")
 
 

@@ -31,8 +31,8 @@ def check_width(bits: int, mode: str, one_at_a_time: str) -> None:
         raise not_one_of("stream_bits", str(bits), map(str, (*WIDTHS, *WIDE)))
     if bits > WIDTHS[-1] and one_at_a_time:
         raise RequestError(
-            f"stream_bits: must be at most {WIDTHS[-1]} in {mode}, not {bits}, for {one_at_a_time}; ctr and gcm have "
-            "lanes"
+            f"stream_bits: must be at most {WIDTHS[-1]} in an engine of {mode} of this kind, not {bits}: "
+            f'{one_at_a_time}; engines with mode = "ctr" or "gcm" have lanes'
         )
 
 

@@ -23,6 +23,7 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.xts_engine import XtsEngine
 
 PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC", "GCM", "XTS")
@@ -157,7 +158,7 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         )
     if isinstance(engine, XtsEngine):
         return _xts(engine)
-    what = f"the mode {engine.mode}"
+    what = "engines of several modes" if isinstance(engine, MultiModeEngine) else f"the mode {engine.mode}"
     if isinstance(engine, GcmEngine):
         what = "a GHASH in stages" if engine.ghash_stages > 1 else "a ring in memory"
     raise RequestError(
