@@ -136,7 +136,7 @@ class StreamEngine(ABC):
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        check_width(self.stream_bits, self.mode, self.one_at_a_time)
+        check_width(self.stream_bits, self.one_at_a_time)
         if not 1 <= self.cores <= MOST_CORES:
             raise RequestError(f"cores: must be 1 to {MOST_CORES}, not {self.cores}")
         if self.key_slots & (self.key_slots - 1) or not 1 <= self.key_slots <= MOST_SLOTS:

@@ -282,7 +282,7 @@ def _with_a_long_text(sent: StreamedMessage, random: Random) -> StreamedMessage:
     return with_command(sent, iv=bytes([flags]) + sent.command.iv[1:9] + text.to_bytes(7))
 
 
-_OLD_CCM = ccm_traffic(64).bad
+_CCM_BAD = ccm_traffic(64).bad
 _CCM_LENGTHS = (
     *map(_with_text, (lambda n: n + 1, lambda n: n + 16, lambda n: n - 1, lambda n: n - 16)),
     _with_flags(lambda flags: flags ^ 64),
@@ -293,7 +293,7 @@ CCM_TRAFFIC = Traffic(
     to_break=_ccm_to_break,
     tampered=_ccm_tampered,
     bad={
-        **{fault: _OLD_CCM[fault] for fault in (Fault.KEEP, Fault.ORDER, Fault.KEY)},
+        **{fault: _CCM_BAD[fault] for fault in (Fault.KEEP, Fault.ORDER, Fault.KEY)},
         Fault.PARTIAL: (
             lambda m, r: replace(m, beats=(replace(m.beats[0], keep=(1 << r.randrange(1, BLOCK)) - 1), *m.beats)),
         ),

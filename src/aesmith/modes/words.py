@@ -24,15 +24,15 @@ WIDE = (256, 512, 1024)
 """Bits of one of several lanes."""
 
 
-def check_width(bits: int, mode: str, one_at_a_time: str) -> None:
-    """Raise RequestError for a stream that an engine of that mode has not: of several lanes, where there is a reason
-    why blocks are taken one at a time."""
+def check_width(bits: int, one_at_a_time: str) -> None:
+    """Raise RequestError for a stream that no engine has, and for several lanes where there is a reason why blocks are
+    taken one at a time."""
     if bits not in (*WIDTHS, *WIDE):
         raise not_one_of("stream_bits", str(bits), map(str, (*WIDTHS, *WIDE)))
     if bits > WIDTHS[-1] and one_at_a_time:
         raise RequestError(
-            f"stream_bits: must be at most {WIDTHS[-1]} in an engine of {mode} of this kind, not {bits}: "
-            f'{one_at_a_time}; engines with mode = "ctr" or "gcm" have lanes'
+            f"stream_bits: must be at most {WIDTHS[-1]}, not {bits}: {one_at_a_time}; engines with mode = ctr or gcm "
+            "have lanes"
         )
 
 
