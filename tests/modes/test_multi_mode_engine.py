@@ -410,10 +410,10 @@ WRONG = {
         "{r_q[31], r_q[0] ? next[30:1] : r_q[30:1], ~r_q[0]}",
     ),
     "the first counter of CCM is zero": (_E, "r_q[15:0]    <= 16'd1;", "r_q[15:0]    <= 16'd0;"),
-    "bytes of the nonce as a counter": (
+    "a byte of the nonce as one of a counter": (
         _E,
         "if (r_q[122:120] >= 3'd2) low[23:16]",
-        "if (r_q[122:120] >= 3'd3) low[23:16]",
+        "if (r_q[122:120] >= 3'd1) low[23:16]",
     ),
     "the code is lost": (_E, "      command_q[7:4] <= code;", ""),
     "the code of the command is lost": (_E, "if (refusal != '0) command_q[7:4] <= refusal;", ""),
