@@ -181,13 +181,19 @@ def wrong_engine(design: StreamEngine, name: str, module: str, right: str, wrong
 
 
 class Chosen:
-    """Offers that wait for the number of the engine, which comes first."""
+    """Offers that wait for the number of the engine, which comes first; commands do `with_keys`, not for them."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, number: int, *, with_keys: bool = False) -> None:
+        self.number, self.with_keys = number, with_keys
 
     def __call__(self, payloads: tuple[int, ...], after: Any = None) -> Offer:
-        return Offer(payloads, {**(after or {}), "chosen": 1})
+        made = together(payloads, after) if self.with_keys else Offer(payloads, after or {})
+        return Offer(payloads, {**made.after, "chosen": 1})
+
+
+def together(payloads: tuple[int, ...], after: Mapping[str, int] | None = None) -> Offer:
+    """An offer that waits for no key: without pauses, a command and its key are offered in the same clock."""
+    return Offer(payloads, {name: count for name, count in (after or {}).items() if name != "key"})
 
 
 def iv_of(first: bytes, hash_key: bytes) -> bytes:

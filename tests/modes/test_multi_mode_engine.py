@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, iv_of, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, iv_of, together, wrong_engine
 
 from aesmith.assurance.streams.check import message_clocks
 from aesmith.assurance.streams.vectors import vectors_of
@@ -143,6 +143,11 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     rng = random.Random(pause)
     pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
     check(design, model, design.traffic.messages(rng, 300, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
+
+
+def test_a_key_is_before_a_command_of_the_same_clock(engine: Any, stand_ins: Any) -> None:
+    design, model = engine
+    check(design, model, design.traffic.messages(random.Random(3), 100, stand_ins[1]), stand_ins[1], together)
 
 
 def test_messages_of_each_mode_follow_in_the_clocks_of_the_formula(engine: Any, stand_ins: Any) -> None:
@@ -508,10 +513,11 @@ def many(bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -
 def passes(right: MultiModeEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
     """Whether engine `number` answers as the model of the right one does, with pauses and without."""
     rng = random.Random(7)
-    for pause in (0, 120):
+    for pause, with_keys in ((0, False), (120, False), (0, True)):
         sent = right.traffic.messages(rng, 1500, cipher, most=100)
+        chosen = Chosen(number, with_keys=with_keys)
         try:
-            check(right, model, sent, cipher, Chosen(number), pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
+            check(right, model, sent, cipher, chosen, pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
         except CheckError:
             return False
     return True
