@@ -144,7 +144,9 @@ class Core(MeasuredDesign):
         proved to be the core, with `one_file` a Verilog file. A core that is refuted is no error. Raises ToolError if
         Yosys is missing or fails.
         """
-        return proofs.prove(self.design, Path(folder), limits, progress, mapped=netlist, one_file=one_file)
+        return proofs.prove(
+            self.design, Path(folder), limits, progress, mapped=netlist, one_file=one_file, simulated=True
+        )
 
     def check_simulator(self) -> None:
         """Raise RequestError for a core that no test bench is made for, ToolError if a tool of `verify` is missing."""
@@ -250,7 +252,7 @@ class Engine(MeasuredDesign):
         The files of the proof are left in `folder`. An engine that is refuted is no error. Raises RequestError for an
         engine of another mode, ToolError if Yosys or ABC is missing or fails.
         """
-        return engine_proofs.prove_engine(self.design, Path(folder), limits, progress)
+        return engine_proofs.prove_engine(self.design, Path(folder), limits, progress, simulated=True)
 
     def check_provable(self) -> None:
         """Raise RequestError for an engine of a mode that no proof is there for."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from importlib import resources
+from collections.abc import Iterator
 from random import Random
 
 from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.assurance.probing.bench import with_surroundings
+from aesmith.assurance.texts import filled, for_icarus
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.ports import SIZE_CODES, Line
 from aesmith.cores.wrapper import attach, behind_block_interface, with_one_key_size
@@ -127,7 +126,7 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
     whole = with_surroundings(design)
     module, ports, adapter = behind_block_interface(whole, f"tb_{design.name}_adapter")
     adapter = "\n".join([source.text for source in whole.sources[len(design.sources) :]] + [adapter] * bool(adapter))
-    adapter = _for_icarus(adapter)
+    adapter = for_icarus(adapter)
     signals = {port.role: _SIGNALS[port.role] for port in ports}
     vectors_file = f"{design.name}_vectors.hex"
     values = {
@@ -152,20 +151,3 @@ def standalone_testbench(design: CoreDesign) -> tuple[SourceFile, ...]:
         SourceFile(vectors_file, vectors),
         SourceFile("Makefile", filled(MAKEFILE, values)),
     )
-
-
-def _for_icarus(modules: str) -> str:
-    """The text of modules as Icarus Verilog 11 takes it: without `int unsigned` in headers, and without checks of
-    parameters while it elaborates, which the sources' own elaboration has passed."""
-    plain = re.sub(r"\b(parameter|localparam) int unsigned ", r"\1 int ", modules)
-    return re.sub(
-        r"^  if \([^\n]*\) begin : gen_check_\w+\n    \$error\([^\n]*\);\n  end\n\n?", "", plain, flags=re.MULTILINE
-    )
-
-
-def filled(template: str, values: Mapping[str, str]) -> str:
-    """A text of this room's templates, with each `@NAME@` of `values` filled in."""
-    text = resources.files("aesmith.assurance").joinpath("templates", template).read_text(encoding="utf-8")
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", value)
-    return text

@@ -112,5 +112,9 @@ def verifier(extent: Extent) -> Verifier:
 
 
 def _proof(design: CoreDesign | StreamEngine, folder: Path) -> str | None:
-    report = prove_engine(design, folder) if isinstance(design, StreamEngine) else prove(design, folder)
+    report = (
+        prove_engine(design, folder, simulated=True)
+        if isinstance(design, StreamEngine)
+        else prove(design, folder, simulated=True)
+    )
     return None if report.proved else "; ".join(f"{part.name}: {part.detail}" for part in report.failing)

@@ -12,21 +12,27 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from aesmith.cores.design import Design
-from aesmith.errors import CheckError, ToolError
-from aesmith.flow.yosys import write_sources
-from aesmith.processes import run
+from aesmith.cache import Cache, digest, subfolder
+from aesmith.cores.design import Design, SourceFile
+from aesmith.errors import CheckError, RequestError, ToolError
+from aesmith.flow.yosys import SOURCE_FOLDER, write_sources
+from aesmith.processes import check_space, query, run
 
 MAKE_VARIABLES = ("CFG_CXXFLAGS_PCH_I=-include", f"PYTHON3={sys.executable}")
 """Arguments of `make` for every model: the flag for precompiled headers, and this Python for Verilator's scripts."""
 
 BUILD_FLAGS = tuple(word for variable in MAKE_VARIABLES for word in ("-MAKEFLAGS", variable))
 """The same as arguments of `verilator`, for every run that compiles C++."""
+
+_LIBRARY = ("verilated", "verilated_threads")
+"""Units of Verilator's own library that every model needs."""
+_MODEL = ("--cc", "-Wno-fatal", "--quiet", "--output-split", "0", "--x-assign", "unique", "--x-initial", "unique")
+_COMPILER = ("-std=c++20", "-w", "-pthread", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0")
 
 
 @dataclass(frozen=True)
@@ -84,3 +90,73 @@ def lint(design: Design, work_dir: Path) -> None:
     linted = run(command, work_dir, work_dir / "verilator.log", environment=verilator.environment())
     if linted.status:
         raise CheckError(f"{design.name}: verilator -Wall does not accept the sources:\n{linted.said.strip()}")
+
+
+def compiled(
+    name: str, top: str, sources: Sequence[SourceFile], main: str, folder: Path, *, optimised: bool = False
+) -> Path:
+    """The program of a `main` in C++ around the model that Verilator makes of `top`; an equal one is kept for others.
+
+    It is made in `folder`, which is made too. With `optimised` it takes longer to be there and less to run. Raises
+    RequestError, with `name`, for sources that Verilator does not take, ToolError if a tool is missing or fails.
+    """
+    tool = find_verilator(compiler=True)
+    flags = [*_COMPILER, "-O1" if optimised else "-O0"]
+    texts = [main, *(text for source in sources for text in (source.name, source.text))]
+    versions = [tool.version, str(tool.root), query(["g++", "-dumpfullversion"]).strip()]
+    key = digest([top, *versions, *_MODEL, *flags, *texts])
+    cache = Cache(subfolder("simulators"))
+    with cache.alone(key):
+        if kept := cache.find(key):
+            return kept
+        rtl = folder / SOURCE_FOLDER
+        rtl.mkdir(parents=True, exist_ok=True)
+        (folder / "main.cpp").write_text(main, encoding="utf-8")
+        for source in sources:
+            (rtl / source.name).write_text(source.text, encoding="utf-8")
+        files = [f"{SOURCE_FOLDER}/{source.name}" for source in sources]
+        try:
+            command = [str(tool.command), *_MODEL, "--top-module", top, *files]
+            _call(command, folder, tool.environment(), "verilator")
+        except ToolError as error:
+            raise RequestError(f"sources of {name}: {error}") from error
+        return cache.keep(key, _program(tool, top, folder, flags))
+
+
+def _program(tool: Verilator, top: str, folder: Path, flags: Sequence[str]) -> Path:
+    """What the compiler makes of a model in C++ that lies in `folder`."""
+    # Of the model, one unit: it is reading headers that takes the compiler long.
+    made = folder / "obj_dir"
+    units = sorted(path.name for path in made.glob("*.cpp"))
+    (made / "all.cc").write_text("".join(f'#include "{unit}"\n' for unit in [*units, "../main.cpp"]))
+    include = [f"-I{tool.root / 'include'}", f"-I{tool.root / 'include' / 'vltstd'}"]
+    parts = [str(made / "all.cc"), *(str(_library(tool, unit, folder, flags, include)) for unit in _LIBRARY)]
+    program = made / f"V{top}"
+    _call(["g++", *flags, *include, f"-I{made}", *parts, "-o", str(program)], folder, None, "g++")
+    return program
+
+
+def _library(tool: Verilator, unit: str, folder: Path, flags: Sequence[str], include: Sequence[str]) -> Path:
+    """A unit of Verilator's own library, compiled; kept for all models that are compiled so.
+
+    Without a lock, as the model has one: locks are shared by names, and whoever waits here for its own waits for ever.
+    """
+    cache, made = Cache(subfolder("simulators")), folder / f"{unit}.o"
+    key = digest([unit, tool.version, str(tool.root), query(["g++", "-dumpfullversion"]).strip(), *flags])
+    if kept := cache.find(key):
+        return kept
+    source = str(tool.root / "include" / f"{unit}.cpp")
+    # As Verilator's makefiles do, so that a cache of compilers has it as well.
+    command = [*os.environ.get("OBJCACHE", "").split(), "g++", *flags, *include, "-c", "-o", made.name, source]
+    _call(command, folder, None, "g++")
+    return cache.keep(key, made)
+
+
+def _call(command: list[str], folder: Path, environment: Mapping[str, str] | None, what: str) -> None:
+    log = folder / f"{what}.log"
+    ended = run(command, folder, log, environment=None if environment is None else dict(environment))
+    if ended.status:
+        check_space(what, ended)
+        lines = ended.said.splitlines()
+        telling = [line for line in lines if "rror" in line] or lines
+        raise ToolError(f"{what} failed with exit code {ended.status}: {' | '.join(telling[:3])} (all of it: {log})")

@@ -289,7 +289,7 @@ def _proof(delivery: _Delivery) -> str:
         raise _LackingError("not asked for: --prove")
     folder, design = delivery.work / "proof", delivery.build.design
     if isinstance(design, CoreDesign):
-        report = prove(design, folder, delivery.proof)
+        report = prove(design, folder, delivery.proof, simulated=True)
     else:
         report = _engine_proof(design, folder, delivery.proof)
     if not report.proved:
@@ -305,7 +305,7 @@ def _engine_proof(engine: StreamEngine, folder: Path, limits: Limits) -> ProofRe
         check_claimed(engine)
     except RequestError as error:
         raise _LackingError(str(error)) from error
-    return prove_engine(engine, folder, limits)
+    return prove_engine(engine, folder, limits, simulated=True)
 
 
 def _certificate(delivery: _Delivery) -> str:

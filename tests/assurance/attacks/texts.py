@@ -736,4 +736,49 @@ REST = {
     "no SystemVerilog": Text(flag("assign flag_o = a_i b_i;\n"), "no SystemVerilog", PLAIN),
 }
 
-TEXTS = {**ORDER, **FUNCTIONS, **NAMES, **CLOCKS, **CHOICES, **NUMBERS, **REST}
+BYTES = "logic [15:0][7:0] t; assign t = bare_block; assign flag_o = a_i;\n"
+
+
+NAMED = BYTES + "logic [14:0][7:0] some; assign some = a_i ? t[14:0] : t[15:1];\n"
+WORDS = {
+    what: Text(
+        BYTES + f"assign block_o = {wrong};\n",
+        "takes as many bits as there are words",
+        NAMED + f"assign block_o = {right};\n",
+        differs=differs,
+    )
+    for what, wrong, right, differs in (
+        ("words chosen in a concatenation", "{a_i ? t[14:0] : t[15:1], t[0]}", "{some, t[0]}", True),
+        ("one choice of words, the other of bits", "{t[0], a_i ? {t[14:0]} : t[15:1]}", "{t[0], some}", True),
+        ("brackets around words that are chosen", "{a_i ? (t[14:0]) : '0, t[0]}", "{some, t[0]}", True),
+        ("words chosen from the first one on", "{a_i ? t[14-:15] : t[15-:15], t[0]}", "{some, t[0]}", False),
+        ("a choice of words in a sum", "{(a_i ? t[14:0] : t[15:1]) ^ 120'd1, t[0]}", "{some ^ 120'd1, t[0]}", False),
+        ("a sum of words in a choice", "{a_i ? t[14:0] ^ t[15:1] : 120'd0, t[0]}", "{some ^ 120'd1, t[0]}", False),
+        ("a choice of words, repeated", "{2{a_i ? t[7:0] : t[15:8]}}", "{2{some[7:0]}}", True),
+    )
+} | {
+    "words of a type with a name": Text(
+        "typedef logic [15:0][7:0] bytes_t; bytes_t t; assign t = bare_block; assign flag_o = a_i;\n"
+        "assign block_o = {a_i ? t[14:0] : t[15:1], t[0]};\n",
+        "takes as many bits as there are words",
+        "typedef logic [127:0] bits_t; bits_t t; assign t = bare_block; assign flag_o = a_i;\n"
+        "assign block_o = {a_i ? t[119:0] : t[127:8], t[7:0]};\n",
+        differs=True,
+    ),
+    "words of a member of a struct": Text(
+        "struct packed {logic [15:0][7:0] m;} t; assign t = bare_block; assign flag_o = a_i;\n"
+        "assign block_o = {a_i ? t.m[14:0] : t.m[15:1], t.m[0]};\n",
+        "takes as many bits as there are words",
+        "struct packed {logic [127:0] m;} t; assign t = bare_block; assign flag_o = a_i;\n"
+        "assign block_o = {a_i ? t.m[119:0] : t.m[127:8], t.m[7:0]};\n",
+    ),
+    "a choice of words at a port": Text(
+        BYTES + "inner u_inner (.i(a_i ? t[14:0] : t[15:1]), .o(block_o[119:0])); assign block_o[127:120] = t[0];\n",
+        "takes as many bits as there are words",
+        NAMED + "inner u_inner (.i(some), .o(block_o[119:0])); assign block_o[127:120] = t[0];\n",
+        before="module inner (input wire [119:0] i, output wire [119:0] o);\n  assign o = i;\nendmodule\n",
+        differs=True,
+    ),
+}
+
+TEXTS = {**ORDER, **FUNCTIONS, **NAMES, **CLOCKS, **CHOICES, **NUMBERS, **REST, **WORDS}

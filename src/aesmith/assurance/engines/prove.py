@@ -30,7 +30,8 @@ from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
-from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Verdict
+from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Simulated, Verdict
+from aesmith.assurance.proof.simulated import simulated_part
 from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.proving import prove_product
 from aesmith.cores.ports import BLOCK_BITS
@@ -43,6 +44,8 @@ from aesmith.modes.gcm_engine import GcmEngine, Release
 from aesmith.modes.xts_engine import XtsEngine
 from aesmith.scratch import write_whole
 
+_CLOCKS = 600
+"""Of a simulation beside the netlist."""
 CLAIMS = (
     "For all messages, keys, commands and stalls, any function E of key and block, and all cores that compute it "
     "behind the block interface, each within any bounds: every beat that leaves is the reference's, in its order, "
@@ -381,10 +384,16 @@ def _of_core(place: CorePlace, folder: Path, limits: Limits, progress: Progress 
 
 
 def prove_engine(
-    engine: StreamEngine, folder: Path, limits: Limits | None = None, progress: Progress | None = None
+    engine: StreamEngine,
+    folder: Path,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+    *,
+    simulated: bool = False,
 ) -> ProofReport:
     """Prove an engine and a core of each of its places, leaving every file of the proof in `folder`, which is made.
 
+    With `simulated` the sources of an engine that is proved are run beside its netlist, as those of a core in `prove`.
     An engine that is refused or refuted is no error: the report says so. Raises RequestError for an engine of a mode of
     which nothing is claimed, ToolError if Yosys or ABC is missing or fails.
     """
@@ -399,6 +408,11 @@ def prove_engine(
     parts, run = _parts(engine, folder, limits, progress)
     if all(part.verdict is Verdict.PROVED for part in parts):
         parts += tuple(_of_core(place, folder, limits, progress) for place in engine.core_places)
+    shows: Simulated | None = None
+    if simulated and all(part.verdict is Verdict.PROVED for part in parts):
+        work = folder / "simulated"
+        shows, odd = simulated_part(engine, elaborate(engine, work), work, _CLOCKS, progress)
+        parts += odd
     shown = None
     if run is not None:
         waveform = folder / f"{engine.name}-counterexample.vcd"
@@ -414,6 +428,7 @@ def prove_engine(
         shown,
         {"aesmith": metadata.version("aesmith"), "pyosys": yosys_version()},
         round(time.monotonic() - began, 3),
+        simulated=shows,
     )
     write_whole(folder / "report.json", json.dumps(report.as_json(), indent=2, ensure_ascii=False), "report")
     write_whole(folder / "report.md", report.as_markdown(), "report")

@@ -15,6 +15,7 @@ from aesmith.assurance.proof.data import Tokens
 from aesmith.assurance.proof.elaborate import check_port_types, elaborate
 from aesmith.assurance.proof.interface import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.mapped import prove_mapped
+from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.pace import pace_part
 from aesmith.assurance.proof.report import (
     ONE_FILE_PART,
@@ -23,6 +24,7 @@ from aesmith.assurance.proof.report import (
     Part,
     ProofReport,
     ShownCounterexample,
+    Simulated,
     Verdict,
 )
 from aesmith.assurance.proof.scan import refuse_ambiguous
@@ -31,6 +33,7 @@ from aesmith.assurance.proof.shares.generator import ENGINE as GENERATOR_ENGINE
 from aesmith.assurance.proof.shares.generator import STATEMENT as GENERATOR
 from aesmith.assurance.proof.shares.generator import check_generator
 from aesmith.assurance.proof.shares.plain_ports import with_boundary
+from aesmith.assurance.proof.simulated import simulated_part
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.narrow import with_key_kept
 from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection
@@ -109,12 +112,15 @@ def prove(
     mapped: Mapped | None = None,
     one_file: Path | None = None,
     tokens: Tokens | None = None,
+    simulated: bool = False,
 ) -> ProofReport:
     """Prove a core, leaving every file of the proof in `folder`, which is made.
 
     And that the netlist `mapped` is the core, and that the Verilog file `one_file` of a build is. A core to which a key
     comes with each block is proved with a key that is kept beside it: the report has that name and those files.
-    `tokens`, kept from one core to the next of its kind, saves the time to compute AES again.
+    `tokens`, kept from one core to the next of its kind, saves the time to compute AES again. With `simulated` the
+    sources of a core that is proved are run beside the netlist that was examined, and refused if a simulator shows
+    something else.
 
     A core that is refused or refuted, or an engine that gives up, is no error: the report says so, and is not `proved`.
     Raises ToolError if Yosys is missing or fails.
@@ -132,6 +138,7 @@ def prove(
     clears: tuple[Part, ...] = ()
     run = None
     core = with_key_kept(design)
+    read: Netlist | None = None
     of_shares: tuple[Part, ...] = ()
     beside: tuple[Part, ...] = ()
     if core.opened is not None and core.ports.find(Meaning.SEED):
@@ -145,6 +152,7 @@ def prove(
             netlist, ports, of_shares = sums.netlist, sums.ports, sums.parts
         else:
             netlist = elaborate(core, folder)
+            read = netlist
             if design.ports.clearable:
                 part, run = clear_part(netlist, quiet=design.ports.quiet)
                 clears, netlist = (part,), netlist.tied(CLEAR_INPUT, 0)
@@ -166,6 +174,12 @@ def prove(
             parts += (prove_mapped(design, mapped.library, mapped.netlist, folder / "netlist", limits.seconds),)
         if one_file is not None:
             parts += (_prove_one_file(design, one_file, folder / "one_file", limits.seconds),)
+    shows: Simulated | None = None
+    if simulated and all(part.verdict is Verdict.PROVED for part in parts):
+        work = folder / "simulated"
+        core_read = (design, elaborate(design, work)) if read is None else (core, read)
+        shows, odd = simulated_part(*core_read, work, 400 + 4 * design.latency_cycles, progress)
+        parts += odd
     assumptions = ASSUMPTIONS
     if any(part.engine == SLOTS for part in parts):
         assumptions += (SLOT_ASSUMPTION,)
@@ -203,6 +217,7 @@ def prove(
         {"aesmith": metadata.version("aesmith"), "pyosys": yosys_version()},
         round(time.monotonic() - began, 3),
         () if outcome is None else outcome.properties,
+        shows,
     )
     write_whole(folder / "report.json", json.dumps(report.as_json(), indent=2, ensure_ascii=False), "report")
     write_whole(folder / "report.md", report.as_markdown(), "report")

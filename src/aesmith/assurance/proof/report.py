@@ -49,6 +49,30 @@ class ShownCounterexample:
 
 
 @dataclass(frozen=True)
+class Simulated:
+    """What simulators showed of sources in `clocks` clocks of random inputs, beside the netlist that was examined.
+
+    `agreeing` are the simulators, with versions, that show what the netlist has; `registers` of `of` bits were looked
+    at. `without` says of each other one why it has no say. `odd` is the first difference, empty if there is none.
+    """
+
+    clocks: int
+    agreeing: tuple[str, ...]
+    registers: int
+    of: int
+    without: tuple[str, ...]
+    odd: str
+
+    def __str__(self) -> str:
+        which = "every register" if self.registers == self.of else f"{self.registers} of {self.of} bits of registers"
+        said = [
+            f"In {' and in '.join(self.agreeing)} they do in {self.clocks} clocks of random inputs what the netlist "
+            f"that was examined does, in {which} and every output."
+        ]
+        return " ".join(said * bool(self.agreeing) + [f"{why}." for why in self.without])
+
+
+@dataclass(frozen=True)
 class Property:
     """Something that a core has or has not, and that no proof needs and nobody claims; `finding` says which."""
 
@@ -78,6 +102,7 @@ class ProofReport:
     """All parts of one proof. `assumptions` are what joins them, and what they rest on.
 
     `files` are the sources that were examined, each with the SHA-256 (hex) of its text; no other file of a build was.
+    `simulated` is what simulators showed of them beside the netlist that was examined, if that was asked for.
     """
 
     design: str
@@ -90,6 +115,7 @@ class ProofReport:
     tools: Mapping[str, str]
     seconds: float
     properties: tuple[Property, ...] = ()
+    simulated: Simulated | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -115,7 +141,9 @@ class ProofReport:
             if part.name == ONE_FILE_PART:
                 equal = "is equal to them" if part.verdict is Verdict.PROVED else "is not shown to be equal to them"
                 said += f"The one-file Verilog {equal} as Yosys' own front end elaborates it. "
-        return said + "No text was simulated for it: that is `aesmith verify` without --prove."
+        if self.simulated is not None:
+            return said + str(self.simulated)
+        return said + "No text was simulated beside it."
 
     @property
     def failing(self) -> tuple[Part, ...]:

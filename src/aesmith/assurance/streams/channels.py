@@ -8,28 +8,19 @@ back what it offered or shows anything while it offers nothing.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 
-from aesmith.cache import Cache, digest, subfolder
+from aesmith.assurance.texts import filled
 from aesmith.cores.design import Design
 from aesmith.cores.ports import Channel, Meaning, PortDirection
 from aesmith.errors import CheckError, RequestError, ToolError
-from aesmith.flow.verilator import find_verilator
-from aesmith.flow.yosys import write_sources
-from aesmith.processes import check_space, query, run
+from aesmith.flow.verilator import compiled
+from aesmith.processes import run
 
 PATIENCE = 4000
 """Clocks without a transfer after which nothing is expected any more."""
-
-_LIBRARY = ("verilated", "verilated_threads")
-"""Units of Verilator's own library that every model needs."""
-
-_VERILATOR = ("--cc", "-Wno-fatal", "--quiet", "--output-split", "0", "--x-assign", "unique", "--x-initial", "unique")
-_FLAGS = ("-std=c++20", "-w", "-pthread", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0")
 
 
 @dataclass(frozen=True)
@@ -103,51 +94,7 @@ class ChannelBench:
     def __init__(self, design: Design, folder: Path, *, optimised: bool = False) -> None:
         self.design, self.folder = design, folder
         self.channels = [channel for channel in design.ports.channels if channel.valid is not None]
-        folder.mkdir(parents=True, exist_ok=True)
-        tool = find_verilator(compiler=True)
-        main = self._main()
-        flags = [*_FLAGS, "-O1" if optimised else "-O0"]
-        texts = [main, *(text for source in design.sources for text in (source.name, source.text))]
-        versions = [tool.version, str(tool.root), query(["g++", "-dumpfullversion"]).strip()]
-        name = digest([design.top, *versions, *_VERILATOR, *flags, *texts])
-        cache = Cache(subfolder("simulators"))
-        with cache.alone(name):
-            kept = cache.find(name)
-            self.program = kept or cache.keep(name, self._compiled(main, flags))
-
-    def _compiled(self, main: str, flags: Sequence[str]) -> Path:
-        tool, top = find_verilator(compiler=True), self.design.top
-        (self.folder / "main.cpp").write_text(main, encoding="utf-8")
-        files = write_sources(self.design, self.folder)
-        try:
-            self._call([str(tool.command), *_VERILATOR, "--top-module", top, *files], tool.environment(), "verilator")
-        except ToolError as error:
-            raise RequestError(f"sources of {self.design.name}: {error}") from error
-        # Of the model, one unit: it is reading headers that takes the compiler long.
-        model = self.folder / "obj_dir"
-        units = sorted(path.name for path in model.glob("*.cpp"))
-        (model / "all.cc").write_text("".join(f'#include "{unit}"\n' for unit in [*units, "../main.cpp"]))
-        include = [f"-I{tool.root / 'include'}", f"-I{tool.root / 'include' / 'vltstd'}"]
-        # As Verilator's makefiles do, so that what is made of its library can be kept for others.
-        caching = os.environ.get("OBJCACHE", "").split()
-        for unit in _LIBRARY:
-            source = str(tool.root / "include" / f"{unit}.cpp")
-            self._call([*caching, "g++", *flags, *include, "-c", "-o", f"{unit}.o", source], None, "g++")
-        parts = [str(model / "all.cc"), *(str(self.folder / f"{unit}.o") for unit in _LIBRARY)]
-        program = model / f"V{top}"
-        self._call(["g++", *flags, *include, f"-I{model}", *parts, "-o", str(program)], None, "g++")
-        return program
-
-    def _call(self, command: list[str], environment: Mapping[str, str] | None, what: str) -> None:
-        log = self.folder / f"{what}.log"
-        ended = run(command, self.folder, log, environment=None if environment is None else dict(environment))
-        if ended.status:
-            check_space(what, ended)
-            lines = ended.said.splitlines()
-            telling = [line for line in lines if "rror" in line] or lines
-            raise ToolError(
-                f"{what} failed with exit code {ended.status}: {' | '.join(telling[:3])} (all of it: {log})"
-            )
+        self.program = compiled(design.name, design.top, design.sources, self._main(), folder, optimised=optimised)
 
     def _main(self) -> str:
         ports = self.design.ports
@@ -189,10 +136,7 @@ class ChannelBench:
             "CLEAR": "" if clear is None else f"    top.{clear.port} = clearing;\n",
             "SIDE": " << ".join(side) or '""',
         }
-        text = resources.files("aesmith.assurance").joinpath("templates", "channels.cpp.txt").read_text("utf-8")
-        for name, value in values.items():
-            text = text.replace(f"@{name}@", value)
-        return text
+        return filled("channels.cpp.txt", values)
 
     def run(
         self,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from aesmith.assurance.standalone import MAKEFILE, filled
+from aesmith.assurance.standalone import MAKEFILE
 from aesmith.assurance.streams.check import expected, offers_of
 from aesmith.assurance.streams.vectors import vectors_of
+from aesmith.assurance.texts import filled
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import BLOCK_BITS, Line, Meaning
 from aesmith.cores.wrapper import OPEN, attach

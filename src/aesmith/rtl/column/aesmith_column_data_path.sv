@@ -34,6 +34,7 @@ module aesmith_column_data_path #(
 );
   logic state_clk, state_enable, round_key_clk, round_key_enable, key_clk, key_enable;
   logic [3:0][3:0][7:0] state_d, state_q, entered, key_q, round_key_q, block;
+  logic [2:0][3:0][7:0] others;
   logic [3:0][7:0] key_column, mixed, now, column, last_word, sbox_in, sbox_out, next_word;
 
   aesmith_serial_clock_enable #(
@@ -92,7 +93,8 @@ module aesmith_column_data_path #(
     );
   end
 
-  assign entered = {waits_i ? block[2:0] : state_q[2:0], sbox_out};
+  assign others = waits_i ? block[2:0] : state_q[2:0];
+  assign entered = {others, sbox_out};
   for (genvar c = 0; c < 4; c++) begin : gen_column
     for (genvar row = 0; row < 4; row++) begin : gen_row
       assign state_d[c][row] = turn_i ? entered[(c+row+1)%4][row] : entered[c][row];

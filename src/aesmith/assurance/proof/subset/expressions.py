@@ -19,6 +19,11 @@ _OF_TYPES = frozenset(("$bits", "$size", "$high", "$low", "$left", "$right"))
 _FUNCTIONS = _OF_TYPES | {"$clog2", "$signed", "$unsigned", "$countones", "$onehot", "$onehot0"}
 _NO_MEMBER = "no member of a struct has this name: a name in another block, or a method, is read by some tools only"
 _ELSEWHERE = "a name in another block or module is found by some tools only; use a port"
+_WORDS_TO_CHOOSE = (
+    "a choice of several words of an array that nothing around it gives a width: Icarus 11 takes as many bits as there "
+    "are words; give it a name of its own"
+)
+_RANGES = "SimpleRangeSelect AscendingRangeSelect DescendingRangeSelect"
 _FOLLOWED = 20
 _WHOLE = 100_000
 
@@ -41,6 +46,7 @@ class Expressions:
         self._process: Process | None = None
         self._reads: set[DeclaredName] = set()
         self._wild = False
+        self._alone = False
 
     def _place(self, node: Node, *, end: bool = False) -> Place:
         if isinstance(node, SyntaxNode):
@@ -178,13 +184,17 @@ class Expressions:
 
     def _struct_type(self, type_: Node, scope: Scope) -> dict[str, Node] | None:
         """Members of a struct with their types, or None for another type."""
+        type_, _ = self._followed(type_, scope)
+        if not is_a(type_, "StructType"):
+            return None
+        return {each.name.valueText: member.type for member in type_.members for each in nodes(member.declarators)}
+
+    def _followed(self, type_: Node, scope: Scope) -> tuple[Node, int]:
+        """The type that a named one comes to, None if it is not known, and how many dimensions the names add to it."""
+        dimensions = 0
         for _ in range(_FOLLOWED):
-            if is_a(type_, "StructType"):
-                return {
-                    each.name.valueText: member.type for member in type_.members for each in nodes(member.declarators)
-                }
             if not is_a(type_, "NamedType"):
-                return None
+                return type_, dimensions
             parts = self._parts(type_.name)
             found: DeclaredName | str | None
             if len(parts) == 2:
@@ -193,9 +203,46 @@ class Expressions:
             else:
                 found = scope.found(parts[0][1].valueText)
             if not isinstance(found, DeclaredName):
-                return None
+                break
+            dimensions += len(parts[-1][2]) + len(found.dimensions)
             type_, scope = found.type, found.scope
-        return None
+        return None, dimensions
+
+    def _is_words(self, node: Node) -> bool:
+        """Whether an expression is a range of an array whose elements are vectors themselves."""
+        node = plain(node)
+        if not is_a(node, "IdentifierSelectName ScopedName"):
+            return False
+        symbol, parts = self._base(node), self._parts(node)
+        selectors = parts[-1][2]
+        if symbol is None or not selectors or not is_a(selectors[-1].selector, _RANGES):
+            return False
+        type_, dimensions = symbol.type, len(symbol.dimensions)
+        for separator, token, _ in parts[1:]:
+            if separator == ".":
+                members = self._struct_type(type_, symbol.scope)
+                if members is None or token.valueText not in members:
+                    return False
+                type_ = members[token.valueText]
+                dimensions = len(getattr(type_, "dimensions", None) or ())
+        type_, added = self._followed(type_, symbol.scope)
+        return dimensions + added + is_a(type_, "StructType") > len(selectors)
+
+    def _choice(self, node: Node) -> None:
+        waiting = [node.left, node.right] if self._alone else []
+        while waiting:
+            part = waiting.pop()
+            if self._is_words(part):
+                raise self._refusal(part, _WORDS_TO_CHOOSE)
+            if not is_a(part, "IdentifierSelectName ScopedName"):
+                waiting += [child for child in part if isinstance(child, SyntaxNode)]
+        self._children(node)
+
+    def _as_wide_as_it_is(self, node: Node) -> None:
+        """A part of a concatenation, or what is connected to a port: nothing around it decides how wide it is."""
+        before, self._alone = self._alone, True
+        self._children(node)
+        self._alone = before
 
     def _selected(self, selector: Node) -> str:
         """What selects a part, as text if it is the same throughout a process: UNKNOWN where signals decide."""
@@ -331,7 +378,7 @@ class Expressions:
                 raise self._refusal(each, "without a size it has no width in a concatenation")
             if is_a(each, "IntegerVectorExpression") and not each.size.rawText:
                 raise self._refusal(each, "without a size it has no width in a concatenation")
-        self._children(node)
+        self._as_wide_as_it_is(node)
 
     HANDLED: ClassVar[Mapping[str, str]] = {
         "AttributeInstance": "_no_value",
@@ -350,6 +397,8 @@ class Expressions:
         "IntegerVectorExpression": "_vector",
         "UnbasedUnsizedLiteralExpression": "_all_alike",
         "ConcatenationExpression": "_concatenation",
+        "MultipleConcatenationExpression": "_as_wide_as_it_is",
+        "ConditionalExpression": "_choice",
         **dict.fromkeys(numbers.ARITHMETIC.split(), "_arithmetic"),
     }
     """Methods by the kinds of nodes that they read; of any other node the children are read."""

@@ -160,10 +160,11 @@ ACCEPTED = (
     Rule(
         "Expressions",
         "operators of levels and numbers, choices, parts, concatenations, casts, patterns of structs, `inside`; no "
-        "assignment within an expression; of system functions `$clog2`, `$bits`, `$size`, `$high`, `$low`, `$left`, "
-        "`$right`, `$signed`, `$unsigned`, `$countones`, `$onehot`, `$onehot0`",
+        "assignment within an expression; no choice of several words of an array within a concatenation or at a port; "
+        "of system functions `$clog2`, `$bits`, `$size`, `$high`, `$low`, `$left`, `$right`, `$signed`, `$unsigned`, "
+        "`$countones`, `$onehot`, `$onehot0`",
         "`===` and `==?` compare x, which no gate does; what an assignment within an expression does, and when, is not "
-        "read alike",
+        "read alike; of such a choice, Icarus 11 takes as many bits as there are words",
         _kinds(
             "ParenthesizedExpression ConditionalExpression ConcatenationExpression MultipleConcatenationExpression "
             "CastExpression SignedCastExpression ElementSelect ElementSelectExpression BitSelect SimpleRangeSelect "

@@ -192,7 +192,9 @@ class Reader(Statements):
         if expression is None:
             return
         expression = plain(expression)
+        self._alone = True
         reads = self._reading(expression)
+        self._alone = False
         found = PinConnection(module, port, expression, self._scope, reads, self._place(node), text_of(node))
         self._module.connections.append(found)
         for symbol in self._bases(expression):
