@@ -48,7 +48,7 @@ def test_lines_of_the_proofs_of_engines_and_masked_cores_are_counted_to_a_tenth(
 
 def test_all_of_the_prover_is_among_them_but_what_makes_runs() -> None:
     named = {file for files, _ in ROWS for file in re.findall(r"\w+\.py", files)}
-    assert {path.name for path in PROOF.glob("*.py")} - named == {"__init__.py", "replay.py"}
+    assert {path.name for path in PROOF.glob("*.py")} - named == {"__init__.py", "replay.py", "simulated.py"}
 
 
 def test_all_of_the_checker_is_among_them() -> None:
