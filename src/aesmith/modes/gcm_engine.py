@@ -303,6 +303,7 @@ ENGINES = EngineFamily(
     {
         "gcm-compact": GcmSpecification(core="ueno2020-enc", digit=8),
         "gcm-10g": GcmSpecification(core="ueno2020-enc", cores=2, digit=32, splits="bb", release="cut-through"),
+        "gcm-10g-256": GcmSpecification(core="ueno2020-enc-256", cores=3, digit=32, splits="bb", release="cut-through"),
         "gcm-100g": GcmSpecification(
             core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 2},
             digit=128,

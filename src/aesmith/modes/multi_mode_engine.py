@@ -393,6 +393,9 @@ ENGINES = EngineFamily(
     {
         "multi-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("gcm", *ALL[:-1])),
         "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),
+        "gcm-small-256": MultiModeSpecification(core="ueno2020-enc-256", modes=("gcm",), release="cut-through"),
+        "ccm-small": MultiModeSpecification(core="column-gated-enc", modes=("ccm",), release="cut-through"),
+        "cbc-small": MultiModeSpecification(core="ueno2020-encdec", modes=("cbc",)),
     },
 )
 """The engines of several modes, for `aesmith.modes.specification`."""
