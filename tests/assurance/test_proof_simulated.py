@@ -108,6 +108,16 @@ def test_a_proof_says_what_was_simulated_and_refuses_what_differs(
     assert [(part.name, part.detail) for part in report.failing] == [("simulators", odd.odd)]
 
 
+def test_names_that_a_simulator_does_not_find_are_left_out(small: tuple[CoreDesign, Netlist], tmp_path: Path) -> None:
+    design, netlist = small
+    first, *others = netlist.registers
+    other = replace(netlist, registers=(replace(first, name="u_core.no_such_name"), *others))
+    shown = simulate(design, other, tmp_path, CLOCKS)
+    assert not shown.odd
+    assert (shown.registers, shown.of) == (len(others), len(others) + 1)
+    assert f"{len(others)} of {len(others) + 1} bits of registers" in str(shown)
+
+
 def test_a_simulator_that_is_missing_is_named(
     small: tuple[CoreDesign, Netlist], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,8 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from aesmith.assurance.proof.behaviour import Progress
@@ -30,8 +31,13 @@ _STRETCH = 32
 READ_ALIKE = "Simulators show of the sources, under random inputs, what the netlist that was examined has."
 _TIMEOUT_S = 600.0
 
+_BENCH = "aesmith_levels.sv"
+_SHOW = '    $fdisplay(file, "%b", {});'
+
 Known = tuple[int, int]
 """Levels of a net, a bit for each clock: where it is 1, and where it is 0; in neither it is not known."""
+Registers = Mapping[str, Mapping[int, int]]
+"""Names in the sources that registers are called by, each with the nets of its bits that are registers."""
 
 
 def simulate(design: Design, netlist: Netlist, folder: Path, clocks: int, seed: int = 1) -> Simulated:
@@ -45,13 +51,14 @@ def simulate(design: Design, netlist: Netlist, folder: Path, clocks: int, seed: 
     without: list[str] = []
     odd = ""
     fewest = len(netlist.registers)
-    for name, runs in (("Verilator", _in_verilator), ("Icarus Verilog", _in_icarus)):
+    for name, simulator in (("Verilator", _in_verilator), ("Icarus Verilog", _in_icarus)):
         place = folder / name.split()[0].lower()
         place.mkdir(parents=True, exist_ok=True)
         (place / "inputs.txt").write_text("\n".join(inputs) + "\n")
         try:
-            version = runs(design, _bench(netlist, design.top, clocks, shown), place, clocks)
-            levels = _levels(netlist, place / "levels.txt", shown, clocks)
+            runs, bench_of = partial(simulator, design, place, clocks), partial(_bench, netlist, design.top, clocks)
+            version, found = _run(runs, bench_of, place, shown)
+            levels = _levels(netlist, place / "levels.txt", found, clocks)
         except ToolError as error:
             without.append(f"{name} {str(error).splitlines()[0].rstrip('.')}")
             continue
@@ -78,6 +85,26 @@ def simulated_part(
     return simulated, (Part("simulators", READ_ALIKE, engine, Verdict.REFUSED, seconds, simulated.odd, (folder.name,)),)
 
 
+def _run(
+    runs: Callable[[str], str], bench_of: Callable[[Registers], str], folder: Path, shown: Registers
+) -> tuple[str, Registers]:
+    """Run a simulator, without the names that it does not find in the sources; its version, and what it shows."""
+    while True:
+        bench = bench_of(shown)
+        try:
+            return runs(bench), shown
+        except ToolError as error:
+            lines = bench.splitlines()
+            said = "".join(log.read_text(errors="replace") for log in folder.glob("*.log"))
+            named = {lines[int(line) - 1] for line in re.findall(rf"{_BENCH}:(\d+)", said)}
+            missed = {name for name in shown if _SHOW.format(f"dut.{name}") in named}
+            if not missed:
+                raise
+            shown = {name: nets for name, nets in shown.items() if name not in missed}
+            if not shown:
+                raise ToolError("finds no register by its name") from error
+
+
 def _inputs(netlist: Netlist, clocks: int, seed: int) -> list[str]:
     """The levels of all inputs in each clock, as digits: the first bit of the first input last but one, reset last."""
     rng = random.Random(seed)
@@ -100,8 +127,7 @@ def _inputs(netlist: Netlist, clocks: int, seed: int) -> list[str]:
     return made
 
 
-def _named_registers(netlist: Netlist) -> dict[str, dict[int, int]]:
-    """Names in the sources that registers are called by, each with the nets of its bits that are registers."""
+def _named_registers(netlist: Netlist) -> Registers:
     called: dict[str, dict[int, int]] = {}
     for register in netlist.registers:
         bit = None if register.name in netlist.names else re.fullmatch(r"(.*)\[(\d+)\]", register.name)
@@ -111,7 +137,7 @@ def _named_registers(netlist: Netlist) -> dict[str, dict[int, int]]:
     return called
 
 
-def _bench(netlist: Netlist, top: str, clocks: int, shown: Mapping[str, object]) -> str:
+def _bench(netlist: Netlist, top: str, clocks: int, shown: Registers) -> str:
     """The text of a module that gives the sources the inputs of a file, and writes levels to another."""
     at, ports = 1, [f".{CLOCK}(clk)", f".{RESET}(now[0])"]
     for name, nets in netlist.inputs.items():
@@ -126,14 +152,14 @@ def _bench(netlist: Netlist, top: str, clocks: int, shown: Mapping[str, object])
         "OUTPUTS": "\n".join(outputs),
         "TOP": top,
         "PORTS": ", ".join(ports),
-        "WRITE": "\n".join(f'    $fdisplay(file, "%b", {level});' for level in levels),
+        "WRITE": "\n".join(map(_SHOW.format, levels)),
     }
     return filled("levels.sv.txt", values)
 
 
-def _in_verilator(design: Design, bench: str, folder: Path, clocks: int) -> str:
+def _in_verilator(design: Design, folder: Path, clocks: int, bench: str) -> str:
     main = filled("levels.cpp.txt", {"CLOCKS": str(clocks)})
-    sources = [*design.sources, SourceFile("aesmith_levels.sv", bench)]
+    sources = [*design.sources, SourceFile(_BENCH, bench)]
     try:
         program = compiled(design.name, "aesmith_levels", sources, main, folder)
     except RequestError as error:
@@ -142,11 +168,11 @@ def _in_verilator(design: Design, bench: str, folder: Path, clocks: int) -> str:
     return find_verilator().version
 
 
-def _in_icarus(design: Design, bench: str, folder: Path, clocks: int) -> str:
+def _in_icarus(design: Design, folder: Path, clocks: int, bench: str) -> str:
     if shutil.which("iverilog") is None:
         raise ToolError("is not installed; on Debian and Ubuntu: apt install iverilog")
     driver = filled("levels_driver.sv.txt", {"CLOCKS": str(clocks)})
-    files = [*design.sources, SourceFile("aesmith_levels.sv", bench + driver)]
+    files = [*design.sources, SourceFile(_BENCH, bench + driver)]
     for source in files:
         (folder / source.name).write_text(for_icarus(source.text))
     command = ["iverilog", "-g2012", "-o", "model.vvp", "-s", "aesmith_driver", *(source.name for source in files)]
@@ -169,7 +195,7 @@ def _to_the_end(command: Sequence[str | Path], folder: Path, log: str) -> None:
         raise ToolError(ended.said.strip() or f"{program} ended with code {ended.status}")
 
 
-def _levels(netlist: Netlist, file: Path, shown: Mapping[str, Mapping[int, int]], clocks: int) -> dict[int, Known]:
+def _levels(netlist: Netlist, file: Path, shown: Registers, clocks: int) -> dict[int, Known]:
     """The levels that a simulator wrote down: of each output bit, as the number -1 - i, and of each register's net.
 
     Raises ToolError for a file that is not whole.
