@@ -410,8 +410,7 @@ def prove_engine(
         parts += tuple(_of_core(place, folder, limits, progress) for place in engine.core_places)
     shows: Simulated | None = None
     if simulated and all(part.verdict is Verdict.PROVED for part in parts):
-        work = folder / "simulated"
-        shows, odd = simulated_part(engine, elaborate(engine, work), work, _CLOCKS, progress)
+        shows, odd = simulated_part(engine, None, _CLOCKS, progress)
         parts += odd
     shown = None
     if run is not None:

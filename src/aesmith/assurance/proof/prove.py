@@ -176,9 +176,8 @@ def prove(
             parts += (_prove_one_file(design, one_file, folder / "one_file", limits.seconds),)
     shows: Simulated | None = None
     if simulated and all(part.verdict is Verdict.PROVED for part in parts):
-        work = folder / "simulated"
-        core_read = (design, elaborate(design, work)) if read is None else (core, read)
-        shows, odd = simulated_part(*core_read, work, 400 + 4 * design.latency_cycles, progress)
+        clocks = 400 + 4 * design.latency_cycles
+        shows, odd = simulated_part(design if read is None else core, read, clocks, progress)
         parts += odd
     assumptions = ASSUMPTIONS
     if any(part.engine == SLOTS for part in parts):

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from aesmith.assurance.proof.behaviour import Progress
-from aesmith.assurance.proof.elaborate import CLOCK, RESET
+from aesmith.assurance.proof.elaborate import CLOCK, RESET, elaborate
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Netlist, NetlistOp
 from aesmith.assurance.proof.report import Part, Simulated, Verdict
 from aesmith.assurance.texts import filled, for_icarus
@@ -25,6 +25,7 @@ from aesmith.cores.design import Design, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.verilator import compiled, find_verilator
 from aesmith.processes import query, run
+from aesmith.scratch import work_folder
 
 _STRETCH = 32
 """Clocks for which an input of one bit keeps how often it is 1, and a wider one how it changes."""
@@ -45,7 +46,7 @@ def simulate(design: Design, netlist: Netlist, folder: Path, clocks: int, seed: 
 
     A simulator that is not there, or does not take the sources, is named with its reason in the result.
     """
-    inputs = _inputs(netlist, clocks, seed)
+    folder, inputs = folder.resolve(), _inputs(netlist, clocks, seed)
     shown = _named_registers(netlist)
     agreeing: list[str] = []
     without: list[str] = []
@@ -71,18 +72,19 @@ def simulate(design: Design, netlist: Netlist, folder: Path, clocks: int, seed: 
 
 
 def simulated_part(
-    design: Design, netlist: Netlist, folder: Path, clocks: int, progress: Progress | None = None
+    design: Design, netlist: Netlist | None, clocks: int, progress: Progress | None = None
 ) -> tuple[Simulated, tuple[Part, ...]]:
-    """`simulate`, and a part that refuses the sources if a simulator shows something else."""
+    """`simulate` of a design and its netlist, which is elaborated if it is not given, and a part that refuses the sources
+    if a simulator shows something else."""
     began = time.monotonic()
     if progress is not None:
         progress("simulators", 0, 1)
-    simulated = simulate(design, netlist, folder, clocks)
+    with work_folder("simulated") as work:
+        simulated = simulate(design, netlist or elaborate(design, work / "read"), work, clocks)
     if not simulated.odd:
         return simulated, ()
-    seconds = time.monotonic() - began
-    engine = f"simulation of {clocks} clocks"
-    return simulated, (Part("simulators", READ_ALIKE, engine, Verdict.REFUSED, seconds, simulated.odd, (folder.name,)),)
+    engine, seconds = f"simulation of {clocks} clocks", time.monotonic() - began
+    return simulated, (Part("simulators", READ_ALIKE, engine, Verdict.REFUSED, seconds, simulated.odd),)
 
 
 def _run(
