@@ -74,8 +74,8 @@ def simulate(design: Design, netlist: Netlist, folder: Path, clocks: int, seed: 
 def simulated_part(
     design: Design, netlist: Netlist | None, clocks: int, progress: Progress | None = None
 ) -> tuple[Simulated, tuple[Part, ...]]:
-    """`simulate` of a design and its netlist, which is elaborated if it is not given, and a part that refuses the sources
-    if a simulator shows something else."""
+    """`simulate` of a design and its netlist, which is elaborated if it is not given, and a part that refuses the
+    sources if a simulator shows something else."""
     began = time.monotonic()
     if progress is not None:
         progress("simulators", 0, 1)
