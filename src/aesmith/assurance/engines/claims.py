@@ -23,6 +23,7 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.xts_engine import XtsEngine
 
@@ -105,6 +106,37 @@ def _xts(engine: XtsEngine) -> ClaimedStructure:
     )
 
 
+def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
+    """An engine of several modes: what comes about is asked for each of them."""
+    modes = [mode for mode in MESSAGE_MODES.values() if mode.name in engine.modes]
+    reached = {"code": "left & out_user[3]"}
+    for mode in modes:
+        of_mode = f"left & star & REF.mode_q[{mode.number}] & ~REF.first_q"
+        if mode.shows_text:
+            reached[f"{mode.name}_text"] = f"{of_mode} & REF.shows_text & REF.kind_q == 2'd2"
+        if mode.tags:
+            behind = f"{of_mode} & REF.over_q & REF.code_q == '0 & REF.text_bytes_q != '0"
+            reached[f"{mode.name}_tag"] = f"{behind} & out_user == 4'b0011"
+            reached[f"{mode.name}_authentic"] = f"{behind} & out_user == 4'b0010"
+    step = "u_dut.u_engine.gen_ghash.u_step." if engine.leaves else ""
+    return ClaimedStructure(
+        ("stream_promises", "multi_mode_reference", "multi_mode_claims"),
+        "u_dut.u_engine",
+        (),
+        engine.module_parameters,
+        {
+            "  REACHED_PORTS\n": ",\n".join(f"  output logic reached_{name}_o" for name in reached) + "\n",
+            "  REACHED\n": "".join(f"  assign reached_{name}_o = {what};\n" for name, what in reached.items()),
+            "{STEP_Y, STEP_D, STEP_H}": f"{{{step}y_i, {step}d_i, {step}h_i}}" if step else "{step_y, step_d, step_h}",
+            "GHASH_STEP": "8'(u_dut.u_engine.gen_ghash.step_q)" if step else "8'd0",
+            "CORE_DECRYPTS": _decrypts(engine.core_places[0]),
+            "ENG.": "u_dut.u_engine.",
+            "REF.": "u_reference.",
+        },
+        free=tuple(source.name for source in engine.leaves),
+    )
+
+
 def structure_of(engine: StreamEngine) -> ClaimedStructure:
     """What is claimed of an engine. Raises RequestError if nothing is claimed of its mode, or of several lanes."""
     if engine.lanes > 1:
@@ -158,6 +190,8 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         )
     if isinstance(engine, XtsEngine):
         return _xts(engine)
+    if isinstance(engine, MultiModeEngine):
+        return _multi_mode(engine)
     what = "engines of several modes" if isinstance(engine, MultiModeEngine) else f"the mode {engine.mode}"
     if isinstance(engine, GcmEngine):
         what = "a GHASH in stages" if engine.ghash_stages > 1 else "a ring in memory"
