@@ -106,26 +106,43 @@ def _xts(engine: XtsEngine) -> ClaimedStructure:
     )
 
 
+_RELEASE_PORTS = (
+    *("claim_release_o", "claim_waits_o", "claim_release_stays_o", "claim_release_quiet_o"),
+    *("[6:0] lemma_release_o", "reached_release_o"),
+)
+"""What is claimed besides where text waits for its verdict."""
+
+
 def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
     """An engine of several modes: what comes about is asked for each of them."""
     modes = [mode for mode in MESSAGE_MODES.values() if mode.name in engine.modes]
-    reached = {"code": "left & out_user[3]"}
+    reached = {"code": "left & inner_user[3]"}
     for mode in modes:
         of_mode = f"left & star & REF.mode_q[{mode.number}] & ~REF.first_q"
         if mode.shows_text:
             reached[f"{mode.name}_text"] = f"{of_mode} & REF.shows_text & REF.kind_q == 2'd2"
         if mode.tags:
             behind = f"{of_mode} & REF.over_q & REF.code_q == '0 & REF.text_bytes_q != '0"
-            reached[f"{mode.name}_tag"] = f"{behind} & out_user == 4'b0011"
-            reached[f"{mode.name}_authentic"] = f"{behind} & out_user == 4'b0010"
+            reached[f"{mode.name}_tag"] = f"{behind} & inner_user == 4'b0011"
+            reached[f"{mode.name}_authentic"] = f"{behind} & inner_user == 4'b0010"
     step = "u_dut.u_engine.gen_ghash.u_step." if engine.leaves else ""
+    beat = ("out_valid", "m_axis_tready", "out_text", "out_keep", "out_last", "out_user")
+    free, release, release_ports = [source.name for source in engine.leaves], "  assign {waits, memory_kept} = 2'b01;\n", ""
+    if engine.holds_text:
+        beat = tuple(f"ENG.out_{line}" for line in ("valid", "ready", "data", "keep", "last", "user"))
+        free.append(f"{engine.name}_release_memory.sv")
+        release, release_ports = template("release_claims"), "".join(f"  output logic {line},\n" for line in _RELEASE_PORTS)
     return ClaimedStructure(
-        ("stream_promises", "multi_mode_reference", "multi_mode_claims"),
+        ("stream_promises", "multi_mode_reference", *["release_reference"] * engine.holds_text, "multi_mode_claims"),
         "u_dut.u_engine",
         (),
         engine.module_parameters,
         {
             "  REACHED_PORTS\n": ",\n".join(f"  output logic reached_{name}_o" for name in reached) + "\n",
+            "  RELEASE_PORTS\n": release_ports,
+            "  RELEASE_CLAIMS\n": release,
+            "INNER_BEAT": f"{{{', '.join(beat)}}}",
+            "RELEASE.": "u_dut.u_engine.gen_verified.u_release.",
             "  REACHED\n": "".join(f"  assign reached_{name}_o = {what};\n" for name, what in reached.items()),
             "{STEP_Y, STEP_D, STEP_H}": f"{{{step}y_i, {step}d_i, {step}h_i}}" if step else "{step_y, step_d, step_h}",
             "GHASH_STEP": "8'(u_dut.u_engine.gen_ghash.step_q)" if step else "8'd0",
@@ -133,7 +150,7 @@ def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
             "ENG.": "u_dut.u_engine.",
             "REF.": "u_reference.",
         },
-        free=tuple(source.name for source in engine.leaves),
+        free=tuple(free),
     )
 
 
