@@ -127,7 +127,7 @@ def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
             reached[f"{mode.name}_authentic"] = f"{behind} & inner_user == 4'b0010"
     step = "u_dut.u_engine.gen_ghash.u_step." if engine.leaves else ""
     beat = ("out_valid", "m_axis_tready", "out_text", "out_keep", "out_last", "out_user")
-    free, release, release_ports = [source.name for source in engine.leaves], "  assign {waits, memory_kept} = 2'b01;\n", ""
+    free, release, release_ports = [source.name for source in engine.leaves], "  assign {waits, releases, release_waits, memory_kept} = 4'b0001;\n", ""
     if engine.holds_text:
         beat = tuple(f"ENG.out_{line}" for line in ("valid", "ready", "data", "keep", "last", "user"))
         free.append(f"{engine.name}_release_memory.sv")
