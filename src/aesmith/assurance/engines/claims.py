@@ -364,6 +364,10 @@ def _freed(source: SourceFile) -> SourceFile:
     if output is None or other is None:
         raise CheckError(f"{source.name}: no output is found in it")
     width = int(output[1]) + 1
+    if "  input  logic enable_i,\n" in head:  # a memory: what it gives is new when it is read
+        reads = f"always_ff @(posedge clk_i) if (enable_i & ~write_i) read_q <= {width}'bx;"
+        body = f"  logic [{output[1]}:0] read_q;\n  {reads}\n  assign {output[2]} = read_q;\nendmodule\n"
+        return SourceFile(source.name, f"{head});\n{body}")
     return SourceFile(source.name, f"{head});\n  assign {output[2]} = {width}'({other[1]}) ^ {width}'bx;\nendmodule\n")
 
 
