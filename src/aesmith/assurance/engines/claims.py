@@ -130,7 +130,7 @@ def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
     free, release, release_ports = [source.name for source in engine.leaves], "  assign {waits, releases, release_waits, memory_kept} = 4'b0001;\n", ""
     if engine.holds_text:
         beat = tuple(f"ENG.out_{line}" for line in ("valid", "ready", "data", "keep", "last", "user"))
-        free.append(f"{engine.name}_release_memory.sv")
+        free.append(memory_of(engine).name)
         release, release_ports = template("release_claims"), "".join(f"  output logic {line},\n" for line in _RELEASE_PORTS)
     return ClaimedStructure(
         ("stream_promises", "multi_mode_reference", *["release_reference"] * engine.holds_text, "multi_mode_claims"),
@@ -307,9 +307,7 @@ class ClaimsDesign:
         for name, text in names.items():
             texts[self.top] = texts[self.top].replace(name, text)
         for file in (self.top, structure.files[1]):
-            for name, value in ({"KeyBits": core.key_bits[0]} | dict(structure.parameters)).items():
-                parameter = rf"(parameter (?:bit|int unsigned) {name} = )(?:1'b)?\d+"
-                texts[file] = re.sub(parameter, rf"\g<1>{value}", texts[file], count=1)
+            texts[file] = with_parameters(texts[file], {"KeyBits": core.key_bits[0]} | dict(structure.parameters))
         if engine.key_slots > 1:
             texts[self.top] = _behind_slots(texts[self.top], (engine.key_slots - 1).bit_length())
         own = [_freed(source) if source.name in structure.free else source for source in self.own]
@@ -332,6 +330,23 @@ def _behind_slots(text: str, slot_bits: int) -> str:
 def instance_of(engine: StreamEngine) -> dict[str, str]:
     """What begins the engine's instance in claims, and stands there for its name: one that is cleared never is."""
     return {"ENGINE u_dut (\n": f"{engine.top} u_dut (\n" + "    .clear_i(1'b0),\n" * engine.clear}
+
+
+def with_parameters(text: str, values: Mapping[str, int]) -> str:
+    """A module with other values of its parameters."""
+    for name, value in values.items():
+        parameter = rf"(parameter (?:bit|int unsigned) {name} = )(?:1'b)?\d+"
+        text = re.sub(parameter, rf"\g<1>{value}", text, count=1)
+    return text
+
+
+def memory_of(engine: MultiModeEngine) -> SourceFile:
+    """The module in which text waits for its verdict, as it is delivered. Raises CheckError if it is not there."""
+    name = f"{engine.name}_release_memory.sv"
+    found = [source for source in engine.sources if source.name == name]
+    if not found:
+        raise CheckError(f"{engine.name}: {name} is not among its sources")
+    return found[0]
 
 
 def template(name: str) -> str:

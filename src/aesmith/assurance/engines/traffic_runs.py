@@ -23,7 +23,6 @@ from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher, Message
-from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.stream import Beat, Command, Section, streamed_with_tag
 from aesmith.modes.traffic import with_beat
@@ -59,9 +58,7 @@ class TrafficRuns:
         self._mask = self.kept = (1 << _RUNS) - 1
         self.seen = set[str]()
         every_other, every_fourth = self._mask // 3, self._mask // 15 << 1
-        tagged = isinstance(engine, GcmEngine | CmacEngine)
-        if isinstance(engine, MultiModeEngine):
-            tagged = any(MESSAGE_MODES[mode].tags for mode in engine.modes)
+        tagged = engine.has_tags if isinstance(engine, MultiModeEngine) else isinstance(engine, GcmEngine | CmacEngine)
         self._zero, self._equal = (every_other, every_fourth) if tagged else (0, 0)
         how: dict[str, int] = {"most": _MOST, "key_bytes": engine.key_bits[0] // 8}
         sent = [
