@@ -28,7 +28,7 @@ from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.xts_engine import XtsEngine
 
 PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC", "GCM", "XTS")
-"""The modes whose engines can be proved."""
+"""The modes whose engines of one mode can be proved."""
 
 _PIN = {
     f"{channel}.{line}": f"{channel}_{line}_i" for channel in ("key", "block", "result") for line in ("valid", "ready")
@@ -209,11 +209,11 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         return _xts(engine)
     if isinstance(engine, MultiModeEngine):
         return _multi_mode(engine)
-    what = "engines of several modes" if isinstance(engine, MultiModeEngine) else f"the mode {engine.mode}"
+    what = f"the mode {engine.mode}"
     if isinstance(engine, GcmEngine):
         what = "a GHASH in stages" if engine.ghash_stages > 1 else "a ring in memory"
     raise RequestError(
-        f"--prove: of cores and engines of {', '.join(PROVED_MODES)} only, and {engine.preset} is an engine; its core "
+        f"--prove: of cores, engines of {', '.join(PROVED_MODES)} and those of several modes only, and {engine.preset} is an engine; its core "
         f"is {engine.core.preset}, and nothing is proved of {what}"
     )
 
