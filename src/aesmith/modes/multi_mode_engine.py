@@ -103,6 +103,11 @@ class MultiModeEngine(StreamEngine):
         return self.release == "verified" and bool({"gcm", "ccm"} & {*self.modes})
 
     @property
+    def has_tags(self) -> bool:
+        """Whether messages of one of its modes have a tag."""
+        return any(MESSAGE_MODES[mode].tags for mode in self.modes)
+
+    @property
     def most_beats(self) -> int | None:
         """Beats of text that a message to decrypt may have; None if there is no limit."""
         return self.memory_beats if self.release == "verified" and self.mode in ("gcm", "ccm") else None

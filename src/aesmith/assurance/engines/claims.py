@@ -23,11 +23,12 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.gcm_engine import GcmEngine
+from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.xts_engine import XtsEngine
 
 PROVED_MODES = ("CTR", "CBC", "CFB128", "OFB", "CMAC", "GCM", "XTS")
-"""The modes whose engines can be proved."""
+"""The modes whose engines of one mode can be proved."""
 
 _PIN = {
     f"{channel}.{line}": f"{channel}_{line}_i" for channel in ("key", "block", "result") for line in ("valid", "ready")
@@ -105,6 +106,54 @@ def _xts(engine: XtsEngine) -> ClaimedStructure:
     )
 
 
+_RELEASE_PORTS = (
+    *("claim_release_o", "claim_waits_o", "claim_release_stays_o", "claim_release_quiet_o"),
+    *("[6:0] lemma_release_o", "reached_release_o"),
+)
+"""What is claimed besides where text waits for its verdict."""
+
+
+def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
+    """An engine of several modes: what comes about is asked for each of them."""
+    modes = [mode for mode in MESSAGE_MODES.values() if mode.name in engine.modes]
+    reached = {"code": "left & inner_user[3]"}
+    for mode in modes:
+        of_mode = f"left & star & REF.mode_q[{mode.number}] & ~REF.first_q"
+        if mode.shows_text:
+            reached[f"{mode.name}_text"] = f"{of_mode} & REF.shows_text & REF.kind_q == 2'd2"
+        if mode.tags:
+            behind = f"{of_mode} & REF.over_q & REF.code_q == '0 & REF.text_bytes_q != '0"
+            reached[f"{mode.name}_tag"] = f"{behind} & inner_user == 4'b0011"
+            reached[f"{mode.name}_authentic"] = f"{behind} & inner_user == 4'b0010"
+    step = "u_dut.u_engine.gen_ghash.u_step." if engine.leaves else ""
+    beat = ("out_valid", "m_axis_tready", "out_text", "out_keep", "out_last", "out_user")
+    free, release, release_ports = [source.name for source in engine.leaves], "  assign {waits, releases, release_waits, memory_kept} = 4'b0001;\n", ""
+    if engine.holds_text:
+        beat = tuple(f"ENG.out_{line}" for line in ("valid", "ready", "data", "keep", "last", "user"))
+        free.append(memory_of(engine).name)
+        release, release_ports = template("release_claims"), "".join(f"  output logic {line},\n" for line in _RELEASE_PORTS)
+    return ClaimedStructure(
+        ("stream_promises", "multi_mode_reference", *["release_reference"] * engine.holds_text, "multi_mode_claims"),
+        "u_dut.u_engine",
+        (),
+        engine.module_parameters,
+        {
+            "  REACHED_PORTS\n": ",\n".join(f"  output logic reached_{name}_o" for name in reached) + "\n",
+            "  RELEASE_PORTS\n": release_ports,
+            "  RELEASE_CLAIMS\n": release,
+            "INNER_BEAT": f"{{{', '.join(beat)}}}",
+            "RELEASE.": "u_dut.u_engine.gen_verified.u_release.",
+            "  REACHED\n": "".join(f"  assign reached_{name}_o = {what};\n" for name, what in reached.items()),
+            "{STEP_Y, STEP_D, STEP_H}": f"{{{step}y_i, {step}d_i, {step}h_i}}" if step else "{step_y, step_d, step_h}",
+            "GHASH_STEP": "8'(u_dut.u_engine.gen_ghash.step_q)" if step else "8'd0",
+            "CORE_DECRYPTS": _decrypts(engine.core_places[0]),
+            "ENG.": "u_dut.u_engine.",
+            "REF.": "u_reference.",
+        },
+        free=tuple(free),
+    )
+
+
 def structure_of(engine: StreamEngine) -> ClaimedStructure:
     """What is claimed of an engine. Raises RequestError if nothing is claimed of its mode, or of several lanes."""
     if engine.lanes > 1:
@@ -158,11 +207,13 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         )
     if isinstance(engine, XtsEngine):
         return _xts(engine)
-    what = "engines of several modes" if isinstance(engine, MultiModeEngine) else f"the mode {engine.mode}"
+    if isinstance(engine, MultiModeEngine):
+        return _multi_mode(engine)
+    what = f"the mode {engine.mode}"
     if isinstance(engine, GcmEngine):
         what = "a GHASH in stages" if engine.ghash_stages > 1 else "a ring in memory"
     raise RequestError(
-        f"--prove: of cores and engines of {', '.join(PROVED_MODES)} only, and {engine.preset} is an engine; its core "
+        f"--prove: of cores, engines of {', '.join(PROVED_MODES)} and those of several modes only, and {engine.preset} is an engine; its core "
         f"is {engine.core.preset}, and nothing is proved of {what}"
     )
 
@@ -256,9 +307,7 @@ class ClaimsDesign:
         for name, text in names.items():
             texts[self.top] = texts[self.top].replace(name, text)
         for file in (self.top, structure.files[1]):
-            for name, value in ({"KeyBits": core.key_bits[0]} | dict(structure.parameters)).items():
-                parameter = rf"(parameter (?:bit|int unsigned) {name} = )(?:1'b)?\d+"
-                texts[file] = re.sub(parameter, rf"\g<1>{value}", texts[file], count=1)
+            texts[file] = with_parameters(texts[file], {"KeyBits": core.key_bits[0]} | dict(structure.parameters))
         if engine.key_slots > 1:
             texts[self.top] = _behind_slots(texts[self.top], (engine.key_slots - 1).bit_length())
         own = [_freed(source) if source.name in structure.free else source for source in self.own]
@@ -281,6 +330,23 @@ def _behind_slots(text: str, slot_bits: int) -> str:
 def instance_of(engine: StreamEngine) -> dict[str, str]:
     """What begins the engine's instance in claims, and stands there for its name: one that is cleared never is."""
     return {"ENGINE u_dut (\n": f"{engine.top} u_dut (\n" + "    .clear_i(1'b0),\n" * engine.clear}
+
+
+def with_parameters(text: str, values: Mapping[str, int]) -> str:
+    """A module with other values of its parameters."""
+    for name, value in values.items():
+        parameter = rf"(parameter (?:bit|int unsigned) {name} = )(?:1'b)?\d+"
+        text = re.sub(parameter, rf"\g<1>{value}", text, count=1)
+    return text
+
+
+def memory_of(engine: MultiModeEngine) -> SourceFile:
+    """The module in which text waits for its verdict, as it is delivered. Raises CheckError if it is not there."""
+    name = f"{engine.name}_release_memory.sv"
+    found = [source for source in engine.sources if source.name == name]
+    if not found:
+        raise CheckError(f"{engine.name}: {name} is not among its sources")
+    return found[0]
 
 
 def template(name: str) -> str:
@@ -313,6 +379,10 @@ def _freed(source: SourceFile) -> SourceFile:
     if output is None or other is None:
         raise CheckError(f"{source.name}: no output is found in it")
     width = int(output[1]) + 1
+    if "  input  logic enable_i,\n" in head:  # a memory: what it gives is new when it is read
+        reads = f"always_ff @(posedge clk_i) if (enable_i & ~write_i) read_q <= {width}'bx;"
+        body = f"  logic [{output[1]}:0] read_q;\n  {reads}\n  assign {output[2]} = read_q;\nendmodule\n"
+        return SourceFile(source.name, f"{head});\n{body}")
     return SourceFile(source.name, f"{head});\n  assign {output[2]} = {width}'({other[1]}) ^ {width}'bx;\nendmodule\n")
 
 

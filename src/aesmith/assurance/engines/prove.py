@@ -23,8 +23,10 @@ from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
 from aesmith.assurance.engines.clears import STREAMS_ASSUMED, clear_of_registers, prove_streams
 from aesmith.assurance.engines.induction import CLAIM, DUTY, HOW, LEMMA, REACHED, Beginning, Induction
 from aesmith.assurance.engines.key_slots import SLOTS_ASSUMED, SlotsDesign, prove_slots
-from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
+from aesmith.assurance.engines.memories import prove_memory
+from aesmith.assurance.engines.runs import free_cores, free_net, hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
+from aesmith.assurance.engines.unwinding import DataOf, data_in_control
 from aesmith.assurance.engines.widths import prove_converters
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import Progress
@@ -41,6 +43,8 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.gcm_engine import GcmEngine, Release
+from aesmith.modes.multi_mode import MESSAGE_MODES
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.xts_engine import XtsEngine
 from aesmith.scratch import write_whole
 
@@ -101,6 +105,34 @@ XTS_CLAIMS = (
     "allows, and that of tweaks is never asked to decrypt. While there is something to do and the receiver is ready, "
     "something moves, or a core is waited for: it is offered a key or a block, or its result would be taken."
 )
+MULTI_MODE_CLAIMS = (
+    "For all messages, keys, commands and stalls, any functions E and D of key and block, and any core that computes "
+    "them behind the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or "
+    "invented, and what it is depends on no message before its own and on no key but the last one taken before its "
+    "command. It is {answers}. {tags}A message that is wrong, or of a mode or a direction that is not built, ends with "
+    "its code. A beat that is offered stays until it is taken, bytes that do not count are 0, and while none is offered "
+    "all lines are. A key is taken when no message is open, and before a command that is offered with it. The core is "
+    "offered what the block interface allows. While there is something to do and the receiver is ready, at most "
+    "{clocks} clocks in a row pass in which nothing moves and the core is not waited for."
+)
+_OF_MODE = {
+    "ecb": "E(T), or D(T)",
+    "cbc": "E(P + C'), or D(C) + C'",
+    "cfb128": "T + E(C')",
+    "ofb": "T + O, O = E(O')",
+    "ctr": "T + E of a counter block, incremented modulo 2^32",
+    "cmac": "the tag E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not",
+    "ccm": "T + E(Ctr_i), and the tag X + E(Ctr_0), X the chain of E over B0, header and plaintext",
+    "gcm": "T + E(J0 + i), and the tag Y + E(J0), Y GHASH with H = E(0) of header, ciphertext and their lengths, where "
+    "p = S(p, digit, H) for each digit is the product",
+}
+"""What is answered in each mode, in which C' and O' are those of the block before."""
+_TAGS_OF_MODES = "A tag has as many bytes as the command says; to compare one, a beat says what was found. "
+_AT_ONCE_OF_MODES = "It is behind the text of CCM and GCM, which leaves whatever that is. "
+_HELD_OF_MODES = (
+    "Text that CCM and GCM decrypt leaves in its place if the tag is right, each beat once and in order; of another "
+    "message no byte does. "
+)
 _RELEASED: Mapping[Release, str] = {
     "verified": ", and before that is found no byte of its text leaves",
     "cut-through": ", and its text leaves whatever is found, its last beat not before that and the others at any time",
@@ -121,6 +153,8 @@ TIMING_OF_VERDICT: Mapping[Release, str] = {
     "what it says is all of them that other lines may depend on.",
     "cut-through": " Nor does one of them depend on what is found of a tag.",
 }
+TIMING_OF_B0 = " Of an IV of CCM, what it says of the lengths of header, text and tag is no data."
+_TWO_RUNS = f"two clocks that differ in data alone, {HOW.partition(', ')[2]}"
 CORE = "Cores in this place keep their promises, with AES as the function E: the proof of one, whose files are in {}/."
 
 ASSUMPTIONS = (
@@ -131,6 +165,10 @@ ASSUMPTIONS = (
     "The reference, {reference}, is what the documents say of messages; {promises}, what they say of cores.",
     "Waits of cores are bounded, by fewer than 2,048 clocks for keys and 1,024 for blocks and results.",
     "Of a message bytes are counted modulo 2^64, and a counter of 60 bits or more is never said to come round.",
+)
+MEMORY_ASSUMED = (
+    "What stands in the place of the memory gives, a clock after a place is read, what was written there last, until "
+    "the next one is read: as the delivered module does, which is shown of 8 places."
 )
 ASSUMED_OF_WORDS = "The reference of words and beats, width_reference.sv, is what the documents say of them."
 
@@ -155,6 +193,11 @@ _OF_XTS = {
     "reference": "message_frame.sv and xts_reference.sv",
     "promises": "stream_promises.sv, and of the core of tweaks word_promises.sv",
 }
+_OF_MODES = {
+    "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
+    "reference": "multi_mode_reference.sv, and release_reference.sv where text waits",
+    "promises": "stream_promises.sv, and that one without a result offers 0",
+}
 _OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
 
 _RESULT = r"u_dut\.gen_(core\[\d+\]|tweak)\.u_core\.block_o"
@@ -167,6 +210,7 @@ _LINES = (
     *("core_key_valid", "core_block_valid", "core_result_ready"),
 )
 _TWEAK_LINES = ("tweak_key_valid", "tweak_block_valid", "tweak_result_ready")
+_READY_OR_VALID = ("key.ready", "block.ready", "result.valid")
 _RUN_CLOCKS, _WORD_CLOCKS, _PRODUCTS, _RUN_SECONDS, _DEEPEST = 24, 8, 4, 240.0, 10
 """Clocks of a run that refutes or reaches, more of them for each word of a block, products of GHASH that there is time
 for, seconds to look for it, and bits of a counter of which all blocks are sent for one."""
@@ -220,17 +264,14 @@ def prove_claims(
     detail = f"runs from reset of {' and '.join(str(found[name]) for name in names if name in found)} clocks"
     verdict = Verdict.PROVED if len(found) == len(names) else Verdict.OPEN
     about = part("reached", REACHED_TEXT, "runs on the netlist", verdict, detail if found else "no run was found")
-    told, verdict = "their cones, through any number of clocks, have no bit of data", Verdict.PROVED
-    try:
-        if odd := data_in_timing(netlist, isinstance(engine, GcmEngine) and engine.release == "verified"):
-            told, verdict = f"{odd} depends on data", Verdict.REFUTED
-    except CheckError as error:
-        told, verdict = str(error), Verdict.OPEN
-    timing = TIMING + (TIMING_OF_VERDICT[engine.release] if isinstance(engine, GcmEngine) else "")
-    timing += TIMING_OF_HALVES * isinstance(engine, XtsEngine)
-    parts: tuple[Part, ...] = (shown, about, part("timing", timing, "structure", verdict, told))
-    if isinstance(engine, GcmEngine):
+    parts: tuple[Part, ...] = (shown, about, part("timing", *_timing(netlist, engine, folder, limits.seconds)))
+    if isinstance(engine, GcmEngine | MultiModeEngine) and engine.leaves:
         parts += (part("product", PRODUCT, "inputs that decide sums of products", *_product(engine)),)
+    if isinstance(engine, MultiModeEngine) and engine.holds_text:
+        of_memory, run = prove_memory(engine, folder / "memory", limits)
+        parts, began = (*parts, of_memory), time.monotonic()
+        if run is not None:
+            return parts, run
     if engine.key_slots == 1:
         return parts, None
     if progress is not None:
@@ -239,7 +280,30 @@ def prove_claims(
     return (*parts, of_slots), run
 
 
-def _product(engine: GcmEngine) -> tuple[Verdict, str]:
+def _timing(netlist: Netlist, engine: StreamEngine, folder: Path, seconds: float) -> tuple[str, str, Verdict, str]:
+    """What is claimed of the dependence of control on data, how it is shown, the verdict, and what is to be said."""
+    if isinstance(engine, MultiModeEngine):
+        claimed = TIMING + TIMING_OF_VERDICT[engine.release if engine.holds_text else "cut-through"] * engine.has_tags
+        claimed += TIMING_OF_B0 * ("ccm" in engine.modes)
+        try:
+            odd = timing_of_modes(netlist, engine, folder, seconds)
+        except GaveUp as reason:
+            return claimed, _TWO_RUNS, Verdict.OPEN, str(reason)
+        if odd:
+            return claimed, _TWO_RUNS, Verdict.OPEN, f"{odd} is not shown to be the same in two runs with other data"
+        return claimed, _TWO_RUNS, Verdict.PROVED, "lines, and all registers but those of data, are the same in both"
+    claimed = TIMING + (TIMING_OF_VERDICT[engine.release] if isinstance(engine, GcmEngine) else "")
+    claimed += TIMING_OF_HALVES * isinstance(engine, XtsEngine)
+    told, verdict = "their cones, through any number of clocks, have no bit of data", Verdict.PROVED
+    try:
+        if odd := data_in_timing(netlist, isinstance(engine, GcmEngine) and engine.release == "verified"):
+            told, verdict = f"{odd} depends on data", Verdict.REFUTED
+    except CheckError as error:
+        told, verdict = str(error), Verdict.OPEN
+    return claimed, "structure", verdict, told
+
+
+def _product(engine: GcmEngine | MultiModeEngine) -> tuple[Verdict, str]:
     """Whether the step of the product that is delivered is right, and what is to be said of it."""
     if not set(engine.leaves) <= set(engine.sources):
         return Verdict.REFUSED, f"{engine.leaves[0].name} is another one than that of digits of {engine.digit} bits"
@@ -254,6 +318,8 @@ def _run_clocks(engine: StreamEngine) -> int:
     """Clocks of the longest run that is looked for."""
     words = BLOCK_BITS // min(place.core.block_width for place in engine.core_places)
     products = engine.multiplication_cycles if isinstance(engine, GcmEngine) else 0
+    if isinstance(engine, MultiModeEngine):
+        products = BLOCK_BITS // engine.digit
     return _RUN_CLOCKS + (words > 1) * words * _WORD_CLOCKS + _PRODUCTS * products
 
 
@@ -300,6 +366,52 @@ def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
     return depending(netlist, {name: netlist.names[name] for name in lines}, data, verdict)
 
 
+_MODES_DATA = (
+    "u_dut.u_engine.h_q u_dut.u_engine.x_q u_dut.u_engine.y_q u_dut.u_engine.r_q u_dut.u_memory.read_q "
+    "u_promises.star_key_q u_promises.asked_q u_promises.told_q star_key_q held_key_q "
+    "u_reference.star_q u_reference.subkey_q u_reference.iv_q u_reference.chain_q u_reference.j0_q u_reference.told_q "
+    "u_reference.mac_block_q u_reference.y_q u_reference.mask_q u_reference.rest_q u_reference.failed_q "
+    "u_release_reference.text_q u_memory_promises.content_q u_memory_promises.given_q key_i s_axis_tdata value_i"
+).split()
+"""Registers and inputs of an engine of several modes that hold or bring data, by name."""
+_MODES_DATA_BITS = {
+    "s_axis_cmd_tdata": range(64, 192),
+    "held_beat_q": range(19, 147),
+    "u_promises.held_block_q": range(128),
+    "out_q": (2, *range(21, 149)),
+    "released_q": (2, *range(21, 149)),
+}
+"""Bits of others that do."""
+_MODES_VERDICT = "u_dut.u_engine.failed_q"
+_MEMORY_LINES = ("memory_enable", "memory_write", "memory_address")
+_B0_BITS = (*range(64), *range(120, 128))
+"""Bits of B0 of CCM that say how long a message and its tag are."""
+
+
+def timing_of_modes(netlist: Netlist, engine: MultiModeEngine, folder: Path, timeout_s: float) -> str:
+    """A line of control of an engine of several modes that data may change, or a register that is taken for none of
+    data; empty if there is none. A verdict for which text waits is no data. Raises GaveUp without an answer in time."""
+    nets = {net for name in _MODES_DATA for net in (*netlist.names.get(name, ()), *netlist.inputs.get(name, ()))}
+    for name, bits in _MODES_DATA_BITS.items():
+        named = netlist.inputs.get(name) or netlist.names.get(name, ())
+        nets |= {named[bit] for bit in bits if bit < len(named)}
+    control = {free_net(netlist, core.ports[role]) for core in free_cores(netlist, engine) for role in _READY_OR_VALID}
+    nets |= set(netlist.free) - control
+    verdict = set(netlist.names[_MODES_VERDICT])
+    unless: dict[int, tuple[int, ...]] = {}
+    if "ccm" in engine.modes:
+        first, ccm = netlist.names["u_reference.iv_q"], MESSAGE_MODES["ccm"].number
+        unless[netlist.names["u_reference.mode_q"][ccm]] = tuple(first[bit] for bit in _B0_BITS)
+        # Byte 0 of the IV is the lowest one of the command.
+        given = [netlist.inputs["s_axis_cmd_tdata"][64 + 8 * (15 - bit // 8) + bit % 8] for bit in _B0_BITS]
+        unless[netlist.names["u_reference.asked_mode"][ccm]] = tuple(given)
+        nets -= {net for of in unless.values() for net in of}
+    lines = {name: netlist.names[f"u_dut.{name}"] for name in (*_LINES, *_MEMORY_LINES)}
+    if engine.holds_text:
+        return data_in_control(netlist, lines, DataOf(nets, unless, verdict), folder, timeout_s)
+    return data_in_control(netlist, lines, DataOf(nets | verdict, unless), folder, timeout_s)
+
+
 def claims_text(engine: StreamEngine) -> str:
     """What is claimed of an engine, in words; of one with slots for keys, of what is behind them."""
     if engine.key_slots > 1:
@@ -309,21 +421,37 @@ def claims_text(engine: StreamEngine) -> str:
         return GCM_CLAIMS.format(release=_RELEASED[engine.release])
     if isinstance(engine, XtsEngine):
         return XTS_CLAIMS
+    if isinstance(engine, MultiModeEngine):
+        return _claims_of_modes(engine)
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     progress = "" if engine.mode == "ctr" else _PROGRESS
     return CLAIMS.format(answer=_ANSWERS.get(engine.mode, ""), progress=progress)
 
 
+def _claims_of_modes(engine: MultiModeEngine) -> str:
+    """What is claimed of an engine of several modes, in words."""
+    answers = "; ".join(f"of {name.upper()} {_OF_MODE[name]}" for name in MESSAGE_MODES if name in engine.modes)
+    tags = _TAGS_OF_MODES * engine.has_tags
+    if {"ccm", "gcm"} & {*engine.modes}:
+        tags += _HELD_OF_MODES if engine.holds_text else _AT_ONCE_OF_MODES
+    clocks = 3 * BLOCK_BITS // engine.digit + 8
+    return MULTI_MODE_CLAIMS.format(answers=answers, tags=tags, clocks=clocks)
+
+
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
-    lines = [line for line in ASSUMPTIONS if engine.mode not in ("gcm", "xts") or not line.startswith("Waits")]
+    modes = isinstance(engine, MultiModeEngine)
+    none = ("Waits", "Of a message") if modes else ("Waits",) if engine.mode in ("gcm", "xts") else ()
+    lines = [line for line in ASSUMPTIONS if not line.startswith(none)]
+    lines += [MEMORY_ASSUMED] * (isinstance(engine, MultiModeEngine) and engine.holds_text)
     if engine.key_slots > 1:
         lines.append(SLOTS_ASSUMED)
     lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
     lines += [STREAMS_ASSUMED] * engine.clear
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
-    words = {name: text.format(*commands) for name, text in _OF.get(engine.mode, _OF_MESSAGES).items()}
+    of = _OF_MODES if modes else _OF.get(engine.mode, _OF_MESSAGES)
+    words = {name: text.format(*commands) for name, text in of.items()}
     return tuple(line.format(**words) for line in lines)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from aesmith.assurance.engines.claims import ClaimsDesign, roles_of
 from aesmith.assurance.engines.induction import ASSUMED, Beginning
@@ -15,6 +16,7 @@ from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Message
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.stream import Beat, StreamedMessage, streamed
 from aesmith.modes.xts_engine import XtsEngine
 
@@ -144,8 +146,9 @@ def _messages(engine: StreamEngine) -> Iterator[StreamedMessage]:
     """Messages that do what there is to do: of both directions, and a wrong one; of XTS one with a part of a block."""
     if isinstance(engine, XtsEngine):
         yield streamed(Message(bytes(BLOCK), text=bytes(2 * BLOCK + 1)), encrypt=engine.encrypts(asked=True))
-    for encrypt in (True, False):
-        plain = engine.plain(0, 2, encrypt=encrypt)
+    views = engine.views if isinstance(engine, MultiModeEngine) else (engine,)
+    for view, encrypt in product(views, (True, False)):
+        plain = view.plain(0, 2, encrypt=encrypt)
         if isinstance(engine, CtrEngine):  # the second block is 0, as it is in a chain
             first = (1 << engine.counter_bits) - 1
             plain = replace(plain, command=replace(plain.command, iv=first.to_bytes(16)))
@@ -156,17 +159,19 @@ def _messages(engine: StreamEngine) -> Iterator[StreamedMessage]:
 def reached(design: ClaimsDesign, netlist: Netlist, names: Sequence[str], clocks: int) -> dict[str, int]:
     """Of outputs those that are 1 in a clock of such a run of one message, and the clocks up to there. The promises are
     kept in all of them."""
-    found, queue = dict[str, int](), design.structure.parameters["Queue"]
+    found, queue = dict[str, int](), design.structure.parameters.get("Queue", 0)
     step = compile_words(netlist, 1)
     for message in _messages(design.engine):
         if len(found) == len(names):
             break
         run, beats, commanded = PlainRun(netlist, design.engine, step), list(message.beats), False
-        frame = "u_reference.u_frame"
+        frame, is_open = "u_reference.u_frame", "commands_q"
+        if not queue:  # an engine without one says what it takes
+            frame, is_open = "u_reference", "open_q"
         keys = "u_dut.u_key_slots.filled_q" if design.engine.key_slots > 1 else f"{frame}.keyed_q"
         for clock in range(clocks):
-            keyed, room = run.register(keys), run.register(f"{frame}.beats_q") < queue
-            commanded |= run.register(f"{frame}.commands_q") > 0
+            keyed, room = run.register(keys), queue and run.register(f"{frame}.beats_q") < queue
+            commanded |= run.register(f"{frame}.{is_open}") > 0
             beat = beats[0] if beats else Beat()
             said = run.clock(
                 m_axis_tready=1,
@@ -181,7 +186,7 @@ def reached(design: ClaimsDesign, netlist: Netlist, names: Sequence[str], clocks
             )
             if not said[ASSUMED]:
                 break
-            if beats and room:
+            if beats and (room if queue else said["beat_taken_o"]):
                 beats.pop(0)
             found |= {name: clock + 1 for name in names if said[name] and name not in found}
     return found

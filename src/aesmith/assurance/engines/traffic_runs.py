@@ -23,6 +23,7 @@ from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher, Message
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.stream import Beat, Command, Section, streamed_with_tag
 from aesmith.modes.traffic import with_beat
 from aesmith.modes.xts_engine import XtsEngine
@@ -33,7 +34,8 @@ _FRAME = "u_reference.u_frame"
 _RUNS = 512
 """Runs at once."""
 _STAR, _STAR_STREAM = "star_block_q", "star_stream_q"
-_PRODUCT, _TWEAK_FREE = "u_dut.u_engine.u_ghash.sum", "u_dut.u_engine.u_tweak.free_q"
+_PRODUCTS, _TWEAK_FREE = ("u_dut.u_engine.u_ghash.sum", "u_dut.u_engine.product"), "u_dut.u_engine.u_tweak.free_q"
+_TAKEN, _MEMORY = ("command_taken_o", "beat_taken_o"), "u_dut.u_memory.read_q"
 _EMPTY = with_beat(streamed_with_tag(Message(bytes(12), tag=bytes(BLOCK)), encrypt=True), 0, section=Section.TAG)
 
 
@@ -56,7 +58,7 @@ class TrafficRuns:
         self._mask = self.kept = (1 << _RUNS) - 1
         self.seen = set[str]()
         every_other, every_fourth = self._mask // 3, self._mask // 15 << 1
-        tagged = isinstance(engine, GcmEngine | CmacEngine)
+        tagged = engine.has_tags if isinstance(engine, MultiModeEngine) else isinstance(engine, GcmEngine | CmacEngine)
         self._zero, self._equal = (every_other, every_fourth) if tagged else (0, 0)
         how: dict[str, int] = {"most": _MOST, "key_bytes": engine.key_bits[0] // 8}
         sent = [
@@ -69,19 +71,25 @@ class TrafficRuns:
         self._beats = [
             deque[Command | Beat](beat for message in messages for beat in message.beats) for messages in sent
         ]
-        # The runs in which a beat that is offered stays until it is taken, as is promised to an engine of CMAC; and in
-        # which one does now.
-        self._persists, self._offered = self._mask if isinstance(engine, CmacEngine) else every_other, 0
+        # The runs in which a beat that is offered stays until it is taken, as is promised to engines of CMAC and of
+        # several modes; and in which one does now.
+        persists = isinstance(engine, CmacEngine | MultiModeEngine)
+        self._persists, self._offered = self._mask if persists else every_other, 0
         self._step = compile_words(netlist, self._mask)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}
         self._input_places = {net: n for n, net in enumerate(netlist.input_bits)}
         self._outputs = [name for name, bits in netlist.outputs.items() for _ in bits]
-        self._queue = ClaimsDesign(engine).structure.parameters["Queue"]
+        # An engine without a queue says what it takes; a core that has no result then offers 0.
+        self._says = _TAKEN[1] in netlist.outputs
+        self._queue = ClaimsDesign(engine).structure.parameters.get("Queue", 0)
         drivers = {gate.output: gate for gate in netlist.gates}
         told = ("value_i", "tweak_value_i")
         self._told: list[Sequence[int]] = [netlist.inputs[name] for name in told if name in netlist.inputs]
-        if _PRODUCT in netlist.names:
-            self._told.append([self._free(drivers, net) for net in netlist.names[_PRODUCT]])
+        for product in _PRODUCTS:
+            if product in netlist.names and netlist.names[product][0] in drivers:
+                self._told.append([self._free(drivers, net) for net in netlist.names[product]])
+        data_of = {register.q: register.d for register in netlist.registers}
+        self._memory = [self._free(drivers, data_of[net]) for net in netlist.names.get(_MEMORY, ())]
         self._cores = [
             (
                 core,
@@ -113,6 +121,7 @@ class TrafficRuns:
             given.append(self._inputs())
             said, state = self._step(given[-1], self._state)
             self._state = list(state)
+            self._take(said)
             self.kept &= said[self._outputs.index(ASSUMED)]
             wrong = 0
             for name, word in zip(self._outputs, said, strict=True):
@@ -162,9 +171,13 @@ class TrafficRuns:
                 under_way |= word
             levels[nets_of["key.ready"][0]] = self._when(next(paces))
             levels[nets_of["block.ready"][0]] = self._when(next(paces))
-            valid = self._when(next(paces)) & under_way
-            levels[nets_of["result.valid"][0]] = valid | self._register(f"{core.promises}.result_held_q")[0]
-            levels.update(zip(nets_of["result.result"], self._result(core), strict=True))
+            valid = self._when(next(paces)) & under_way | self._register(f"{core.promises}.result_held_q")[0]
+            levels[nets_of["result.valid"][0]] = valid
+            shown = valid if self._says else self._mask
+            result = zip(nets_of["result.result"], self._result(core), strict=True)
+            levels.update((net, word & shown) for net, word in result)
+        if self._memory:
+            levels.update(zip(self._memory, self._register("u_memory_promises.content_q"), strict=True))
 
         held = self._register("key_held_q")[0]
         new = ~held & self._word() & self._word() & self._word() & self._word() & self._word()
@@ -186,7 +199,7 @@ class TrafficRuns:
             ("s_axis_tvalid", self._beats, "beats_q", 0),
         ):
             offered = self._when(next(paces)) | (self._offered if ahead is self._beats else 0)
-            taken = offered & ~barred & ~self._is(f"{_FRAME}.{count}", self._queue)
+            taken = 0 if self._says else offered & ~barred & ~self._is(f"{_FRAME}.{count}", self._queue)
             if ahead is self._beats:
                 self._offered = offered & ~taken & self._persists
             for run, waiting in enumerate(ahead):
@@ -195,6 +208,18 @@ class TrafficRuns:
                     if taken >> run & 1:
                         waiting.popleft()
         return [levels[net] for net in netlist.input_bits]
+
+    def _take(self, said: Sequence[int]) -> None:
+        """Of an engine that says what it takes, do without that."""
+        if not self._says:
+            return
+        for name, ahead in zip(_TAKEN, (self._commands, self._beats), strict=True):
+            taken = said[self._outputs.index(name)]
+            for run, waiting in enumerate(ahead):
+                if taken >> run & 1:
+                    waiting.popleft()
+            if ahead is self._beats:
+                self._offered &= ~taken
 
     def _send(self, levels: dict[int, int], run: int, lines: Mapping[str, int]) -> None:
         """Give a run these numbers on input ports."""

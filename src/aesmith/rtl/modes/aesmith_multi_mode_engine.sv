@@ -196,7 +196,7 @@ module aesmith_multi_mode_engine #(
   end
 
   // The beat at the input, and what is wrong with it: CMAC looks at the next one before a block goes to the core.
-  logic looks, some, full, no_room, is_iv, is_header, is_text, is_tag, is_empty, good, most;
+  logic looks, some, full, no_room, is_iv, is_header, is_text, is_tag, is_empty, behind_iv, good, most;
   logic [3:0] code, odd;
   assign looks     = (state_q == Body | (in_mac & cmac & ~final_q)) & s_axis_tvalid;
   assign some      = s_axis_tkeep[0];
@@ -207,6 +207,7 @@ module aesmith_multi_mode_engine #(
   assign is_tag    = some & s_axis_tuser == Tag;
   assign is_empty  = ~some;
   assign most      = &count_q;
+  assign behind_iv = LongGcm & iv_open_q & gcm & ~is_iv; // count_q is still of the IV
   always_comb begin
     odd = '0;
     for (int unsigned place = 0; place < 15; place++) odd |= 4'(place + 1) & {4{s_axis_tkeep[place] & ~s_axis_tkeep[place+1]}};
@@ -217,7 +218,7 @@ module aesmith_multi_mode_engine #(
     if (ctr & is_text & most) code = 4'd7;
     if ((ecb | cbc) & is_text & ~full) code = 4'd6;
     if (gcm & is_text & (LongIv ? &text_q[31:1] : &r_q[31:1])) code = 4'd6;
-    if (gcm & (is_header | is_iv) & most) code = 4'd6;
+    if (gcm & (is_header | is_iv) & most & ~behind_iv) code = 4'd6;
     if (no_room & is_text) code = 4'd6;
     if (ccm & first_q & is_header != header_due_q) code = 4'd6;
     if (ccm & is_text & (full ? most : ~most | odd != odd_q)) code = 4'd6;
@@ -236,13 +237,12 @@ module aesmith_multi_mode_engine #(
 
   // What becomes of it. One that is hashed or chained goes into X; text waits for the core's result. Behind an IV that came
   // in the stream, J0 comes first.
-  logic body, behind_iv, absorbs, absorbed, text_here, text_leaves, tag_here, tag_leaves, tag_taken, load_early, load;
+  logic body, absorbs, absorbed, text_here, text_leaves, tag_here, tag_leaves, tag_taken, load_early, load;
   logic out_ready, result_valid, result_taken, issue, issued, last_step, last_mac;
   logic [127:0] result;
   assign result       = core_result_i[0];
   assign result_valid = core_result_valid_i[0];
   assign body         = good & state_q == Body;
-  assign behind_iv    = LongGcm & iv_open_q & gcm & ~is_iv;
   assign absorbs      = body & ~behind_iv & (is_header | is_iv | (cmac & (is_text | is_tag | is_empty)));
   assign absorbed     = absorbs & ~busy_q;
   // GCM decrypting and CCM encrypting: X takes the text as its counter block goes to the core.
