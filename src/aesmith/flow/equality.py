@@ -18,6 +18,8 @@ file nothing may be undefined, no net
 may have two drivers or none, and there may be no directive, attribute, pragma or initial value. Not checked: that
 Yosys' passes keep the meaning of what they are given (`proc`, `simplemap`, `techmap`, and `pmuxtree`, which takes the
 first arm that matches).
+
+A module that is a memory stands in the file as it does in the sources, word for word, and nobody looks inside.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from pathlib import Path
 from aesmith.cores.design import Design
 from aesmith.errors import CheckError
 from aesmith.flow.function_graph import ANYTHING, FALSE, TRUE, FunctionGraph, Range, abc_equal, inverse
+from aesmith.flow.memories import memories_of, memory_text, same_text
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 from aesmith.yosys_json import JsonDesign, Module, ModuleCell, read_json
 
@@ -77,22 +80,28 @@ def prove_equal(
     work_dir.mkdir(parents=True, exist_ok=True)
     (work_dir / "one_file.v").write_text(verilog)
     whole = f"hierarchy -check -top {design.top}"
-    sources = read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True)
+    sources = read_commands(
+        design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True, boxed=True
+    )
     for name, read in (("sources", sources), ("one_file", ["read_verilog one_file.v", whole])):
         script = [*read, *_TO_GATES, f"write_json {name}.json"]
         run_script(script, work_dir / f"{name}.log", timeout_s=timeout_s, cancel=cancel)
-    _Hierarchies(
-        design.name, read_json(work_dir / "sources.json"), read_json(work_dir / "one_file.json"), work_dir, timeout_s
-    ).compare(design.top)
+    ours, theirs = (read_json(work_dir / f"{name}.json") for name in ("sources", "one_file"))
+    _Hierarchies(design, verilog, ours, theirs, work_dir, timeout_s).compare(design.top)
 
 
 @dataclass
 class _Hierarchies:
-    name: str
+    design: Design
+    text: str
     sources: JsonDesign
     one_file: JsonDesign
     folder: Path
     timeout_s: float
+
+    @property
+    def name(self) -> str:
+        return self.design.name
 
     def compare(self, top: str) -> None:
         waiting, done = [(top, top)], set[tuple[str, str]]()
@@ -102,20 +111,31 @@ class _Hierarchies:
                 done.add(pair)
                 waiting += self._equal_modules(*pair)
 
+    def _equal_memories(self, cell: ModuleCell, written: str) -> None:
+        """The module of an instance of the sources that is a memory, and that of the file, which must be its text."""
+        text = memory_text(self.design, cell.type, {name: cell.number(name) for name in cell.parameters})
+        found = re.search(rf"\bmodule {re.escape(written)}\b.*?\bendmodule\b", self.text, re.DOTALL)
+        if written != cell.type or found is None or not same_text(text, found[0]):
+            raise CheckError(
+                f"{self.name}: one-file Verilog: module {written} is not the text of the memory {cell.type}"
+            )
+
     def _equal_modules(self, source: str, written: str) -> list[tuple[str, str]]:
         """Pairs of modules inside, once all else of the two is equal."""
-        graph = FunctionGraph()
+        graph, memories = FunctionGraph(), memories_of(self.design)
         try:
-            ours = _Cones(self.sources.module(source), graph, self.sources.modules, free=True)
-            theirs = _Cones(self.one_file.module(written), graph, self.one_file.modules, free=False)
+            ours = _Cones(self.sources.module(source), graph, self.sources.modules, memories, free=True)
+            theirs = _Cones(self.one_file.module(written), graph, self.one_file.modules, memories, free=False)
             inside, claims = _obligations(ours, theirs)
+            for cell, module in [pair for pair in inside if pair[0].type in memories]:
+                self._equal_memories(cell, module)
         except _Different as difference:
             raise CheckError(f"{self.name}: one-file Verilog: module {written}: {difference}") from difference
         open_claims = {label: claim for label, claim in claims.items() if claim.ours != claim.theirs}
         if open_claims and not self._hold(graph, ours, open_claims.values()):
             labels = ", ".join(list(open_claims)[:3])
             raise CheckError(f"{self.name}: one-file Verilog: module {written} is not the sources': {labels}")
-        return inside
+        return [(cell.type, module) for cell, module in inside if cell.type not in memories]
 
     def _hold(self, graph: FunctionGraph, ours: _Cones, claims: Collection[_Claim]) -> bool:
         """Whether ABC proves the functions equal, or the file's to be one reading of the sources'."""
@@ -149,6 +169,7 @@ class _Cones:
     module: Module
     graph: FunctionGraph
     modules: Mapping[str, Module]
+    memories: Collection[str]
     free: bool
     """Whether undefined values are free; where not, they are refused."""
     literals: dict[int, int] = field(default_factory=dict)
@@ -167,7 +188,7 @@ class _Cones:
                 self.gates[cell.pins["Y"][0]] = cell
             elif _STATE.fullmatch(cell.type):
                 self.registers[cell.pins["Q"][0]] = cell
-            elif cell.type in self.modules:
+            elif cell.type in self.modules or cell.type in self.memories:
                 name = _word(cell.name)
                 if name in self.instances:
                     raise _Different(f"two instances would be called {name}")
@@ -244,8 +265,9 @@ class _Cones:
         return f"{kind}{value}", pins
 
 
-def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[str, str]], dict[str, _Claim]]:
-    """What must hold of a pair of modules: pairs of modules inside, and of functions by what they feed."""
+def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[ModuleCell, str]], dict[str, _Claim]]:
+    """What must hold of a pair of modules: instances of the sources with the file's modules in their places, and of
+    functions by what they feed."""
     ports = ours.module.ports
     if _interface(ours.module) != _interface(theirs.module):
         raise _Different("its ports are not those of the sources")
@@ -283,14 +305,14 @@ def _obligations(ours: _Cones, theirs: _Cones) -> tuple[list[tuple[str, str]], d
         claims |= {
             f"{pin} of {label}": _Claim(pins[pin], other_pins[pin], data if pin == "D" else None) for pin in pins
         }
-    inside = []
+    inside: list[tuple[ModuleCell, str]] = []
     for name, cell in theirs.instances.items():
         source_cell = ours.instances.get(name)
         if source_cell is None:
             raise _Different(f"instance {cell.name} is not in the sources")
-        inside.append((source_cell.type, cell.type))
-        for pin in ours.modules[source_cell.type].ports:
-            if ours.modules[source_cell.type].ports[pin].direction == "input":
+        inside.append((source_cell, cell.type))
+        for pin in {pin: None for each in (source_cell, cell) for pin in each.directions}:
+            if "input" in (source_cell.directions.get(pin), cell.directions.get(pin)):
                 nets, others = source_cell.pins.get(pin, ()), cell.pins.get(pin, ())
                 if len(nets) != len(others):
                     raise _Different(f"pin {pin} of instance {cell.name} is not connected as in the sources")

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from aesmith.cores.design import Design
+from aesmith.flow.memories import with_plain_instances
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 
 _CHOICES = "t:$mux t:$pmux"
@@ -53,12 +54,13 @@ def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threadin
     """The sources of `design` as one Verilog-2005 text: same modules, same ports, names of registers and wires kept.
 
     `header` (plain text) is its leading comment. The text depends on nothing but `design` and `header`. Intermediate
-    files go to `work_dir`, which is made. Raises ToolError if Yosys is missing or refuses the sources.
+    files go to `work_dir`, which is made. Raises ToolError if Yosys is missing or refuses the sources, CheckError for a
+    memory that is not in them.
     """
     work_dir.mkdir(parents=True, exist_ok=True)
     (work_dir / "unsigned.v").write_text(_UNSIGNED)
     script = [
-        *read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True),
+        *read_commands(design, write_sources(design, work_dir), keep_hierarchy=True, keep_processes=True, boxed=True),
         "proc -noopt",
         # An unreachable branch is undefined for the front end; the value that is left is the other branch's.
         f"opt_expr -mux_undef {_CHOICES}",
@@ -81,11 +83,12 @@ def verilog2005(design: Design, header: str, work_dir: Path, *, cancel: threadin
         "write_verilog -noattr -decimal plain.v",
     ]
     run_script(script, work_dir / "verilog2005.log", cancel=cancel)
-    text = re.sub(r"/\*.*?\*/\s*", "", (work_dir / "plain.v").read_text(), flags=re.DOTALL)
+    plain, memories = with_plain_instances(design, (work_dir / "plain.v").read_text())
+    text = re.sub(r"/\*.*?\*/\s*", "", plain, flags=re.DOTALL)
     # The model of a clock gate, all that is left of combinational blocks, is a latch on purpose.
     tidied = _LATCH.sub(r"  // verilator lint_off LATCH\n\g<0>  // verilator lint_on LATCH\n", tidy(text))
     comment = "".join(f"// {line}".rstrip() + "\n" for line in header.strip().splitlines())
-    return f"{comment}\n{tidied}" if comment else tidied
+    return "\n".join(part for part in (comment, tidied, memories) if part)
 
 
 _ESCAPED = re.compile(r"\\(\S+) ")

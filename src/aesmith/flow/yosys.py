@@ -58,18 +58,23 @@ def write_sources(design: Design, work_dir: Path) -> list[str]:
     return [f"{SOURCE_FOLDER}/{source.name}" for source in design.sources]
 
 
-def read_commands(design: Design, files: list[str], *, keep_hierarchy: bool, keep_processes: bool = False) -> list[str]:
+def read_commands(
+    design: Design, files: list[str], *, keep_hierarchy: bool, keep_processes: bool = False, boxed: bool = False
+) -> list[str]:
     """Yosys commands that elaborate `files` with the slang front end.
 
     With `keep_hierarchy` every instance becomes a module of its own, named *module*$*path of the instance*; without,
     one flat module results. With `keep_processes` the always blocks are left to a later `proc`, and expressions stay as
     they are written (the front end's own lowering rewrites them bit by bit).
 
+    With `boxed` the memories of the design (its attribute `memories`) are modules with nothing inside.
+
     An unpacked array is registers, or wires, as in the proofs; a memory is what has an attribute like `ram_style`. Bits
     may be connected to ports that are enumerations where `design.enum_ports` says so: wrappers of other people's cores.
     """
     options = ("--keep-hierarchy " if keep_hierarchy else "") + ("--no-proc " if keep_processes else "")
     options += "--relax-enum-conversions " if getattr(design, "enum_ports", False) else ""
+    options += "".join(f"--blackboxed-module {name} " for name in getattr(design, "memories", ()) if boxed)
     return [
         f"read_slang --no-implicit-memories {options}--top {design.top} {' '.join(files)}",
         f"hierarchy -check -top {design.top}",

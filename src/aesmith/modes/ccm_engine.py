@@ -167,7 +167,7 @@ class CcmSpecification(EngineSpecification):
 ENGINES = EngineFamily(
     "CCM: CTR, and the last block of a chain over header and text as tag",
     CcmSpecification,
-    {"ccm-radio": CcmSpecification(core="serial-shared-small-enc")},
+    {},
 )
 """The CCM engines, for `aesmith.modes.specification`."""
 

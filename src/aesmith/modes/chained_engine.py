@@ -239,12 +239,12 @@ ENGINES = (
     EngineFamily(
         "CBC: a block is added to the one before it and encrypted",
         CbcSpecification,
-        {"cbc-compact": CbcSpecification(core="ueno2020-encdec")},
+        {},
     ),
     EngineFamily(
         "CFB128: the block before it is encrypted and added to the text",
         Cfb128Specification,
-        {"cfb-compact": Cfb128Specification(core="ueno2020-enc")},
+        {},
     ),
     EngineFamily(
         "CFB8: the 16 bytes before it are encrypted for each byte of text",
@@ -254,7 +254,7 @@ ENGINES = (
     EngineFamily(
         "OFB: what was encrypted is encrypted again and added to the text",
         OfbSpecification,
-        {"ofb-compact": OfbSpecification(core="ueno2020-enc")},
+        {},
     ),
 )
 """The engines of CBC, CFB128, CFB8 and OFB, for `aesmith.modes.specification`."""

@@ -383,6 +383,12 @@ class StreamEngine(ABC):
         return None
 
     @property
+    def memories(self) -> tuple[str, ...]:
+        """Modules that are memories, whose place a macro may take."""
+        names = (source.name.removesuffix(".sv") for source in self.sources)
+        return tuple(name for name in names if name.endswith("_release_memory"))
+
+    @property
     def leaves(self) -> tuple[SourceFile, ...]:
         """Circuits that its modules are made of."""
         return ()

@@ -301,7 +301,6 @@ ENGINES = EngineFamily(
     "GCM: CTR, and a tag by multiplication in GF(2^128)",
     GcmSpecification,
     {
-        "gcm-compact": GcmSpecification(core="ueno2020-enc", digit=8),
         "gcm-10g": GcmSpecification(core="ueno2020-enc", cores=2, digit=32, splits="bb", release="cut-through"),
         "gcm-10g-256": GcmSpecification(core="ueno2020-enc-256", cores=3, digit=32, splits="bb", release="cut-through"),
         "gcm-100g": GcmSpecification(

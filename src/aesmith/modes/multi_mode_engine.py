@@ -35,7 +35,7 @@ from aesmith.publications import Publication
 IvLength = Literal["twelve-bytes", "any"]
 Release = Literal["verified", "cut-through"]
 RELEASES: tuple[Release, ...] = ("verified", "cut-through")
-MEMORY_BEATS, MOST_BEATS = 128, 1 << 16
+MEMORY_BEATS, MOST_BEATS = 1024, 1 << 16
 """Beats of a memory, if nothing else is asked for, and at most."""
 DIGITS = (4, 8, 16, 32, 64)
 _STANDARDS = {"cmac": CMAC_STANDARD, "ccm": CCM_STANDARD, "gcm": GCM_STANDARD}
@@ -185,9 +185,11 @@ class MultiModeEngine(StreamEngine):
     @property
     def title(self) -> str:
         """What it is, in a few words."""
-        ghash = f", {self.digit} bits of GHASH a clock" * ("gcm" in self.modes)
         named = [mode.upper() for mode in MESSAGE_MODES if mode in self.modes]
-        return f"{', '.join(named)} with {self.core.preset}{ghash}"
+        more = [f"{self.digit} bits of GHASH a clock"] * ("gcm" in self.modes)
+        more += ["IVs of any length"] * ("gcm" in self.modes and self.gcm_iv == "any")
+        more += [f"{self.release} text"] * bool({"gcm", "ccm"} & {*self.modes})
+        return ", ".join([f"{', '.join(named)} with {self.core.preset}", *more])
 
     @property
     def directions(self) -> tuple[Direction, ...]:
@@ -397,10 +399,13 @@ ENGINES = EngineFamily(
     MultiModeSpecification,
     {
         "multi-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("gcm", *ALL[:-1])),
+        "gcm-compact": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), gcm_iv="any"),
         "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),
         "gcm-small-256": MultiModeSpecification(core="ueno2020-enc-256", modes=("gcm",), release="cut-through"),
-        "ccm-small": MultiModeSpecification(core="column-gated-enc", modes=("ccm",), release="cut-through"),
-        "cbc-small": MultiModeSpecification(core="ueno2020-encdec", modes=("cbc",)),
+        "ccm-radio": MultiModeSpecification(core="column-gated-enc", modes=("ccm",)),
+        "cbc-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("cbc",)),
+        "cfb-compact": MultiModeSpecification(core="ueno2020-enc", modes=("cfb128",)),
+        "ofb-compact": MultiModeSpecification(core="ueno2020-enc", modes=("ofb",)),
     },
 )
 """The engines of several modes, for `aesmith.modes.specification`."""

@@ -52,7 +52,8 @@ def readable(text: str, sources: Sequence[SourceFile]) -> str:
     for module in modules[1:]:
         lines = module.splitlines()
         name = _MODULE.match(lines[0])
-        assert name is not None
+        if name is None:
+            continue  # A memory, which is as it was written.
         ports[name[1]] = [found[1] for line in lines[1 : lines.index(");")] if (found := _PORT.match(line))]
     return "\n".join([_filled(modules[0]), *(_module(module, ports, heads) for module in modules[1:])]).lstrip("\n")
 
@@ -80,7 +81,9 @@ def _module(text: str, ports: Mapping[str, Sequence[str]], heads: Mapping[str, S
     """A module with its head."""
     lines = text.rstrip("\n").splitlines()
     match = _MODULE.match(lines[0])
-    assert match is not None
+    if match is None:
+        name = lines[0].split()[1]
+        return _filled("\n".join(heads.get(name, ()))) + text
     name = match[1]
     base = name if name in heads else _VARIANT.sub("", name)
     head = list(heads.get(base, ()))

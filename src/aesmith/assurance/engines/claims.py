@@ -127,11 +127,18 @@ def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
             reached[f"{mode.name}_authentic"] = f"{behind} & inner_user == 4'b0010"
     step = "u_dut.u_engine.gen_ghash.u_step." if engine.leaves else ""
     beat = ("out_valid", "m_axis_tready", "out_text", "out_keep", "out_last", "out_user")
-    free, release, release_ports = [source.name for source in engine.leaves], "  assign {waits, releases, release_waits, memory_kept} = 4'b0001;\n", ""
+    free, release, release_ports = (
+        [source.name for source in engine.leaves],
+        "  assign {waits, releases, release_waits, memory_kept} = 4'b0001;\n",
+        "",
+    )
     if engine.holds_text:
         beat = tuple(f"ENG.out_{line}" for line in ("valid", "ready", "data", "keep", "last", "user"))
         free.append(memory_of(engine).name)
-        release, release_ports = template("release_claims"), "".join(f"  output logic {line},\n" for line in _RELEASE_PORTS)
+        release, release_ports = (
+            template("release_claims"),
+            "".join(f"  output logic {line},\n" for line in _RELEASE_PORTS),
+        )
     return ClaimedStructure(
         ("stream_promises", "multi_mode_reference", *["release_reference"] * engine.holds_text, "multi_mode_claims"),
         "u_dut.u_engine",

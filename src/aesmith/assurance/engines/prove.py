@@ -366,13 +366,35 @@ def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
     return depending(netlist, {name: netlist.names[name] for name in lines}, data, verdict)
 
 
-_MODES_DATA = (
-    "u_dut.u_engine.h_q u_dut.u_engine.x_q u_dut.u_engine.y_q u_dut.u_engine.r_q u_dut.u_memory.read_q "
-    "u_promises.star_key_q u_promises.asked_q u_promises.told_q star_key_q held_key_q "
-    "u_reference.star_q u_reference.subkey_q u_reference.iv_q u_reference.chain_q u_reference.j0_q u_reference.told_q "
-    "u_reference.mac_block_q u_reference.y_q u_reference.mask_q u_reference.rest_q u_reference.failed_q "
-    "u_release_reference.text_q u_memory_promises.content_q u_memory_promises.given_q key_i s_axis_tdata value_i"
-).split()
+_MODES_DATA = [
+    "u_dut.u_engine.h_q",
+    "u_dut.u_engine.x_q",
+    "u_dut.u_engine.y_q",
+    "u_dut.u_engine.r_q",
+    "u_dut.u_memory.read_q",
+    "u_promises.star_key_q",
+    "u_promises.asked_q",
+    "u_promises.told_q",
+    "star_key_q",
+    "held_key_q",
+    "u_reference.star_q",
+    "u_reference.subkey_q",
+    "u_reference.iv_q",
+    "u_reference.chain_q",
+    "u_reference.j0_q",
+    "u_reference.told_q",
+    "u_reference.mac_block_q",
+    "u_reference.y_q",
+    "u_reference.mask_q",
+    "u_reference.rest_q",
+    "u_reference.failed_q",
+    "u_release_reference.text_q",
+    "u_memory_promises.content_q",
+    "u_memory_promises.given_q",
+    "key_i",
+    "s_axis_tdata",
+    "value_i",
+]
 """Registers and inputs of an engine of several modes that hold or bring data, by name."""
 _MODES_DATA_BITS = {
     "s_axis_cmd_tdata": range(64, 192),
@@ -538,7 +560,7 @@ def prove_engine(
         parts += tuple(_of_core(place, folder, limits, progress) for place in engine.core_places)
     shows: Simulated | None = None
     if simulated and all(part.verdict is Verdict.PROVED for part in parts):
-        shows, odd = simulated_part(engine, None, _CLOCKS, progress)
+        shows, odd = simulated_part(engine.measured, None, _CLOCKS, progress)
         parts += odd
     shown = None
     if run is not None:
