@@ -19,8 +19,8 @@ from aesmith.errors import CheckError
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 
 CLAIMS = (
-    "Whatever is written and read, a clock after a place is read the memory gives what was written there last, until the "
-    "next one is read: its module as it is delivered, with {places} places."
+    "Whatever is written and read, a clock after a place is read the memory gives what was written there last, until "
+    "the next one is read: its module as it is delivered, with {places} places."
 )
 """What is claimed of the memory."""
 _ADDRESS_BITS, _CLOCKS = 3, 8
@@ -43,7 +43,11 @@ class MemoryClaims(ClaimsDesign):
         memory = memory_of(self.engine)
         bits = {"AddressBits": self.address_bits}
         claims = with_parameters(template("memory_claims"), bits).replace("MEMORY #(", f"{memory.name[:-3]} #(")
-        return [memory, SourceFile("release_reference.sv", template("release_reference")), SourceFile(f"{self.top}.sv", claims)]
+        return [
+            memory,
+            SourceFile("release_reference.sv", template("release_reference")),
+            SourceFile(f"{self.top}.sv", claims),
+        ]
 
 
 def prove_memory(engine: MultiModeEngine, folder: Path, limits: Limits) -> tuple[Part, Counterexample | None]:
@@ -56,7 +60,9 @@ def prove_memory(engine: MultiModeEngine, folder: Path, limits: Limits) -> tuple
     try:
         netlist = elaborate(MemoryClaims(engine, bits), folder, limits.seconds, chosen_parts=True)
     except CheckError as error:
-        return Part("memory", cores.READABLE, "elaboration", Verdict.REFUSED, time.monotonic() - began, str(error)), None
+        return Part(
+            "memory", cores.READABLE, "elaboration", Verdict.REFUSED, time.monotonic() - began, str(error)
+        ), None
     induction = Induction(netlist, folder, limits.seconds)
     try:
         if open_ := induction.not_shown():
@@ -69,4 +75,6 @@ def prove_memory(engine: MultiModeEngine, folder: Path, limits: Limits) -> tuple
         return part(Verdict.OPEN, str(reason)), None
     if seen is None:
         return part(Verdict.OPEN, "no run reads what was written"), None
-    return part(Verdict.PROVED, f"{len(netlist.registers)} registers; start and step; a run of {seen.clocks} clocks reads"), None
+    return part(
+        Verdict.PROVED, f"{len(netlist.registers)} registers; start and step; a run of {seen.clocks} clocks reads"
+    ), None
