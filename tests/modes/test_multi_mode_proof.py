@@ -23,7 +23,6 @@ pytestmark = pytest.mark.one_in(2)
 
 _E = "multi_mode_engine"
 MORE_WRONG = {
-    "a header behind the longest IV is refused": (_E, "& most & ~behind_iv) code", "& most) code"),
     "the counter goes on in the next message": (_E, "    if (idle | in_iv_count) begin", "    if (in_iv_count) begin"),
     "the IV of the message before": (
         _E,
@@ -49,7 +48,7 @@ MORE_WRONG = {
         "Compare: state_d = error_q[3] ? Compare : Verdict;",
     ),
 }
-"""More engines with one fault each, beside those of the simulation: of the switch from message to message, and waits."""
+"""More engines with one fault each, beside those of the simulation: of the switch between messages, lines and waits."""
 ALL_WRONG = WRONG | WRONG_FEW | WRONG_RELEASE | MORE_WRONG
 
 

@@ -109,8 +109,8 @@ MULTI_MODE_CLAIMS = (
     "command. It is {answers}. {tags}A message that is wrong, or of a mode or a direction that is not built, ends with "
     "its code. A beat that is offered stays until it is taken, bytes that do not count are 0, and while none is "
     "offered all lines are. A key is taken when no message is open, and before a command that is offered with it. The "
-    "core is offered what the block interface allows. While there is something to do and the receiver is ready, at most "
-    "{clocks} clocks in a row pass in which nothing moves and the core is not waited for."
+    "core is offered what the block interface allows. While there is something to do and the receiver is ready, at "
+    "most {clocks} clocks in a row pass in which nothing moves and the core is not waited for."
 )
 _OF_MODE = {
     "ecb": "E(T), or D(T)",

@@ -86,6 +86,7 @@ _DATA = {
     "": ("key_i", "s_axis_tdata", "value_i", "star_key_q", "held_key_q"),
     "u_dut.u_engine.": ("h_q", "x_q", "y_q", "r_q"),
     "u_dut.u_memory.": ("read_q",),
+    "u_dut.u_key_slots.": ("keys_q",),
     "u_promises.": ("star_key_q", "asked_q", "told_q"),
     "u_reference.": (
         *("star_q", "subkey_q", "iv_q", "chain_q", "j0_q", "told_q", "mac_block_q", "y_q", "mask_q", "rest_q"),
