@@ -1,6 +1,6 @@
 """Engines of modes proved around any cores, and every wrong engine of the tests refuted, by the same prover.
 
-    python benchmarks/prove_engines.py [ctr] [chained] [cmac] [gcm] [xts] [slots] [WRONG …]
+    python benchmarks/prove_engines.py [ctr] [chained] [cmac] [gcm] [xts] [multi] [slots] [WRONG …]
 
 Without arguments all: presets, engines of other fields, and all wrong engines; with numbers, these wrong ones only. A
 fault that is none in one of the engines that have it is to be refuted in another one. The exit status is 1 if a right
@@ -22,6 +22,7 @@ from tests.modes import (
     test_engine_proof,
     test_gcm_proof,
     test_key_slots_proof,
+    test_multi_mode_proof,
     test_xts_proof,
 )
 from tests.modes.engine_bench import file_of, wrong_engine
@@ -47,7 +48,7 @@ def families() -> dict[str, ProofFamily]:
     """By name."""
     small = CtrEngine("right", conftest.stand_in(2, 3), 2, 8)
     others = [ctr_engine("engine", {"preset": "ueno2020-enc"}, cores, bits) for cores, bits in ((1, 128), (4, 32))]
-    slots = test_key_slots_proof
+    slots, multi = test_key_slots_proof, test_multi_mode_proof
     chained, cmac, gcm, xts = test_chained_proof, test_cmac_proof, test_gcm_proof, test_xts_proof
     return {
         "ctr": ProofFamily(["ctr-pipeline"], others, [small], test_engine_proof.ALL_WRONG),
@@ -57,6 +58,7 @@ def families() -> dict[str, ProofFamily]:
         "cmac": ProofFamily(["cmac-small"], cmac.more_right(), cmac.small_ones(), cmac.ALL_WRONG),
         "gcm": ProofFamily(["gcm-compact", "gcm-10g"], gcm.more_right(), gcm.small_ones(), gcm.ALL_WRONG),
         "xts": ProofFamily(["xts-disk"], xts.more_right(), xts.small_ones(), xts.ALL_WRONG),
+        "multi": ProofFamily(["multi-compact", "gcm-small"], multi.more_right(), multi.small_ones(), multi.ALL_WRONG),
         "slots": ProofFamily([], slots.more_right(), slots.small_ones(), slots.ALL_WRONG),
     }
 

@@ -225,6 +225,19 @@ def test_a_message_longer_than_its_counter_serves_is_refused(
         assert made == (0 if size == blocks else int(fault))
 
 
+@pytest.mark.thorough
+def test_a_header_behind_the_longest_iv_is_served(stand_ins: Any, bench: Any, tmp_path: Path) -> None:
+    """Blocks of both begin to be counted three before their end; the engine is another one in that alone."""
+    design = of_one(GCM_OF_ANY_IV, stand_ins[0])
+    begun = wrong_engine(
+        design, "begun", "multi_mode_engine", "      count_q <= '0;", "      count_q <= 32'hffff_fffc;"
+    )
+    model = bench(begun, tmp_path / "model")
+    for blocks, fault in ((3, 0), (4, Fault.LENGTH)):
+        message = Message(bytes(BLOCK * blocks), bytes(BLOCK), bytes(BLOCK), bytes(BLOCK))
+        assert check_none(design, model, bytes(16), design.sends(message)) == fault
+
+
 def check_none(design: MultiModeEngine, model: Any, key: bytes, sent: StreamedMessage) -> int:
     """The code behind a message, whatever its text."""
     from aesmith.assurance.streams.check import offers_of  # noqa: PLC0415

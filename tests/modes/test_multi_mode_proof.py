@@ -23,9 +23,12 @@ pytestmark = pytest.mark.one_in(2)
 
 _E = "multi_mode_engine"
 MORE_WRONG = {
-    "a header behind the longest IV is refused": (_E, "& most & ~behind_iv) code", "& most) code"),
     "the counter goes on in the next message": (_E, "    if (idle | in_iv_count) begin", "    if (in_iv_count) begin"),
-    "the IV of the message before": (_E, "    if (idle) begin\n      r_q <=", "    if (idle & ~keyed_q) begin\n      r_q <="),
+    "the IV of the message before": (
+        _E,
+        "    if (idle) begin\n      r_q <=",
+        "    if (idle & ~keyed_q) begin\n      r_q <=",
+    ),
     "the mode of the message before": (
         _E,
         "command_q <= s_axis_cmd_tdata[7:0];",
@@ -39,10 +42,13 @@ MORE_WRONG = {
     "what leaves is not quiet": (_E, "turned(shown) & {128{data_here}};", "turned(shown);"),
     "a result is offered before it is there": (_E, "~cmac & result_valid & ~(gcm", "~cmac & asked_q & ~(gcm"),
     "the core waits for the receiver": (_E, "    issue = wants_text;", "    issue = wants_text & out_ready;"),
-    "the verdict is not waited for": (_E, "Compare: state_d = Verdict;", "Compare: state_d = error_q[3] ? Compare : Verdict;"),
+    "the verdict is not waited for": (
+        _E,
+        "Compare: state_d = Verdict;",
+        "Compare: state_d = error_q[3] ? Compare : Verdict;",
+    ),
 }
-"""More engines with one fault each, beside those of the simulation: of the switch from message to message, of the lines,
-of waits."""
+"""More engines with one fault each, beside those of the simulation: of the switch between messages, lines and waits."""
 ALL_WRONG = WRONG | WRONG_FEW | WRONG_RELEASE | MORE_WRONG
 
 

@@ -126,7 +126,7 @@ def _multi_mode(engine: MultiModeEngine) -> ClaimedStructure:
             reached[f"{mode.name}_tag"] = f"{behind} & inner_user == 4'b0011"
             reached[f"{mode.name}_authentic"] = f"{behind} & inner_user == 4'b0010"
     step = "u_dut.u_engine.gen_ghash.u_step." if engine.leaves else ""
-    beat = ("out_valid", "m_axis_tready", "out_text", "out_keep", "out_last", "out_user")
+    beat: tuple[str, ...] = ("out_valid", "m_axis_tready", "out_text", "out_keep", "out_last", "out_user")
     free, release, release_ports = (
         [source.name for source in engine.leaves],
         "  assign {waits, releases, release_waits, memory_kept} = 4'b0001;\n",
@@ -220,8 +220,8 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
     if isinstance(engine, GcmEngine):
         what = "a GHASH in stages" if engine.ghash_stages > 1 else "a ring in memory"
     raise RequestError(
-        f"--prove: of cores, engines of {', '.join(PROVED_MODES)} and those of several modes only, and {engine.preset} is an engine; its core "
-        f"is {engine.core.preset}, and nothing is proved of {what}"
+        f"--prove: of cores, engines of {', '.join(PROVED_MODES)} and those of several modes only, and "
+        f"{engine.preset} is an engine; its core is {engine.core.preset}, and nothing is proved of {what}"
     )
 
 
@@ -347,7 +347,7 @@ def with_parameters(text: str, values: Mapping[str, int]) -> str:
     return text
 
 
-def memory_of(engine: MultiModeEngine) -> SourceFile:
+def memory_of(engine: StreamEngine) -> SourceFile:
     """The module in which text waits for its verdict, as it is delivered. Raises CheckError if it is not there."""
     name = f"{engine.name}_release_memory.sv"
     found = [source for source in engine.sources if source.name == name]

@@ -24,9 +24,9 @@ from aesmith.assurance.engines.clears import STREAMS_ASSUMED, clear_of_registers
 from aesmith.assurance.engines.induction import CLAIM, DUTY, HOW, LEMMA, REACHED, Beginning, Induction
 from aesmith.assurance.engines.key_slots import SLOTS_ASSUMED, SlotsDesign, prove_slots
 from aesmith.assurance.engines.memories import prove_memory
-from aesmith.assurance.engines.runs import free_cores, free_net, hashed_messages, long_message, reached
+from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
-from aesmith.assurance.engines.unwinding import DataOf, data_in_control
+from aesmith.assurance.engines.unwinding import timing_of_modes
 from aesmith.assurance.engines.widths import prove_converters
 from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import Progress
@@ -110,10 +110,10 @@ MULTI_MODE_CLAIMS = (
     "them behind the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or "
     "invented, and what it is depends on no message before its own and on no key but the last one taken before its "
     "command. It is {answers}. {tags}A message that is wrong, or of a mode or a direction that is not built, ends with "
-    "its code. A beat that is offered stays until it is taken, bytes that do not count are 0, and while none is offered "
-    "all lines are. A key is taken when no message is open, and before a command that is offered with it. The core is "
-    "offered what the block interface allows. While there is something to do and the receiver is ready, at most "
-    "{clocks} clocks in a row pass in which nothing moves and the core is not waited for."
+    "its code. A beat that is offered stays until it is taken, bytes that do not count are 0, and while none is "
+    "offered all lines are. A key is taken when no message is open, and before a command that is offered with it. The "
+    "core is offered what the block interface allows. While there is something to do and the receiver is ready, at "
+    "most {clocks} clocks in a row pass in which nothing moves and the core is not waited for."
 )
 _OF_MODE = {
     "ecb": "E(T), or D(T)",
@@ -210,7 +210,6 @@ _LINES = (
     *("core_key_valid", "core_block_valid", "core_result_ready"),
 )
 _TWEAK_LINES = ("tweak_key_valid", "tweak_block_valid", "tweak_result_ready")
-_READY_OR_VALID = ("key.ready", "block.ready", "result.valid")
 _RUN_CLOCKS, _WORD_CLOCKS, _PRODUCTS, _RUN_SECONDS, _DEEPEST = 24, 8, 4, 240.0, 10
 """Clocks of a run that refutes or reaches, more of them for each word of a block, products of GHASH that there is time
 for, seconds to look for it, and bits of a counter of which all blocks are sent for one."""
@@ -286,7 +285,7 @@ def _timing(netlist: Netlist, engine: StreamEngine, folder: Path, seconds: float
         claimed = TIMING + TIMING_OF_VERDICT[engine.release if engine.holds_text else "cut-through"] * engine.has_tags
         claimed += TIMING_OF_B0 * ("ccm" in engine.modes)
         try:
-            odd = timing_of_modes(netlist, engine, folder, seconds)
+            odd = timing_of_modes(netlist, engine, _LINES, folder, seconds)
         except GaveUp as reason:
             return claimed, _TWO_RUNS, Verdict.OPEN, str(reason)
         if odd:
@@ -364,74 +363,6 @@ def data_in_timing(netlist: Netlist, verdict_holds_text: bool = False) -> str:
         raise CheckError(f"{netlist.name}: {lacking[0] if results else 'a result'} is not found in the netlist")
     data.update(net for nets in results for net in nets)
     return depending(netlist, {name: netlist.names[name] for name in lines}, data, verdict)
-
-
-_MODES_DATA = [
-    "u_dut.u_engine.h_q",
-    "u_dut.u_engine.x_q",
-    "u_dut.u_engine.y_q",
-    "u_dut.u_engine.r_q",
-    "u_dut.u_memory.read_q",
-    "u_promises.star_key_q",
-    "u_promises.asked_q",
-    "u_promises.told_q",
-    "star_key_q",
-    "held_key_q",
-    "u_reference.star_q",
-    "u_reference.subkey_q",
-    "u_reference.iv_q",
-    "u_reference.chain_q",
-    "u_reference.j0_q",
-    "u_reference.told_q",
-    "u_reference.mac_block_q",
-    "u_reference.y_q",
-    "u_reference.mask_q",
-    "u_reference.rest_q",
-    "u_reference.failed_q",
-    "u_release_reference.text_q",
-    "u_memory_promises.content_q",
-    "u_memory_promises.given_q",
-    "key_i",
-    "s_axis_tdata",
-    "value_i",
-]
-"""Registers and inputs of an engine of several modes that hold or bring data, by name."""
-_MODES_DATA_BITS = {
-    "s_axis_cmd_tdata": range(64, 192),
-    "held_beat_q": range(19, 147),
-    "u_promises.held_block_q": range(128),
-    "out_q": (2, *range(21, 149)),
-    "released_q": (2, *range(21, 149)),
-}
-"""Bits of others that do."""
-_MODES_VERDICT = "u_dut.u_engine.failed_q"
-_MEMORY_LINES = ("memory_enable", "memory_write", "memory_address")
-_B0_BITS = (*range(64), *range(120, 128))
-"""Bits of B0 of CCM that say how long a message and its tag are."""
-
-
-def timing_of_modes(netlist: Netlist, engine: MultiModeEngine, folder: Path, timeout_s: float) -> str:
-    """A line of control of an engine of several modes that data may change, or a register that is taken for none of
-    data; empty if there is none. A verdict for which text waits is no data. Raises GaveUp without an answer in time."""
-    nets = {net for name in _MODES_DATA for net in (*netlist.names.get(name, ()), *netlist.inputs.get(name, ()))}
-    for name, bits in _MODES_DATA_BITS.items():
-        named = netlist.inputs.get(name) or netlist.names.get(name, ())
-        nets |= {named[bit] for bit in bits if bit < len(named)}
-    control = {free_net(netlist, core.ports[role]) for core in free_cores(netlist, engine) for role in _READY_OR_VALID}
-    nets |= set(netlist.free) - control
-    verdict = set(netlist.names[_MODES_VERDICT])
-    unless: dict[int, tuple[int, ...]] = {}
-    if "ccm" in engine.modes:
-        first, ccm = netlist.names["u_reference.iv_q"], MESSAGE_MODES["ccm"].number
-        unless[netlist.names["u_reference.mode_q"][ccm]] = tuple(first[bit] for bit in _B0_BITS)
-        # Byte 0 of the IV is the lowest one of the command.
-        given = [netlist.inputs["s_axis_cmd_tdata"][64 + 8 * (15 - bit // 8) + bit % 8] for bit in _B0_BITS]
-        unless[netlist.names["u_reference.asked_mode"][ccm]] = tuple(given)
-        nets -= {net for of in unless.values() for net in of}
-    lines = {name: netlist.names[f"u_dut.{name}"] for name in (*_LINES, *_MEMORY_LINES)}
-    if engine.holds_text:
-        return data_in_control(netlist, lines, DataOf(nets, unless, verdict), folder, timeout_s)
-    return data_in_control(netlist, lines, DataOf(nets | verdict, unless), folder, timeout_s)
 
 
 def claims_text(engine: StreamEngine) -> str:

@@ -61,10 +61,14 @@ class TrafficRuns:
         tagged = engine.has_tags if isinstance(engine, MultiModeEngine) else isinstance(engine, GcmEngine | CmacEngine)
         self._zero, self._equal = (every_other, every_fourth) if tagged else (0, 0)
         how: dict[str, int] = {"most": _MOST, "key_bytes": engine.key_bits[0] // 8}
-        sent = [
-            [message for _, message in engine.traffic.messages(self._random, _MESSAGES, _Zero, **how)]
-            for _ in range(_RUNS)
+        # Kinds of bad messages take turns: modes that have more of them than a run has messages go on in the next run.
+        lists = 1 if isinstance(engine, MultiModeEngine) else _RUNS
+        made = [
+            message
+            for _ in range(lists)
+            for _, message in engine.traffic.messages(self._random, _MESSAGES * _RUNS // lists, _Zero, **how)
         ]
+        sent = [made[first : first + _MESSAGES] for first in range(0, len(made), _MESSAGES)]
         for messages in sent[::4] if isinstance(engine, GcmEngine) else ():
             messages.insert(3, _EMPTY)
         self._commands = [deque[Command | Beat](message.command for message in messages) for messages in sent]

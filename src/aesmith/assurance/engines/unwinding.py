@@ -1,5 +1,5 @@
-"""That the control of an engine is the same in any two runs that differ in data alone: where data and what control needs
-share registers, no path through the netlist shows it.
+"""That the control of an engine of several modes is the same in any two runs that differ in data alone: data and what
+control needs share registers there, so no path through the netlist shows it.
 
 Two copies of a clock have all registers in common but those of data, and all inputs but those of data. In each all
 claims and lemmas hold, which have been proved. If no line of control and no register but those of data can differ in
@@ -8,19 +8,22 @@ what follows, then in no clock of two runs that begin with the same levels in al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import AndGraph, first_asserted
 from aesmith.assurance.engines.induction import ASSUMED, CLAIM, DUTY, LEMMA
+from aesmith.assurance.engines.runs import free_cores, free_net
 from aesmith.assurance.proof.netlist import Netlist
+from aesmith.modes.multi_mode import MESSAGE_MODES
+from aesmith.modes.multi_mode_engine import MultiModeEngine
 
 
 @dataclass(frozen=True)
 class DataOf:
-    """What is data in a netlist: nets of inputs and of registers; and nets of both that are data only in clocks in which
-    the net that they are listed with is 0."""
+    """What is data in a netlist: nets of inputs and of registers; and nets of both that are data only in clocks in
+    which the net that they are listed with is 0."""
 
     nets: Set[int]
     unless: Mapping[int, Sequence[int]]
@@ -79,6 +82,59 @@ def data_in_control(
     return next(name for (name, _), level in zip(asked, graph.levels(run[0], outputs), strict=True) if level)
 
 
-def named_nets(netlist: Netlist, is_named: Callable[[str], bool]) -> set[int]:
-    """The nets whose names are such, of inputs and others."""
-    return {net for name, nets in {**netlist.names, **netlist.inputs}.items() if is_named(name) for net in nets}
+_DATA = {
+    "": ("key_i", "s_axis_tdata", "value_i", "star_key_q", "held_key_q"),
+    "u_dut.u_engine.": ("h_q", "x_q", "y_q", "r_q"),
+    "u_dut.u_memory.": ("read_q",),
+    "u_dut.u_key_slots.": ("keys_q",),
+    "u_promises.": ("star_key_q", "asked_q", "told_q"),
+    "u_reference.": (
+        *("star_q", "subkey_q", "iv_q", "chain_q", "j0_q", "told_q", "mac_block_q", "y_q", "mask_q", "rest_q"),
+        "failed_q",
+    ),
+    "u_release_reference.": ("text_q",),
+    "u_memory_promises.": ("content_q", "given_q"),
+}
+"""Registers and inputs that hold or bring data, by module."""
+_DATA_BITS = {
+    "s_axis_cmd_tdata": range(64, 192),
+    "held_beat_q": range(19, 147),
+    "u_promises.held_block_q": range(128),
+    "out_q": (2, *range(21, 149)),
+    "released_q": (2, *range(21, 149)),
+}
+"""Bits of others that do."""
+_VERDICT = "u_dut.u_engine.failed_q"
+_MEMORY_LINES = ("memory_enable", "memory_write", "memory_address")
+_B0_BITS = (*range(64), *range(120, 128))
+"""Bits of B0 of CCM that say how long a message and its tag are."""
+_READY_OR_VALID = ("key.ready", "block.ready", "result.valid")
+
+
+def timing_of_modes(
+    netlist: Netlist, engine: MultiModeEngine, control: Iterable[str], folder: Path, timeout_s: float
+) -> str:
+    """One of these lines of control, of those of the memory, or a register that is taken for none of data, which data
+    may change; empty if there is none. A verdict for which text waits is no data, nor what B0 of CCM says of lengths.
+
+    Raises GaveUp without an answer in time.
+    """
+    named = {**netlist.names, **netlist.inputs}
+    nets = {net for module, names in _DATA.items() for name in names for net in named.get(f"{module}{name}", ())}
+    for name, bits in _DATA_BITS.items():
+        nets |= {named[name][bit] for bit in bits if name in named}
+    cores = free_cores(netlist, engine)
+    nets |= set(netlist.free) - {free_net(netlist, core.ports[role]) for core in cores for role in _READY_OR_VALID}
+    verdict = set(netlist.names[_VERDICT])
+    unless: dict[int, tuple[int, ...]] = {}
+    if "ccm" in engine.modes:
+        first, ccm = netlist.names["u_reference.iv_q"], MESSAGE_MODES["ccm"].number
+        unless[netlist.names["u_reference.mode_q"][ccm]] = tuple(first[bit] for bit in _B0_BITS)
+        # Byte 0 of the IV is the lowest one of the command.
+        given = [netlist.inputs["s_axis_cmd_tdata"][64 + 8 * (15 - bit // 8) + bit % 8] for bit in _B0_BITS]
+        unless[netlist.names["u_reference.asked_mode"][ccm]] = tuple(given)
+        nets -= {net for of in unless.values() for net in of}
+    lines = {name: netlist.names[f"u_dut.{name}"] for name in (*control, *_MEMORY_LINES)}
+    if engine.holds_text:
+        return data_in_control(netlist, lines, DataOf(nets, unless, verdict), folder, timeout_s)
+    return data_in_control(netlist, lines, DataOf(nets | verdict, unless), folder, timeout_s)
