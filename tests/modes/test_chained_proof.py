@@ -114,7 +114,6 @@ def test_a_wrong_engine_is_refuted_by_a_run(place: int, what: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("preset", "fields", "what"),
     [
-        ("ccm-radio", {}, "the mode ccm"),
         ("cfb8-compact", {}, "the mode cfb8"),
         ("ocb-compact", {}, "the mode ocb3"),
         ("gcm-100g", {"ghash_stages": 2}, "a GHASH in stages"),

@@ -11,12 +11,12 @@ from aesmith.cli import run
 from aesmith.modes.specification import build_engine, engine_presets, parse_engine
 
 LIMITED = {
-    "gcm-compact": (
-        {"release": "verified"},
+    "gcm-10g": (
+        {"release": "verified", "cores": 1, "digit": 8, "splits": "bbb"},
         "A message to decrypt has at most 80 bytes of header and text (5 blocks), which wait for its tag; longer ones "
         "are refused with code 6; entries = 66 holds 1,024.",
     ),
-    "ccm-radio": ({"buffer_beats": 4}, "at most 64 bytes of text (4 blocks), which wait for its tag;"),
+    "ccm-radio": ({"memory_beats": 4}, "at most 64 bytes of text (4 blocks), which wait for its tag;"),
     "ocb-compact": (
         {"release": "verified", "entries": 6},
         "at most 80 bytes of text (5 blocks), which wait for its tag;",
@@ -25,7 +25,7 @@ LIMITED = {
         {"counter_bits": 8},
         "A message has at most 2^8 blocks, which its counter of 8 bits serves;",
     ),
-    "gcm-compact with lanes": (
+    "gcm-10g with lanes": (
         {"digit": 128, "splits": "ooooo", "release": "cut-through", "stream_bits": 256, "cores": 2},
         "IVs have 12 bytes, and come in the command; others are refused with code 5.",
     ),

@@ -46,8 +46,8 @@ MORE = {
 
 def engine_of(width: int) -> StreamEngine:
     """An engine of CBC."""
-    fields = {"preset": "cbc-compact", "stream_bits": width}
-    return parse_engine(fields).engine("narrow", "cbc-compact")
+    fields = {"mode": "cbc", "core": "ueno2020-encdec", "stream_bits": width}
+    return parse_engine(fields).engine("narrow", "narrow")
 
 
 @pytest.mark.thorough(but=1)
@@ -119,8 +119,8 @@ def test_a_wrong_engine_between_right_converters_is_refuted(tmp_path: Path) -> N
 
 
 def test_of_modes_without_claims_nothing_is_proved_with_words_either() -> None:
-    with pytest.raises(RequestError, match="nothing is proved of the mode ccm"):
-        check_claimed(parse_engine({"preset": "ccm-radio", "stream_bits": 32}).engine("narrow", "ccm-radio"))
+    with pytest.raises(RequestError, match="nothing is proved of the mode cfb8"):
+        check_claimed(parse_engine({"preset": "cfb8-compact", "stream_bits": 32}).engine("narrow", "cfb8-compact"))
 
 
 def test_the_claims_are_of_the_width_of_the_stream(tmp_path: Path) -> None:

@@ -43,6 +43,12 @@ def engine_presets() -> Mapping[str, EngineSpecification]:
     return {name: preset for family in engine_families().values() for name, preset in family.presets.items()}
 
 
+def presets_of(mode: str) -> Mapping[str, EngineSpecification]:
+    """The presets of engines that have a mode, alone or among several."""
+    every = engine_presets().items()
+    return {name: preset for name, preset in every if mode in (preset.mode, *getattr(preset, "modes", ()))}
+
+
 def asks_for_engine(request: str) -> bool:
     """Whether a preset name or TOML file is one of an engine: the file has a field `mode` or `modes`, or an engine's
     preset."""

@@ -381,12 +381,12 @@ def _decrypts(place: CorePlace) -> str:
 def _freed(source: SourceFile) -> SourceFile:
     """A module with its output new in each clock: a sum with x is free, whatever the other part is."""
     head, _, _ = source.text.partition(");\n")
-    output = re.search(r"output logic \[(\d+):0\] (\w+)\n", head)
-    other = re.search(r"input  logic \[\d+:0\] (\w+),", head)
+    output = re.search(r"output (?:logic|wire) \[(\d+):0\] (\w+)\n", head)
+    other = re.search(r"input  (?:logic|wire) \[\d+:0\] (\w+),", head)
     if output is None or other is None:
         raise CheckError(f"{source.name}: no output is found in it")
     width = int(output[1]) + 1
-    if "  input  logic enable_i,\n" in head:  # a memory: what it gives is new when it is read
+    if "  input  wire enable_i,\n" in head:  # a memory: what it gives is new when it is read
         reads = f"always_ff @(posedge clk_i) if (enable_i & ~write_i) read_q <= {width}'bx;"
         body = f"  logic [{output[1]}:0] read_q;\n  {reads}\n  assign {output[2]} = read_q;\nendmodule\n"
         return SourceFile(source.name, f"{head});\n{body}")

@@ -99,8 +99,11 @@ class PacketRequirement:
 
 @cache
 def _engine_of_preset(mode: str) -> StreamEngine:
-    """An engine of a mode that can do all that the mode can."""
-    made = [preset.engine("preset", name) for name, preset in engine_families()[mode].presets.items()]
+    """An engine of a mode's own family that can do all that the mode can."""
+    family = engine_families()[mode]
+    core = "ueno2020-encdec" if mode == "cbc" else "ueno2020-enc"
+    presets = family.presets or {mode: family.specification.model_validate({"mode": mode, "core": core})}
+    made = [preset.engine("preset", name) for name, preset in presets.items()]
     return max(made, key=lambda engine: len(engine.directions))
 
 

@@ -19,7 +19,7 @@ from aesmith.explore.points import FOREIGN, quiet_core
 from aesmith.explore.recommend.requirement import Limit, Packets, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.specification import engine_families
+from aesmith.modes.specification import presets_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,7 +167,7 @@ def unmeasured_presets(points: pd.DataFrame, requirement: Requirement) -> tuple[
     known = {quiet_core(*of)[1] for of in zip(measured["design"], measured["specification"], strict=True)}
     found = []
     if requirement.engine is not None:
-        for name, engine in engine_families()[requirement.engine].presets.items():
+        for name, engine in presets_of(requirement.engine).items():
             text = json.dumps(with_named_cores(engine).model_dump(mode="json"), sort_keys=True)
             if text not in known and set(requirement.key_bits) <= keys_of(text):
                 found.append(name)

@@ -25,7 +25,7 @@ from aesmith.explore.recommend.serving import keys_of
 from aesmith.explore.recommend.words import key_of, output_of, rule_as_values, searched
 from aesmith.flow.measurement import FMAX, FMAX_WITH_PORTS, PlacedFigures
 from aesmith.lazy import LazyModule
-from aesmith.modes.specification import build_engine, engine_families
+from aesmith.modes.specification import build_engine, presets_of
 from aesmith.publish.output import templates
 from aesmith.sboxes.catalogue import catalogue
 from aesmith.tables.catalogue import TABLES
@@ -383,8 +383,8 @@ def _citations(points: pd.DataFrame) -> list[str]:
 @cache
 def _standard(mode: str) -> str:
     """The standard of a mode, which its engines say; empty for one that there is no longer."""
-    presets_of_mode = engine_families()[mode].presets if mode in engine_families() else {}
-    return next((str(build_engine(each, "preset", mode).publication) for each in presets_of_mode.values()), "")
+    engines = (build_engine(each, "preset", mode) for each in presets_of(mode).values())
+    return next((str(engine.publication) for engine in engines if engine.mode == mode), "")
 
 
 def _first(known: Mapping[str, Specification], architecture: str) -> str | None:
