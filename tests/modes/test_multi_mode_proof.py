@@ -36,7 +36,6 @@ MORE_WRONG = {
         "s_axis_cmd_tdata[0]};",
     ),
     "a tag was wrong before": (_E, ": failed_q & ~idle;", ": failed_q;"),
-    "the section of the message before": (_E, "      section_q <= Iv;\n", ""),
     "text of a refused message": (_E, "refusal != '0 ? Drain : asks[6]", "asks[6]"),
     "the last beat is not the last one": (_E, "(~has_tag & s_axis_tlast));", "(~has_tag & 1'b0));"),
     "what leaves is not quiet": (_E, "turned(shown) & {128{data_here}};", "turned(shown);"),

@@ -3,10 +3,11 @@ from reset takes minutes to come to a second block or to a hash.
 
 Messages are those of the simulation, everybody has a pace of its own, and what the reference is told of E, and of GCM
 of S, is random. Of modes with tags messages are made with an E that is 0; in half of the runs E and S are 0, so that
-tags may be right, and in a quarter all bits of each are equal, so that counters made of an IV come round. Of GCM one
-run of four has a message to encrypt without bytes, whose one beat is called a tag; of XTS one of four has a key of
-equal halves, and another one of others. Where claims follow one pair of key and block, runs are made twice: one of the
-blocks that the reference asked for in the first is the pair's in the second.
+tags may be right, and in a quarter all bits of each are equal, so that counters made of an IV come round; of engines
+of several modes some IVs do at once. Of GCM one run of four has a message to encrypt without bytes, whose one beat is
+called a tag; of XTS one of four has a key of equal halves, and another one of others. Where claims follow one pair of
+key and block, runs are made twice: one of the blocks that the reference asked for in the first is the pair's in the
+second.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher, Message
+from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
-from aesmith.modes.stream import Beat, Command, Section, streamed_with_tag
-from aesmith.modes.traffic import with_beat
+from aesmith.modes.stream import Beat, Command, Section, StreamedMessage, streamed_with_tag
+from aesmith.modes.traffic import with_beat, with_command
 from aesmith.modes.xts_engine import XtsEngine
 
 _MOST, _MESSAGES = 3 * BLOCK, 16
@@ -48,6 +50,14 @@ class _Zero(Cipher):
     constant = encrypt
 
 
+def _wrapping(message: StreamedMessage, random: Random) -> StreamedMessage:
+    """One of four messages that begin with a block that counts, with one whose low word comes round, or half of it."""
+    iv = message.command.iv
+    if len(iv) < BLOCK or message.command.mode == MESSAGE_MODES["ccm"].number or random.random() < 0.75:
+        return message
+    return with_command(message, iv=iv[:12] + random.choice((b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff")))
+
+
 class TrafficRuns:
     """An engine in its claims, from reset on: words of the netlist have a bit for each run. `kept` has those in which
     all promises were kept, `seen` the outputs that were 1 in a clock of one of these."""
@@ -68,6 +78,8 @@ class TrafficRuns:
             for _ in range(lists)
             for _, message in engine.traffic.messages(self._random, _MESSAGES * _RUNS // lists, _Zero, **how)
         ]
+        if isinstance(engine, MultiModeEngine):
+            made = [_wrapping(message, self._random) for message in made]
         sent = [made[first : first + _MESSAGES] for first in range(0, len(made), _MESSAGES)]
         for messages in sent[::4] if isinstance(engine, GcmEngine) else ():
             messages.insert(3, _EMPTY)
