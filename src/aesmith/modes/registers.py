@@ -118,6 +118,20 @@ def modes_of(engine: Registered) -> tuple[str, ...]:
     return tuple(engine.mode_numbers) or (engine.mode,)
 
 
+_NUMBERS = ("ecb", "cbc", "cfb128", "ofb", "ctr", "cmac", "ccm", "gcm", "xts", "ocb3", "cfb8")
+"""The modes, each at its number: of those that a command may name, the one that it names them by."""
+
+
+def mode_number(mode: str) -> int:
+    """The number of a mode for software."""
+    return _NUMBERS.index(mode)
+
+
+def tagged_modes(engine: Registered) -> tuple[str, ...]:
+    """The modes of it that have a tag."""
+    return tuple(mode for mode in modes_of(engine) if mode in _TAGGED)
+
+
 def needs_lengths(engine: Registered) -> bool:
     """Whether commands must say how many bytes come: in an engine of CCM alone, which makes B0 of them."""
     return engine.looks_at_lengths and engine.mode == "ccm"
@@ -144,7 +158,7 @@ def control_fields(engine: Registered) -> tuple[Field, ...]:
     if engine.mode_numbers:
         named = ", ".join(f"{number} {mode.upper()}" for mode, number in engine.mode_numbers.items())
         fields.append(Field("MODE", 1, 3, Access.READ_WRITE, named))
-    if _TAGGED & {*modes_of(engine)}:
+    if tagged_modes(engine):
         fields.append(Field("TAG_BYTES", 4, 4, Access.READ_WRITE, "bytes of the tag, 0 for 16"))
     if engine.key_slots > 1:
         bits = (engine.key_slots - 1).bit_length()
@@ -268,7 +282,12 @@ def registers_of(engine: Registered, version: str) -> tuple[Register, ...]:
         ),
         Register("INTR_STATE", 0x020, "Interrupts", _interrupts(once, read)),
         Register("INTR_ENABLE", 0x024, "Which of them make irq_o 1", _interrupts(both, both, changes=False)),
-        Register("INTR_TEST", 0x028, "1 sets the event; a level stays while its bit is 1", _interrupts(write, write)),
+        Register(
+            "INTR_TEST",
+            0x028,
+            "1 sets the event; a level stays while its bit is 1",
+            _interrupts(write, write, changes=False),
+        ),
         Register(
             "INPUT",
             0x02C,

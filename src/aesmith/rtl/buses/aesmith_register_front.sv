@@ -319,7 +319,7 @@ module aesmith_register_front #(
     if (is_id) data_o = Identity;
     if (is_version) data_o = Version;
     if (is_caps) data_o = Capabilities;
-    if (is_control) data_o = control_q;
+    if (is_control) data_o = control_q & ControlMask;
     if (is_status) data_o = {15'd0, out_last_i & shown, 1'b0, out_bytes & {3{shown}}, 2'b00, out_user_i[1:0] & {2{shown}},
                              1'b0, cleared_i, open_q, command_pending_q | closing_q, key_pending_q, shown, dma_in_o, ~busy & ~open_q};
     if (is_error) data_o = {26'd0, error_q};

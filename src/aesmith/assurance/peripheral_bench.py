@@ -1,0 +1,375 @@
+"""The test bench of an engine with registers on a bus: its driver, compiled as it is delivered, on its RTL in Verilator.
+
+A program in C++ is the bus's manager. It reads a script of single accesses and of messages for the driver, with what must
+come of them; scripts are made here from the table of registers and the models of the modes, the same for every bus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+
+from aesmith import __version__
+from aesmith.assurance.standalone import filled
+from aesmith.cores.design import Direction, SourceFile
+from aesmith.modes.buses import bus_of
+from aesmith.modes.catalogue import MODES
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.message import BLOCK, Cipher, Fault, Message
+from aesmith.modes.registers import (
+    SPACE,
+    Access,
+    Register,
+    iv_lengths,
+    mode_number,
+    modes_of,
+    registers_of,
+    tagged_modes,
+)
+
+OK, FAILED, REFUSED, ARGUMENT = 0, 1, 2, 3
+"""What the driver says."""
+ALL = 0xFFFF_FFFF
+
+_APB = """\
+static void quiet() { top->s_apb_psel = top->s_apb_penable = 0; top->s_apb_paddr = chance(); }
+static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
+  top->s_apb_psel = 1; top->s_apb_penable = 0; top->s_apb_pwrite = write; top->s_apb_paddr = address;
+  top->s_apb_pwdata = data; top->s_apb_pstrb = write ? strobes : 0;
+  tick();
+  top->s_apb_penable = 1;
+  for (unsigned wait = 0; ; wait++) {
+    settle();
+    if (top->s_apb_pready) break;
+    if (wait == Patience) give_up("no PREADY");
+    tick();
+  }
+  read = top->s_apb_prdata;
+  bool error = top->s_apb_pslverr;
+  tick();
+  quiet();
+  return error;
+}
+"""
+_WISHBONE = """\
+static void quiet() { top->s_wb_cyc = 0; top->s_wb_stb = 1; top->s_wb_adr = chance(); top->s_wb_we = 1; }
+static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
+  top->s_wb_cyc = top->s_wb_stb = 1; top->s_wb_we = write; top->s_wb_adr = address >> 2; top->s_wb_dat_w = data; top->s_wb_sel = strobes;
+  for (unsigned wait = 0; ; wait++) {
+    settle();
+    if (top->s_wb_ack || top->s_wb_err) break;
+    if (!top->s_wb_stall) give_up("neither stall nor answer");
+    if (wait == Patience) give_up("no ACK");
+    tick();
+  }
+  read = top->s_wb_dat_r;
+  bool error = top->s_wb_err;
+  tick();
+  quiet();
+  return error;
+}
+"""
+_AHB = """\
+static void quiet() { top->s_ahb_hsel = 0; top->s_ahb_htrans = 2; top->s_ahb_hwrite = 1; top->s_ahb_hready = 1; top->s_ahb_haddr = chance(); }
+static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
+  unsigned size = strobes == 15 ? 2 : strobes == 3 || strobes == 12 ? 1 : 0, offset = 0;
+  while (!(strobes >> offset & 1) && offset < 3) offset++;
+  top->s_ahb_hsel = 1; top->s_ahb_htrans = 2; top->s_ahb_hwrite = write; top->s_ahb_hsize = size; top->s_ahb_haddr = address + offset; top->s_ahb_hready = 1;
+  tick();
+  quiet();
+  top->s_ahb_hwdata = data;
+  for (unsigned wait = 0; ; wait++) {
+    settle();
+    top->s_ahb_hready = top->s_ahb_hreadyout;
+    if (top->s_ahb_hreadyout) break;
+    if (wait == Patience) give_up("no HREADY");
+    tick();
+  }
+  read = top->s_ahb_hrdata;
+  bool error = top->s_ahb_hresp;
+  tick();
+  quiet();
+  return error;
+}
+"""
+_AXI = """\
+static void quiet() { top->s_axil_awvalid = top->s_axil_wvalid = top->s_axil_arvalid = 0; top->s_axil_bready = top->s_axil_rready = !pauses; }
+static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
+  bool on = !write, with = !write, off = false;
+  top->s_axil_awaddr = top->s_axil_araddr = address; top->s_axil_wdata = data; top->s_axil_wstrb = strobes;
+  top->s_axil_arvalid = !write;
+  for (unsigned wait = 0; ; wait++) {
+    if (write && !on && !top->s_axil_awvalid) top->s_axil_awvalid = !idles();
+    if (write && !with && !top->s_axil_wvalid) top->s_axil_wvalid = !idles();
+    top->s_axil_bready = top->s_axil_rready = !idles();
+    settle();
+    bool aw = top->s_axil_awvalid && top->s_axil_awready, w = top->s_axil_wvalid && top->s_axil_wready, ar = top->s_axil_arvalid && top->s_axil_arready;
+    bool b = top->s_axil_bvalid && top->s_axil_bready, r = top->s_axil_rvalid && top->s_axil_rready;
+    if ((b || r) && !(on && with && (write || off))) give_up("an answer before its request");
+    unsigned response = write ? top->s_axil_bresp : top->s_axil_rresp;
+    read = top->s_axil_rdata;
+    tick();
+    if (aw) { on = true; top->s_axil_awvalid = 0; }
+    if (w) { with = true; top->s_axil_wvalid = 0; }
+    if (ar) { off = true; top->s_axil_arvalid = 0; }
+    if (b || r) { quiet(); return response != 0; }
+    if (wait == Patience) give_up("no response");
+  }
+}
+"""
+_TL = """\
+static void quiet() { top->s_tl_a_valid = 0; top->s_tl_d_ready = !pauses; }
+static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
+  unsigned source = chance() & 255;
+  top->s_tl_a_valid = 1; top->s_tl_a_opcode = !write ? 4 : strobes == 15 ? 0 : 1; top->s_tl_a_size = 2; top->s_tl_a_source = source;
+  top->s_tl_a_address = address; top->s_tl_a_mask = strobes; top->s_tl_a_data = data;
+  for (unsigned wait = 0; ; wait++) {
+    top->s_tl_d_ready = !idles();
+    settle();
+    bool a = top->s_tl_a_valid && top->s_tl_a_ready, d = top->s_tl_d_valid && top->s_tl_d_ready;
+    if (d && (top->s_tl_d_source != source || top->s_tl_d_size != 2 || top->s_tl_d_opcode != !write)) give_up("another answer");
+    bool denied = top->s_tl_d_denied;
+    read = top->s_tl_d_data;
+    tick();
+    if (a) top->s_tl_a_valid = 0;
+    if (d) { quiet(); return denied; }
+    if (wait == Patience) give_up("no answer");
+  }
+}
+"""
+_MANAGERS = {"apb": _APB, "axi4-lite": _AXI, "ahb-lite": _AHB, "tl-ul": _TL, "wishbone": _WISHBONE}
+
+_CLEARS = """\
+    } else if (what == "clear") {
+      must_be("status", number(0), uint32_t(@NAME@_clear(&device)));
+      must_be("bus errors", 0u, bus_errors);
+"""
+
+
+def peripheral_testbench(engine: StreamEngine, script: Sequence[str] | None = None) -> tuple[SourceFile, ...]:
+    """The files of a build's `tb` folder: the program, a script, and a Makefile; the same text for the same engine.
+
+    The Makefile expects the sources in `../rtl` and the driver in `../driver`.
+    """
+    name = engine.name
+    values = {
+        "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
+        "CLEARS": _CLEARS if engine.clear else "",
+        "BUS": _MANAGERS[engine.bus],
+        "UPPER": name.upper(),
+        "NAME": name,
+    }
+    lines = standalone_script(engine) if script is None else script
+    return (
+        SourceFile(f"tb_{name}.cpp", filled("peripheral_tb.cpp.txt", values)),
+        SourceFile(f"{name}_script.txt", "\n".join(lines) + "\n"),
+        SourceFile("Makefile", filled("peripheral.mk.txt", values)),
+    )
+
+
+def standalone_script(engine: StreamEngine) -> list[str]:
+    """What travels: every register, errors, interrupts, and messages of all modes, without and with pauses."""
+    behind = engine.behind_bus
+    return [
+        *register_script(behind),
+        *error_script(behind),
+        *message_script(behind, Random("standalone"), 40),
+        "pause 60 1",
+        *message_script(behind, Random("standalone, with pauses"), 20),
+    ]
+
+
+def register_script(engine: StreamEngine) -> Iterator[str]:
+    """Every word of addresses: what it reads as after reset, what of it can be written, and where it is an error."""
+    yield "reset"
+    at: dict[int, Register] = {}
+    for register in registers_of(engine, __version__):
+        at |= {register.offset + 4 * word: register for word in range(register.count)}
+    single = {address: found for address, found in at.items() if not found.window}
+    yield from (f"read {address:x} {found.reset:x} ffffffff 0" for address, found in single.items())
+    for address in range(0, SPACE, 4):
+        if address not in at:
+            yield from (f"read {address:x} 0 ffffffff 1", f"write {address:x} 0 f 1")
+    for address, found in single.items():
+        yield from (f"write {address:x} 0 {strobes:x} 1" for strobes in _PARTIAL)
+        if not found.writable:
+            yield f"write {address:x} ffffffff f 1"
+        if found.name not in ("ERROR", "INTR_STATE"):
+            yield f"read {address:x} {found.reset:x} ffffffff 0"
+    # Bits that are kept, those of others as they were.
+    plain = [found for found in at.values() if any(field.access is Access.READ_WRITE for field in found.fields)]
+    for number, found in enumerate(plain):
+        mask = sum(field.mask for field in found.fields if field.access is Access.READ_WRITE)
+        for value in (ALL, 0x5A5A_A5A5, 0x0F0F_33CC):
+            if found.name == "CTRL" and not mask:
+                continue
+            yield f"write {found.offset:x} {value:x} f 0"
+            yield f"read {found.offset:x} {value & mask:x} {mask:x} 0"
+            yield from (
+                f"read {other.offset:x} {0x0F0F_33CC & _kept(other):x} {_kept(other):x} 0" for other in plain[:number]
+            )
+    # What is written to keys and IVs is read nowhere.
+    yield "reset"
+    for found in at.values():
+        if found.name in ("KEY", "IV"):
+            yield from (f"write {found.offset + 4 * word:x} deadbeef f 0" for word in range(found.count))
+    yield from (f"read {address:x} {0:x} ffffffff 0" for address, found in at.items() if found.name in ("KEY", "IV"))
+    yield from _still_constant(at.values())
+
+
+_PARTIAL = (1, 2, 4, 8, 3, 12)
+"""Strobes that every bus can make and that are not a word."""
+
+
+def _kept(register: Register) -> int:
+    return sum(field.mask for field in register.fields if field.access is Access.READ_WRITE)
+
+
+def _still_constant(registers: object) -> Iterator[str]:
+    assert hasattr(registers, "__iter__")
+    for found in registers:
+        if isinstance(found, Register) and found.name in ("ID", "VERSION", "CAPS"):
+            yield f"read {found.offset:x} {found.reset:x} ffffffff 0"
+
+
+def error_script(engine: StreamEngine) -> Iterator[str]:
+    """Accesses that must fail and do nothing, and what ERROR and the interrupts say of them."""
+    at = {register.name: register.offset for register in registers_of(engine, __version__)}
+
+    def write(name: str, data: int, *, error: int = 0, strobes: int = 15, word: int = 0) -> str:
+        return f"write {at[name] + 4 * word:x} {data:x} {strobes:x} {error:x}"
+
+    def read(name: str, data: int, mask: int = ALL, error: int = 0) -> str:
+        return f"read {at[name]:x} {data:x} {mask:x} {error:x}"
+
+    def errors(*bits: int) -> Iterator[str]:
+        """ERROR and the interrupt say so, and are cleared bit by bit."""
+        word = sum(1 << bit for bit in bits)
+        yield from (read("ERROR", word), read("INTR_STATE", 4, 7))
+        yield from (write("ERROR", 0), read("ERROR", word), write("ERROR", ALL ^ word), read("ERROR", word))
+        yield from (write("ERROR", word), read("ERROR", 0), write("INTR_STATE", 3), read("INTR_STATE", 4, 7))
+        yield from (write("INTR_STATE", 4), read("INTR_STATE", 0, 7))
+
+    key_words = engine.key_bits[0] // 32
+    ivs = iv_lengths(engine)
+    yield from ("reset", read("ERROR", 0), f"read {SPACE - 4 * 33:x} 0 0 0")
+    yield from (f"read {0x34:x} 0 ffffffff 1", *errors(0), f"write {0x3C:x} 0 f 1", *errors(0))
+    yield from (write("ID", 0, error=1), *errors(1), write("STATUS", ALL, error=1), *errors(1))
+    yield from (write("CTRL", ALL, error=1, strobes=1), *errors(1), write("DATA_OUT", 0, error=1), *errors(1))
+    yield from (write("TRIGGER", 8, error=1), *errors(1))
+    if not engine.clear:
+        yield from (write("TRIGGER", 4, error=1), *errors(1))
+    # A key that is not whole, or mixed with an IV, is not loaded; nor does it open a message.
+    yield from (write("TRIGGER", 2, error=1), *errors(3))
+    for missing in range(key_words):
+        yield write("IV", 0)
+        yield from (write("KEY", 1, word=word) for word in range(key_words) if word != missing)
+        yield from (write("TRIGGER", 2, error=1), read("STATUS", 1, 0x3F))
+        yield write("IV", 0)
+        yield from (write("KEY", 1, word=word) for word in range(key_words) if word != missing)
+        yield write("TRIGGER", 2, error=1)
+    yield write("IV", 0)
+    yield from (write("KEY", 1, word=word) for word in range(key_words))
+    yield from (write("IV", 0, word=3), write("TRIGGER", 2, error=1))
+    yield from (write("KEY", 1, word=word) for word in range(key_words))
+    if min(ivs):
+        yield write("TRIGGER", 1, error=1)
+    yield from (write("TRIGGER", 3, error=1), *errors(3))
+    # Data without a message.
+    yield from (write("INPUT", 0x42), write("DATA_IN", 1, error=1), *errors(3), read("INPUT", 0x42))
+    # Nothing comes: the access ends.
+    yield from (read("DATA_OUT", 0, error=1), *errors(5))
+    # Interrupts, by INTR_TEST: state, enable, and the line.
+    yield from (write("INTR_ENABLE", 0), write("INTR_TEST", 0x1F), read("INTR_STATE", 0x1F), "idle 2", "pins 0 1")
+    for bit in range(5):
+        yield from (write("INTR_TEST", 1 << bit), write("INTR_ENABLE", 1 << bit), "idle 2", "pins 1 1")
+        yield from (
+            write("INTR_ENABLE", 0x1F ^ (1 << bit)),
+            write("INTR_TEST", 0),
+            write("INTR_STATE", 0x1F ^ (1 << bit)),
+        )
+        yield from (
+            read("INTR_STATE", 1 << bit if bit < 3 else 0),
+            "idle 2",
+            "pins 0 1",
+            write("INTR_STATE", 0x1F),
+            read("INTR_STATE", 0),
+        )
+    yield write("INTR_ENABLE", 0)
+
+
+def message_script(engine: StreamEngine, random: Random, count: int, most: int = 80) -> Iterator[str]:
+    """Messages of all modes that are built, each under a new key now and then: good, and to decrypt also with a wrong tag."""
+    yield "reset"
+    keys: dict[int, bytes] = {}
+    for number in range(count):
+        slot = random.randrange(engine.key_slots)
+        if slot not in keys or random.random() < 0.2:
+            keys[slot] = random.randbytes(engine.key_bits[0] // 8)
+            yield f"key {slot:x} {keys[slot].hex()} 0"
+        mode = modes_of(engine)[number % len(modes_of(engine))]
+        yield from message_lines(engine, random, mode, slot, keys[slot], most)
+
+
+_TAG_BYTES: Mapping[str, tuple[int, ...]] = {
+    "cmac": tuple(range(4, 17)),
+    "ccm": (4, 6, 8, 10, 12, 14, 16),
+    "gcm": (4, 8, 12, 13, 14, 15, 16),
+    "ocb3": tuple(range(1, 17)),
+}
+
+
+def _message(engine: StreamEngine, random: Random, mode: str, most: int) -> Message:
+    """A random message of a mode, short of what an engine that holds text takes."""
+    size = random.choice((0, 1, 15, 16, 17, 32, random.randint(0, most)))
+    header = random.choice((0, 0, 1, 14, 16, 20, 33)) if mode in ("gcm", "ccm", "ocb3") else 0
+    held = engine.most_beats
+    if held is not None:
+        size = min(size, BLOCK * (held - 1))
+    if mode in ("ecb", "cbc"):
+        size -= size % BLOCK
+    if mode == "xts":
+        size = max(size, BLOCK)
+    ivs = {"ecb": (0,), "cmac": (0,), "ccm": range(7, 14), "ocb3": range(1, 16), "gcm": (12,)}.get(mode, (16,))
+    if mode == "gcm" and engine.takes_any_iv:
+        ivs = (12, 12, 1, 7, 16, 20)
+    tags = _TAG_BYTES.get(mode, (0,))
+    iv, tag = random.randbytes(random.choice(list(ivs))), bytes(random.choice(tags))
+    if held is not None and -(-header // BLOCK) + -(-size // BLOCK) > held:
+        header = 0
+    return Message(iv, random.randbytes(header), random.randbytes(size), tag)
+
+
+def message_lines(engine: StreamEngine, random: Random, mode: str, slot: int, key: bytes, most: int) -> Iterator[str]:
+    """A message of a mode encrypted, or decrypted, with a wrong tag at times, as the engine can."""
+    message, number = _message(engine, random, mode, most), mode_number(mode)
+    made = MODES[mode].encrypt(Cipher(key), message)
+    shows = mode != "cmac"
+
+    def line(encrypt: bool, text: bytes, tag: bytes, status: int, out: bytes, code: int = 0) -> str:
+        shown = _digits(out) if shows else "none"
+        return (
+            f"message {number:x} {encrypt:d} {slot:x} {_digits(message.iv)} {_digits(message.header)} {_digits(text)} "
+            f"{_digits(tag)} {status:x} {code:x} {shown}"
+        )
+
+    inverse = mode in ("ecb", "cbc", "xts")
+    ways = engine.directions if engine.mode != mode or inverse else engine.mode_directions
+    if inverse and engine.mode_numbers:
+        ways = engine.core.directions
+    mac = mode == "cmac"
+    if Direction.ENCRYPT in ways:
+        yield line(True, message.text, made.tag, OK, message.text if mac else made.text)
+    if Direction.DECRYPT in ways:
+        text = message.text if mac else made.text
+        yield line(False, text, made.tag, OK, message.text)
+        if mode in tagged_modes(engine):
+            place = random.randrange(8 * len(made.tag))
+            wrong = (int.from_bytes(made.tag) ^ 1 << place).to_bytes(len(made.tag))
+            yield line(False, text, wrong, FAILED, bytes(len(text)))
+    for missing in {Direction.ENCRYPT, Direction.DECRYPT} - {*ways} if engine.mode_numbers else ():
+        yield line(missing is Direction.ENCRYPT, message.text, b"", REFUSED, bytes(len(message.text)), int(Fault.MODE))
+
+
+def _digits(data: bytes) -> str:
+    return data.hex() or "-"
