@@ -1,13 +1,16 @@
-"""What a build has beside the rest if its engine has registers on a bus: their header, SystemRDL and IP-XACT, the datasheet's
+"""What software and tools read of an engine with registers on a bus: a C header, SystemRDL, IP-XACT, the datasheet's
 table, and a driver in C99. All are made from the table of registers (`aesmith.modes.registers`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from aesmith import __version__
+from aesmith.lazy import LazyModule
 from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.multi_mode_engine import MultiModeEngine
@@ -22,7 +25,11 @@ from aesmith.modes.registers import (
     registers_of,
     tagged_modes,
 )
-from aesmith.publish.output import render
+
+if TYPE_CHECKING:
+    import jinja2
+else:
+    jinja2 = LazyModule("jinja2")
 
 _RULES = {
     "ecb": "!m->iv_bytes && m->text_bytes % 16 == 0",
@@ -42,6 +49,17 @@ _RULES = {
     "ocb3": "m->iv_bytes >= 1 && m->iv_bytes <= 15 && m->tag_bytes >= 1 && m->tag_bytes <= 16",
 }
 """Of a message `m`, in C: what of its lengths each mode takes."""
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("aesmith.peripheral", "templates"),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def peripheral_files(engine: StreamEngine) -> dict[str, str]:
@@ -86,7 +104,7 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "block_answers": isinstance(behind, MultiModeEngine),
         "held": verified,
     }
-    return {f"driver/{name}.{end}": render(f"peripheral.{end}", **values) for end in ("h", "c")}
+    return {f"driver/{name}.{end}": _templates().get_template(f"driver.{end}.j2").render(values) for end in ("h", "c")}
 
 
 def registers_header(engine: StreamEngine) -> str:
@@ -137,7 +155,7 @@ def system_rdl(engine: StreamEngine) -> str:
             hardware = "w" if field.changes else "r" if field.access is not Access.READ else "na"
             reset = (
                 ""
-                if field.access is Access.WRITE or field.changes and not field.reset
+                if field.access is Access.WRITE or (field.changes and not field.reset)
                 else f" = {field.bits}'h{field.reset:x}"
             )
             lines += [

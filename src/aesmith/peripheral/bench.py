@@ -1,16 +1,16 @@
-"""The test bench of an engine with registers on a bus: its driver, compiled as it is delivered, on its RTL in Verilator.
+"""The test bench of an engine with registers on a bus: its driver, as it is delivered, on its RTL in Verilator.
 
-A program in C++ is the bus's manager. It reads a script of single accesses and of messages for the driver, with what must
-come of them; scripts are made here from the table of registers and the models of the modes, the same for every bus.
+A program in C++ is the bus's manager. It reads a script of single accesses and of messages for the driver, with what
+must come of them. Scripts are made here from the table of registers and the models of the modes, for all buses alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
 from random import Random
 
 from aesmith import __version__
-from aesmith.assurance.standalone import filled
 from aesmith.cores.design import Direction, SourceFile
 from aesmith.modes.buses import bus_of
 from aesmith.modes.catalogue import MODES
@@ -31,119 +31,25 @@ OK, FAILED, REFUSED, ARGUMENT = 0, 1, 2, 3
 """What the driver says."""
 ALL = 0xFFFF_FFFF
 
-_APB = """\
-static void quiet() { top->s_apb_psel = top->s_apb_penable = 0; top->s_apb_paddr = chance(); }
-static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
-  top->s_apb_psel = 1; top->s_apb_penable = 0; top->s_apb_pwrite = write; top->s_apb_paddr = address;
-  top->s_apb_pwdata = data; top->s_apb_pstrb = write ? strobes : 0;
-  tick();
-  top->s_apb_penable = 1;
-  for (unsigned wait = 0; ; wait++) {
-    settle();
-    if (top->s_apb_pready) break;
-    if (wait == Patience) give_up("no PREADY");
-    tick();
-  }
-  read = top->s_apb_prdata;
-  bool error = top->s_apb_pslverr;
-  tick();
-  quiet();
-  return error;
-}
-"""
-_WISHBONE = """\
-static void quiet() { top->s_wb_cyc = 0; top->s_wb_stb = 1; top->s_wb_adr = chance(); top->s_wb_we = 1; }
-static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
-  top->s_wb_cyc = top->s_wb_stb = 1; top->s_wb_we = write; top->s_wb_adr = address >> 2; top->s_wb_dat_w = data; top->s_wb_sel = strobes;
-  for (unsigned wait = 0; ; wait++) {
-    settle();
-    if (top->s_wb_ack || top->s_wb_err) break;
-    if (!top->s_wb_stall) give_up("neither stall nor answer");
-    if (wait == Patience) give_up("no ACK");
-    tick();
-  }
-  read = top->s_wb_dat_r;
-  bool error = top->s_wb_err;
-  tick();
-  quiet();
-  return error;
-}
-"""
-_AHB = """\
-static void quiet() { top->s_ahb_hsel = 0; top->s_ahb_htrans = 2; top->s_ahb_hwrite = 1; top->s_ahb_hready = 1; top->s_ahb_haddr = chance(); }
-static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
-  unsigned size = strobes == 15 ? 2 : strobes == 3 || strobes == 12 ? 1 : 0, offset = 0;
-  while (!(strobes >> offset & 1) && offset < 3) offset++;
-  top->s_ahb_hsel = 1; top->s_ahb_htrans = 2; top->s_ahb_hwrite = write; top->s_ahb_hsize = size; top->s_ahb_haddr = address + offset; top->s_ahb_hready = 1;
-  tick();
-  quiet();
-  top->s_ahb_hwdata = data;
-  for (unsigned wait = 0; ; wait++) {
-    settle();
-    top->s_ahb_hready = top->s_ahb_hreadyout;
-    if (top->s_ahb_hreadyout) break;
-    if (wait == Patience) give_up("no HREADY");
-    tick();
-  }
-  read = top->s_ahb_hrdata;
-  bool error = top->s_ahb_hresp;
-  tick();
-  quiet();
-  return error;
-}
-"""
-_AXI = """\
-static void quiet() { top->s_axil_awvalid = top->s_axil_wvalid = top->s_axil_arvalid = 0; top->s_axil_bready = top->s_axil_rready = !pauses; }
-static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
-  bool on = !write, with = !write, off = false;
-  top->s_axil_awaddr = top->s_axil_araddr = address; top->s_axil_wdata = data; top->s_axil_wstrb = strobes;
-  top->s_axil_arvalid = !write;
-  for (unsigned wait = 0; ; wait++) {
-    if (write && !on && !top->s_axil_awvalid) top->s_axil_awvalid = !idles();
-    if (write && !with && !top->s_axil_wvalid) top->s_axil_wvalid = !idles();
-    top->s_axil_bready = top->s_axil_rready = !idles();
-    settle();
-    bool aw = top->s_axil_awvalid && top->s_axil_awready, w = top->s_axil_wvalid && top->s_axil_wready, ar = top->s_axil_arvalid && top->s_axil_arready;
-    bool b = top->s_axil_bvalid && top->s_axil_bready, r = top->s_axil_rvalid && top->s_axil_rready;
-    if ((b || r) && !(on && with && (write || off))) give_up("an answer before its request");
-    unsigned response = write ? top->s_axil_bresp : top->s_axil_rresp;
-    read = top->s_axil_rdata;
-    tick();
-    if (aw) { on = true; top->s_axil_awvalid = 0; }
-    if (w) { with = true; top->s_axil_wvalid = 0; }
-    if (ar) { off = true; top->s_axil_arvalid = 0; }
-    if (b || r) { quiet(); return response != 0; }
-    if (wait == Patience) give_up("no response");
-  }
-}
-"""
-_TL = """\
-static void quiet() { top->s_tl_a_valid = 0; top->s_tl_d_ready = !pauses; }
-static bool access(bool write, uint32_t address, uint32_t data, uint32_t strobes, uint32_t &read) {
-  unsigned source = chance() & 255;
-  top->s_tl_a_valid = 1; top->s_tl_a_opcode = !write ? 4 : strobes == 15 ? 0 : 1; top->s_tl_a_size = 2; top->s_tl_a_source = source;
-  top->s_tl_a_address = address; top->s_tl_a_mask = strobes; top->s_tl_a_data = data;
-  for (unsigned wait = 0; ; wait++) {
-    top->s_tl_d_ready = !idles();
-    settle();
-    bool a = top->s_tl_a_valid && top->s_tl_a_ready, d = top->s_tl_d_valid && top->s_tl_d_ready;
-    if (d && (top->s_tl_d_source != source || top->s_tl_d_size != 2 || top->s_tl_d_opcode != !write)) give_up("another answer");
-    bool denied = top->s_tl_d_denied;
-    read = top->s_tl_d_data;
-    tick();
-    if (a) top->s_tl_a_valid = 0;
-    if (d) { quiet(); return denied; }
-    if (wait == Patience) give_up("no answer");
-  }
-}
-"""
-_MANAGERS = {"apb": _APB, "axi4-lite": _AXI, "ahb-lite": _AHB, "tl-ul": _TL, "wishbone": _WISHBONE}
 
 _CLEARS = """\
     } else if (what == "clear") {
       must_be("status", number(0), uint32_t(@NAME@_clear(&device)));
       must_be("bus errors", 0u, bus_errors);
 """
+
+
+def template(name: str) -> str:
+    """A text of this room's templates."""
+    return resources.files("aesmith.peripheral").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def filled(name: str, values: Mapping[str, str]) -> str:
+    """A template with each `@NAME@` of `values` filled in."""
+    text = template(name)
+    for label, value in values.items():
+        text = text.replace(f"@{label}@", value)
+    return text
 
 
 def peripheral_testbench(engine: StreamEngine, script: Sequence[str] | None = None) -> tuple[SourceFile, ...]:
@@ -155,15 +61,15 @@ def peripheral_testbench(engine: StreamEngine, script: Sequence[str] | None = No
     values = {
         "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
         "CLEARS": _CLEARS if engine.clear else "",
-        "BUS": _MANAGERS[engine.bus],
+        "BUS": template(f"{bus_of(engine.bus).adapter}.cpp.txt"),
         "UPPER": name.upper(),
         "NAME": name,
     }
     lines = standalone_script(engine) if script is None else script
     return (
-        SourceFile(f"tb_{name}.cpp", filled("peripheral_tb.cpp.txt", values)),
+        SourceFile(f"tb_{name}.cpp", filled("bench.cpp.txt", values)),
         SourceFile(f"{name}_script.txt", "\n".join(lines) + "\n"),
-        SourceFile("Makefile", filled("peripheral.mk.txt", values)),
+        SourceFile("Makefile", filled("bench.mk.txt", values)),
     )
 
 
@@ -299,7 +205,7 @@ def error_script(engine: StreamEngine) -> Iterator[str]:
 
 
 def message_script(engine: StreamEngine, random: Random, count: int, most: int = 80) -> Iterator[str]:
-    """Messages of all modes that are built, each under a new key now and then: good, and to decrypt also with a wrong tag."""
+    """Messages of all modes that are built, under a new key now and then: good ones, and some with a wrong tag."""
     yield "reset"
     keys: dict[int, bytes] = {}
     for number in range(count):
@@ -308,7 +214,7 @@ def message_script(engine: StreamEngine, random: Random, count: int, most: int =
             keys[slot] = random.randbytes(engine.key_bits[0] // 8)
             yield f"key {slot:x} {keys[slot].hex()} 0"
         mode = modes_of(engine)[number % len(modes_of(engine))]
-        yield from message_lines(engine, random, mode, slot, keys[slot], most)
+        yield from message_lines(engine, random, mode, slot, keys[slot], most=most)
 
 
 _TAG_BYTES: Mapping[str, tuple[int, ...]] = {
@@ -340,13 +246,15 @@ def _message(engine: StreamEngine, random: Random, mode: str, most: int) -> Mess
     return Message(iv, random.randbytes(header), random.randbytes(size), tag)
 
 
-def message_lines(engine: StreamEngine, random: Random, mode: str, slot: int, key: bytes, most: int) -> Iterator[str]:
+def message_lines(
+    engine: StreamEngine, random: Random, mode: str, slot: int, key: bytes, *, most: int
+) -> Iterator[str]:
     """A message of a mode encrypted, or decrypted, with a wrong tag at times, as the engine can."""
     message, number = _message(engine, random, mode, most), mode_number(mode)
     made = MODES[mode].encrypt(Cipher(key), message)
     shows = mode != "cmac"
 
-    def line(encrypt: bool, text: bytes, tag: bytes, status: int, out: bytes, code: int = 0) -> str:
+    def line(encrypt: bool, text: bytes, tag: bytes, status: int, out: bytes, *, code: int = 0) -> str:
         shown = _digits(out) if shows else "none"
         return (
             f"message {number:x} {encrypt:d} {slot:x} {_digits(message.iv)} {_digits(message.header)} {_digits(text)} "
@@ -368,7 +276,9 @@ def message_lines(engine: StreamEngine, random: Random, mode: str, slot: int, ke
             wrong = (int.from_bytes(made.tag) ^ 1 << place).to_bytes(len(made.tag))
             yield line(False, text, wrong, FAILED, bytes(len(text)))
     for missing in {Direction.ENCRYPT, Direction.DECRYPT} - {*ways} if engine.mode_numbers else ():
-        yield line(missing is Direction.ENCRYPT, message.text, b"", REFUSED, bytes(len(message.text)), int(Fault.MODE))
+        yield line(
+            missing is Direction.ENCRYPT, message.text, b"", REFUSED, bytes(len(message.text)), code=int(Fault.MODE)
+        )
 
 
 def _digits(data: bytes) -> str:
