@@ -63,10 +63,12 @@ class PeripheralBench:
             raise ToolError(f"test bench of {name}: {' | '.join(telling[:3])} (all of it: {self.folder / 'make.log'})")
         return self.folder / "tb" / target
 
-    def run(self, script: Sequence[str]) -> tuple[int, int]:
-        """How many checks a script made, in how many clocks. Raises CheckError for the first one that failed."""
+    def run(self, script: Sequence[str], *arguments: str) -> tuple[int, int]:
+        """How many checks a script made, in how many clocks; `arguments` are more words for the simulator.
+
+        Raises CheckError for the first check that failed."""
         (self.folder / "script.txt").write_text("\n".join(script) + "\n", encoding="utf-8")
-        ended = run([str(self.program), "script.txt"], self.folder, self.folder / "run.log")
+        ended = run([str(self.program), "script.txt", *arguments], self.folder, self.folder / "run.log")
         passed = _PASS.search(ended.said)
         if ended.status or passed is None:
             failure = next((line for line in ended.said.splitlines() if line.startswith("FAIL")), "")

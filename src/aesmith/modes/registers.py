@@ -294,8 +294,16 @@ def registers_of(engine: Registered, version: str) -> tuple[Register, ...]:
             "What the words written to DATA_IN are",
             (
                 Field("KIND", 0, 2, both, "0 IV, 1 header, 2 text, 3 tag"),
-                Field("BYTES", 4, 3, both, "bytes of the next word, 0 to 4; then 4 again", 4, changes=True),
+                Field("BYTES", 4, 2, both, "bytes of the next word, 0 for 4; then 0 again", changes=True),
                 Field("LAST", 8, 1, both, "the next word is the last of the message; then 0 again", changes=True),
+                Field(
+                    "EMPTY",
+                    9,
+                    1,
+                    both,
+                    "the next word has no bytes: it only ends the message; then 0 again",
+                    changes=True,
+                ),
             ),
         ),
         Register(
@@ -339,7 +347,7 @@ def registers_of(engine: Registered, version: str) -> tuple[Register, ...]:
     if control_fields(engine):
         found.append(Register("CTRL", 0x010, "Bits 31:0 of the engine's command", control_fields(engine)))
     else:
-        found.append(Register("CTRL", 0x010, "Nothing to choose", (Field("NONE", 0, 1, both, "0"),)))
+        found.append(Register("CTRL", 0x010, "Nothing to choose", (Field("NONE", 0, 1, write, "not looked at"),)))
     if needs_lengths(engine):
         told = (
             ("HEADER_BYTES", 0x090, "Bytes of the header"),

@@ -6,7 +6,7 @@ must come of them. Scripts are made here from the table of registers and the mod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from random import Random
 
@@ -19,8 +19,8 @@ from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.registers import (
     SPACE,
     Access,
+    Field,
     Register,
-    iv_lengths,
     mode_number,
     modes_of,
     registers_of,
@@ -30,6 +30,12 @@ from aesmith.modes.registers import (
 OK, FAILED, REFUSED, ARGUMENT = 0, 1, 2, 3
 """What the driver says."""
 ALL = 0xFFFF_FFFF
+_SHOWN = ("gcm", "ctr", "cfb128", "ofb")
+"""Modes whose text leaves as it comes, in whole blocks or not."""
+
+_Line = Callable[..., str]
+_Words = Callable[[bytes], list[int]]
+_Parts = tuple[bytes, bytes, bytes, bytes]
 
 
 _CLEARS = """\
@@ -79,6 +85,7 @@ def standalone_script(engine: StreamEngine) -> list[str]:
     return [
         *register_script(behind),
         *error_script(behind),
+        *(access_script(behind) if {*modes_of(behind)} & {*_SHOWN} else ()),
         *message_script(behind, Random("standalone"), 40),
         "pause 60 1",
         *message_script(behind, Random("standalone, with pauses"), 20),
@@ -157,7 +164,6 @@ def error_script(engine: StreamEngine) -> Iterator[str]:
         yield from (write("INTR_STATE", 4), read("INTR_STATE", 0, 7))
 
     key_words = engine.key_bits[0] // 32
-    ivs = iv_lengths(engine)
     yield from ("reset", read("ERROR", 0), f"read {SPACE - 4 * 33:x} 0 0 0")
     yield from (f"read {0x34:x} 0 ffffffff 1", *errors(0), f"write {0x3C:x} 0 f 1", *errors(0))
     yield from (write("ID", 0, error=1), *errors(1), write("STATUS", ALL, error=1), *errors(1))
@@ -178,11 +184,9 @@ def error_script(engine: StreamEngine) -> Iterator[str]:
     yield from (write("KEY", 1, word=word) for word in range(key_words))
     yield from (write("IV", 0, word=3), write("TRIGGER", 2, error=1))
     yield from (write("KEY", 1, word=word) for word in range(key_words))
-    if min(ivs):
-        yield write("TRIGGER", 1, error=1)
-    yield from (write("TRIGGER", 3, error=1), *errors(3))
+    yield from (write("TRIGGER", 1, error=1), write("TRIGGER", 3, error=1), *errors(3))
     # Data without a message.
-    yield from (write("INPUT", 0x42), write("DATA_IN", 1, error=1), *errors(3), read("INPUT", 0x42))
+    yield from (write("INPUT", 0x312), write("DATA_IN", 1, error=1), *errors(3), read("INPUT", 0x312))
     # Nothing comes: the access ends.
     yield from (read("DATA_OUT", 0, error=1), *errors(5))
     # Interrupts, by INTR_TEST: state, enable, and the line.
@@ -204,7 +208,210 @@ def error_script(engine: StreamEngine) -> Iterator[str]:
     yield write("INTR_ENABLE", 0)
 
 
-def message_script(engine: StreamEngine, random: Random, count: int, most: int = 80) -> Iterator[str]:
+def access_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iterator[str]:
+    """A message by single accesses, and what registers say on the way: partial words by strobes and by INPUT, requests,
+    interrupts, what must not be written meanwhile; and, where the engine has a clear, one in its midst."""
+    at = {register.name: register.offset for register in registers_of(engine, __version__)}
+
+    def write(name: str, data: int, *, error: int = 0, strobes: int = 15, word: int = 0) -> str:
+        return f"write {at[name] + 4 * word:x} {data:x} {strobes:x} {error:x}"
+
+    def read(name: str, data: int, mask: int = ALL, error: int = 0, *, word: int = 0) -> str:
+        return f"read {at[name] + 4 * word:x} {data:x} {mask:x} {error:x}"
+
+    def words(data: bytes) -> list[int]:
+        return [int.from_bytes(data[place : place + 4], "little") for place in range(0, len(data), 4)]
+
+    mode, random = _plain_mode(engine), Random(f"accesses {engine.mode}")
+    key, text = random.randbytes(engine.key_bits[0] // 8), random.randbytes(22)
+    iv = random.randbytes(12 if mode == "gcm" else 16)
+    tag = bytes(12 * (mode == "gcm"))
+    sealed = MODES[mode].encrypt(cipher(key), Message(iv, b"", text, tag))
+    control = mode_number(mode) << 1 if engine.mode_numbers else 0
+    control |= len(tag) << 4 | len(iv) << 24 | (engine.key_slots - 1) << 8 | 1
+    kept = sum(field.mask for field in _fields(engine, "CTRL"))
+    busy = read("ERROR", 4), write("ERROR", 4), write("INTR_STATE", 4)
+
+    yield from ("reset", write("INTR_ENABLE", 1), "pins 0 7", read("STATUS", 1, 0x3F), write("CTRL", control))
+    # Words of a key in any order, one of them twice.
+    order = [*range(len(key) // 4)]
+    random.shuffle(order)
+    yield write("KEY", 0, word=order[0])
+    yield from (write("KEY", words(key)[word], word=word) for word in order)
+    yield from (write("TRIGGER", 2), "idle 40", read("STATUS", 1, 0x3F))
+    # It is gone from the registers.
+    yield from (write("TRIGGER", 2, error=1), write("ERROR", 8), write("INTR_STATE", 4))
+    order = [*range(len(iv) // 4)]
+    for missing in order:
+        yield write("KEY", 0)
+        yield from (write("IV", value, word=word) for word, value in enumerate(words(iv)) if word != missing)
+        yield write("TRIGGER", 1, error=1)
+    yield from (write("KEY", 0), write("ERROR", 8), write("INTR_STATE", 4))
+    yield from (write("IV", words(iv)[word], word=word) for word in reversed(order))
+    yield from (write("TRIGGER", 1), "idle 40", read("CTRL", control & kept), read("STATUS", 0x22, 0x3F), "pins 2 7")
+    yield from (write("TRIGGER", 1, error=1), *busy, write("INPUT", 2), read("INPUT", 2))
+    ins, outs = words(text), words(sealed.text)
+    for strobes in (2, 4, 8, 12):
+        yield from (write("DATA_IN", 0, error=1, strobes=strobes), write("ERROR", 2), write("INTR_STATE", 4))
+    yield from (write("DATA_IN", ins[word], word=7 * word) for word in range(4))
+    alone = not engine.looks_at_lengths
+    if alone:
+        # The engine of several modes answers a block before it takes another word.
+        yield from (write("DATA_IN", 1, error=1), read("ERROR", 0x10), write("ERROR", 0x10), write("INTR_STATE", 4))
+    yield from ("idle 40", "pins 4 4", read("INTR_STATE", 0x10, 0x17), read("STATUS", 0x4224, 0x17324))
+    yield from (read("DATA_OUT", outs[word], word=5 * word) for word in range(4))
+    yield from ("idle 40", "pins 2 7", read("RESULT", 0))
+    # A full word that INPUT says is the last, and has two bytes by its strobes.
+    yield from (
+        write("DATA_IN", ins[4]),
+        write("INPUT", 0x102),
+        read("INPUT", 0x102),
+        write("DATA_IN", ins[5], strobes=3),
+    )
+    yield from (read("INPUT", 2), "idle 40", read("STATUS", 0x4204, 0x17324 & ~0x20), read("DATA_OUT", outs[4]))
+    yield from ("idle 4", read("STATUS", 0x2204 | (not tag) << 16, 0x17304))
+    yield from ("pins 0 1", read("DATA_OUT", outs[5]))
+    if tag:
+        made = words(sealed.tag)
+        if alone:
+            # Nor does it take a command while an answer is under way: what waits is not written over.
+            yield from (write("IV", 1, word=word) for word in range(4))
+            yield from (
+                write("TRIGGER", 1),
+                read("STATUS", 0x10, 0x19),
+                write("IV", 2, error=1),
+                write("KEY", 2, error=1),
+            )
+            yield from (write("CTRL", 0, error=1), write("TRIGGER", 1, error=1), write("TRIGGER", 2, error=1), *busy)
+            yield from (read("CTRL", control & kept), read("STATUS", 0x10, 0x19))
+        yield from ("idle 60", read("STATUS", 0x4304, 0x17304), *(read("DATA_OUT", word) for word in made[:2]))
+        yield from ("idle 2", read("STATUS", 0x14304, 0x17304), read("RESULT", 0), read("DATA_OUT", made[2]))
+    yield from (
+        "idle 2",
+        "pins 1 1",
+        read("INTR_STATE", 1, 7),
+        read("RESULT", 1),
+        read("DATA_OUT", 0),
+        read("RESULT", 1),
+    )
+    yield from (write("INTR_STATE", 1), "idle 2", "pins 0 1", read("RESULT", 1), write("RESULT", 6), read("RESULT", 1))
+    if tag and alone:
+        # The next message is not shown before RESULT was emptied.
+        yield from (
+            write("INPUT", 2),
+            *(write("DATA_IN", 1) for _ in range(4)),
+            "idle 40",
+            "pins 0 4",
+            read("DATA_OUT", 0),
+        )
+        yield from (read("STATUS", 0x20, 0x24), write("RESULT", 1), read("STATUS", 0x24, 0x24), "reset")
+    else:
+        yield from (write("RESULT", 1), read("RESULT", 0), read("ERROR", 0))
+        yield "reset"
+    if tag:
+        held = engine.most_beats is not None or bool(getattr(engine, "holds_text", False))
+        yield from _wrong_tag(read, write, words, (key, iv, sealed.text, sealed.tag), control=control, held=held)
+    yield from _refused(read, write, control)
+    if engine.clear:
+        yield from _cleared(engine, read, write, control)
+
+
+def _wrong_tag(read: _Line, write: _Line, words: _Words, parts: _Parts, *, control: int, held: bool) -> Iterator[str]:
+    """A message to decrypt whose tag is wrong in its last byte: no word of the tag is ever shown."""
+    key, iv, text, tag = parts
+    yield from (write("CTRL", control & ~1), *(write("KEY", word, word=place) for place, word in enumerate(words(key))))
+    yield from (write("TRIGGER", 2),)
+    yield from (
+        "idle 40",
+        *(write("IV", word, word=place) for place, word in enumerate(words(iv))),
+        write("TRIGGER", 1),
+    )
+    yield from (write("INTR_ENABLE", 2), write("INPUT", 2), *(write("DATA_IN", word) for word in words(text[:16])))
+    if not held:
+        yield from (read("DATA_OUT", 0, 0) for _ in range(4))
+    yield from (
+        write("DATA_IN", words(text)[4]),
+        write("INPUT", 0x22),
+        write("DATA_IN", words(text)[5]),
+        read("INPUT", 2),
+    )
+    if not held:
+        yield from (read("DATA_OUT", 0, 0) for _ in range(2))
+    wrong = words(tag[:-1] + bytes([tag[-1] ^ 0x80]))
+    yield from ("pins 0 1", write("INPUT", 3), *(write("DATA_IN", word) for word in wrong[:-1]), write("INPUT", 0x103))
+    yield from (write("DATA_IN", wrong[-1]), "idle 80", "pins 1 5", read("STATUS", 0, 4), read("INTR_STATE", 3, 0x17))
+    yield from (
+        read("RESULT", 3),
+        read("DATA_OUT", 0),
+        write("RESULT", 1),
+        write("INTR_STATE", 7),
+        read("RESULT", 0),
+        "reset",
+    )
+
+
+def _refused(read: _Line, write: _Line, control: int) -> Iterator[str]:
+    """A message before any key: its words are taken, and RESULT says why."""
+    yield from (write("CTRL", control), *(write("IV", 1, word=word) for word in range(4)), write("TRIGGER", 1))
+    yield from (write("INTR_ENABLE", 4), write("INPUT", 2), *(write("DATA_IN", word) for word in range(9)))
+    yield from (
+        write("INPUT", 0x102),
+        write("DATA_IN", 5),
+        "idle 40",
+        "pins 1 5",
+        read("RESULT", 0x405),
+        read("INTR_STATE", 5, 7),
+    )
+    yield from (
+        read("DATA_OUT", 0),
+        write("INTR_STATE", 7),
+        "idle 2",
+        "pins 0 1",
+        read("RESULT", 0x405),
+        write("RESULT", 1),
+    )
+    # The IV is gone, too.
+    yield from (read("RESULT", 0), read("STATUS", 1, 0x3F), write("TRIGGER", 1, error=1), write("ERROR", 8))
+
+
+def _cleared(engine: StreamEngine, read: _Line, write: _Line, control: int) -> Iterator[str]:
+    """A clear before a key is loaded, and in the middle of a message: all is forgotten, the next message is served."""
+    key_words = engine.key_bits[0] // 32
+    yield "reset"
+    yield from (write("KEY", 3, word=word) for word in range(key_words))
+    yield from (
+        write("TRIGGER", 4),
+        "idle 4",
+        read("STATUS", 0x41, 0x7F),
+        write("TRIGGER", 2, error=1),
+        write("ERROR", 8),
+    )
+    yield from (
+        write("CTRL", control),
+        *(write("KEY", 3, word=word) for word in range(key_words)),
+        write("TRIGGER", 2),
+        "idle 40",
+    )
+    yield from (read("STATUS", 1, 0x7F), *(write("IV", 3, word=word) for word in range(4)), write("TRIGGER", 1))
+    yield from (write("INPUT", 2), *(write("DATA_IN", word) for word in range(3)), write("TRIGGER", 4), "idle 8")
+    yield from (read("STATUS", 0x41, 0x7F), read("RESULT", 0), read("ERROR", 0))
+    # Without a key again.
+    yield from _refused(read, write, control)
+    yield "reset"
+
+
+def _plain_mode(engine: StreamEngine) -> str:
+    """A mode of it that gives text as it comes, in whole blocks or not."""
+    return next(mode for mode in _SHOWN if mode in modes_of(engine))
+
+
+def _fields(engine: StreamEngine, name: str) -> tuple[Field, ...]:
+    return next(register.fields for register in registers_of(engine, __version__) if register.name == name)
+
+
+def message_script(
+    engine: StreamEngine, random: Random, count: int, most: int = 80, cipher: type[Cipher] = Cipher
+) -> Iterator[str]:
     """Messages of all modes that are built, under a new key now and then: good ones, and some with a wrong tag."""
     yield "reset"
     keys: dict[int, bytes] = {}
@@ -214,7 +421,7 @@ def message_script(engine: StreamEngine, random: Random, count: int, most: int =
             keys[slot] = random.randbytes(engine.key_bits[0] // 8)
             yield f"key {slot:x} {keys[slot].hex()} 0"
         mode = modes_of(engine)[number % len(modes_of(engine))]
-        yield from message_lines(engine, random, mode, slot, keys[slot], most=most)
+        yield from message_lines(engine, random, mode, slot, cipher(keys[slot]), most=most)
 
 
 _TAG_BYTES: Mapping[str, tuple[int, ...]] = {
@@ -247,11 +454,11 @@ def _message(engine: StreamEngine, random: Random, mode: str, most: int) -> Mess
 
 
 def message_lines(
-    engine: StreamEngine, random: Random, mode: str, slot: int, key: bytes, *, most: int
+    engine: StreamEngine, random: Random, mode: str, slot: int, cipher: Cipher, *, most: int
 ) -> Iterator[str]:
     """A message of a mode encrypted, or decrypted, with a wrong tag at times, as the engine can."""
     message, number = _message(engine, random, mode, most), mode_number(mode)
-    made = MODES[mode].encrypt(Cipher(key), message)
+    made = MODES[mode].encrypt(cipher, message)
     shows = mode != "cmac"
 
     def line(encrypt: bool, text: bytes, tag: bytes, status: int, out: bytes, *, code: int = 0) -> str:

@@ -122,7 +122,7 @@ module aesmith_register_front #(
   assign iv_bytes     = control_q[28:24];
   assign key_complete = staged_key_q & filled_q[KeyWords-1:0] == '1;
   always_comb begin
-    iv_complete = ~staged_key_q | iv_bytes == '0;
+    iv_complete = ~staged_key_q;
     for (int unsigned word = 0; word < 4; word++) if (32'(iv_bytes) > 4 * word & ~filled_q[word]) iv_complete = 1'b0;
   end
 
@@ -139,10 +139,10 @@ module aesmith_register_front #(
   assign refused          = wrong_address | wrong_access | wrong_busy | wrong_incomplete;
 
   // Data.
-  logic word_q, last_q, part_last_q, room, shown, done_q, failed_q, stopped_q, swallows, pops, ends;
+  logic word_q, last_q, part_last_q, part_empty_q, room, shown, done_q, failed_q, stopped_q, swallows, pops, ends;
   logic [31:0] data_q;
   logic [3:0] keep_q, keep;
-  logic [2:0] bytes_q;
+  logic [1:0] bytes_q;
   logic [1:0] kind_q, part_kind_q;
   logic [WaitBits-1:0] wait_q;
   assign room     = ~word_q;
@@ -155,7 +155,7 @@ module aesmith_register_front #(
   assign error_o = refused | waits;
   assign writes  = ack_o & write_i & ~error_o;
   assign pops    = ack_o & ~write_i & is_out & shown;
-  assign keep    = strobe_i & {bytes_q[2], bytes_q[2] | (bytes_q[1] & bytes_q[0]), bytes_q[2] | bytes_q[1], bytes_q != '0};
+  assign keep    = strobe_i & {bytes_q == 2'd0, ~(bytes_q[1] ^ bytes_q[0]), bytes_q != 2'd1, 1'b1} & {4{~part_empty_q}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wait_q <= '0;
@@ -248,9 +248,10 @@ module aesmith_register_front #(
       word_q      <= 1'b0;
       open_q      <= 1'b0;
       closing_q   <= 1'b0;
-      bytes_q     <= 3'd4;
-      part_last_q <= 1'b0;
-      part_kind_q <= 2'd0;
+      bytes_q      <= 2'd0;
+      part_last_q  <= 1'b0;
+      part_empty_q <= 1'b0;
+      part_kind_q  <= 2'd0;
     end else begin
       if (wipe | word_taken) word_q <= 1'b0;
       else if (writes & is_in) word_q <= 1'b1;
@@ -259,12 +260,14 @@ module aesmith_register_front #(
       if (wipe) closing_q <= Clear & open_q;
       else if (word_taken) closing_q <= 1'b0;
       if (writes & is_in) begin
-        bytes_q     <= 3'd4;
-        part_last_q <= 1'b0;
+        bytes_q      <= 2'd0;
+        part_last_q  <= 1'b0;
+        part_empty_q <= 1'b0;
       end else if (writes & is_input) begin
-        part_kind_q <= data_i[1:0];
-        bytes_q     <= data_i[6:4];
-        part_last_q <= data_i[8];
+        part_kind_q  <= data_i[1:0];
+        bytes_q      <= data_i[5:4];
+        part_last_q  <= data_i[8];
+        part_empty_q <= data_i[9];
       end
     end
   end
@@ -293,7 +296,8 @@ module aesmith_register_front #(
   logic [4:0] enable_q, state;
   logic [1:0] test_q;
   logic [5:0] error_q, errors;
-  assign errors = {waits & ~refused & ~write_i, waits & ~refused & write_i, wrong_incomplete, wrong_busy, wrong_access, wrong_address} & {6{ack_o}};
+  assign errors = {6{ack_o}} & {waits & ~refused & ~write_i, waits & ~refused & write_i, wrong_incomplete & ~wrong_busy & ~wrong_access,
+                               wrong_busy & ~wrong_access, wrong_access, wrong_address};
   assign events = {(ends & out_user_i[3]) | errors != '0, ends & out_user_i[2], ends};
   assign state  = {shown | test_q[1], dma_in_o | test_q[0], event_q};
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -325,7 +329,7 @@ module aesmith_register_front #(
     if (is_error) data_o = {26'd0, error_q};
     if (is_state) data_o = {27'd0, state};
     if (is_enable) data_o = {27'd0, enable_q};
-    if (is_input) data_o = {23'd0, part_last_q, 1'b0, bytes_q, 2'b00, part_kind_q};
+    if (is_input) data_o = {22'd0, part_empty_q, part_last_q, 2'b00, bytes_q, 2'b00, part_kind_q};
     if (is_result) data_o = {20'd0, code_i & {4{done_q & stopped_q}}, 5'd0, {stopped_q, failed_q} & {2{done_q}}, done_q};
     if (is_out) data_o = out_data_i & {32{shown}};
     if (write_i) data_o = '0;
