@@ -1,4 +1,4 @@
-"""Bus adapters: what is claimed of each is proved, and adapters with a fault are refuted by a run."""
+"""Bus adapters and registers: what is claimed of each is proved, and ones with a fault are refuted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aesmith.assurance.bus_adapters import prove_adapter
 from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.sources import PREFIX, packaged_rtl
 
-ADAPTERS = ("apb4", "axi4_lite", "ahb_lite", "tl_ul", "wishbone")
+ADAPTERS = ("apb4", "axi4_lite", "ahb_lite", "tl_ul", "wishbone", "register_front")
 
 WRONG = {
     "a request in the setup phase": ("apb4", "s_apb_psel & s_apb_penable", "s_apb_psel"),
@@ -59,6 +59,26 @@ WRONG = {
         "default: ;\n    endcase\n  end",
     ),
     "a denied write is acknowledged": ("tl_ul", "bad | error_i", "bad"),
+    "an access without an end": ("register_front", "refused | ~waits | late", "refused | ~waits"),
+    "a key of three words": ("register_front", "filled_q[KeyWords-1:0] == '1", "filled_q[KeyWords-2:0] == '1"),
+    "a key with a word of an IV": ("register_front", "(staged_key_q == is_key ? filled_q : '0)", "filled_q"),
+    "an IV of a key": ("register_front", "iv_complete = ~staged_key_q", "iv_complete = 1'b1"),
+    "an IV that lacks its last word": ("register_front", "32'(iv_bytes) > 4 * word", "32'(iv_bytes) > 4 * word + 4"),
+    "words that stay behind their key": ("register_front", "if (empties) begin", "if (wipe) begin"),
+    "a key that is written while it waits": ("register_front", "((staging | is_control", "((is_iv | is_control"),
+    "a command that changes": ("register_front", "(staging | is_control | triggers)", "(staging | triggers)"),
+    "a failed trigger": (
+        "register_front",
+        "writes & is_trigger & data_i[1]",
+        "ack_o & write_i & is_trigger & data_i[1]",
+    ),
+    "a word that is written over": ("register_front", "(is_in & write_i & ~room) |", ""),
+    "a word that comes twice": (
+        "register_front",
+        "if (wipe | word_taken) word_q",
+        "if (wipe | (word_taken & in_last_o)) word_q",
+    ),
+    "bytes beyond the strobes": ("register_front", "keep    = strobe_i &", "keep    ="),
 }
 """Adapters with a fault: the module, what of its text is another, and what it is."""
 
@@ -77,6 +97,22 @@ def test_a_wrong_adapter_is_refuted_by_a_run(fault: str, tmp_path: Path) -> None
     proof = prove_adapter(adapter, tmp_path / "work", text.replace(right, wrong, 1))
     assert proof.verdict is Verdict.REFUTED, proof.detail
     assert proof.run is not None
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("if (is_out) data_o", "if (is_key) data_o = staged_q[0];\n    if (is_out) data_o"),
+        ("irq_o <= (state & enable_q) != '0", "irq_o <= (state & enable_q) != '0 & staged_q[3][31]"),
+        ("ack_o   = request_i &", "ack_o   = request_i & (staged_q[1] != 32'd5 | wait_q[1]) &"),
+    ],
+)
+def test_a_read_that_depends_on_a_key_is_seen(right: str, wrong: str, tmp_path: Path) -> None:
+    text = packaged_rtl("register_front")
+    assert text.count(right) == 1
+    proof = prove_adapter("register_front", tmp_path / "work", text.replace(right, wrong))
+    assert proof.verdict is Verdict.REFUTED, proof.detail
+    assert "depends on a word of a key" in proof.detail
 
 
 def test_an_adapter_that_is_not_there_is_named(tmp_path: Path) -> None:

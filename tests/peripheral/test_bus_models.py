@@ -1,4 +1,4 @@
-"""The adapters behind bus models of others (cocotbext-axi, -ahb, -wishbone): waits, errors, bytes, and each access once."""
+"""The adapters behind bus models of others (cocotbext-axi, -ahb, -wishbone): waits, errors, bytes, each access once."""
 
 from __future__ import annotations
 
@@ -33,5 +33,7 @@ def test_each_adapter_serves_the_bus_models_of_others(tmp_path: Path, monkeypatc
         build_dir=tmp_path / "build",
         build_args=["-Wno-fatal", "--x-initial", "unique", *BUILD_FLAGS],
     )
-    results = runner.test(hdl_toplevel="harness", test_module="managers", build_dir=tmp_path / "build", test_dir=tmp_path)
+    results = runner.test(
+        hdl_toplevel="harness", test_module="managers", build_dir=tmp_path / "build", test_dir=tmp_path
+    )
     assert get_results(results) == (len(BUSES), 0)

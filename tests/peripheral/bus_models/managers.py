@@ -1,4 +1,4 @@
-"""What runs in the simulator: bus models of others drive the adapters, and a memory in Python says what must be read."""
+"""What runs in the simulator: bus models of others drive the adapters, and a memory here says what must be read."""
 
 from __future__ import annotations
 
@@ -160,7 +160,9 @@ async def tl_ul(dut: Any) -> None:
         while True:
             await RisingEdge(dut.clk)
             valid, ready = int(dut.tl_d_valid.value), int(dut.tl_d_ready.value)
-            now = tuple(int(getattr(dut, f"tl_d_{name}").value) for name in ("opcode", "size", "source", "data", "denied"))
+            now = tuple(
+                int(getattr(dut, f"tl_d_{name}").value) for name in ("opcode", "size", "source", "data", "denied")
+            )
             assert held is None or (valid and now == held), "an answer that changed"
             held = now if valid and not ready else None
             assert not valid or owed, "an answer to no request"
@@ -184,25 +186,36 @@ async def tl_ul(dut: Any) -> None:
             if taken:
                 break
         dut.tl_a_valid.value = 0
-        for waited in range(100):
+        for _ in range(100):
             ready = random.random() < 0.5
             dut.tl_d_ready.value = int(ready)
             await ReadOnly()
-            done, denied, found = int(dut.tl_d_valid.value) and ready, int(dut.tl_d_denied.value), int(dut.tl_d_data.value)
+            done, denied, found = (
+                int(dut.tl_d_valid.value) and ready,
+                int(dut.tl_d_denied.value),
+                int(dut.tl_d_data.value),
+            )
             answer = tuple(int(getattr(dut, f"tl_d_{name}").value) for name in ("source", "size", "opcode"))
             await RisingEdge(dut.clk)
             if done:
                 dut.tl_d_ready.value = 0
                 assert answer == owed.pop(0)
                 return bool(denied), found
-        raise AssertionError(f"no answer in {waited} clocks")
+        raise AssertionError("no answer in 100 clocks")
 
     dut.tl_d_ready.value = 0
     cocotb.start_soon(watch())
     await compare(dut, access, "tl", dut.tl_accesses)
     # Requests that are not allowed are denied, and no access.
     before = int(dut.tl_accesses.value)
-    for opcode, size, address, mask in ((2, 2, 0, 15), (4, 3, 0, 15), (4, 2, 2, 15), (0, 1, 1, 3), (0, 2, 0, 7), (1, 0, 0, 3)):
+    for opcode, size, address, mask in (
+        (2, 2, 0, 15),
+        (4, 3, 0, 15),
+        (4, 2, 2, 15),
+        (0, 1, 1, 3),
+        (0, 2, 0, 7),
+        (1, 0, 0, 3),
+    ):
         dut.tl_a_valid.value = 1
         for name, value in (("opcode", opcode), ("size", size), ("address", address), ("mask", mask), ("source", 7)):
             getattr(dut, f"tl_a_{name}").value = value
