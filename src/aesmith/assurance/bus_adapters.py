@@ -32,14 +32,14 @@ _CLOCKS = 24
 
 FRONT = "register_front"
 FRONT_CLAIMS = (
-    "An access ends in 2^n clocks at most. A key is offered only if all its words were written since the last key or IV "
+    "An access ends in 2^n clocks. A key is offered only if all its words were written since the last key or IV "
     "left, and no word of an IV, and is what they were; likewise an IV. What is offered stays until it is taken, or "
     "cleared. A word of data is offered as it was written, and none is written over. An access that failed offers "
     "nothing."
 )
 READS = (
-    "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or an IV, "
-    "through any number of clocks."
+    "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "
+    "an IV, through any number of clocks."
 )
 
 

@@ -40,7 +40,7 @@ class Access(StrEnum):
 
 
 @dataclass(frozen=True)
-class Field:
+class BitField:
     """Bits `low` to `high` of a register; `reset` is what it holds after reset, `changes` whether hardware moves it."""
 
     name: str
@@ -63,14 +63,14 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Register:
+class BusRegister:
     """A register, or `count` equal ones in a row, from byte address `offset` on; a `window` is one register at all of
     them."""
 
     name: str
     offset: int
     about: str
-    fields: tuple[Field, ...]
+    fields: tuple[BitField, ...]
     count: int = 1
     window: bool = False
 
@@ -148,24 +148,24 @@ def iv_lengths(engine: Registered) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def control_fields(engine: Registered) -> tuple[Field, ...]:
+def control_fields(engine: Registered) -> tuple[BitField, ...]:
     """Fields of CTRL: of the command's lowest 32 bits those that the engine looks at and that may differ."""
     fields = []
     if len(engine.directions) > 1:
         fields.append(
-            Field("ENCRYPT", 0, 1, Access.READ_WRITE, "1 to encrypt or to make a tag, 0 to decrypt or to check one")
+            BitField("ENCRYPT", 0, 1, Access.READ_WRITE, "1 to encrypt or to make a tag, 0 to decrypt or to check one")
         )
     if engine.mode_numbers:
         named = ", ".join(f"{number} {mode.upper()}" for mode, number in engine.mode_numbers.items())
-        fields.append(Field("MODE", 1, 3, Access.READ_WRITE, named))
+        fields.append(BitField("MODE", 1, 3, Access.READ_WRITE, named))
     if tagged_modes(engine):
-        fields.append(Field("TAG_BYTES", 4, 4, Access.READ_WRITE, "bytes of the tag, 0 for 16"))
+        fields.append(BitField("TAG_BYTES", 4, 4, Access.READ_WRITE, "bytes of the tag, 0 for 16"))
     if engine.key_slots > 1:
         bits = (engine.key_slots - 1).bit_length()
-        fields.append(Field("SLOT", 8, bits, Access.READ_WRITE, "slot of the key, of messages and of TRIGGER.KEY"))
+        fields.append(BitField("SLOT", 8, bits, Access.READ_WRITE, "slot of the key, of messages and of TRIGGER.KEY"))
     if len(iv_lengths(engine)) > 1:
         fields.append(
-            Field("IV_BYTES", 24, 5, Access.READ_WRITE, "bytes of the IV; 0 if it comes as data or there is none")
+            BitField("IV_BYTES", 24, 5, Access.READ_WRITE, "bytes of the IV; 0 if it comes as data or there is none")
         )
     return tuple(fields)
 
@@ -212,54 +212,54 @@ def wait_bits(engine: Registered) -> int:
     return max(8, (8 * engine.latency_cycles).bit_length())
 
 
-def registers_of(engine: Registered, version: str) -> tuple[Register, ...]:
+def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
     """The registers before an engine, by offset."""
     read, write, both, once = Access.READ, Access.WRITE, Access.READ_WRITE, Access.CLEAR
     key_words = engine.key_bits[0] // 32
     triggers = [
-        Field("START", 0, 1, write, "1 opens a message: CTRL and the IV, whose words must have been written"),
-        Field("KEY", 1, 1, write, "1 loads the key, whose words must all have been written"),
+        BitField("START", 0, 1, write, "1 opens a message: CTRL and the IV, whose words must have been written"),
+        BitField("KEY", 1, 1, write, "1 loads the key, whose words must all have been written"),
     ]
     if engine.clear:
-        triggers.append(Field("CLEAR", 2, 1, write, "1 wipes keys, texts and the message that is open"))
+        triggers.append(BitField("CLEAR", 2, 1, write, "1 wipes keys, texts and the message that is open"))
     found = [
-        Register("ID", 0x000, "Constant", (Field("ID", 0, 32, read, "0x41534D01", IDENTITY),)),
-        Register(
+        BusRegister("ID", 0x000, "Constant", (BitField("ID", 0, 32, read, "0x41534D01", IDENTITY),)),
+        BusRegister(
             "VERSION",
             0x004,
             "Of the generator",
-            (Field("VERSION", 0, 24, read, "major, minor, patch", version_word(version)),),
+            (BitField("VERSION", 0, 24, read, "major, minor, patch", version_word(version)),),
         ),
-        Register("CAPS", 0x008, "What is built", _capability_fields(engine)),
-        Register("TRIGGER", 0x014, "Begins what registers hold", tuple(triggers)),
-        Register(
+        BusRegister("CAPS", 0x008, "What is built", _capability_fields(engine)),
+        BusRegister("TRIGGER", 0x014, "Begins what registers hold", tuple(triggers)),
+        BusRegister(
             "STATUS",
             0x018,
             "What is under way",
             (
-                Field("IDLE", 0, 1, read, "no message is open, nothing triggered waits", 1, changes=True),
-                Field("IN_READY", 1, 1, read, "DATA_IN has room, and a message is open", changes=True),
-                Field("OUT_VALID", 2, 1, read, "DATA_OUT has a word", changes=True),
-                Field("KEY_WAITS", 3, 1, read, "TRIGGER.KEY is not taken yet", changes=True),
-                Field("START_WAITS", 4, 1, read, "TRIGGER.START is not taken yet", changes=True),
-                Field("OPEN", 5, 1, read, "a message is open whose last word has not gone in", changes=True),
+                BitField("IDLE", 0, 1, read, "no message is open, nothing triggered waits", 1, changes=True),
+                BitField("IN_READY", 1, 1, read, "DATA_IN has room, and a message is open", changes=True),
+                BitField("OUT_VALID", 2, 1, read, "DATA_OUT has a word", changes=True),
+                BitField("KEY_WAITS", 3, 1, read, "TRIGGER.KEY is not taken yet", changes=True),
+                BitField("START_WAITS", 4, 1, read, "TRIGGER.START is not taken yet", changes=True),
+                BitField("OPEN", 5, 1, read, "a message is open whose last word has not gone in", changes=True),
                 *(
-                    [Field("CLEARED", 6, 1, read, "cleared, and nothing loaded since", changes=True)]
+                    [BitField("CLEARED", 6, 1, read, "cleared, and nothing loaded since", changes=True)]
                     if engine.clear
                     else []
                 ),
-                Field("OUT_KIND", 8, 2, read, "the word in DATA_OUT is 2 text, 3 tag", changes=True),
-                Field("OUT_BYTES", 12, 3, read, "bytes of it that count", changes=True),
-                Field("OUT_LAST", 16, 1, read, "it is the last of its message", changes=True),
+                BitField("OUT_KIND", 8, 2, read, "the word in DATA_OUT is 2 text, 3 tag", changes=True),
+                BitField("OUT_BYTES", 12, 3, read, "bytes of it that count", changes=True),
+                BitField("OUT_LAST", 16, 1, read, "it is the last of its message", changes=True),
             ),
         ),
-        Register(
+        BusRegister(
             "ERROR",
             0x01C,
             "Why accesses had a bus error",
             (
-                Field("ADDRESS", 0, 1, once, "no register is there", changes=True),
-                Field(
+                BitField("ADDRESS", 0, 1, once, "no register is there", changes=True),
+                BitField(
                     "ACCESS",
                     1,
                     1,
@@ -267,8 +267,8 @@ def registers_of(engine: Registered, version: str) -> tuple[Register, ...]:
                     "written and read-only, or not with all its bytes, or with bits that are not there",
                     changes=True,
                 ),
-                Field("BUSY", 2, 1, once, "written while what it belongs to was under way", changes=True),
-                Field(
+                BitField("BUSY", 2, 1, once, "written while what it belongs to was under way", changes=True),
+                BitField(
                     "INCOMPLETE",
                     3,
                     1,
@@ -276,27 +276,27 @@ def registers_of(engine: Registered, version: str) -> tuple[Register, ...]:
                     "words of the key or the IV were missing, or no message was open",
                     changes=True,
                 ),
-                Field("IN_LATE", 4, 1, once, "DATA_IN found no room in time", changes=True),
-                Field("OUT_LATE", 5, 1, once, "DATA_OUT found no word in time", changes=True),
+                BitField("IN_LATE", 4, 1, once, "DATA_IN found no room in time", changes=True),
+                BitField("OUT_LATE", 5, 1, once, "DATA_OUT found no word in time", changes=True),
             ),
         ),
-        Register("INTR_STATE", 0x020, "Interrupts", _interrupts(once, read)),
-        Register("INTR_ENABLE", 0x024, "Which of them make irq_o 1", _interrupts(both, both, changes=False)),
-        Register(
+        BusRegister("INTR_STATE", 0x020, "Interrupts", _interrupts(once, read)),
+        BusRegister("INTR_ENABLE", 0x024, "Which of them make irq_o 1", _interrupts(both, both, changes=False)),
+        BusRegister(
             "INTR_TEST",
             0x028,
             "1 sets the event; a level stays while its bit is 1",
             _interrupts(write, write, changes=False),
         ),
-        Register(
+        BusRegister(
             "INPUT",
             0x02C,
             "What the words written to DATA_IN are",
             (
-                Field("KIND", 0, 2, both, "0 IV, 1 header, 2 text, 3 tag"),
-                Field("BYTES", 4, 2, both, "bytes of the next word, 0 for 4; then 0 again", changes=True),
-                Field("LAST", 8, 1, both, "the next word is the last of the message; then 0 again", changes=True),
-                Field(
+                BitField("KIND", 0, 2, both, "0 IV, 1 header, 2 text, 3 tag"),
+                BitField("BYTES", 4, 2, both, "bytes of the next word, 0 for 4; then 0 again", changes=True),
+                BitField("LAST", 8, 1, both, "the next word is the last of the message; then 0 again", changes=True),
+                BitField(
                     "EMPTY",
                     9,
                     1,
@@ -306,59 +306,65 @@ def registers_of(engine: Registered, version: str) -> tuple[Register, ...]:
                 ),
             ),
         ),
-        Register(
+        BusRegister(
             "RESULT",
             0x030,
             "The last message that ended. Until DONE is cleared no other one gets out",
             (
-                Field("DONE", 0, 1, once, "a message has ended; 1 clears the register", changes=True),
-                Field("FAILED", 1, 1, read, "its tag was wrong", changes=True),
-                Field("REFUSED", 2, 1, read, "it was refused, and what came of it is void", changes=True),
-                Field("CODE", 8, 4, read, "why (codes of the engine)", changes=True),
+                BitField("DONE", 0, 1, once, "a message has ended; 1 clears the register", changes=True),
+                BitField("FAILED", 1, 1, read, "its tag was wrong", changes=True),
+                BitField("REFUSED", 2, 1, read, "it was refused, and what came of it is void", changes=True),
+                BitField("CODE", 8, 4, read, "why (codes of the engine)", changes=True),
             ),
         ),
-        Register(
+        BusRegister(
             "KEY",
             0x040,
             "The key, byte 0 in bits 7:0 of word 0",
-            (Field("WORD", 0, 32, write, "never read"),),
+            (BitField("WORD", 0, 32, write, "never read"),),
             key_words,
         ),
-        Register(
-            "IV", 0x080, "The IV, likewise", (Field("WORD", 0, 32, write, "one register with the key: never read"),), 4
+        BusRegister(
+            "IV",
+            0x080,
+            "The IV, likewise",
+            (BitField("WORD", 0, 32, write, "one register with the key: never read"),),
+            4,
         ),
-        Register(
+        BusRegister(
             "DATA_IN",
             0x100,
             "Each write is a word of the message",
-            (Field("WORD", 0, 32, write, "byte 0 in bits 7:0"),),
+            (BitField("WORD", 0, 32, write, "byte 0 in bits 7:0"),),
             32,
             True,
         ),
-        Register(
+        BusRegister(
             "DATA_OUT",
             0x180,
             "Each read takes a word of the answer",
-            (Field("WORD", 0, 32, read, "0 behind the end", changes=True),),
+            (BitField("WORD", 0, 32, read, "0 behind the end", changes=True),),
             32,
             True,
         ),
     ]
     if control_fields(engine):
-        found.append(Register("CTRL", 0x010, "Bits 31:0 of the engine's command", control_fields(engine)))
+        found.append(BusRegister("CTRL", 0x010, "Bits 31:0 of the engine's command", control_fields(engine)))
     else:
-        found.append(Register("CTRL", 0x010, "Nothing to choose", (Field("NONE", 0, 1, write, "not looked at"),)))
+        found.append(BusRegister("CTRL", 0x010, "Nothing to choose", (BitField("NONE", 0, 1, write, "not looked at"),)))
     if needs_lengths(engine):
         told = (
             ("HEADER_BYTES", 0x090, "Bytes of the header"),
             ("TEXT_BYTES", 0x094, "Bytes of the text, bits 31:0"),
             ("TEXT_BYTES_HIGH", 0x098, "Bits 63:32 of them"),
         )
-        found += [Register(name, at, about, (Field("BYTES", 0, 32, write, "never read"),)) for name, at, about in told]
+        found += [
+            BusRegister(name, at, about, (BitField("BYTES", 0, 32, write, "never read"),)) for name, at, about in told
+        ]
     return tuple(sorted(found, key=lambda register: register.offset))
 
 
-def _capability_fields(engine: Registered) -> tuple[Field, ...]:
+def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
     word = capabilities(engine)
     fields: Iterable[tuple[str, int, int, str]] = (
         ("MODES", 0, 8, "bit n: mode n of CTRL.MODE; 0 in an engine of one mode"),
@@ -370,11 +376,12 @@ def _capability_fields(engine: Registered) -> tuple[Field, ...]:
         ("SLOTS", 24, 7, "keys that are kept"),
     )
     return tuple(
-        Field(name, low, bits, Access.READ, about, word >> low & (1 << bits) - 1) for name, low, bits, about in fields
+        BitField(name, low, bits, Access.READ, about, word >> low & (1 << bits) - 1)
+        for name, low, bits, about in fields
     )
 
 
-def _interrupts(event: Access, level: Access, *, changes: bool = True) -> tuple[Field, ...]:
+def _interrupts(event: Access, level: Access, *, changes: bool = True) -> tuple[BitField, ...]:
     texts: Sequence[tuple[str, str]] = (
         ("DONE", "a message has ended"),
         ("FAILED", "its tag was wrong"),
@@ -383,6 +390,6 @@ def _interrupts(event: Access, level: Access, *, changes: bool = True) -> tuple[
         ("OUT_VALID", "level: DATA_OUT has a word"),
     )
     return tuple(
-        Field(name, bit, 1, event if bit < 3 else level, about, changes=changes)
+        BitField(name, bit, 1, event if bit < 3 else level, about, changes=changes)
         for bit, (name, about) in enumerate(texts)
     )

@@ -19,8 +19,8 @@ from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.registers import (
     SPACE,
     Access,
-    Field,
-    Register,
+    BitField,
+    BusRegister,
     mode_number,
     modes_of,
     registers_of,
@@ -95,7 +95,7 @@ def standalone_script(engine: StreamEngine) -> list[str]:
 def register_script(engine: StreamEngine) -> Iterator[str]:
     """Every word of addresses: what it reads as after reset, what of it can be written, and where it is an error."""
     yield "reset"
-    at: dict[int, Register] = {}
+    at: dict[int, BusRegister] = {}
     for register in registers_of(engine, __version__):
         at |= {register.offset + 4 * word: register for word in range(register.count)}
     single = {address: found for address, found in at.items() if not found.window}
@@ -134,14 +134,14 @@ _PARTIAL = (1, 2, 4, 8, 3, 12)
 """Strobes that every bus can make and that are not a word."""
 
 
-def _kept(register: Register) -> int:
+def _kept(register: BusRegister) -> int:
     return sum(field.mask for field in register.fields if field.access is Access.READ_WRITE)
 
 
 def _still_constant(registers: object) -> Iterator[str]:
     assert hasattr(registers, "__iter__")
     for found in registers:
-        if isinstance(found, Register) and found.name in ("ID", "VERSION", "CAPS"):
+        if isinstance(found, BusRegister) and found.name in ("ID", "VERSION", "CAPS"):
             yield f"read {found.offset:x} {found.reset:x} ffffffff 0"
 
 
@@ -405,7 +405,7 @@ def _plain_mode(engine: StreamEngine) -> str:
     return next(mode for mode in _SHOWN if mode in modes_of(engine))
 
 
-def _fields(engine: StreamEngine, name: str) -> tuple[Field, ...]:
+def _fields(engine: StreamEngine, name: str) -> tuple[BitField, ...]:
     return next(register.fields for register in registers_of(engine, __version__) if register.name == name)
 
 

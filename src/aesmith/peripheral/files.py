@@ -17,8 +17,8 @@ from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.registers import (
     SPACE,
     Access,
-    Field,
-    Register,
+    BitField,
+    BusRegister,
     mode_number,
     modes_of,
     needs_lengths,
@@ -75,7 +75,7 @@ def peripheral_files(engine: StreamEngine) -> dict[str, str]:
     }
 
 
-def _registers(engine: StreamEngine) -> tuple[Register, ...]:
+def _registers(engine: StreamEngine) -> tuple[BusRegister, ...]:
     return registers_of(engine.behind_bus, __version__)
 
 
@@ -258,5 +258,5 @@ def register_table(engine: StreamEngine) -> str:
     return "\n".join(lines)
 
 
-def _access(field: Field) -> str:
+def _access(field: BitField) -> str:
     return str(field.access)
