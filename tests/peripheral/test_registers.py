@@ -145,6 +145,8 @@ def test_names_and_widths_that_there_are_not_are_refused() -> None:
 def test_scripts_look_at_each_register_and_each_mode() -> None:
     engine = small(modes=("gcm", "ctr", "cmac")).behind_bus
     script = "\n".join(register_script(engine))
-    assert all(f" {register.offset:x} " in script for register in registers_of(engine, __version__))
+    assert all(
+        f" {register.offset:x} " in script for register in registers_of(engine, __version__) if not register.window
+    )
     modes = {line.split()[1] for line in message_script(engine, Random(1), 9) if line.startswith("message")}
     assert modes == {"7", "4", "5"}

@@ -126,6 +126,8 @@ def register_script(engine: StreamEngine) -> Iterator[str]:
     for found in at.values():
         if found.name in ("KEY", "IV"):
             yield from (f"write {found.offset + 4 * word:x} deadbeef f 0" for word in range(found.count))
+            yield from (f"read {address:x} 0 ffffffff 1" for address in range(0, SPACE, 4) if address not in at)
+            yield from (f"read {found.offset + 4 * word:x} 0 ffffffff 0" for word in range(found.count))
     yield from (f"read {address:x} {0:x} ffffffff 0" for address, found in at.items() if found.name in ("KEY", "IV"))
     yield from _still_constant(at.values())
 
