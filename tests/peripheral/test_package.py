@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from aesmith.assurance.engines.claims import structure_of
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.cli import run
 from aesmith.errors import RequestError
+from aesmith.flow.verilator import lint
 from aesmith.modes.specification import parse_engine
 from aesmith.publish.package import testbench_of as bench_of
 from aesmith.timing.power.activity import check_power
@@ -28,6 +30,16 @@ def test_what_there_is_not_for_registers_is_refused_by_name() -> None:
         structure_of(small())
     with pytest.raises(RequestError, match="--power: of engines with streams"):
         check_power(small(), PowerPlan())
+
+
+@pytest.mark.parametrize("fields", [{"bus": "apb"}, {"stream_bits": 32}])
+def test_a_build_is_measured_without_its_memory(fields: dict[str, object], tmp_path: Path) -> None:
+    made = parse_engine({"preset": "multi-compact"} | fields).engine("device", "multi-compact")
+    built = replace(made, shipped=tuple(made.sources))
+    assert list(built.measured.sources) == list(made.measured.sources)
+    assert "memory_data_i" in [port.name for port in built.measured.ports]
+    assert list(built.behind_bus.sources) == list(made.behind_bus.sources)
+    lint(built.measured, tmp_path)
 
 
 @pytest.mark.parametrize("arguments", [["gcm-small", "--bus", "avalon"], ["ueno2020-enc", "--bus", "apb"]])
