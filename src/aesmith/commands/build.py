@@ -17,6 +17,7 @@ from aesmith.assurance.proof.report import Limits
 from aesmith.commands import measure, verify
 from aesmith.commands.console import Display
 from aesmith.commands.request import (
+    BusName,
     ClockGates,
     Gating,
     Jobs,
@@ -94,6 +95,7 @@ def command(
     library: LibraryName = None,
     liberty: LibertyFiles = None,
     clock_gates: ClockGates = None,
+    bus: BusName = None,
     no_measure: Annotated[bool, typer.Option("--no-measure", help="Leave the measured figures out: faster.")] = False,
     placed: Annotated[
         bool,
@@ -116,6 +118,8 @@ def command(
     The datasheet has figures measured with the embedded library, or the one you name. The same request gives the same
     bytes. An untouched earlier build in the folder is replaced; other files never are.
 
+    With --bus an engine gets registers, a header and a C driver: what software needs to use it.
+
     Example: aesmith build ueno2020-enc --name my_core --out my_core
     """
     display = Display(as_json=as_json)
@@ -130,7 +134,7 @@ def command(
     if no_measure and any(for_measuring.values()):
         useless = next(option for option, given in for_measuring.items() if given)
         raise RequestError(f"no-measure: there is nothing to use {useless} for; leave one of them out")
-    request = read_specification(spec, name, clock_gates)
+    request = read_specification(spec, name, clock_gates, bus)
     cells = None if no_measure else read_named_library(library, liberty, display)
     where = placing(cells) if placed and cells is not None else None
     with result_store(store, display, no_store=no_store or no_measure, refresh=refresh) as kept:

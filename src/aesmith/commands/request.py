@@ -38,6 +38,7 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.flow.measurement import Optimise
 from aesmith.foreign.description import ForeignSource, RtlSettings, is_description
 from aesmith.lazy import LazyModule
+from aesmith.modes.buses import BUSES
 from aesmith.publish.descriptions import Build, read_build
 from aesmith.scratch import absolute, work_folder
 from aesmith.technology.library import Library
@@ -335,9 +336,22 @@ def check_vectors(design: CoreDesign | StreamEngine, folder: Path, display: Disp
             foreign_given.check_vectors(design, folder, steps.done)
 
 
-def read_specification(request: str, name: str | None = None, gating: Gating | None = None) -> Request:
+BusName = Annotated[
+    str | None,
+    typer.Option(
+        "--bus",
+        metavar="BUS",
+        autocompletion=completing(lambda: BUSES),
+        help=f"Of an engine: registers on a bus in place of its streams: {', '.join(BUSES)}.",
+    ),
+]
+
+
+def read_specification(
+    request: str, name: str | None = None, gating: Gating | None = None, bus: str | None = None
+) -> Request:
     """The design of a preset or a TOML specification, by default under its own name; without its clock gates if
-    `gating` is off. Raises RequestError for others."""
+    `gating` is off, an engine with registers on a `bus` if there is one. Raises RequestError for others."""
     if request.endswith(".toml") and is_description(Path(request)):
         raise RequestError(
             f"{request}: describes a design of somebody else's: verify or measure it, there is no build of it"
@@ -345,7 +359,9 @@ def read_specification(request: str, name: str | None = None, gating: Gating | N
     _check_named(request)
     fields = without_clock_gates(request) if gating is Gating.OFF else {}
     if asks_for_engine(request):
-        return Request(engine(request, name=name, **fields).design)
+        return Request(engine(request, name=name, **fields, **({} if bus is None else {"bus": bus})).design)
+    if bus is not None:
+        raise RequestError(f"bus: of engines only (see `aesmith list engines`), and {request} is a core")
     return Request(core(request, name=name, **fields).design)
 
 

@@ -134,6 +134,8 @@ class Payload:
     meaning: Meaning
     kind: PayloadKind = PayloadKind.DATA
     shares: int = 1
+    about: str = ""
+    """What it is in words, where its meaning does not say it."""
 
     @property
     def bits(self) -> int:
@@ -143,7 +145,7 @@ class Payload:
     @property
     def text(self) -> str:
         """What the port carries, in words."""
-        text = _MEANINGS.get(self.meaning, str(self.meaning))
+        text = self.about or _MEANINGS.get(self.meaning, str(self.meaning))
         shared = f", in {self.shares} shares of {self.width} bits, share 0 in the least significant"
         return f"{text}{shared if self.shares > 1 else ''}"
 

@@ -30,6 +30,8 @@ from aesmith.cores.ports import (
 )
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
+from aesmith.modes.bus_top import WORD_BITS, bus_interface
+from aesmith.modes.buses import BUSES, bus_of
 from aesmith.modes.clear_top import clearable_interface
 from aesmith.modes.clocks import Recurrence, mean_clocks, passing
 from aesmith.modes.engine_sources import engine_sources
@@ -96,7 +98,8 @@ class StreamEngine(ABC):
     the sources of a build, in place of those made anew. With `stream_bits` below 128 words of so many bits come and go
     in place of beats (`aesmith.modes.words`), above 128 beats of several lanes, each with as many of the cores, in a
     mode that takes several blocks at once. With `clear`, which its cores have too, it can be cleared; `inside` it is
-    what another one clears (`aesmith.modes.clear_top`). Raises RequestError for anything else.
+    what another one clears (`aesmith.modes.clear_top`). With a `bus` its ports are that bus and an interrupt, and the
+    engine with the streams is `behind_bus` (`aesmith.modes.bus_top`). Raises RequestError for anything else.
 
     What a mode says of itself, in the methods that begin with an underscore, is of whole beats, or of lanes.
     """
@@ -108,6 +111,7 @@ class StreamEngine(ABC):
     stream_bits: int = field(default=BLOCK_BITS, kw_only=True)
     clear: bool = field(default=False, kw_only=True)
     inside: bool = field(default=False, kw_only=True)
+    bus: str = field(default="", kw_only=True)
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
@@ -137,6 +141,10 @@ class StreamEngine(ABC):
     def __post_init__(self) -> None:
         check_name(self.name)
         check_width(self.stream_bits, self.one_at_a_time)
+        if self.bus and bus_of(self.bus) and self.stream_bits != WORD_BITS:
+            raise RequestError(
+                f"stream_bits: must be {WORD_BITS} with a bus, the width of registers, not {self.stream_bits}"
+            )
         if not 1 <= self.cores <= MOST_CORES:
             raise RequestError(f"cores: must be 1 to {MOST_CORES}, not {self.cores}")
         if self.key_slots & (self.key_slots - 1) or not 1 <= self.key_slots <= MOST_SLOTS:
@@ -320,6 +328,13 @@ class StreamEngine(ABC):
             return self
         return replace(self, name=f"{self.name}_inside", inside=True, shipped=self._shipped_without(2))
 
+    @cached_property
+    def behind_bus(self) -> Self:
+        """The engine behind its registers, which has the streams, or itself if it has no bus."""
+        if not self.bus:
+            return self
+        return replace(self, name=f"{self.name}_engine", bus="", shipped=self._shipped_without(3))
+
     def _shipped_without(self, around: int) -> tuple[SourceFile, ...] | None:
         """The sources of a build but for the last ones, so many, which stand around an engine."""
         return None if self.shipped is None else tuple(self.shipped)[:-around]
@@ -400,7 +415,9 @@ class StreamEngine(ABC):
 
     @cached_property
     def ports(self) -> Ports:
-        """The ports of every engine."""
+        """The ports of every engine, or those of its bus."""
+        if self.bus:
+            return bus_interface(bus_of(self.bus), self.behind_bus.ports)
         return clearable_interface(self.plain_ports, inside=self.inside) if self.clear else self.plain_ports
 
     @property
@@ -471,6 +488,7 @@ class EngineSpecification(BaseModel, ABC):
     key_slots: int = Field(default=1, ge=1, le=MOST_SLOTS, description="keys that it keeps: a power of two")
     stream_bits: Literal[8, 16, 32, 64, 128, 256, 512, 1024] = Field(default=128, description="bits of its stream")
     clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
+    bus: str = Field(default="", description=f"registers on a bus in place of its streams: {', '.join(BUSES)}")
 
     @abstractmethod
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
@@ -480,7 +498,9 @@ class EngineSpecification(BaseModel, ABC):
         """The engine under a build's name; `preset` is how the user called it. Raises RequestError for values that no
         engine has."""
         given: dict[str, object] = {"preset": self.core} if isinstance(self.core, str) else self.core
-        how = {"key_slots": self.key_slots, "stream_bits": self.stream_bits, "clear": self.clear}
+        # Registers are words; a stream that nothing was said of is theirs.
+        width = WORD_BITS if self.bus and self.stream_bits == BLOCK_BITS else self.stream_bits
+        how = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear, "bus": self.bus}
         core = core_of(name, given | {"clear": True} if self.clear else given)
         return self._engine(name, core, preset=preset, fields=self.model_dump(), **how)
 

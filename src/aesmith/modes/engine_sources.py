@@ -3,6 +3,7 @@
 NAME                      cores, modules, top                           (`engine_top`)
 NAME around NAME_wide     one of whole beats, converters of words       (`narrow_top`)
 NAME around NAME_inside   one whose registers are cleared, its streams  (`clear_top`)
+NAME around NAME_engine   one of either kind, registers, a bus          (`bus_top`)
 """
 
 from __future__ import annotations
@@ -10,16 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from aesmith import __version__
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Ports
 from aesmith.cores.sources import cleared_sources, packaged_sources
+from aesmith.modes.bus_top import FRONT, bus_top
+from aesmith.modes.buses import bus_of
 from aesmith.modes.clear_top import FRAME, clear_top
 from aesmith.modes.engine_top import CorePlace, MemoryPlace, top_module
 from aesmith.modes.narrow_top import CONVERTERS, narrow_top
+from aesmith.modes.registers import Registered, front_parameters
 
 
-class Sourced(Protocol):
-    """What of an engine its sources are made of; `cleared` and `wide` are those inside it, or itself."""
+class Sourced(Registered, Protocol):
+    """What of an engine its sources are made of; `behind_bus`, `cleared` and `wide` are those inside it, or itself."""
 
     @property
     def name(self) -> str: ...
@@ -32,11 +37,13 @@ class Sourced(Protocol):
     @property
     def sources(self) -> Sequence[SourceFile]: ...
     @property
+    def bus(self) -> str: ...
+    @property
+    def behind_bus(self) -> Sourced: ...
+    @property
     def cleared(self) -> Sourced: ...
     @property
     def wide(self) -> Sourced: ...
-    @property
-    def clear(self) -> bool: ...
     @property
     def core_places(self) -> tuple[CorePlace, ...]: ...
     @property
@@ -50,14 +57,19 @@ class Sourced(Protocol):
     @property
     def cores(self) -> int: ...
     @property
-    def key_slots(self) -> int: ...
-    @property
     def memory(self) -> MemoryPlace | None: ...
 
 
 def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
     """The files of an engine in compile order, its top last."""
     name, title, plain = engine.name, engine.title, engine.plain_ports
+    if engine.bus:
+        bus, behind = bus_of(engine.bus), engine.behind_bus
+        front = front_parameters(behind, __version__)
+        top = bus_top(
+            name, title=title, bus=bus, ports=engine.ports, behind=behind.name, behind_ports=behind.ports, front=front
+        )
+        return (*behind.sources, *packaged_sources(name, (bus.adapter, FRONT)), SourceFile(f"{name}.sv", top))
     inside, wide = engine.cleared, engine.wide
     if inside is not engine:
         top = clear_top(name, title=title, ports=engine.ports, inside=inside.name, inside_ports=inside.ports)

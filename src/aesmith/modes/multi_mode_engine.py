@@ -143,12 +143,13 @@ class MultiModeEngine(StreamEngine):
         """The engine without its memory, which is a macro elsewhere; of a build, with its top made anew."""
         if not self.holds_text:
             return self
-        shipped = None
-        if self.shipped is not None:
-            bare = replace(self, memory_outside=True, shipped=None)
-            kept = [source for source in self.shipped[:-1] if not source.name.endswith("_release_memory.sv")]
-            shipped = (*kept, bare.sources[-1])
-        return replace(self, memory_outside=True, shipped=shipped)
+        bare = replace(self, memory_outside=True, shipped=None)
+        if self.shipped is None:
+            return bare
+        # Of a build, only what stands around the memory is another.
+        made, given = set(replace(self, shipped=None).sources), {source.name: source for source in self.shipped}
+        shipped = tuple(given[source.name] if source in made else source for source in bare.sources)
+        return replace(bare, shipped=shipped)
 
     @property
     def mode(self) -> str:  # type: ignore[override]

@@ -218,6 +218,9 @@ def _bench_verilator(delivery: _Delivery) -> str:
 
 
 def _bench_icarus(delivery: _Delivery) -> str:
+    design = delivery.build.design
+    if not isinstance(design, CoreDesign) and design.bus:
+        raise _LackingError("its test bench runs the driver, in C, on what Verilator makes")
     _need("make", "iverilog")
     return _bench(delivery, "iverilog", {"Icarus": dict(os.environ)})
 

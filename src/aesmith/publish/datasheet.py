@@ -18,7 +18,9 @@ from aesmith.flow.measurement import (
     PlacedFigures,
     fmax_mhz,
 )
+from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
+from aesmith.peripheral.files import register_table
 from aesmith.publish.descriptions import BOUNDARY_SHARE, MARGIN, constrained_period_ns
 from aesmith.publish.output import render
 from aesmith.publish.structure import ModuleUse
@@ -102,9 +104,11 @@ def datasheet(
     `verification` is one paragraph on what was verified; empty if nothing was.
     """
     is_core = isinstance(design, CoreDesign)
-    own: dict[str, object] = (
-        {"byte_0": _byte_0(design.ports)} if is_core else {"messages": len(TEXT_BLOCKS), "clocks": "{:g}".format}
-    )
+    own: dict[str, object] = {"messages": len(TEXT_BLOCKS), "clocks": "{:g}".format}
+    if isinstance(design, CoreDesign):
+        own = {"byte_0": _byte_0(design.ports)}
+    elif design.bus:
+        own |= {"standard": bus_of(design.bus).standard, "registers": register_table(design)}
     return render(
         "datasheet.md" if is_core else "engine_datasheet.md",
         **own,

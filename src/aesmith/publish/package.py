@@ -22,6 +22,8 @@ from aesmith.errors import CheckError, ToolError, explained
 from aesmith.flow.equality import prove_equal
 from aesmith.flow.verilog2005 import verilog2005
 from aesmith.modes.engine import StreamEngine
+from aesmith.peripheral.bench import peripheral_testbench
+from aesmith.peripheral.files import peripheral_files
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import Build, Evidence, constraints, core_description, manifest_text
 from aesmith.publish.output import MANIFEST
@@ -48,7 +50,14 @@ TESTBENCH_FOLDER = "tb"
 
 def testbench_of(design: CoreDesign | StreamEngine) -> tuple[SourceFile, ...]:
     """The testbench that travels with a design. Raises RequestError for a core that can't be simulated."""
-    return standalone_testbench(design) if isinstance(design, CoreDesign) else stream_testbench(design)
+    if isinstance(design, CoreDesign):
+        return standalone_testbench(design)
+    return peripheral_testbench(design) if design.bus else stream_testbench(design)
+
+
+def _beside(design: CoreDesign | StreamEngine) -> dict[str, str]:
+    """What software and tools read of a design with registers, by path; nothing of any other."""
+    return {} if isinstance(design, CoreDesign) else peripheral_files(design)
 
 
 def package_files(
@@ -68,7 +77,7 @@ def package_files(
         if isinstance(design, CoreDesign):
             check_clear(design, work_dir / "clear")
         else:
-            check_engine_clear(design, work_dir / "clear")
+            check_engine_clear(design.behind_bus, work_dir / "clear")
     progress(STEPS[0])
     one_file = readable(verilog2005(design, _header(design), work_dir / "verilog2005"), design.sources)
     progress(STEPS[1])
@@ -94,6 +103,7 @@ def package_files(
             Path(bench_sources[-1]).stem if bench_sources else "",
         ),
         **benches,
+        **_beside(design),
         "diagram.svg": diagram,
         "waveform.svg": draw_waveform(trace, f"{design.name}: {shown}"),
         **evidence.pictures,
@@ -116,8 +126,9 @@ def _traced(design: CoreDesign | StreamEngine, work_dir: Path) -> tuple[Trace, t
         trace = trace_core(design, work_dir)
         check_schedule(design, trace)
         return trace, cycle_table(trace), "one key, three blocks, a stall"
-    trace = trace_engine(design, work_dir)
-    check_latency(design, trace)
+    # Of an engine with registers its streams behind them are shown.
+    trace = trace_engine(design.behind_bus, work_dir)
+    check_latency(design.behind_bus, trace)
     return trace, message_table(trace), "one key, three messages, a stall"
 
 
@@ -154,9 +165,10 @@ def examine_files(build: Build, work_dir: Path, *, sources: str, one_file: str |
     design = build.design
     own = {f"rtl/{source.name}" for source in design.sources}
     benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in testbench_of(design)}
+    beside = _beside(design)
     verilog = f"{design.name}.v"
     found = []
-    for path in dict.fromkeys([MANIFEST, *build.listed, verilog, *benches, *build.further]):
+    for path in dict.fromkeys([MANIFEST, *build.listed, verilog, *benches, *beside, *build.further]):
         file, examined, wrong = build.folder / path, NOT_EXAMINED, ""
         if path in own:
             examined = sources
@@ -171,6 +183,10 @@ def examine_files(build: Build, work_dir: Path, *, sources: str, one_file: str |
             examined = "compared with the test bench of such a design"
             if file.read_bytes() != benches[path].encode():
                 wrong = "is not the test bench that a design with these ports, sizes and cycles is given"
+        elif path in beside:
+            examined = "compared with what is made of such registers"
+            if file.read_bytes() != beside[path].encode():
+                wrong = "is not what a design with these registers is given"
         elif path in build.further:
             examined = f"{NOT_EXAMINED}: no file of the build"
         found.append(ShippedFile(path, path in build.changed, examined, wrong))

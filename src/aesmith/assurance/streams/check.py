@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
+from aesmith.assurance.peripherals import verify_registers
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.simulator import find_tools
 from aesmith.assurance.streams.channels import ChannelBench, ClearAt, Offer, Offers, ResetAt, Transfer
@@ -330,9 +331,12 @@ def verify_engine(
 ) -> SimulationReport:
     """Simulate an engine in `folder`; the report says whether it `passed`. An engine that fails is no error.
 
+    Of one with registers on a bus the streams behind them are simulated, and then all of it by its driver.
+
     Raises ToolError if a tool is missing or fails, RequestError for sources that Verilator does not take.
     """
-    plan, tell = plan or StreamPlan(), progress or (lambda _what, _done, _total: None)
+    plan, tell, whole = plan or StreamPlan(), progress or (lambda _what, _done, _total: None), engine
+    engine = engine.behind_bus
     begun, tools = time.monotonic(), find_tools()
     tell("build", 0, 1)
     bench = ChannelBench(engine, folder / "model", optimised=plan.messages >= MANY_MESSAGES)
@@ -347,11 +351,12 @@ def verify_engine(
         session.resets,
         *[session.clears] * engine.clear,
         session.clocks,
+        *[partial(verify_registers, whole, folder / "registers")] * (whole is not engine),
     )
     scenarios = tuple(run() for run in runs)
     return SimulationReport(
-        design=engine.name,
-        source_hash=engine.source_hash,
+        design=whole.name,
+        source_hash=whole.source_hash,
         key_bits=max(engine.key_bits),
         seed=plan.seed,
         scenarios=scenarios,

@@ -172,6 +172,8 @@ def input_delay(program: PowerProgram) -> int:
 def check_power(design: CoreDesign | LeafDesign | StreamEngine, plan: PowerPlan) -> None:
     """Raises RequestError for a plan that an engine, or what is none, does not take."""
     if isinstance(design, StreamEngine):
+        if design.bus:
+            raise RequestError(f"--power: of engines with streams, and {design.preset} has registers on {design.bus}")
         if plan.stimulus is PowerStimulus.LISTED:
             raise RequestError(f"blocks: a list is of cores only, and {design.preset} is an engine")
         if design.memory is not None and design.memory.where != "none":

@@ -1,0 +1,118 @@
+"""What is proved of a bus adapter by itself, whatever registers are behind it and whatever comes from the bus; and of
+the registers by themselves, whatever the bus asks and the engine answers.
+
+Each stands as it is delivered; what is claimed of it is SystemVerilog in `templates/`, one file a module, and is proved
+by induction over clocks (`engines/induction.py`). Only what the bus's rules say of who asks is assumed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesmith.assurance.engines.aiger import GaveUp
+from aesmith.assurance.engines.claims import template
+from aesmith.assurance.engines.induction import CLAIM, LEMMA, REACHED, Induction
+from aesmith.assurance.proof.elaborate import elaborate
+from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
+from aesmith.assurance.proof.report import Verdict
+from aesmith.cores.design import SourceFile
+from aesmith.cores.sources import PREFIX, packaged_rtl
+from aesmith.errors import CheckError
+
+CLAIMS = (
+    "Each request that the rules of the bus allow is one access of the registers, with its address, data and bytes, "
+    "and no other is. Each request has one answer, with the registers' data and error, in the clock of their answer or "
+    "the next one. An answer stays until it is taken; a request that waits stays at the registers."
+)
+_CLOCKS = 24
+
+
+FRONT = "register_front"
+FRONT_CLAIMS = (
+    "An access ends in 2^n clocks. A key is offered only if all its words were written since the last key or IV "
+    "left, and no word of an IV, and is what they were; likewise an IV. What is offered stays until it is taken, or "
+    "cleared. A word of data is offered as it was written, and none is written over. An access that failed offers "
+    "nothing."
+)
+READS = (
+    "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "
+    "an IV, through any number of clocks."
+)
+
+
+@dataclass(frozen=True)
+class AdapterClaims:
+    """An adapter, or the registers, and what is claimed of them, as a design to elaborate; `text` in place of the
+    packaged module."""
+
+    adapter: str
+    text: str = ""
+
+    @property
+    def name(self) -> str:
+        """The adapter's."""
+        return self.adapter
+
+    @property
+    def top(self) -> str:
+        """The module of the claims."""
+        return f"{self.adapter}_claims" if self.adapter == FRONT else f"bus_{self.adapter}_claims"
+
+    @property
+    def delivered(self) -> Sequence[SourceFile]:
+        """What others read, too."""
+        return (SourceFile(f"{PREFIX}{self.adapter}.sv", self.text or packaged_rtl(self.adapter)),)
+
+    @property
+    def sources(self) -> Sequence[SourceFile]:
+        """The adapter and the claims."""
+        delivered = self.delivered
+        claims = re.sub(r"\b(ADAPTER|FRONT)\b", f"{PREFIX}{self.adapter}", template(self.top))
+        return (*delivered, SourceFile(f"{self.top}.sv", claims))
+
+
+@dataclass(frozen=True)
+class AdapterProof:
+    """What became of an adapter's claims: the detail in words, the run that refutes one, if there is one."""
+
+    verdict: Verdict
+    detail: str
+    run: Counterexample | None = None
+
+
+def prove_adapter(adapter: str, folder: Path, text: str = "", timeout_s: float = 120.0) -> AdapterProof:
+    """Prove what is claimed of an adapter, `apb4` for example; files stay in `folder`, which is made.
+
+    Raises ToolError if a tool fails."""
+    try:
+        netlist = elaborate(AdapterClaims(adapter, text), folder, timeout_s, chosen_parts=True)  # type: ignore[arg-type]
+    except CheckError as error:
+        return AdapterProof(Verdict.REFUSED, str(error))
+    induction = Induction(netlist, folder, timeout_s)
+    if open_ := induction.not_shown():
+        try:
+            run = induction.run_to(induction.named(CLAIM), _CLOCKS)
+        except GaveUp as reason:
+            return AdapterProof(Verdict.OPEN, f"{open_}; {reason}")
+        if run is None:
+            return AdapterProof(Verdict.OPEN, open_)
+        return AdapterProof(Verdict.REFUTED, f"{run.rule} is false in clock {run.clocks - 1} of a run from reset", run)
+    if adapter == FRONT and (odd := reads_keys(netlist)):
+        return AdapterProof(Verdict.REFUTED, f"{odd} depends on a word of a key or an IV")
+    for name in induction.named(REACHED):
+        if induction.run_to([name], _CLOCKS) is None:
+            return AdapterProof(Verdict.OPEN, f"{name} does not come about in {_CLOCKS} clocks")
+    claims, lemmas = (len(induction.named(kind)) for kind in (CLAIM, LEMMA))
+    return AdapterProof(Verdict.PROVED, f"{claims} claims and {lemmas} lemmas; start and step; all come about")
+
+
+def reads_keys(netlist: Netlist) -> str:
+    """What of the lines that a bus sees depends on a word of a key or an IV; empty if nothing does."""
+    seen = {
+        f"u_dut.{name}": netlist.names[f"u_dut.{name}"]
+        for name in ("data_o", "ack_o", "error_o", "irq_o", "dma_in_o", "dma_out_o")
+    }
+    return depending(netlist, seen, {*netlist.names["u_dut.staged_q"]})
