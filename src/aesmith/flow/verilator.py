@@ -100,6 +100,7 @@ def compiled(
     It is made in `folder`, which is made too. With `optimised` it takes longer to be there and less to run. Raises
     RequestError, with `name`, for sources that Verilator does not take, ToolError if a tool is missing or fails.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     tool, folder = find_verilator(compiler=True), folder.resolve()
     flags = [*_COMPILER, "-O1" if optimised else "-O0"]
     texts = [main, *(text for source in sources for text in (source.name, source.text))]
