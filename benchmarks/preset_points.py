@@ -63,6 +63,7 @@ def measured(store: str | None) -> pd.DataFrame:
     with open_store(store, existing=True) as opened:
         found = points(opened)
     known = designs()
+    found["specification"] = [whole_specification(str(text)) for text in found["specification"]]
     kept = found["status"].eq("done") & found["specification"].isin(set(known.values()))
     found = found[kept & found["library"].isin(LIBRARIES)].copy()
     for specification in found["specification"].unique():

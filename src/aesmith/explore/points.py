@@ -29,7 +29,7 @@ from aesmith.explore.runs import point_rows
 from aesmith.explore.store import Store
 from aesmith.flow.measurement import Optimise, PlacedFigures
 from aesmith.lazy import LazyModule
-from aesmith.modes.specification import engine_presets
+from aesmith.modes.specification import engine_families, engine_presets
 from aesmith.scratch import write_whole
 from aesmith.technology.registry import EMBEDDED
 
@@ -435,9 +435,10 @@ def _but_output(specification: str) -> str:
 @cache
 def whole_specification(specification: str) -> str:
     """A specification (JSON) with all fields: those that the points' version did not have yet are there with what they
-    are by default. An engine, and a core that there no longer is, has the fields that it had."""
+    are by default. What there no longer is has the fields that it had."""
     fields = json.loads(specification)
-    if model := architectures().get(fields.get("architecture")):
+    family = engine_families().get(fields.get("mode", ""))
+    if model := architectures().get(fields.get("architecture"), family.specification if family is not None else None):
         with suppress(ValidationError):
             return _text_of(model.model_validate(fields).model_dump(mode="json"))
     return specification
