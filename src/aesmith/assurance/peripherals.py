@@ -52,7 +52,7 @@ class PeripheralBench:
         tool, name = find_verilator(compiler=True), self.engine.name
         flags = shlex.join(("-CFLAGS", "-std=c++20", *BUILD_FLAGS))
         target = f"obj_{name}/tb_{name}"
-        command = ["make", "-C", "tb", target, f"VERILATOR={tool.command}", f"VERILATOR_FLAGS={flags}", "OPTIMISE=-O0"]
+        command = ["make", "-C", "tb", target, f"VERILATOR={tool.command}", f"VERILATOR_FLAGS={flags}"]
         environment = tool.environment() | {"PYTHON3": sys.executable}
         for variable in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
             environment.pop(variable, None)
