@@ -71,7 +71,7 @@ def test_what_no_engine_can_be_is_left_out_and_counted_by_rule() -> None:
     assert found.refused.pop("cores: must be at most 10") == 2
     assert found.refused.pop("core: must take blocks of 128 bits at once; serial-small-enc does not") == 4
     ((rule, count),) = found.refused.items()
-    assert rule.startswith("digit: there is no such field; the fields are chain, clear, core")
+    assert rule.startswith("digit: there is no such field; the fields are bus, chain, clear, core")
     assert count == 2
 
 
