@@ -30,7 +30,7 @@ from aesmith.peripheral.files import ip_xact, peripheral_files, register_table, 
 ENGINES: dict[str, dict[str, object]] = {
     "gcm": {"preset": "gcm-small", "bus": "apb"},
     "all": {"preset": "multi-compact", "bus": "axi4-lite", "key_slots": 4, "gcm_iv": "any"},
-    "clear": {"preset": "gcm-compact", "bus": "tl-ul", "clear": True},
+    "clear": {"preset": "gcm-small", "bus": "tl-ul", "clear": True},
     "ccm": {"preset": "ccm-radio", "bus": "wishbone"},
     "xts": {"preset": "xts-disk", "bus": "ahb-lite"},
     "cbc": {"preset": "cbc-compact", "bus": "apb"},
