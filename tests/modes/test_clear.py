@@ -388,4 +388,4 @@ def test_a_package_says_what_a_clear_does_and_is_what_it_says(tmp_path: Path) ->
     datasheet = (folder / "datasheet.md").read_text()
     assert "is **withdrawn**" in datasheet
     assert "`cleared_o` is 1 from the next clock on" in datasheet
-    assert "reset clears neither keys nor text, but `clear_i` does, in one clock." in datasheet
+    assert "Reset clears neither keys nor text, but `clear_i` does, in one clock." in datasheet
