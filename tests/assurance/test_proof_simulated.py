@@ -15,7 +15,7 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Netlist
 from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Simulated, Verdict
-from aesmith.assurance.proof.simulated import simulate
+from aesmith.assurance.proof.simulated import simulate, simulated_part
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.specification import build_design, load_specification
 
@@ -111,6 +111,14 @@ def test_a_proof_says_what_was_simulated_and_refuses_what_differs(
     report = prove(design, tmp_path / "wrong", simulated=True)
     assert report.verdict is Verdict.REFUSED
     assert [(part.name, part.detail) for part in report.failing] == [("simulators", odd.odd)]
+
+
+def test_sources_that_are_refused_as_a_whole_are_a_part_of_the_report() -> None:
+    design: Any = Text(BARE.format(ending="assign flag_o = a_i & 1'bz; assign block_o = bare_block;"))
+    simulated, [part] = simulated_part(design, None, CLOCKS)
+    assert part.verdict is Verdict.REFUSED
+    assert part.detail == simulated.odd
+    assert "floats" in part.detail
 
 
 def test_names_that_a_simulator_does_not_find_are_left_out(small: tuple[CoreDesign, Netlist], tmp_path: Path) -> None:

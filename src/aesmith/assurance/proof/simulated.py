@@ -22,7 +22,7 @@ from aesmith.assurance.proof.netlist import FALSE, TRUE, Netlist, NetlistOp
 from aesmith.assurance.proof.report import Part, Simulated, Verdict
 from aesmith.assurance.texts import filled, for_icarus
 from aesmith.cores.design import Design, SourceFile
-from aesmith.errors import RequestError, ToolError
+from aesmith.errors import CheckError, RequestError, ToolError
 from aesmith.flow.verilator import compiled, find_verilator
 from aesmith.processes import query, run
 from aesmith.scratch import work_folder
@@ -75,12 +75,15 @@ def simulated_part(
     design: Design, netlist: Netlist | None, clocks: int, progress: Progress | None = None
 ) -> tuple[Simulated, tuple[Part, ...]]:
     """`simulate` of a design and its netlist, which is elaborated if it is not given, and a part that refuses the
-    sources if a simulator shows something else."""
+    sources if a simulator shows something else, or if as a whole they are refused when they are elaborated."""
     began = time.monotonic()
     if progress is not None:
         progress("simulators", 0, 1)
-    with work_folder("simulated") as work:
-        simulated = simulate(design, netlist or elaborate(design, work / "read"), work, clocks)
+    try:
+        with work_folder("simulated") as work:
+            simulated = simulate(design, netlist or elaborate(design, work / "read"), work, clocks)
+    except CheckError as error:
+        simulated = Simulated(clocks, (), 0, 0, (), str(error))
     if not simulated.odd:
         return simulated, ()
     engine, seconds = f"simulation of {clocks} clocks", time.monotonic() - began
