@@ -53,9 +53,10 @@ setup-test:
 	@scripts/debian-packages python3 g++ make perl iverilog sta chromium pg_createcluster
 	@$(MAKE) --no-print-directory $(READY)
 
+# Modules are compiled when they are first used: most never are.
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.txt
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 

@@ -21,7 +21,7 @@ from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
 from . import tiers
-from .object_cache import VERILATED
+from .object_cache import VERILATED, object_cache
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -162,6 +162,9 @@ def _apart_from_the_user(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(STORE, str(tmp_path_factory.mktemp("store") / "results.sqlite"))
         patch.setenv(CACHE, str(run_folder / "cache"))
+        # One recipe for all simulators of a run: what the compiler hears of makes others.
+        for name, value in object_cache().items():
+            patch.setenv(name, value)
         yield
 
 

@@ -123,6 +123,7 @@ def test_right_cores_keep_the_rules(
     assert "bind core core_sva" in (folder / "core_sva.sv").read_text()
 
 
+@pytest.mark.thorough
 def test_yosys_alone_reads_the_project_and_verilator_the_assertions(tmp_path: Path) -> None:
     core = design("ueno2020-encdec")
     folder = exported(core, tmp_path / "formal", (10, 11, 21))

@@ -229,6 +229,7 @@ def test_a_proof_that_is_broken_off_leaves_nothing_that_an_earlier_one_said(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_core_of_both_directions_is_proved(tmp_path: Path) -> None:
     report = prove(design("ueno2020-encdec"), tmp_path)

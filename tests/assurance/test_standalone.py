@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from tests.object_cache import object_cache
 
 from aesmith.assurance import standalone
 from aesmith.assurance.standalone import standalone_testbench, standalone_vectors
@@ -30,7 +29,7 @@ def place(design: CoreDesign, folder: Path) -> Path:
 
 
 def make(tb: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = find_verilator().environment() | object_cache()
+    environment = find_verilator().environment()
     for inherited in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # of the make that runs these tests
         environment.pop(inherited, None)
     return subprocess.run(["make", *arguments], cwd=tb, env=environment, capture_output=True, text=True, check=False)

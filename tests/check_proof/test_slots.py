@@ -307,6 +307,7 @@ def test_keys_of_two_sizes_need_a_port_that_says_which(text: str, circuit: Check
         claimed.check_ports(circuit.inputs, circuit.outputs)
 
 
+@pytest.mark.thorough
 def test_a_bound_that_is_lowered_is_refused(text: str, circuit: CheckedCircuit, clock: PipelineClock) -> None:
     certificate = json.loads(text)
     certificate["bounds"]["a key until it is taken"] -= 1

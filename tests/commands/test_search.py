@@ -101,6 +101,7 @@ def test_the_published_heuristics_can_be_chosen(method: str, xors: int) -> None:
     assert found["method"] == method
 
 
+@pytest.mark.thorough
 def test_three_input_cells_have_their_price() -> None:
     found = run("linear", "mixcolumns", "--from-stored", "--steps", "0", "--xor3-cost", "1.4")
     cells = found["cells"]

@@ -33,11 +33,8 @@ PAGES = [name for name in EVERY if any(language == "sh" for language, _ in block
 QUICK_PAGES = tuple(
     f"{page}.md"
     for page in [
-        "chained-modes",
         "masking",
         "modes",
-        "ocb3",
-        "proofs",
         "recommend",
         "reproduce",
     ]

@@ -67,6 +67,7 @@ def test_measured_into_a_store_it_stands_in_the_report(
     assert "strobe of a stand-in: `aesmith measure`" in data["columns"]["make"]["words"][0]
 
 
+@pytest.mark.thorough
 def test_nothing_of_theirs_is_recommended(description: Path, found: Measurement, tmp_path: Path) -> None:
     with open_store(tmp_path / "store.sqlite") as store:
         keep_foreign(store, read_foreign(description, "theirs"), library_by(EMBEDDED), found)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from tests.object_cache import object_cache
 
 from aesmith.assurance.streams.channels import ChannelBench
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
@@ -124,9 +123,6 @@ def stand_ins() -> tuple[Callable[..., CoreDesign], type[Cipher]]:
 
 
 @pytest.fixture(scope="session")
-def bench() -> Iterator[type[ChannelBench]]:
+def bench() -> type[ChannelBench]:
     """The simulator of channels, of which one is made for each design."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in object_cache().items():
-            patch.setenv(name, value)
-        yield ChannelBench
+    return ChannelBench

@@ -88,6 +88,7 @@ def test_an_engine_passes_all_scenarios(tmp_path: Path) -> None:
     assert all(scenario.cases for scenario in report.scenarios)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("bench")
 def test_a_wrong_engine_fails_with_message_and_clock(tmp_path: Path) -> None:
     right = aesmith.engine("gcm-10g", release="verified")

@@ -180,7 +180,7 @@ def test_text_to_encrypt_leaves_after_the_clocks_that_are_stated(engine: Any) ->
     assert made[OUTPUT][2].clock - made[INPUT][1].clock + 1 == design.latency_cycles
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["unrolled", "two-stages", "three-stages"], indirect=True)
 @pytest.mark.parametrize("blocks", [1, 2, 3, 7])
 def test_a_tag_leaves_after_the_clocks_that_its_hash_takes(engine: Any, blocks: int) -> None:

@@ -126,6 +126,7 @@ def test_a_message_of_another_slot_waits_as_for_a_new_key(
     assert spans[0] <= spans[1], spans
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("agile", [True, False])
 def test_pipelines_that_take_keys_in_any_clock_are_not_drained(
     bench: Any, tmp_path: Path, stand_ins: Any, *, agile: bool

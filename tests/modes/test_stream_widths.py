@@ -21,7 +21,6 @@ from tests.modes.engine_bench import (
     passing_messages,
     served,
 )
-from tests.object_cache import object_cache
 
 import aesmith
 from aesmith.assurance.streams.channels import ChannelBench, Offer
@@ -559,10 +558,8 @@ PACKAGES = {"ctr": (32, {"core": "ueno2020-enc", "cores": 2}), "cmac": (8, {"cor
 @pytest.mark.one_in(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", PACKAGES)
-def test_a_package_passes_its_own_checks(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_passes_its_own_checks(mode: str, tmp_path: Path) -> None:
     """Its test bench too, by its own make, and its one file as Verilog-2005."""
-    for name, value in object_cache().items():
-        monkeypatch.setenv(name, value)
     width, fields = PACKAGES[mode]
     file = tmp_path / "narrow.toml"
     lines = {"mode": mode, "stream_bits": width, **fields}

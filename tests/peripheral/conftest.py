@@ -1,16 +1,15 @@
-"""Small engines with registers on a bus, and their test bench, which keeps what is made of Verilator's library."""
+"""Small engines with registers on a bus, and their test bench."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 from tests.modes.conftest import StandIn, stand_in
-from tests.object_cache import object_cache
 
 from aesmith.assurance.peripherals import PeripheralBench
 from aesmith.cores.design import CoreDesign, SourceFile
@@ -89,9 +88,6 @@ def chosen_front(engine: StreamEngine, faults: Sequence[tuple[str, str]]) -> Str
 
 
 @pytest.fixture(scope="session")
-def bench() -> Iterator[Callable[[StreamEngine, Path], PeripheralBench]]:
+def bench() -> Callable[[StreamEngine, Path], PeripheralBench]:
     """The test bench of an engine with a bus."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in object_cache().items():
-            patch.setenv(name, value)
-        yield PeripheralBench
+    return PeripheralBench

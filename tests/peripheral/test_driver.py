@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from tests.modes.conftest import StandIn
-from tests.peripheral.conftest import small
+from tests.peripheral.test_wrong_peripherals import few_fronts
 
 from aesmith.assurance.peripherals import PeripheralBench
 from aesmith.errors import CheckError
@@ -40,7 +40,7 @@ def test_three_thousand_messages_on_each_bus(bus: str, bench: Bench, tmp_path: P
 
 
 def test_what_the_engine_has_not_is_refused_by_the_driver(bench: Bench, tmp_path: Path) -> None:
-    engine = small()
+    engine = few_fronts()
     simulator = bench(engine, tmp_path)
     sent = list(message_script(engine.behind_bus, Random(2), 3, cipher=StandIn))
     place = next(number for number, line in enumerate(sent) if line.startswith("message"))

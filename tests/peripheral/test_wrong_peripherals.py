@@ -161,8 +161,13 @@ def found(fronts: PeripheralBench, number: int) -> bool:
     return False
 
 
+def few_fronts() -> StreamEngine:
+    """A few wrong fronts in one engine, and the right one, which is connected unless `+fault=` names another."""
+    return chosen_front(small(), [WRONG[name][1:] for name in _FEW])
+
+
 def test_the_right_one_passes_and_wrong_ones_are_found(bench: Bench, tmp_path: Path) -> None:
-    fronts = bench(chosen_front(small(), [WRONG[name][1:] for name in _FEW]), tmp_path)
+    fronts = bench(few_fronts(), tmp_path)
     checks, clocks = fronts.run(whole_script(fronts.engine))
     assert clocks > checks > 1000
     assert [found(fronts, number) for number in range(1 + len(_FEW))] == [False] + [True] * len(_FEW)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.object_cache import object_cache
 
 from aesmith.assurance import standalone
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
@@ -48,8 +47,6 @@ def few_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
                 yield case
 
     monkeypatch.setattr(standalone, "_all_vectors", some)
-    for name, value in object_cache().items():
-        monkeypatch.setenv(name, value)
 
 
 @pytest.mark.thorough

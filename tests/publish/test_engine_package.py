@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import runpy
 import shutil
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import pytest
 from tests.modes.engine_bench import wrong_engine
-from tests.object_cache import object_cache
 
 import aesmith
 from aesmith.assurance.streams.standalone import standalone_messages, stream_testbench
@@ -91,7 +89,7 @@ def _passes_by_its_own_make(design: StreamEngine, bench: Sequence[SourceFile], t
     """With Verilator."""
     write_files({f"rtl/{source.name}": source.text for source in design.sources}, tmp_path)
     write_files({f"tb/{source.name}": source.text for source in bench}, tmp_path)
-    environment = find_verilator(compiler=True).environment(os.environ | object_cache())
+    environment = find_verilator(compiler=True).environment()
     ended = subprocess.run(
         ["make", "verilator"], cwd=tmp_path / "tb", env=environment, capture_output=True, text=True, check=False
     )
@@ -139,10 +137,8 @@ def test_a_manifest_that_says_what_the_engine_is_not_is_refused(
 
 @pytest.mark.thorough
 def test_an_edited_source_is_what_is_verified(
-    package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, value in object_cache().items():
-        monkeypatch.setenv(name, value)
     shutil.copytree(package, tmp_path / "edited")
     source = tmp_path / "edited" / "rtl" / "my_ctr_ctr_engine.sv"
     source.write_text(_with(source.read_text(), *AHEAD[1:]))

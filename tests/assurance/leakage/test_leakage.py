@@ -49,6 +49,7 @@ def test_a_masked_s_box_with_fresh_bits_shows_nothing_at_its_order(sbox: Callabl
     assert sum(report.per_class.values()) == report.traces >= 20_000
 
 
+@pytest.mark.thorough
 def test_without_fresh_bits_it_leaks_and_not_in_every_class(sbox: Callable[..., LeakageReport]) -> None:
     """The t-test finds it by zero alone: other fixed operands show nothing in the same traces."""
     report = sbox(LeakagePlan(traces=20_000, fresh=False))

@@ -21,7 +21,7 @@ from aesmith.masking.sharing import ShareBuilder
 SECURE, LEAKS, NOT_SHOWN = ProbingVerdict
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("clocks", CLOCKS)
 def test_no_probe_of_the_s_box_as_a_ring_tells_anything_in_two_clocks(clocks: int) -> None:
     result = check_ring(masked_sbox(1, clocks))

@@ -94,7 +94,7 @@ def test_a_register_that_sums_two_shares_is_found(netlist: Netlist) -> None:
         gates=(*netlist.gates, Gate(NetlistOp.XOR, tuple(shares), net)),
         registers=(*netlist.registers, Register("odd_q", net, net + 1, None)),
     )
-    report = sample(core(), summed, QUICK)
+    report = sample(core(), summed, SamplingPlan(1024))
     assert report.leak
     assert report.strongest is not None
     assert report.strongest.wire == "what odd_q takes"

@@ -151,7 +151,7 @@ def test_with_clock_gates_every_data_path_is_aes(fields: dict[str, object], tmp_
     assert sum(lane.results for lane in stimuli) > 600
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("key_bits", "together"), [(128, 2), (192, 3), (256, 2)])
 def test_with_rounds_unrolled_it_is_aes_in_fewer_clocks(key_bits: int, together: int, tmp_path: Path) -> None:
     fields = {"preset": "ueno2020-enc", "key_bits": key_bits, "rounds_per_clock": together}

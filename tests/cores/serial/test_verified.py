@@ -129,6 +129,7 @@ def test_the_ring_that_decrypts_is_not_asked_for_encryption_alone() -> None:
         parse_specification({"preset": "serial-shared-encdec", "directions": ["encrypt"]}).design("core", "")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_pairs_are_held_by_enables_and_a_rank_stands_for_a_missing_stage(tmp_path: Path) -> None:
     fields = {"preset": "serial-shared16-gated-enc", "stages": 1, "clock_gates": False}
@@ -147,6 +148,7 @@ def test_all_beats_of_the_ring_of_pairs_are_pairs(name: str) -> None:
         SharedPair(3)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_key_comes_with_each_block_and_ranks_stand_for_missing_stages(tmp_path: Path) -> None:
     design = parse_specification({"preset": "serial-shared-keyed-enc", "stages": 1}).design("core", "")

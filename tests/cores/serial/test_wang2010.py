@@ -121,6 +121,7 @@ def test_any_s_box_that_pipelines_can_be_asked_for() -> None:
     assert "rank_3_q" not in sbox
 
 
+@pytest.mark.thorough
 def test_a_stored_cut_is_what_the_search_finds() -> None:
     circuit = sbox(narrow.STORED).circuit(Function.FORWARD)
     assert narrow.staged_sbox(circuit, 4) == narrow.search(circuit, 4)

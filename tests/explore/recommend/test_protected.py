@@ -82,7 +82,7 @@ def plainly(points: pd.DataFrame, order: int) -> pd.DataFrame:
     return points[kept]
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(24))
 def test_the_choice_is_that_of_brute_force_over_protected_cores(seed: int) -> None:
     rng = random.Random(seed)
