@@ -8,6 +8,7 @@ to wake it takes far longer than to run a clock.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import re
@@ -328,7 +329,6 @@ def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str]
     library = _Objects(recipe.of_library.digest(*re.findall(r"^VM_(?!PARALLEL)\w+ = \d+$", classes, re.MULTILINE)))
     # Of the model, cocotb's main program knows the ports only.
     main = _Objects(recipe.digest((model / "Vtop.h").read_text(encoding="utf-8")))
-    had_library = library.bring("verilated*.o", model)
     main.bring("verilator.o", model)
     small = sum(path.stat().st_size for path in model.glob("*.cpp")) < _ONE_UNIT_BYTES
     jobs = min(4, os.cpu_count() or 1)
@@ -337,6 +337,13 @@ def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str]
         environment.pop(name, None)
     make = ["make", "-C", "model", "-f", "Vtop.mk", f"-j{jobs}", *recipe.make]
     make += ["VM_PARALLEL_BUILDS=0"] if small else []
+    # Of processes that lack the library, one compiles it and the others wait.
+    with library.alone():
+        had_library = library.bring("verilated*.o", model)
+        if not had_library:
+            units = [f"{unit}.o" for unit in re.findall(r"^  (verilated\w*) ", classes, re.MULTILINE)]
+            _call([*make, *units], build, environment, build / "make.log", "the C++ build of Verilator's library")
+            library.keep("verilated*.o", model)
     calls = [make]
     # To read Verilator's headers takes longer than a small model. Who builds a second simulator will build a third.
     if small and had_library and _bring_headers(library, recipe, make, model, environment):
@@ -345,7 +352,6 @@ def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str]
     for call in calls:
         _call(call, build, environment, build / "make.log", "the C++ build of the simulation model")
     (model / f"{_HEADERS}.fast.gch").unlink(missing_ok=True)
-    library.keep("verilated*.o", model)
     main.keep("verilator.o", model)
 
 
@@ -377,6 +383,10 @@ class _Objects:
     @property
     def _cache(self) -> Cache:
         return Cache(subfolder("verilated"))
+
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """In here, one process at a time."""
+        return self._cache.alone(self.prefix)
 
     def bring(self, pattern: str, model: Path, place: Callable[[Path, Path], object] = shutil.copyfile) -> bool:
         """Place those that are kept and match in a model's folder; whether there was one."""

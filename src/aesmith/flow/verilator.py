@@ -140,17 +140,16 @@ def _program(tool: Verilator, top: str, folder: Path, flags: Sequence[str]) -> P
 def _library(tool: Verilator, unit: str, folder: Path, flags: Sequence[str], include: Sequence[str]) -> Path:
     """A unit of Verilator's own library, compiled; kept for all models that are compiled so.
 
-    Without a lock, as the model has one: locks are shared by names, and whoever waits here for its own waits for ever.
+    Not in the folder of the models: locks are shared by names, and whoever has one of a model waited for ever.
     """
-    cache, made = Cache(subfolder("simulators")), folder / f"{unit}.o"
+    cache, made = Cache(subfolder("verilated")), folder / f"{unit}.o"
     key = digest([unit, tool.version, str(tool.root), query(["g++", "-dumpfullversion"]).strip(), *flags])
-    if kept := cache.find(key):
-        return kept
-    source = str(tool.root / "include" / f"{unit}.cpp")
-    # As Verilator's makefiles do, so that a cache of compilers has it as well.
-    command = [*os.environ.get("OBJCACHE", "").split(), "g++", *flags, *include, "-c", "-o", made.name, source]
-    _call(command, folder, None, "g++")
-    return cache.keep(key, made)
+    with cache.alone(key):
+        if kept := cache.find(key):
+            return kept
+        source = str(tool.root / "include" / f"{unit}.cpp")
+        _call(["g++", *flags, *include, "-c", "-o", made.name, source], folder, None, "g++")
+        return cache.keep(key, made)
 
 
 def _call(command: list[str], folder: Path, environment: Mapping[str, str] | None, what: str) -> None:
