@@ -110,6 +110,7 @@ def test_it_survives_json(best: Measurement) -> None:
     assert Measurement.from_json(json.loads(json.dumps(best.to_json()))) == best
 
 
+@pytest.mark.thorough
 def test_measured_again_it_is_the_same(
     toy: CoreDesign, library: Library, smallest: Measurement, tmp_path: Path
 ) -> None:

@@ -105,7 +105,10 @@ def sealed(cipher: Cipher, header: bytes, text: bytes, iv: bytes = bytes(12), ta
     return streamed_with_tag(Message(iv, header, made.text, made.tag), encrypt=False)
 
 
-@pytest.fixture(scope="module", params=ENGINES)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=[pytest.mark.thorough] * (name != "unrolled-2")) for name in ENGINES],
+)
 def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """An engine, and its simulator."""
     design = engine_of(request.param, stand_ins[0])

@@ -161,7 +161,10 @@ def test_text_before_the_beat_that_is_wrong_is_answered_and_no_lane_of_it(stand_
 # The engine.
 
 
-@pytest.fixture(scope="module", params=ENGINES)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=[pytest.mark.thorough] * (name != "unrolled-2")) for name in ENGINES],
+)
 def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """An engine, and its simulator."""
     design = engine_of(request.param, stand_ins[0])
@@ -203,6 +206,7 @@ def test_beats_leave_in_the_clocks_of_the_formula_and_messages_follow_without_a_
     assert clocks[0] - made[INPUT][1].clock + 1 == design.latency_cycles
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["in-turn-2"], indirect=True)
 def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(engine: Any, stand_ins: Any) -> None:
     design, model = engine

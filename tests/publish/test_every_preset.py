@@ -27,7 +27,7 @@ EVERY = [*presets(), *engine_presets()]
 ONE_A_FAMILY = (*("ueno2020-gated-enc", "wang2010-s1-enc", "serial-shared-small-enc", "masked-serial-gated-enc"),)
 """Presets whose packages take about two seconds each."""
 ALL_BLOCKS = "serial-shared-keyed-enc"
-"""A preset whose bench runs in Icarus with every block; so does that of `ueno2020-enc` in `test_standalone.py`."""
+"""A preset whose bench runs in Icarus with every block."""
 
 
 def _design(name: str) -> CoreDesign | StreamEngine:

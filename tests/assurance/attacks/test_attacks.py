@@ -102,7 +102,7 @@ def said(report: ProofReport) -> str:
 MARKED = [pytest.param(attack, marks=pytest.mark.slow) if attack.verdict == WRONG else attack for attack in ATTACKS]
 
 
-@pytest.mark.thorough(but=("one-key", "one-block", "keys-with-one-hash", "keys-with-one-byte", "one-lane"))
+@pytest.mark.thorough(but=("one-key", "keys-with-one-hash", "keys-with-one-byte"))
 @pytest.mark.parametrize("attack", MARKED, ids=lambda attack: attack.name.replace(" ", "-"))
 def test_a_wrong_core_gets_its_verdict(attack: Attack, inner: CoreDesign, tokens: Tokens, tmp_path: Path) -> None:
     report = prove(shell(inner, attack), tmp_path, LIMITS, tokens=tokens)

@@ -111,6 +111,7 @@ def test_a_clock_that_is_too_fast_for_traces_is_refused(sbox: Callable[..., Leak
         sbox(LeakagePlan(traces=256, clock_mhz=4000))
 
 
+@pytest.mark.thorough
 def test_traces_depend_on_the_seed_alone(sbox: Callable[..., LeakageReport]) -> None:
     plan = LeakagePlan(traces=1024)
     one, two, other = sbox(plan), sbox(replace(plan, jobs=3)), sbox(replace(plan, seed=2))

@@ -85,6 +85,7 @@ def test_fresh_bits_that_serve_twice_are_found(netlist: Netlist) -> None:
     assert sample(core(), rewired(netlist, twice), SamplingPlan(32_768)).leak
 
 
+@pytest.mark.thorough
 def test_a_register_that_sums_two_shares_is_found(netlist: Netlist) -> None:
     shares = [r.q for r in netlist.registers if r.name.endswith("key_q[5]") and "round" not in r.name]
     assert len(shares) == 2
@@ -94,7 +95,7 @@ def test_a_register_that_sums_two_shares_is_found(netlist: Netlist) -> None:
         gates=(*netlist.gates, Gate(NetlistOp.XOR, tuple(shares), net)),
         registers=(*netlist.registers, Register("odd_q", net, net + 1, None)),
     )
-    report = sample(core(), summed, SamplingPlan(1024))
+    report = sample(core(), summed, QUICK)
     assert report.leak
     assert report.strongest is not None
     assert report.strongest.wire == "what odd_q takes"
