@@ -201,6 +201,7 @@ def test_a_wrong_sum_is_refuted_by_a_run(changes: list[tuple[str, str]], tokens:
     assert any("that of AES is" in part.detail for part in report.parts if part.verdict is REFUTED)
 
 
+@pytest.mark.thorough
 def test_the_same_constant_on_two_shares_is_no_difference(tokens: Tokens, tmp_path: Path) -> None:
     assert prove(edited(core(), ("(block_i[share])", "(block_i[share] ^ 128'h1)")), tmp_path, tokens=tokens).proved
 

@@ -120,6 +120,7 @@ def test_sources_that_are_refused_as_a_whole_are_a_part_of_the_report() -> None:
     assert "floats" in part.detail
 
 
+@pytest.mark.thorough
 def test_names_that_a_simulator_does_not_find_are_left_out(small: tuple[CoreDesign, Netlist], tmp_path: Path) -> None:
     design, netlist = small
     first, *others = netlist.registers

@@ -100,6 +100,7 @@ def test_annealed_programs_compute_the_matrix_in_three_levels(seed: int) -> None
     assert first.depth <= 3
 
 
+@pytest.mark.thorough
 def test_mixcolumns_takes_97_xors_at_three_levels() -> None:
     """Two fewer than the best paper of 2023."""
     ways = ways_of(MIX_COLUMNS)

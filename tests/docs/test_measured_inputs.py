@@ -156,6 +156,7 @@ def test_generic_gates_are_not_asked_of_a_core_with_a_librarys_clock_gate(script
     assert script.generic_gates(build_design(load_specification("ueno2020-gated-enc"), "core", "")) is None
 
 
+@pytest.mark.thorough
 def test_the_flow_gives_the_figures_that_stand_in_the_page(script: ModuleType) -> None:
     """The sample is a row; what is combinational, and how recipes are chosen, is looked at in tests/tables."""
     section = next(found for found in script.measured_sections() if found.label == "wang-table4/generic45")

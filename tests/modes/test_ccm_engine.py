@@ -67,7 +67,7 @@ def test_the_model_refuses_each_kind_of_bad_message_for_what_it_is() -> None:
                 assert design.answer(cipher, make(design.traffic.to_break(rng, cipher, 48), rng))[1] is fault
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("pause", "slow"), [(0, 0), (100, 100), (200, 200), (0, 248)])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int, slow: int) -> None:
     design, model = engine

@@ -90,6 +90,7 @@ def test_blocks_go_in_the_clocks_of_the_formula_and_messages_follow_without_a_bu
     assert clocks[0] - made[INPUT][1].clock + 1 == design.latency_cycles
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["four-cores"], indirect=True)
 def test_a_counter_comes_round_in_its_own_bits_and_serves_no_block_more(engine: Any, stand_ins: Any) -> None:
     design, model = engine

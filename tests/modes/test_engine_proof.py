@@ -64,6 +64,7 @@ def _verdict(engine: CtrEngine, folder: Path) -> tuple[Verdict, str]:
     return worst.verdict, worst.detail
 
 
+@pytest.mark.thorough
 def test_a_right_engine_is_proved_and_what_is_claimed_comes_about(small: CtrEngine, tmp_path: Path) -> None:
     parts, found = proofs.prove_claims(small, tmp_path, Limits(seconds=300))
     assert found is None

@@ -122,6 +122,7 @@ def test_the_driver_is_c99_and_needs_no_library(engine: StreamEngine, flags: tup
     assert {line.split()[-1] for line in listed.splitlines()} == own
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize("bus", BUSES)
 def test_it_is_clean_under_lint_on_each_bus(bus: str, tmp_path: Path) -> None:
     # The front is the same on each.

@@ -60,6 +60,7 @@ def test_the_claim_of_the_paper_is_in_its_figures() -> None:
     assert round(by_name["zhang2004-r7-enc"]["per_slice"] / by_name["saggese"]["per_slice"], 2) == 1.79
 
 
+@pytest.mark.thorough
 def test_every_row_that_is_placed_takes_a_block_a_clock(found: FpgaReproduction) -> None:
     assert set(found.measurements) == {row.name for row in TABLE.rows if row.specification is not None}
     assert {m.cycles_per_block for m in found.measurements.values()} == {1}

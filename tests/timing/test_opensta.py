@@ -81,7 +81,7 @@ def _assert_equal(ours: TimingReport, theirs: opensta.OpenStaReport) -> None:
         assert getattr(ours, figure) == (expected and pytest.approx(expected, rel=1e-4)), figure
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @needs_opensta
 @pytest.mark.parametrize("name", ["nangate45_slow", "nangate45_typ", "nangate45_fast", "ihp_sg13g2_stdcell_typ"])
 def test_a_real_library_times_as_in_opensta(

@@ -177,7 +177,7 @@ def test_two_bytes_of_a_longer_key_come_with_a_byte_of_a_block(key_bits: int) ->
     assert design.block_interface.payload(Meaning.KEY).width == 8
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", LONGER_KEYS)
 def test_longer_keys_too(preset: str, tmp_path: Path) -> None:

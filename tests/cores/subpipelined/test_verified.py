@@ -117,6 +117,7 @@ def test_presets_are_aes_in_turn(name: str, tmp_path: Path) -> None:
     assert "PASS" in interpret(FAMILY.presets[name].design("core_under_test", name), tmp_path)
 
 
+@pytest.mark.thorough
 def test_tables_in_memories_are_aes(tmp_path: Path) -> None:
     specification = SubpipelinedSpecification(
         stages=3, rounds_in_loop=1, sbox="table", sbox_form=SBoxForm.BLOCK_MEMORY, directions=("decrypt",)
