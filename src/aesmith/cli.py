@@ -29,6 +29,7 @@ from aesmith.processes import adopt_orphans, end_children
 
 if TYPE_CHECKING:
     from aesmith.commands import (
+        acvp,
         build,
         doctor,
         explore,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         verify,
     )
 else:
+    acvp = LazyModule("aesmith.commands.acvp")
     build = LazyModule("aesmith.commands.build")
     doctor = LazyModule("aesmith.commands.doctor")
     explore = LazyModule("aesmith.commands.explore")
@@ -98,6 +100,7 @@ VERBS = {
     "verify": Verb("Simulate a core against the standard, or prove it.", lambda: verify.command),
     "check-proof": Verb("Check a proof's certificate, apart from the prover.", lambda: verify.check_command),
     "check-package": Verb("Run all that a package offers, as who receives it.", lambda: build.package_command),
+    "acvp": Verb("Answer vector sets of NIST's validation programme.", lambda: acvp.app),
     "measure": Verb("Measure area, speed and power in a library.", lambda: measure.command),
     "ports": Verb("Propose what the ports of another's design do.", lambda: new.ports_command),
     "fpga": Verb("Place and route a core on an FPGA.", lambda: fpga.command),

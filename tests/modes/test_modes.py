@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives import cmac
+from cryptography.hazmat.primitives import cmac, keywrap
 from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import aead, algorithms, modes
 from tests.modes.engine_bench import iv_of
@@ -17,8 +17,9 @@ from tests.modes.engine_bench import iv_of
 from aesmith.errors import RequestError
 from aesmith.modes import chained, counting, message, offset
 from aesmith.modes.catalogue import MODES
-from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, OFB
+from aesmith.modes.chained import CBC, CBC_CS1, CBC_CS2, CBC_CS3, CFB8, CFB128, CMAC, OFB
 from aesmith.modes.counting import CCM, CTR, GCM, check_gcm_length, ctr, first_counter
+from aesmith.modes.key_wrap import KW, KWP
 from aesmith.modes.message import Cipher, Fault, Message, MessageOutcome, MessageRefused, ModeOfOperation
 from aesmith.modes.offset import OCB3, XTS
 
@@ -171,6 +172,12 @@ def test_a_wrong_vector_is_seen() -> None:
         (XTS, Message(iv=bytes(16), text=bytes(15)), Fault.LENGTH),
         (XTS, Message(iv=bytes(8), text=bytes(16)), Fault.IV),
         (CMAC, Message(tag=bytes(3)), Fault.TAG),
+        (CBC_CS1, Message(iv=bytes(16), text=bytes(15)), Fault.LENGTH),
+        (CBC_CS3, Message(iv=bytes(15), text=bytes(17)), Fault.IV),
+        (KW, Message(text=bytes(8)), Fault.LENGTH),
+        (KW, Message(text=bytes(25)), Fault.LENGTH),
+        (KW, Message(iv=bytes(8), text=bytes(24)), Fault.IV),
+        (KWP, Message(), Fault.LENGTH),
     ],
 )
 def test_messages_a_mode_does_not_take_are_refused_in_both_directions(
@@ -204,7 +211,7 @@ def test_the_page_says_of_each_mode_what_it_is() -> None:
     page = (Path(__file__).parents[2] / "docs" / "modes.md").read_text(encoding="utf-8")
     table = page.partition("\n## ")[0].partition("| mode |")[2].splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table if line.startswith("| `")]
-    said = {row[0].split("`")[1]: row[1:] for row in rows}
+    said = {name: row[1:] for row in rows for name in row[0].split("`")[1::2] if name != "w"}
     assert said.keys() == MODES.keys()
     yes = {True: "yes", False: "no"}
     for name, mode in MODES.items():
@@ -220,6 +227,68 @@ def test_counters_and_keys_that_no_mode_has_are_refused() -> None:
     for size in (16, 48):
         with pytest.raises(RequestError, match=f"key: XTS takes two keys of 16 or of 32 bytes, .*, not {size}"):
             XTS.encrypt(Cipher(bytes(range(size))), Message(iv=bytes(16), text=bytes(16)))
+
+
+WRAPPED = {"kw": (KW, keywrap.aes_key_wrap, 8), "kwp": (KWP, keywrap.aes_key_wrap_with_padding, 1)}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_keys_are_wrapped_as_by_openssl_and_a_changed_bit_is_seen(name: str) -> None:
+    mode, theirs, unit = WRAPPED[name]
+    rng = random.Random(name)
+    for size in range(16 if name == "kw" else 1, 70, unit):
+        key = rng.randbytes(rng.choice((16, 24, 32)))
+        sent = Message(text=rng.randbytes(size))
+        made = _round_trip(mode, key, sent)
+        assert made.text == theirs(key, sent.text)
+        wrong = bytearray(made.text)
+        wrong[rng.randrange(len(wrong))] ^= 1 << rng.randrange(8)
+        back = mode.decrypt(Cipher(key), Message(text=bytes(wrong)))
+        assert (back.authentic, back.text) == (False, b"")
+
+
+def test_a_padding_of_kwp_that_is_not_zero_or_too_long_is_refused() -> None:
+    """RFC 5649, section 3: the length may leave less than eight bytes of padding, all zero."""
+    key = bytes(range(16))
+    for first, text in (
+        ("A65959A600000003", "0102030000000001"),
+        ("A65959A600000009", "0102030405060708"),
+        ("A65959A600000000", "0000000000000000"),
+        ("A65959A700000008", "0102030405060708"),
+    ):
+        sealed = Cipher(key).encrypt(bytes.fromhex(first + text))
+        assert KWP.decrypt(Cipher(key), Message(text=sealed)).authentic is False
+    sealed = Cipher(key).encrypt(bytes.fromhex("A65959A6000000030102030000000000"))
+    assert KWP.decrypt(Cipher(key), Message(text=sealed)).text == b"\1\2\3"
+
+
+# RFC 3962, appendix B: CBC-CS3 with an IV of zeros.
+KEY_OF_3962 = b"chicken teriyaki"
+TEXT_OF_3962 = b"I would like the General Gau's Chicken, please, and wonton soup."
+STOLEN = {
+    17: "c6353568f2bf8cb4d8a580362da7ff7f97",
+    31: "fc00783e0efdb2c1d445d4c8eff7ed2297687268d6ecccc0c07b25e25ecfe5",
+    32: "39312523a78662d5be7fcbcc98ebf5a897687268d6ecccc0c07b25e25ecfe584",
+    47: "97687268d6ecccc0c07b25e25ecfe584b3fffd940c16a18c1b5549d2f838029e39312523a78662d5be7fcbcc98ebf5",
+}
+
+
+@pytest.mark.parametrize("size", STOLEN)
+def test_stolen_ciphertext_is_the_published_one(size: int) -> None:
+    made = _round_trip(CBC_CS3, KEY_OF_3962, Message(bytes(16), text=TEXT_OF_3962[:size])).text
+    assert made.hex() == STOLEN[size]
+
+
+def test_variants_of_stealing_differ_in_the_order_of_the_last_two_parts() -> None:
+    key, iv, rng = bytes(range(16)), bytes(range(16, 32)), random.Random(3)
+    for size in range(16, 70):
+        sent = Message(iv, text=rng.randbytes(size))
+        one, two, three = (_round_trip(mode, key, sent).text for mode in (CBC_CS1, CBC_CS2, CBC_CS3))
+        partial, cut = size % 16, (size - 1) // 16 * 16 - 16
+        swapped = one[:cut] + one[-16:] + one[cut:-16] if size > 16 else one
+        assert (two, three) == (swapped if partial else one, swapped)
+        if not partial:
+            assert one == CBC.encrypt(Cipher(key), sent).text
 
 
 def _wrong(monkeypatch: pytest.MonkeyPatch, module: object, name: str, value: object) -> None:

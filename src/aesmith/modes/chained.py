@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from aesmith.circuits.multipliers.gf2_128 import times_power
 from aesmith.modes.message import (
@@ -18,6 +19,7 @@ from aesmith.modes.message import (
     check_iv,
     check_tag,
     count,
+    padded,
     sealing,
 )
 
@@ -55,6 +57,45 @@ def _decrypt_cbc(cipher: Cipher, message: Message) -> MessageOutcome:
         result += added(cipher.decrypt(block), before)
         before = block
     return MessageOutcome(result)
+
+
+def _check_a_block(message: Message) -> None:
+    if len(message.text) < BLOCK:
+        raise MessageRefused(
+            Fault.LENGTH, f"text: ciphertext stealing takes {BLOCK} bytes or more, not {len(message.text)}"
+        )
+
+
+def _swaps(size: int, variant: int) -> bool:
+    """Whether the last two parts of the ciphertext change places: of CS3 always, of CS2 if the last one is partial."""
+    return size > BLOCK and (variant == 3 or (variant == 2 and size % BLOCK != 0))
+
+
+def _steal(cipher: Cipher, message: Message, *, variant: int) -> MessageOutcome:
+    """CBC of a text that is filled with zeros; the last but one block of the ciphertext has as many bytes as the last
+    one of the text."""
+    _check_a_block(message)
+    size = len(message.text)
+    whole = _encrypt_cbc(cipher, Message(message.iv, text=padded(message.text))).text
+    body, last = whole[: size - BLOCK], whole[-BLOCK:]
+    if not _swaps(size, variant):
+        return MessageOutcome(body + last)
+    cut = (size - 1) // BLOCK * BLOCK - BLOCK
+    return MessageOutcome(body[:cut] + last + body[cut:])
+
+
+def _give_back(cipher: Cipher, message: Message, *, variant: int) -> MessageOutcome:
+    """The inverse: what was stolen of a block is what its follower decrypts to behind the text."""
+    _check_a_block(message)
+    check_iv(message, _A_BLOCK)
+    text, size = message.text, len(message.text)
+    if _swaps(size, variant):
+        cut = (size - 1) // BLOCK * BLOCK - BLOCK
+        text = text[:cut] + text[cut + BLOCK :] + text[cut : cut + BLOCK]
+    body, last = text[:-BLOCK], text[-BLOCK:]
+    missing = -size % BLOCK
+    stolen = cipher.decrypt(last)[BLOCK - missing :] if missing else b""
+    return MessageOutcome(_decrypt_cbc(cipher, Message(message.iv, text=body + stolen + last)).text[:size])
 
 
 def _cfb(cipher: Cipher, message: Message, size: int, *, decrypting: bool) -> MessageOutcome:
@@ -118,6 +159,18 @@ ECB = ModeOfOperation(
 )
 CBC = ModeOfOperation(
     "cbc", "SP 800-38A, 6.2", _encrypt_cbc, _decrypt_cbc, _of_text, decrypts_with_inverse=True, chained=True
+)
+CBC_CS1, CBC_CS2, CBC_CS3 = (
+    ModeOfOperation(
+        f"cbc-cs{variant}",
+        "SP 800-38A, addendum",
+        partial(_steal, variant=variant),
+        partial(_give_back, variant=variant),
+        _of_text,
+        decrypts_with_inverse=True,
+        chained=True,
+    )
+    for variant in (1, 2, 3)
 )
 CFB128 = ModeOfOperation(
     "cfb128",

@@ -1,0 +1,71 @@
+"""What an engine can, in the words of ACVP: the capabilities that a module is registered with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from aesmith.assurance.acvp.algorithms import ALGORITHMS
+from aesmith.errors import RequestError
+from aesmith.modes.chained import CMAC_TAGS
+from aesmith.modes.counting import CCM_NONCES, CCM_TAGS, GCM_TAGS, SHORT_IV
+from aesmith.modes.engine import StreamEngine
+from aesmith.modes.message import BLOCK
+
+MOST_BITS = 65_536
+"""The longest text, header or data unit that the protocol asks for."""
+MOST_MESSAGE = 524_288
+"""The longest message of CMAC."""
+MOST_IV = 1024
+
+
+def _range(most: int, *, least: int = 0, step: int = 8) -> list[dict[str, int]]:
+    return [{"min": least, "max": most, "increment": step}]
+
+
+def _bits(sizes: Iterable[int]) -> list[int]:
+    return [8 * size for size in sizes]
+
+
+def _capability(name: str, engine: StreamEngine) -> dict[str, Any]:
+    """An algorithm's entry, for the view of an engine that has its mode."""
+    ways = [way.value for way in engine.mode_directions]
+    keys = [bits // ALGORITHMS[name].mode.keys for bits in engine.key_bits]
+    made: dict[str, Any] = {"algorithm": name, "revision": "1.0"}
+    most = MOST_BITS
+    if engine.most_beats is not None and "decrypt" in ways:
+        most = min(most, engine.most_beats * BLOCK * 8)
+    if name == "CMAC-AES":
+        sizes = _bits(CMAC_TAGS)
+        one = {"direction": ["gen", "ver"], "keyLen": keys, "msgLen": _range(MOST_MESSAGE), "macLen": sizes}
+        return made | {"capabilities": [one]}
+    made |= {"direction": ways, "keyLen": keys}
+    match name:
+        case "ACVP-AES-GCM" | "ACVP-AES-GMAC":
+            iv = _range(MOST_IV, least=8) if engine.takes_any_iv else [8 * SHORT_IV]
+            texts = {} if name.endswith("GMAC") else {"payloadLen": _range(most)}
+            return made | texts | {
+                "ivLen": iv, "ivGen": "external", "aadLen": _range(MOST_BITS), "tagLen": _bits(GCM_TAGS),
+            }  # fmt: skip
+        case "ACVP-AES-CCM":
+            lengths = {"payloadLen": _range(min(most, 256)), "aadLen": _range(MOST_BITS)}
+            return made | lengths | {"ivLen": _bits(CCM_NONCES), "tagLen": _bits(CCM_TAGS)}
+        case "ACVP-AES-CTR":
+            counter = {"overflowCounter": True, "incrementalCounter": True, "performCounterTests": False}
+            return made | {"payloadLen": _range(128, least=8)} | counter
+        case "ACVP-AES-XTS":
+            return made | {"payloadLen": _range(MOST_BITS, least=128), "tweakMode": ["hex", "number"]}
+    return made
+
+
+def registration(engine: StreamEngine) -> str:
+    """The capabilities of an engine as the file that a module is registered with.
+
+    Raises RequestError for an engine of a mode that ACVP has no algorithm for.
+    """
+    views = {view.mode: view for view in engine.behind_bus.views}
+    made = [_capability(name, views[one.mode.name]) for name, one in ALGORITHMS.items() if one.mode.name in views]
+    if not made:
+        raise RequestError(f"{engine.name}: ACVP has no algorithm for {', '.join(views)}")
+    return json.dumps([{"acvVersion": "1.0"}, {"algorithms": made}], indent=2) + "\n"
