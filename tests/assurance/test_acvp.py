@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
 
 import aesmith
 from aesmith.api.validating import registration, validate
-from aesmith.assurance.acvp.algorithms import ALGORITHMS, Answer, Call, own_iv
+from aesmith.assurance.acvp.algorithms import ALGORITHMS, Call, VectorAnswer, own_iv
 from aesmith.assurance.acvp.chains import rounds
 from aesmith.assurance.acvp.files import VectorGroup, VectorTest, read_prompt
 from aesmith.assurance.acvp.run import EngineInSimulation, Models, answer_set
@@ -228,7 +228,7 @@ class Broken(Models):
 
     identity = "broken"
 
-    def answers(self, calls: Sequence[Call]) -> list[Answer]:
+    def answers(self, calls: Sequence[Call]) -> list[VectorAnswer]:
         """Right but for a bit of one."""
         made = super().answers(calls)
         if len(made) > self.which:
@@ -540,7 +540,7 @@ def test_a_set_that_is_interrupted_goes_on_where_it_was(tmp_path: Path, monkeypa
     class Counted(Models):
         identity = "counted"
 
-        def answers(self, calls: Sequence[Call]) -> list[Answer]:
+        def answers(self, calls: Sequence[Call]) -> list[VectorAnswer]:
             answered.append(len(calls))
             if len(answered) == 4:
                 raise KeyboardInterrupt

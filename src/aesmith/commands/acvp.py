@@ -24,13 +24,11 @@ app = typer.Typer(
     help="Answer vector sets of ACVP, the protocol of NIST's validation programme.",
 )
 
-EngineName = Annotated[
-    str | None, typer.Argument(metavar="[ENGINE]", help="A preset of an engine, a TOML file, or the folder of a build.")
-]
+_ENGINE = typer.Argument(metavar="ENGINE", help="A preset of an engine, a TOML file, or the folder of a build.")
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it there. [default: stdout]")]
 
 
-def _engine(name: str | None) -> StreamEngine:
+def _engine(name: str) -> StreamEngine:
     package = read_request(name).package
     if not isinstance(package, Engine):
         raise RequestError(
@@ -45,7 +43,7 @@ def run_command(
     vectors: Annotated[
         Path, typer.Argument(metavar="FILE", help="A vector set, or a folder with prompt.json as the server has them.")
     ],
-    spec: EngineName = None,
+    spec: Annotated[str | None, _ENGINE] = None,
     *,
     model: Annotated[bool, typer.Option("--model", help="Answer by the models of the modes, without RTL.")] = False,
     expected: Annotated[
@@ -113,7 +111,7 @@ def _show(found: validating.Validation, who: str, display: Display) -> None:
 
 
 @app.command("register")
-def register_command(spec: EngineName = None, *, out: Out = None) -> None:
+def register_command(spec: Annotated[str, _ENGINE], *, out: Out = None) -> None:
     """Write what an engine can, in the words of ACVP: the algorithms to register a module with.
 
     Key sizes, directions, lengths of texts, tags and IVs are those that the engine takes.

@@ -34,7 +34,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Answer:
+class VectorAnswer:
     """What came of a call: the text, the tag of an encryption, and, of a tag to compare, whether it is right."""
 
     text: bytes
@@ -43,7 +43,7 @@ class Answer:
 
 
 Ask = Callable[[ModeOfOperation, VectorGroup, VectorTest], Call]
-Say = Callable[[VectorGroup, Call, Answer], dict[str, Any]]
+Say = Callable[[VectorGroup, Call, VectorAnswer], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _ask_text(mode: ModeOfOperation, group: VectorGroup, test: VectorTest) -> Ca
     return Call(mode, test.key, Message(iv, text=_given(group, test, encrypt=encrypt)), encrypt)
 
 
-def _say_text(_: VectorGroup, call: Call, answer: Answer) -> dict[str, Any]:
+def _say_text(_: VectorGroup, call: Call, answer: VectorAnswer) -> dict[str, Any]:
     return {"ct" if call.encrypt else "pt": _hex(answer.text)}
 
 
@@ -127,14 +127,14 @@ def _ask_gcm(mode: ModeOfOperation, group: VectorGroup, test: VectorTest) -> Cal
     return Call(mode, test.key, Message(iv, test.aad, text, tag), encrypt)
 
 
-def _say_gcm(group: VectorGroup, call: Call, answer: Answer) -> dict[str, Any]:
+def _say_gcm(group: VectorGroup, call: Call, answer: VectorAnswer) -> dict[str, Any]:
     if not call.encrypt:
         return _opened(answer)
     iv = {"iv": _hex(call.message.iv)} if group.iv_gen == "internal" else {}
     return {**iv, "ct": _hex(answer.text), "tag": _hex(answer.tag)}
 
 
-def _opened(answer: Answer) -> dict[str, Any]:
+def _opened(answer: VectorAnswer) -> dict[str, Any]:
     return {"testPassed": True, "pt": _hex(answer.text)} if answer.authentic else {"testPassed": False}
 
 
@@ -148,7 +148,7 @@ def _ask_ccm(mode: ModeOfOperation, group: VectorGroup, test: VectorTest) -> Cal
     return Call(mode, test.key, Message(_need(test, "iv"), test.aad, text, tag), encrypt)
 
 
-def _say_ccm(_: VectorGroup, call: Call, answer: Answer) -> dict[str, Any]:
+def _say_ccm(_: VectorGroup, call: Call, answer: VectorAnswer) -> dict[str, Any]:
     return {"ct": _hex(answer.text + answer.tag)} if call.encrypt else _opened(answer)
 
 
@@ -157,7 +157,7 @@ def _ask_cmac(mode: ModeOfOperation, group: VectorGroup, test: VectorTest) -> Ca
     return Call(mode, test.key, Message(text=test.message, tag=bytes(size) if make else _need(test, "mac")), make)
 
 
-def _say_cmac(_: VectorGroup, call: Call, answer: Answer) -> dict[str, Any]:
+def _say_cmac(_: VectorGroup, call: Call, answer: VectorAnswer) -> dict[str, Any]:
     return {"mac": _hex(answer.tag)} if call.encrypt else {"testPassed": bool(answer.authentic)}
 
 
@@ -168,7 +168,7 @@ def _ask_wrap(mode: ModeOfOperation, group: VectorGroup, test: VectorTest) -> Ca
     return Call(mode, test.key, Message(text=_need(test, "pt" if encrypt else "ct")), encrypt)
 
 
-def _say_wrap(_: VectorGroup, call: Call, answer: Answer) -> dict[str, Any]:
+def _say_wrap(_: VectorGroup, call: Call, answer: VectorAnswer) -> dict[str, Any]:
     return {"ct": _hex(answer.text)} if call.encrypt else _opened(answer)
 
 
@@ -204,7 +204,7 @@ class Chain:
     rounds: tuple[Round, ...]
     calls: tuple[Call, ...]
 
-    def say(self, answers: list[Answer]) -> dict[str, Any]:
+    def say(self, answers: list[VectorAnswer]) -> dict[str, Any]:
         """The array of results; raises NotAnswered for a round whose text is another than OpenSSL's: every input
         behind it was made of what the round should have given."""
         made = []

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from aesmith.assurance.acvp.algorithms import Algorithm, Answer, Call, NotAnswered, algorithm_of, chain
+from aesmith.assurance.acvp.algorithms import Algorithm, Call, NotAnswered, VectorAnswer, algorithm_of, chain
 from aesmith.assurance.acvp.files import Answers, VectorGroup, VectorSet
 from aesmith.assurance.streams.channels import ChannelBench, Transfer
 from aesmith.assurance.streams.check import offers_of
@@ -36,7 +36,7 @@ class Answerer(Protocol):
     def refusal(self, call: Call) -> str:
         """Why it does not take a call; empty if it does."""
 
-    def answers(self, calls: Sequence[Call]) -> list[Answer]:
+    def answers(self, calls: Sequence[Call]) -> list[VectorAnswer]:
         """What comes of calls that it takes. Raises CheckError for an engine that hangs or loses one."""
 
     def in_blocks(self, mode: ModeOfOperation) -> bool:
@@ -50,11 +50,11 @@ def _unfit(call: Call) -> str:
     return ""
 
 
-def _by_model(call: Call) -> tuple[Answer, _Recording]:
+def _by_model(call: Call) -> tuple[VectorAnswer, _Recording]:
     """What the model of its mode makes of a call, and its blocks. Raises MessageRefused."""
     cipher = _Recording(call.key)
     outcome = (call.mode.encrypt if call.encrypt else call.mode.decrypt)(cipher, call.message)
-    return Answer(outcome.text, outcome.tag, outcome.authentic), cipher
+    return VectorAnswer(outcome.text, outcome.tag, outcome.authentic), cipher
 
 
 class Models:
@@ -72,7 +72,7 @@ class Models:
             return str(error)
         return ""
 
-    def answers(self, calls: Sequence[Call]) -> list[Answer]:
+    def answers(self, calls: Sequence[Call]) -> list[VectorAnswer]:
         """By `ModeOfOperation.encrypt` and `decrypt`."""
         return [_by_model(call)[0] for call in calls]
 
@@ -156,7 +156,7 @@ class EngineInSimulation:
             return f"{call.mode.name}: needs the inverse cipher, and the engine encrypts alone"
         return ""
 
-    def answers(self, calls: Sequence[Call]) -> list[Answer]:
+    def answers(self, calls: Sequence[Call]) -> list[VectorAnswer]:
         """What leaves the engine for messages that are sent one behind the other.
 
         Raises ToolError if a tool is missing or fails, RequestError for sources that Verilator does not take,
@@ -166,11 +166,11 @@ class EngineInSimulation:
             return [self._answer_in_blocks(call) for call in calls]
         found = self._run(calls)
         return [
-            Answer(text, tag, None if call.encrypt or not call.mode.authenticated else not failed)
+            VectorAnswer(text, tag, None if call.encrypt or not call.mode.authenticated else not failed)
             for call, (text, tag, failed) in zip(calls, found, strict=True)
         ]
 
-    def _answer_in_blocks(self, call: Call) -> Answer:
+    def _answer_in_blocks(self, call: Call) -> VectorAnswer:
         """The model's answer, once every block of it is seen to be the engine's."""
         answer, recorded = _by_model(call)
         for encrypt, blocks in ((True, recorded.encrypted), (False, recorded.decrypted)):
