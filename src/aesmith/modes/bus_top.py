@@ -11,6 +11,7 @@ from aesmith.cores.ports import CLEAR, Channel, Meaning, Payload, PayloadKind, P
 from aesmith.cores.wrapper import bit_ranges, declarations
 from aesmith.modes.buses import Bus
 from aesmith.modes.clear_top import CLEARED
+from aesmith.modes.self_test import ROM, SELF_TEST
 
 FRONT = "register_front"
 """The module of the registers."""
@@ -29,6 +30,9 @@ _SIGNALS = Channel(
             ("dma_out_o", "a word may be read from DATA_OUT"),
         )
     ),
+)
+_BROKEN = Payload(
+    "self_test_failed_o", 1, Meaning.VALUE, PayloadKind.CONTROL, about="a self-test has failed; stays until reset"
 )
 _FRONT_PINS = {
     "key_valid_i": "key_valid_o",
@@ -49,16 +53,21 @@ _FRONT_PINS = {
     "error_o": "code_i",
 }
 """Ports of the engine that go to the registers, and the pins there."""
+_TESTED = ("own", "locked", "running", "passed", "failed")
+"""Lines from the self-test to the registers."""
 _REQUEST = (("request", 1), ("write", 1), ("address", 7), ("data", 32), ("strobe", 4))
 _ANSWER = (("ack", 1), ("error", 1), ("read_data", 32))
 
 
-def bus_interface(bus: Bus, behind: Ports) -> Ports:
+def bus_interface(bus: Bus, behind: Ports, *, self_test: bool = False) -> Ports:
     """The ports of an engine with registers on a bus; what of the engine's own is neither key nor message stays one."""
+    signals = _SIGNALS
+    if self_test:
+        signals = replace(signals, payloads=(*signals.payloads, _BROKEN))
     own = [channel for channel in behind.channels if all(port.name not in _FRONT_PINS for port in channel)]
     kept = [channel for channel in own if channel.name not in (CLEAR.name, CLEARED.name)]
     clear = [channel for channel in own if channel not in kept]
-    return replace(behind, channels=(*bus.channels, _SIGNALS, *clear, *kept))
+    return replace(behind, channels=(*bus.channels, signals, *clear, *kept))
 
 
 def _bits(port: PortDeclaration) -> str:
@@ -66,9 +75,19 @@ def _bits(port: PortDeclaration) -> str:
 
 
 def bus_top(
-    name: str, *, title: str, bus: Bus, ports: Ports, behind: str, behind_ports: Ports, front: Mapping[str, int | str]
+    name: str,
+    *,
+    title: str,
+    bus: Bus,
+    ports: Ports,
+    behind: str,
+    behind_ports: Ports,
+    front: Mapping[str, int | str],
+    self_test: Mapping[str, int | str] | None = None,
 ) -> str:
-    """The module `name` with these ports around the engine `behind`, whose registers have the parameters `front`."""
+    """The module `name` with these ports around the engine `behind`, whose registers have the parameters `front`, and
+    the self-test before them these, if there is one."""
+    tested = self_test is not None
     slots = any(port.role == f"key.{Meaning.SLOT}" for port in behind_ports)
     moved = [port for port in behind_ports if port.name in _FRONT_PINS]
     lines = [
@@ -80,16 +99,18 @@ def bus_top(
         *map(_bits, moved),
         "  logic [7:0] key_slot;",
         "  logic clear;",
-        *_unused(slots=slots, clears=behind_ports.clearable, port=behind_ports),
+        *(_self_test_lines(self_test) if self_test is not None else ()),
+        *_unused(slots=slots, clears=behind_ports.clearable, port=behind_ports, tested=tested),
         "",
         f"  {name}_{bus.adapter} u_bus (",
-        ",\n".join(_bus_pins(bus)),
+        ",\n".join(_bus_pins(bus, tested=tested)),
         "  );",
+        *(_self_test(name, self_test) if self_test is not None else ()),
         "",
         f"  {name}_{FRONT} #(",
         ",\n".join(f"    .{parameter}({value})" for parameter, value in front.items()),
         "  ) u_registers (",
-        ",\n".join(_front_pins(clears=behind_ports.clearable)),
+        ",\n".join(_front_pins(clears=behind_ports.clearable, tested=tested)),
         "  );",
         "",
         f"  {behind} {BEHIND} (",
@@ -109,28 +130,69 @@ def _signal(port: PortDeclaration) -> str:
     return "(clear)" if port.name == "clear_i" else ""
 
 
-def _unused(*, slots: bool, clears: bool, port: Ports) -> Iterator[str]:
-    spare = [] if clears else ["clear"]
+def _unused(*, slots: bool, clears: bool, port: Ports, tested: bool) -> Iterator[str]:
+    spare = [] if clears or tested else ["clear"]
     width = next((each.width for each in port if each.role == f"key.{Meaning.SLOT}"), 0)
     spare.append(f"key_slot[7:{width}]" if slots else "key_slot")
+    spare += [] if tested else ["start", "shown"]
+    yield from () if tested else ("  logic start, shown;",)
     yield "  logic unused;"
     yield f"  assign unused = ^{{{', '.join(spare)}}};"
 
 
-def _bus_pins(bus: Bus) -> Iterator[str]:
+def _bus_pins(bus: Bus, *, tested: bool) -> Iterator[str]:
+    of = "bus_" if tested else ""
     yield from ("    .clk_i", "    .rst_ni")
     yield from (f"    .{port}" for port in bus.port_names)
-    yield from (f"    .{line}_o({line})" for line, _ in _REQUEST)
-    yield from ("    .ack_i(ack)", "    .error_i(error)", "    .data_i(read_data)")
+    yield from (f"    .{line}_o({of}{line})" for line, _ in _REQUEST)
+    yield from (f"    .ack_i({of}ack)", "    .error_i(error)", "    .data_i(read_data)")
 
 
-def _front_pins(*, clears: bool) -> Iterator[str]:
+def _bits_of(bits: int) -> str:
+    return f"[{bits - 1}:0] " * (bits > 1)
+
+
+def _self_test_lines(parameters: Mapping[str, int | str]) -> Iterator[str]:
+    yield from (f"  logic {_bits_of(bits)}bus_{line};" for line, bits in _REQUEST)
+    yield f"  logic bus_ack, start, shown, {', '.join(_TESTED)}, step_write;"
+    yield f"  logic [{int(parameters['Steps']).bit_length() - 1}:0] step;"
+    yield f"  logic [{int(parameters['Answers']).bit_length() - 1}:0] answer;"
+    yield "  logic [6:0] step_address;"
+    yield "  logic [31:0] step_data, answer_data;"
+    yield "  assign self_test_failed_o = failed;"
+
+
+_ROM = ("step", "answer"), ("step_write", "step_address", "step_data", "answer_data")
+"""Lines of the self-test to its ROM, and back."""
+
+
+def _self_test(name: str, parameters: Mapping[str, int | str]) -> Iterator[str]:
+    yield from ("", f"  {name}_{SELF_TEST} #(")
+    yield ",\n".join(f"    .{parameter}({value})" for parameter, value in parameters.items())
+    pins = ["    .clk_i", "    .rst_ni", *(f"    .{line}_i(bus_{line})" for line, _ in _REQUEST), "    .ack_o(bus_ack)"]
+    pins += [f"    .{line}_o({line})" for line, _ in _REQUEST]
+    pins += ["    .ack_i(ack)", "    .error_i(error)", "    .read_data_i(read_data)"]
+    pins += [
+        "    .start_i(start)",
+        "    .wipe_i(clear)",
+        "    .shown_i(shown)",
+        *(f"    .{line}_o({line})" for line in _TESTED),
+    ]
+    pins += [*(f"    .{line}_o({line})" for line in _ROM[0]), *(f"    .{line}_i({line})" for line in _ROM[1])]
+    yield from ("  ) u_self_test (", ",\n".join(pins), "  );", "", f"  {name}_{ROM} u_rom (")
+    pins = [*(f"    .{line}_i({line})" for line in _ROM[0]), *(f"    .{line}_o({line})" for line in _ROM[1])]
+    yield from (",\n".join(pins), "  );")
+
+
+def _front_pins(*, clears: bool, tested: bool) -> Iterator[str]:
     yield from ("    .clk_i", "    .rst_ni")
     yield from (f"    .{line}_i({line})" for line, _ in _REQUEST)
     yield from ("    .ack_o(ack)", "    .error_o(error)", "    .data_o(read_data)")
     yield from ("    .irq_o", "    .dma_in_o", "    .dma_out_o")
     yield from (f"    .clear_i({'clear_i' if clears else _ZERO})", "    .clear_o(clear)")
     yield f"    .cleared_i({'cleared_o' if clears else _ZERO})"
+    yield from (f"    .{line}_i({line if tested else _ZERO})" for line in _TESTED)
+    yield from ("    .start_o(start)", "    .shown_o(shown)")
     yield "    .key_slot_o(key_slot)"
     yield from (f"    .{pin}(engine_{port})" for port, pin in _FRONT_PINS.items())
 

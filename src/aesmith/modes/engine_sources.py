@@ -9,7 +9,7 @@ NAME around NAME_engine   one of either kind, registers, a bus          (`bus_to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from aesmith import __version__
 from aesmith.cores.design import SourceFile
@@ -20,10 +20,11 @@ from aesmith.modes.buses import bus_of
 from aesmith.modes.clear_top import FRAME, clear_top
 from aesmith.modes.engine_top import CorePlace, MemoryPlace, top_module
 from aesmith.modes.narrow_top import CONVERTERS, narrow_top
-from aesmith.modes.registers import Registered, front_parameters
+from aesmith.modes.registers import front_parameters
+from aesmith.modes.self_test import SELF_TEST, Tested, known_answers, self_test_parameters, self_test_rom
 
 
-class Sourced(Registered, Protocol):
+class Sourced(Tested, Protocol):
     """What of an engine its sources are made of; `behind_bus`, `cleared` and `wide` are those inside it, or itself."""
 
     @property
@@ -65,11 +66,14 @@ def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
     name, title, plain = engine.name, engine.title, engine.plain_ports
     if engine.bus:
         bus, behind = bus_of(engine.bus), engine.behind_bus
-        front = front_parameters(behind, __version__)
-        top = bus_top(
-            name, title=title, bus=bus, ports=engine.ports, behind=behind.name, behind_ports=behind.ports, front=front
-        )
-        return (*behind.sources, *packaged_sources(name, (bus.adapter, FRONT)), SourceFile(f"{name}.sv", top))
+        how: dict[str, Any] = {"behind_ports": behind.ports, "front": front_parameters(behind, __version__)}
+        around = [*packaged_sources(name, (bus.adapter, FRONT))]
+        if engine.self_test != "none":
+            known = known_answers(behind)
+            how["self_test"] = self_test_parameters(behind, known)
+            around += [*packaged_sources(name, (SELF_TEST,)), self_test_rom(name, known)]
+        top = bus_top(name, title=title, bus=bus, ports=engine.ports, behind=behind.name, **how)
+        return (*behind.sources, *around, SourceFile(f"{name}.sv", top))
     inside, wide = engine.cleared, engine.wide
     if inside is not engine:
         top = clear_top(name, title=title, ports=engine.ports, inside=inside.name, inside_ports=inside.ports)

@@ -106,6 +106,8 @@ class Registered(Protocol):
     @property
     def clear(self) -> bool: ...
     @property
+    def self_test(self) -> str: ...
+    @property
     def takes_any_iv(self) -> bool: ...
     @property
     def looks_at_lengths(self) -> bool: ...
@@ -180,6 +182,7 @@ def front_parameters(engine: Registered, version: str) -> Mapping[str, int | str
         "ControlFixed": _word(fixed),
         "Lengths": f"1'b{needs_lengths(engine):d}",
         "Clear": f"1'b{engine.clear:d}",
+        "SelfTest": f"1'b{engine.self_test != 'none':d}",
         "WaitBits": wait_bits(engine),
         "Identity": _word(IDENTITY),
         "Version": _word(version_word(version)),
@@ -204,7 +207,16 @@ def capabilities(engine: Registered) -> int:
     ways = sum(
         1 << place for place, way in enumerate((Direction.ENCRYPT, Direction.DECRYPT)) if way in engine.directions
     )
-    return modes | sizes << 8 | ways << 16 | engine.clear << 18 | needs_lengths(engine) << 19 | engine.key_slots << 24
+    tests = engine.self_test != "none"
+    return (
+        modes
+        | sizes << 8
+        | ways << 16
+        | engine.clear << 18
+        | needs_lengths(engine) << 19
+        | tests << 20
+        | engine.key_slots << 24
+    )
 
 
 def wait_bits(engine: Registered) -> int:
@@ -222,6 +234,14 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
     ]
     if engine.clear:
         triggers.append(BitField("CLEAR", 2, 1, write, "1 wipes keys, texts and the message that is open"))
+    tests, at_once = engine.self_test != "none", engine.self_test == "on_reset"
+    if tests:
+        triggers.append(BitField("SELF_TEST", 3, 1, write, "1 starts the self-test; alone, with no message under way"))
+    tested = (
+        BitField("TESTING", 20, 1, read, "the self-test runs", int(at_once), changes=True),
+        BitField("PASSED", 21, 1, read, "the last self-test has passed", changes=True),
+        BitField("BROKEN", 22, 1, read, "a self-test has failed: only a reset ends that", changes=True),
+    )
     found = [
         BusRegister("ID", 0x000, "Constant", (BitField("ID", 0, 32, read, "0x41534D01", IDENTITY),)),
         BusRegister(
@@ -237,7 +257,9 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
             0x018,
             "What is under way",
             (
-                BitField("IDLE", 0, 1, read, "no message is open, nothing triggered waits", 1, changes=True),
+                BitField(
+                    "IDLE", 0, 1, read, "no message is open, nothing triggered waits", int(not at_once), changes=True
+                ),
                 BitField("IN_READY", 1, 1, read, "DATA_IN has room, and a message is open", changes=True),
                 BitField("OUT_VALID", 2, 1, read, "DATA_OUT has a word", changes=True),
                 BitField("KEY_WAITS", 3, 1, read, "TRIGGER.KEY is not taken yet", changes=True),
@@ -251,6 +273,7 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
                 BitField("OUT_KIND", 8, 2, read, "the word in DATA_OUT is 2 text, 3 tag", changes=True),
                 BitField("OUT_BYTES", 12, 3, read, "bytes of it that count", changes=True),
                 BitField("OUT_LAST", 16, 1, read, "it is the last of its message", changes=True),
+                *(tested if tests else ()),
             ),
         ),
         BusRegister(
@@ -273,20 +296,24 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
                     3,
                     1,
                     once,
-                    "words of the key or the IV were missing, or no message was open",
+                    "words of the key or the IV were missing, or no message was open"
+                    + ", or slot 0 had no key since the self-test" * tests,
                     changes=True,
                 ),
                 BitField("IN_LATE", 4, 1, once, "DATA_IN found no room in time", changes=True),
                 BitField("OUT_LATE", 5, 1, once, "DATA_OUT found no word in time", changes=True),
+                *([BitField("LOCKED", 6, 1, once, "no self-test has passed", changes=True)] if tests else []),
             ),
         ),
-        BusRegister("INTR_STATE", 0x020, "Interrupts", _interrupts(once, read)),
-        BusRegister("INTR_ENABLE", 0x024, "Which of them make irq_o 1", _interrupts(both, both, changes=False)),
+        BusRegister("INTR_STATE", 0x020, "Interrupts", _interrupts(once, read, tests=tests)),
+        BusRegister(
+            "INTR_ENABLE", 0x024, "Which of them make irq_o 1", _interrupts(both, both, tests=tests, changes=False)
+        ),
         BusRegister(
             "INTR_TEST",
             0x028,
             "1 sets the event; a level stays while its bit is 1",
-            _interrupts(write, write, changes=False),
+            _interrupts(write, write, tests=tests, changes=False),
         ),
         BusRegister(
             "INPUT",
@@ -373,6 +400,7 @@ def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
         ("DECRYPTS", 17, 1, "messages can be decrypted"),
         ("CLEARS", 18, 1, "TRIGGER.CLEAR is there"),
         ("LENGTHS", 19, 1, "HEADER_BYTES and TEXT_BYTES are there"),
+        ("SELF_TEST", 20, 1, "TRIGGER.SELF_TEST is there"),
         ("SLOTS", 24, 7, "keys that are kept"),
     )
     return tuple(
@@ -381,11 +409,11 @@ def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
     )
 
 
-def _interrupts(event: Access, level: Access, *, changes: bool = True) -> tuple[BitField, ...]:
+def _interrupts(event: Access, level: Access, *, tests: bool, changes: bool = True) -> tuple[BitField, ...]:
     texts: Sequence[tuple[str, str]] = (
         ("DONE", "a message has ended"),
         ("FAILED", "its tag was wrong"),
-        ("ERROR", "it was refused, or an access had an error"),
+        ("ERROR", "it was refused, or an access had an error" + "; stays while STATUS.BROKEN is 1" * tests),
         ("IN_READY", "level: DATA_IN has room"),
         ("OUT_VALID", "level: DATA_OUT has a word"),
     )

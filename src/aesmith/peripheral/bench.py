@@ -17,6 +17,7 @@ from aesmith.modes.catalogue import MODES
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.registers import (
+    IDENTITY,
     SPACE,
     Access,
     BitField,
@@ -45,6 +46,13 @@ _CLEARS = """\
 """
 
 
+_TESTS = """\
+    } else if (what == "test") {
+      must_be("status", number(0), uint32_t(@NAME@_self_test(&device)));
+      must_be("bus errors", 0u, bus_errors);
+"""
+
+
 def template(name: str) -> str:
     """A text of this room's templates."""
     return resources.files("aesmith.peripheral").joinpath("templates", name).read_text(encoding="utf-8")
@@ -67,6 +75,7 @@ def peripheral_testbench(engine: StreamEngine, script: Sequence[str] | None = No
     values = {
         "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
         "CLEARS": _CLEARS if engine.clear else "",
+        "TESTS": _TESTS if engine.self_test != "none" else "",
         "BUS": template(f"{bus_of(engine.bus).adapter}.cpp.txt"),
         "UPPER": name.upper(),
         "NAME": name,
@@ -85,6 +94,7 @@ def standalone_script(engine: StreamEngine) -> list[str]:
     return [
         *register_script(behind),
         *error_script(behind),
+        *self_test_script(behind),
         *(access_script(behind) if {*modes_of(behind)} & {*_SHOWN} else ()),
         *message_script(behind, Random("standalone"), 40),
         "pause 60 1",
@@ -99,7 +109,7 @@ def register_script(engine: StreamEngine) -> Iterator[str]:
     for register in registers_of(engine, __version__):
         at |= {register.offset + 4 * word: register for word in range(register.count)}
     single = {address: found for address, found in at.items() if not found.window}
-    yield from (f"read {address:x} {found.reset:x} ffffffff 0" for address, found in single.items())
+    yield from (f"read {address:x} {_at_rest(engine, found):x} ffffffff 0" for address, found in single.items())
     for address in range(0, SPACE, 4):
         if address not in at:
             yield from (f"read {address:x} 0 ffffffff 1", f"write {address:x} 0 f 1")
@@ -108,7 +118,7 @@ def register_script(engine: StreamEngine) -> Iterator[str]:
         if not found.writable:
             yield f"write {address:x} ffffffff f 1"
         if found.name not in ("ERROR", "INTR_STATE"):
-            yield f"read {address:x} {found.reset:x} ffffffff 0"
+            yield f"read {address:x} {_at_rest(engine, found):x} ffffffff 0"
     # Bits that are kept, those of others as they were.
     plain = [found for found in at.values() if any(field.access is Access.READ_WRITE for field in found.fields)]
     for number, found in enumerate(plain):
@@ -132,6 +142,14 @@ def register_script(engine: StreamEngine) -> Iterator[str]:
     yield from _still_constant(at.values())
 
 
+def _at_rest(engine: StreamEngine, register: BusRegister) -> int:
+    """What a register reads as after reset and a self-test that comes with it."""
+    tested = register.name == "STATUS" and engine.self_test == "on_reset"
+    return 1 | _PASSED if tested else register.reset
+
+
+_PASSED = 1 << 21
+"""STATUS.PASSED."""
 _PARTIAL = (1, 2, 4, 8, 3, 12)
 """Strobes that every bus can make and that are not a word."""
 
@@ -170,7 +188,7 @@ def error_script(engine: StreamEngine) -> Iterator[str]:
     yield from (f"read {0x34:x} 0 ffffffff 1", *errors(0), f"write {0x3C:x} 0 f 1", *errors(0))
     yield from (write("ID", 0, error=1), *errors(1), write("STATUS", ALL, error=1), *errors(1))
     yield from (write("CTRL", ALL, error=1, strobes=1), *errors(1), write("DATA_OUT", 0, error=1), *errors(1))
-    yield from (write("TRIGGER", 8, error=1), *errors(1))
+    yield from (write("TRIGGER", 8 << (engine.self_test != "none"), error=1), *errors(1))
     if not engine.clear:
         yield from (write("TRIGGER", 4, error=1), *errors(1))
     # A key that is not whole, or mixed with an IV, is not loaded; nor does it open a message.
@@ -208,6 +226,60 @@ def error_script(engine: StreamEngine) -> Iterator[str]:
             read("INTR_STATE", 0),
         )
     yield write("INTR_ENABLE", 0)
+
+
+def self_test_script(engine: StreamEngine) -> Iterator[str]:
+    """The self-test: what is locked before it has passed, that it says nothing but its verdict, that it can be
+    repeated, and that no message begins with its key. Nothing for an engine without one."""
+    if engine.self_test == "none":
+        return
+    at = {register.name: register.offset for register in registers_of(engine, __version__)}
+
+    def write(name: str, data: int, error: int = 0) -> str:
+        return f"write {at[name]:x} {data:x} f {error:x}"
+
+    def read(name: str, data: int, mask: int = ALL, error: int = 0) -> str:
+        return f"read {at[name]:x} {data:x} {mask:x} {error:x}"
+
+    testing, passed = 1 << 20, _PASSED
+    locked = (
+        read("ID", IDENTITY),
+        *(write(name, 1, 1) for name in ("KEY", "TRIGGER", "CTRL", "DATA_IN")),
+        *(read(name, 0, ALL, 1) for name in ("DATA_OUT", "RESULT", "KEY")),
+        *(read("STATUS", testing, testing | passed | 0x17307), "pins 0 6", read("ERROR", 0x40), write("ERROR", 0x40)),
+        *(read("INTR_STATE", 4), write("INTR_STATE", 4), read("INTR_STATE", 0), "pins 0 7"),
+    )
+    if engine.self_test == "on_reset":
+        yield from ("start", *locked)
+    yield from ("reset", write("INTR_ENABLE", 0x1F), *(f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4)))
+    if engine.self_test == "on_reset":
+        yield from (write("TRIGGER", 1, 1), read("ERROR", 8), write("ERROR", 8), write("INTR_STATE", 4))
+    yield from (*(write("TRIGGER", 8 | other, 1) for other in (1, 2, 4)), read("ERROR", 2), write("ERROR", 2))
+    for _ in range(2):
+        yield from (
+            write("INTR_STATE", 4),
+            write("INTR_ENABLE", 0x1F),
+            write("TRIGGER", 8),
+            *locked,
+            write("INTR_ENABLE", 0),
+        )
+        yield from (
+            "test 0",
+            "idle 4",
+            read("STATUS", 1 | passed),
+            "pins 0 7",
+            read("INTR_STATE", 0),
+            read("RESULT", 0),
+        )
+        yield from (*(read(name, 0) for name in ("ERROR", "CTRL", "INPUT") if _reads(engine, name)),)
+        # No message with the test's key.
+        yield from (f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4))
+        yield from (write("TRIGGER", 1, 1), read("ERROR", 8), write("ERROR", 8), write("INTR_STATE", 4))
+    yield from message_script(engine, Random("after the self-test"), 2, reset=False)
+
+
+def _reads(engine: StreamEngine, name: str) -> bool:
+    return any(field.access is not Access.WRITE for field in _fields(engine, name))
 
 
 def access_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iterator[str]:
@@ -313,7 +385,8 @@ def access_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iterat
     if tag:
         held = engine.most_beats is not None or bool(getattr(engine, "holds_text", False))
         yield from _wrong_tag(read, write, words, (key, iv, sealed.text, sealed.tag), control=control, held=held)
-    yield from _refused(read, write, control)
+    if engine.self_test != "on_reset":
+        yield from _refused(read, write, control)
     if engine.clear:
         yield from _cleared(engine, read, write, control)
 
@@ -412,10 +485,16 @@ def _fields(engine: StreamEngine, name: str) -> tuple[BitField, ...]:
 
 
 def message_script(
-    engine: StreamEngine, random: Random, count: int, most: int = 80, cipher: type[Cipher] = Cipher
+    engine: StreamEngine,
+    random: Random,
+    count: int,
+    most: int = 80,
+    cipher: type[Cipher] = Cipher,
+    *,
+    reset: bool = True,
 ) -> Iterator[str]:
     """Messages of all modes that are built, under a new key now and then: good ones, and some with a wrong tag."""
-    yield "reset"
+    yield from ["reset"] * reset
     keys: dict[int, bytes] = {}
     for number in range(count):
         slot = random.randrange(engine.key_slots)

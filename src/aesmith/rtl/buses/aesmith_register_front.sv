@@ -20,6 +20,8 @@ module aesmith_register_front #(
   // Whether commands say how many bytes header and text have, and whether the engine can be cleared.
   parameter bit Lengths = 1'b0,
   parameter bit Clear = 1'b0,
+  // Whether aesmith_self_test stands before it.
+  parameter bit SelfTest = 1'b0,
   parameter int unsigned WaitBits = 10,
   parameter logic [31:0] Identity = 32'h4153_4d01,
   parameter logic [31:0] Version = 32'h0,
@@ -44,6 +46,16 @@ module aesmith_register_front #(
   input  logic clear_i,
   output logic clear_o,
   input  logic cleared_i,
+
+  // The self-test: the request is its own; the bus is locked out; it runs, has passed, has failed. It is asked for; DATA_OUT has
+  // a word for it.
+  input  logic own_i,
+  input  logic locked_i,
+  input  logic running_i,
+  input  logic passed_i,
+  input  logic failed_i,
+  output logic start_o,
+  output logic shown_o,
 
   output logic key_valid_o,
   input  logic key_ready_i,
@@ -71,7 +83,7 @@ module aesmith_register_front #(
 
   input  logic [3:0] code_i
 );
-  localparam int unsigned KeyWords = KeyBits / 32, Words = KeyWords > 4 ? KeyWords : 4;
+  localparam int unsigned KeyWords = KeyBits / 32, Words = KeyWords > 4 ? KeyWords : 4, ErrorBits = SelfTest ? 7 : 6;
 
   if (KeyBits % 32 != 0 || KeyBits < 128 || KeyBits > 512) begin : gen_check
     $error("KeyBits must be a multiple of 32 from 128 to 512");
@@ -104,7 +116,7 @@ module aesmith_register_front #(
 
   // What a request may do. `staging` and `triggers` must find nothing under way.
   logic mapped, writable, staging, whole, run, wipe, triggers, trigger_clear, complete, busy, refused;
-  logic waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
+  logic trigger_test, stale, under_way, crowded, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
   assign mapped   = is_id | is_version | is_caps | is_control | is_trigger | is_status | is_error | is_state | is_enable | is_test |
                     is_input | is_result | is_key | is_iv | is_header | is_text | is_text_high | is_in | is_out;
   assign writable = is_control | is_trigger | is_error | is_state | is_enable | is_test | is_input | is_result | staging | is_in;
@@ -127,19 +139,23 @@ module aesmith_register_front #(
   end
 
   assign triggers      = is_trigger & (data_i[0] | data_i[1]);
+  assign trigger_test  = SelfTest & is_trigger & data_i[3];
   assign trigger_clear = Clear & is_trigger & data_i[2];
   assign complete      = (~data_i[0] | (iv_complete & ~data_i[1])) & (~data_i[1] | key_complete);
   assign busy          = key_pending_q | command_pending_q | wipe | closing_q;
 
   assign wrong_address    = ~mapped;
-  assign wrong_access     = write_i & mapped & (~writable | ~(is_in ? run : whole) | (is_trigger & (data_i[31:3] != '0 | (data_i[2] & ~Clear))));
-  assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & open_q) | (is_in & (wipe | closing_q)));
+  assign wrong_access     = write_i & mapped & (~writable | ~(is_in ? run : whole) | (is_trigger & (data_i[31:4] != '0 | (data_i[2] & ~Clear) | (data_i[3] & (~SelfTest | data_i[2:0] != '0)))));
+  assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & (open_q | crowded)) | (is_in & (wipe | closing_q)) |
+                                                       (trigger_test & (busy | open_q | under_way | done_q | out_valid_i)));
   // A word of data needs a message that it is of.
-  assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & ~complete) | (is_in & ~open_q & ~command_pending_q));
-  assign refused          = wrong_address | wrong_access | wrong_busy | wrong_incomplete;
+  assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & (~complete | (data_i[0] & stale))) | (is_in & ~open_q & ~command_pending_q));
+  // Without a self-test that has passed the bus reaches constants, STATUS, errors and interrupts.
+  assign wrong_locked     = SelfTest & locked_i & ~own_i & ~(is_id | is_version | is_caps | is_status | is_error | is_state | is_enable | is_test);
+  assign refused          = wrong_address | wrong_access | wrong_busy | wrong_incomplete | wrong_locked;
 
   // Data.
-  logic word_q, last_q, part_last_q, part_empty_q, room, shown, done_q, failed_q, stopped_q, swallows, pops, ends;
+  logic word_q, last_q, part_last_q, part_empty_q, room, shown, hidden, seen, done_q, failed_q, stopped_q, swallows, pops, ends;
   logic [31:0] data_q;
   logic [3:0] keep_q, keep;
   logic [1:0] bytes_q;
@@ -164,7 +180,7 @@ module aesmith_register_front #(
   end
 
   // Keys and commands.
-  assign wipe            = (Clear & clear_i) | clear_q;
+  assign wipe            = (Clear & (clear_i | (SelfTest & failed_i))) | clear_q;
   assign clear_o         = wipe;
   assign key_valid_o     = key_pending_q & ~wipe;
   assign command_valid_o = command_pending_q & ~wipe;
@@ -235,14 +251,15 @@ module aesmith_register_front #(
   assign command_o = {text_bytes, staged_q[3:0], header_bytes, control_q};
 
   // A word on its way to the engine, which gets it behind its command; of a message that was cleared, its end.
-  logic word_taken;
+  logic word_taken, wants;
   assign in_valid_o = (word_q | closing_q) & open_q & ~wipe;
   assign in_data_o  = data_q;
   assign in_keep_o  = keep_q & {4{~closing_q}};
   assign in_user_o  = kind_q;
   assign in_last_o  = last_q | closing_q;
   assign word_taken = in_valid_o & in_ready_i;
-  assign dma_in_o   = room & (open_q | command_pending_q) & ~closing_q;
+  assign wants      = room & (open_q | command_pending_q) & ~closing_q;
+  assign dma_in_o   = wants & ~hidden;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       word_q      <= 1'b0;
@@ -283,7 +300,9 @@ module aesmith_register_front #(
   // What leaves, and what came of it.
   assign out_ready_o = ~done_q & (swallows | pops);
   assign ends        = out_valid_i & out_ready_o & out_last_i;
-  assign dma_out_o   = shown;
+  assign dma_out_o   = shown & ~hidden;
+  assign shown_o     = shown;
+  assign hidden      = SelfTest & locked_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) done_q <= 1'b0;
     else if (ends) done_q <= 1'b1;
@@ -291,15 +310,46 @@ module aesmith_register_front #(
   end
   always_ff @(posedge clk_i) if (ends) {stopped_q, failed_q} <= out_user_i[3:2];
 
+  // The self-test: how many messages are under way, which must be none when it starts, and whether slot 0 has its key.
+  assign seen = shown & (~hidden | (SelfTest & own_i));
+  if (SelfTest) begin : gen_self_test
+    logic [7:0] messages_q;
+    logic stale_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        messages_q <= '0;
+        stale_q    <= 1'b0;
+      end else begin
+        if (wipe) messages_q <= '0;
+        else if (command_taken & ~ends) messages_q <= messages_q + 8'd1;
+        else if (ends & ~command_taken & messages_q != '0) messages_q <= messages_q - 8'd1;
+        if (running_i) stale_q <= 1'b1;
+        else if (wipe | (key_taken & key_slot_o == '0)) stale_q <= 1'b0;
+      end
+    end
+    assign under_way = messages_q != '0;
+    assign crowded   = messages_q == '1;
+    assign stale     = stale_q & ~own_i & key_slot_o == '0;
+    assign start_o   = writes & trigger_test;
+  end else begin : gen_no_self_test
+    assign {under_way, crowded, stale, start_o} = '0;
+  end
+
   // Interrupts: three events, and two levels. Sticky errors.
   logic [2:0] event_q, events;
   logic [4:0] enable_q, state;
   logic [1:0] test_q;
-  logic [5:0] error_q, errors;
-  assign errors = {6{ack_o}} & {waits & ~refused & ~write_i, waits & ~refused & write_i, wrong_incomplete & ~wrong_busy & ~wrong_access,
-                               wrong_busy & ~wrong_access, wrong_access, wrong_address};
-  assign events = {(ends & out_user_i[3]) | errors != '0, ends & out_user_i[2], ends};
-  assign state  = {shown | test_q[1], dma_in_o | test_q[0], event_q};
+  logic [ErrorBits-1:0] error_q, errors;
+  logic [6:0] reasons;
+  logic told, fails;
+  assign fails   = SelfTest & failed_i;
+  assign told    = ends & ~hidden;
+  assign reasons = {7{ack_o & ~(SelfTest & own_i)}} &
+                   {wrong_locked & ~wrong_access & ~wrong_address, waits & ~refused & ~write_i, waits & ~refused & write_i,
+                    wrong_incomplete & ~wrong_busy & ~wrong_access & ~wrong_locked, wrong_busy & ~wrong_access & ~wrong_locked, wrong_access, wrong_address};
+  assign errors  = reasons[ErrorBits-1:0];
+  assign events  = {(told & out_user_i[3]) | errors != '0, told & out_user_i[2], told};
+  assign state   = {dma_out_o | test_q[1], dma_in_o | test_q[0], event_q | {fails, 2'b00}};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       event_q  <= '0;
@@ -309,7 +359,7 @@ module aesmith_register_front #(
       irq_o    <= 1'b0;
     end else begin
       event_q <= (event_q & ~(data_i[2:0] & {3{writes & is_state}})) | (data_i[2:0] & {3{writes & is_test}}) | events;
-      error_q <= (error_q & ~(data_i[5:0] & {6{writes & is_error}})) | errors;
+      error_q <= (error_q & ~(data_i[ErrorBits-1:0] & {ErrorBits{writes & is_error}})) | errors;
       if (writes & is_enable) enable_q <= data_i[4:0];
       if (writes & is_test) test_q <= data_i[4:3];
       irq_o <= (state & enable_q) != '0;
@@ -318,15 +368,18 @@ module aesmith_register_front #(
 
   logic [2:0] out_bytes;
   assign out_bytes = out_keep_i[3] ? 3'd4 : {1'b0, out_keep_i[2] | out_keep_i[1], out_keep_i[2] | (out_keep_i[0] & ~out_keep_i[1])};
+  logic [2:0] tested;
+  assign tested = {failed_i, passed_i, running_i} & {3{SelfTest & ~own_i}};
   always_comb begin
     data_o = '0;
     if (is_id) data_o = Identity;
     if (is_version) data_o = Version;
     if (is_caps) data_o = Capabilities;
     if (is_control) data_o = control_q & ControlMask;
-    if (is_status) data_o = {15'd0, out_last_i & shown, 1'b0, out_bytes & {3{shown}}, 2'b00, out_user_i[1:0] & {2{shown}},
-                             1'b0, cleared_i, open_q, command_pending_q | closing_q, key_pending_q, shown, dma_in_o, ~busy & ~open_q};
-    if (is_error) data_o = {26'd0, error_q};
+    if (is_status) data_o = {9'd0, tested, 3'd0, out_last_i & seen, 1'b0, out_bytes & {3{seen}}, 2'b00, out_user_i[1:0] & {2{seen}},
+                             1'b0, cleared_i & ~(SelfTest & own_i), open_q, command_pending_q | closing_q, key_pending_q, seen, dma_in_o,
+                             ~busy & ~open_q & (~hidden | own_i)};
+    if (is_error) data_o = 32'(error_q);
     if (is_state) data_o = {27'd0, state};
     if (is_enable) data_o = {27'd0, enable_q};
     if (is_input) data_o = {22'd0, part_empty_q, part_last_q, 2'b00, bytes_q, 2'b00, part_kind_q};
@@ -336,5 +389,5 @@ module aesmith_register_front #(
   end
 
   logic unused;
-  assign unused = ^{clear_i, data_i};
+  assign unused = ^{clear_i, data_i, own_i, locked_i, running_i, passed_i, failed_i, reasons};
 endmodule

@@ -1,0 +1,183 @@
+"""The self-test of an engine with registers: known answers of each of its modes and directions, as accesses of its
+registers, and the ROM that has them.
+
+Keys, IVs and texts are bytes in a row, so that the ROM has little to hold but answers; these are the models'. What was
+encrypted is decrypted, too, and a mode with a tag has a message whose tag is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from aesmith import __version__
+from aesmith.cores.design import Direction, SourceFile
+from aesmith.errors import not_one_of
+from aesmith.modes.catalogue import MODES
+from aesmith.modes.message import Cipher, Fault, Message
+from aesmith.modes.registers import Registered, control_fields, needs_lengths, registers_of, tagged_modes, wait_bits
+from aesmith.modes.stream import Beat, StreamedMessage
+
+SELF_TEST = "self_test"
+"""The module that does it, and the field that asks for it."""
+ROM = "self_test_rom"
+"""The module of what it does."""
+SELF_TESTS = ("none", "on_reset", "on_request")
+"""What the field may say."""
+
+
+class Tested(Registered, Protocol):
+    """What of an engine behind registers its self-test is made of."""
+
+    @property
+    def views(self) -> Sequence[TestedMode]: ...
+
+
+class TestedMode(Registered, Protocol):
+    """One of its modes."""
+
+    @property
+    def mode_directions(self) -> tuple[Direction, ...]: ...
+    def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage: ...
+    def in_words(self, sent: StreamedMessage) -> StreamedMessage: ...
+    def answer(self, cipher: Cipher | None, sent: StreamedMessage) -> tuple[list[Beat], Fault | None]: ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """An access: `data` are written to the register at that byte address, or it is read until it has them."""
+
+    address: int
+    data: int
+    write: bool = True
+
+
+@dataclass(frozen=True)
+class KnownAnswers:
+    """The steps of a self-test, and the words that DATA_OUT must have meanwhile, in order."""
+
+    steps: tuple[Step, ...]
+    answers: tuple[int, ...]
+
+
+def check_self_test(self_test: str, bus: str) -> None:
+    """Raise RequestError for a self-test that there is not."""
+    if self_test not in SELF_TESTS:
+        raise not_one_of(SELF_TEST, self_test, SELF_TESTS)
+    if self_test != "none" and not bus:
+        raise not_one_of(SELF_TEST, self_test, ("none",), " in an engine without a bus")
+
+
+def _row(first: int, count: int) -> bytes:
+    return bytes((first + place) % 256 for place in range(count))
+
+
+_IV_BYTES: Mapping[str, int] = {"ecb": 0, "cmac": 0, "gcm": 12, "ccm": 12, "ocb3": 12}
+_TEXT_BYTES: Mapping[str, int] = {"ecb": 32, "cbc": 32, "cfb8": 4}
+
+
+def _message(mode: str, *, tagged: bool) -> Message:
+    """A message of a mode: text that ends within its second block where the mode lets it, an IV whose counter has a
+    carry."""
+    header = _row(0x40, 12) if mode in ("gcm", "ccm", "ocb3") else b""
+    iv = _IV_BYTES.get(mode, 16)
+    return Message(_row(0x100 - iv, iv), header, _row(0x20, _TEXT_BYTES.get(mode, 20)), bytes(16 * tagged))
+
+
+def known_answers(engine: Tested, cipher: Callable[[bytes], Cipher] = Cipher) -> KnownAnswers:
+    """The self-test of an engine behind registers. `cipher` is the block cipher of a key."""
+    at = {register.name: register.offset for register in registers_of(engine, __version__)}
+    key = _row(0, engine.key_bits[0] // 8)
+    model = cipher(key)
+    answers: list[int] = []
+    rest = [Step(at["STATUS"], 1, write=False), Step(at["RESULT"], 1)]
+    load = [Step(at["KEY"] + place, word) for place, word in _words(key)]
+    steps = [*rest, *load, Step(at["TRIGGER"], 2), rest[0]]
+    for view in engine.views:
+        for sent in _messages(view, model):
+            made, fault = view.answer(model, sent)
+            assert fault is None, f"{view.mode}: {fault}"
+            answers += [int.from_bytes(word.data, "little") for word in made if word.keep & 1]
+            steps += _steps(engine, at, sent, failed=made[-1].failed)
+    return KnownAnswers((*steps, Step(at["CTRL"], 0), Step(at["INPUT"], 0)), tuple(answers))
+
+
+def _messages(view: TestedMode, model: Cipher) -> Iterator[StreamedMessage]:
+    """The messages of a mode: encrypted, decrypted, and with a wrong tag."""
+    tagged = view.mode in tagged_modes(view)
+    message = _message(view.mode, tagged=tagged)
+    made = MODES[view.mode].encrypt(model, message)
+    if Direction.ENCRYPT in view.mode_directions:
+        yield view.in_words(view.sends(message, encrypt=True))
+    if Direction.DECRYPT in view.mode_directions:
+        # A mode that makes a tag alone has no other text.
+        sealed = replace(message, text=made.text or message.text, tag=made.tag)
+        yield view.in_words(view.sends(sealed, encrypt=False))
+        if tagged:
+            wrong = replace(message, header=b"", text=message.text[:4], tag=_row(0x60, 16))
+            yield view.in_words(view.sends(wrong, encrypt=False))
+
+
+def _words(data: bytes) -> Iterator[tuple[int, int]]:
+    """Offset and value of each word of the data."""
+    return ((place, int.from_bytes(data[place : place + 4], "little")) for place in range(0, len(data), 4))
+
+
+def _steps(engine: Registered, at: Mapping[str, int], sent: StreamedMessage, *, failed: bool) -> Iterator[Step]:
+    """The accesses of a message; its answers are read meanwhile."""
+    word, kept = sent.command.word, sum(field.mask for field in control_fields(engine))
+    if kept:
+        yield Step(at["CTRL"], word & kept)
+    if needs_lengths(engine):
+        yield Step(at["HEADER_BYTES"], sent.command.header_bytes)
+        yield Step(at["TEXT_BYTES"], sent.command.text_bytes & 0xFFFF_FFFF)
+        yield Step(at["TEXT_BYTES_HIGH"], sent.command.text_bytes >> 32)
+    yield from (Step(at["IV"] + place, value) for place, value in _words(sent.command.iv))
+    yield Step(at["TRIGGER"], 1)
+    told = None
+    for beat in sent.beats:
+        bytes_ = beat.keep.bit_count() % 4
+        if beat.section is not told or bytes_ or beat.last:
+            yield Step(at["INPUT"], beat.section | bytes_ << 4 | beat.last << 8)
+            told = beat.section
+        yield Step(at["DATA_IN"], int.from_bytes(beat.data, "little"))
+    yield Step(at["RESULT"], 1 | failed << 1, write=False)
+    yield Step(at["RESULT"], 1)
+
+
+def self_test_parameters(engine: Registered, known: KnownAnswers) -> Mapping[str, int | str]:
+    """Parameters of `aesmith_self_test`."""
+    return {
+        "Steps": len(known.steps),
+        "Answers": len(known.answers),
+        "TimeBits": wait_bits(engine) + 1,
+        "OnReset": f"1'b{engine.self_test == 'on_reset':d}",
+    }
+
+
+def self_test_rom(name: str, known: KnownAnswers) -> SourceFile:
+    """The module `name_self_test_rom`: the access of each step, and each answer."""
+    step_bits, answer_bits = (len(rows).bit_length() for rows in (known.steps, known.answers))
+    lines = [
+        "// Known answers of each mode and direction, from the models: each access of the registers, and each word",
+        "// that must come. A step without write is a read that is repeated until it has this value.",
+        f"module {name}_{ROM} (",
+        f"  input  logic [{step_bits - 1}:0] step_i,",
+        "  output logic step_write_o,",
+        "  output logic [8:2] step_address_o,",
+        "  output logic [31:0] step_data_o,",
+        f"  input  logic [{answer_bits - 1}:0] answer_i,",
+        "  output logic [31:0] answer_data_o",
+        ");",
+        "  always_comb begin",
+        "    unique case (step_i)",
+    ]
+    for place, step in enumerate(known.steps):
+        value = f"{{1'b{step.write:d}, 7'h{step.address >> 2:02x}, 32'h{step.data:08x}}}"
+        lines.append(f"      {step_bits}'d{place}: {{step_write_o, step_address_o, step_data_o}} = {value};")
+    lines += ["      default: {step_write_o, step_address_o, step_data_o} = '0;", "    endcase"]
+    lines.append("    unique case (answer_i)")
+    lines += [f"      {answer_bits}'d{n}: answer_data_o = 32'h{word:08x};" for n, word in enumerate(known.answers)]
+    lines += ["      default: answer_data_o = '0;", "    endcase", "  end", "endmodule"]
+    return SourceFile(f"{name}_{ROM}.sv", "\n".join(lines) + "\n")
