@@ -508,7 +508,7 @@ class EngineSpecification(BaseModel, ABC):
         # Registers are words; a stream that nothing was said of is theirs.
         width = WORD_BITS if self.bus and self.stream_bits == BLOCK_BITS else self.stream_bits
         check_self_test(self.self_test, self.bus)
-        how = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear}
+        how: dict[str, Any] = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear}
         how |= {"bus": self.bus, "self_test": self.self_test}
         core = core_of(name, given | {"clear": True} if self.clear else given)
         return self._engine(name, core, preset=preset, fields=self.model_dump(), **how)

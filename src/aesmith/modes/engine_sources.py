@@ -18,7 +18,7 @@ from aesmith.cores.sources import cleared_sources, packaged_sources
 from aesmith.modes.bus_top import FRONT, bus_top
 from aesmith.modes.buses import bus_of
 from aesmith.modes.clear_top import FRAME, clear_top
-from aesmith.modes.engine_top import CorePlace, MemoryPlace, top_module
+from aesmith.modes.engine_top import MemoryPlace, top_module
 from aesmith.modes.narrow_top import CONVERTERS, narrow_top
 from aesmith.modes.registers import front_parameters
 from aesmith.modes.self_test import SELF_TEST, Tested, known_answers, self_test_parameters, self_test_rom
@@ -46,8 +46,6 @@ class Sourced(Tested, Protocol):
     @property
     def wide(self) -> Sourced: ...
     @property
-    def core_places(self) -> tuple[CorePlace, ...]: ...
-    @property
     def leaves(self) -> tuple[SourceFile, ...]: ...
     @property
     def modules(self) -> tuple[str, ...]: ...
@@ -67,13 +65,13 @@ def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
     if engine.bus:
         bus, behind = bus_of(engine.bus), engine.behind_bus
         how: dict[str, Any] = {"behind_ports": behind.ports, "front": front_parameters(behind, __version__)}
-        around = [*packaged_sources(name, (bus.adapter, FRONT))]
+        before = [*packaged_sources(name, (bus.adapter, FRONT))]
         if engine.self_test != "none":
             known = known_answers(behind)
             how["self_test"] = self_test_parameters(behind, known)
-            around += [*packaged_sources(name, (SELF_TEST,)), self_test_rom(name, known)]
+            before += [*packaged_sources(name, (SELF_TEST,)), self_test_rom(name, known)]
         top = bus_top(name, title=title, bus=bus, ports=engine.ports, behind=behind.name, **how)
-        return (*behind.sources, *around, SourceFile(f"{name}.sv", top))
+        return (*behind.sources, *before, SourceFile(f"{name}.sv", top))
     inside, wide = engine.cleared, engine.wide
     if inside is not engine:
         top = clear_top(name, title=title, ports=engine.ports, inside=inside.name, inside_ports=inside.ports)

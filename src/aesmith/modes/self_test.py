@@ -2,21 +2,25 @@
 registers, and the ROM that has them.
 
 Keys, IVs and texts are bytes in a row, so that the ROM has little to hold but answers; these are the models'. What was
-encrypted is decrypted, too, and a mode with a tag has a message whose tag is wrong.
+encrypted is decrypted, too, and a mode with a tag has a message whose tag is wrong. Each bit of the answers is 0 in one
+and 1 in another, so that no bit of DATA_OUT that is stuck goes unseen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Protocol
 
 from aesmith import __version__
 from aesmith.cores.design import Direction, SourceFile
 from aesmith.errors import not_one_of
 from aesmith.modes.catalogue import MODES
+from aesmith.modes.engine_top import CorePlace
 from aesmith.modes.message import Cipher, Fault, Message
-from aesmith.modes.registers import Registered, control_fields, needs_lengths, registers_of, tagged_modes, wait_bits
+from aesmith.modes.registers import Registered, control_fields, needs_lengths, registers_of, tagged_modes
 from aesmith.modes.stream import Beat, StreamedMessage
 
 SELF_TEST = "self_test"
@@ -32,6 +36,8 @@ class Tested(Registered, Protocol):
 
     @property
     def views(self) -> Sequence[TestedMode]: ...
+    @property
+    def core_places(self) -> tuple[CorePlace, ...]: ...
 
 
 class TestedMode(Registered, Protocol):
@@ -74,19 +80,30 @@ def _row(first: int, count: int) -> bytes:
 
 
 _IV_BYTES: Mapping[str, int] = {"ecb": 0, "cmac": 0, "gcm": 12, "ccm": 12, "ocb3": 12}
-_TEXT_BYTES: Mapping[str, int] = {"ecb": 32, "cbc": 32, "cfb8": 4}
+_TEXT_BYTES: Mapping[str, int] = {"ecb": 16, "cbc": 32, "cfb8": 12}
+_WORD = (1 << 32) - 1
 
 
-def _message(mode: str, *, tagged: bool) -> Message:
-    """A message of a mode: text that ends within its second block where the mode lets it, an IV whose counter has a
-    carry."""
+def _texts(mode: str, first: int) -> Iterator[Message]:
+    """Messages of a mode: text that ends within its second block where the mode lets it, an IV whose counter has a
+    carry; of CMAC also text that ends with a block. Texts begin with the byte `first`."""
     header = _row(0x40, 12) if mode in ("gcm", "ccm", "ocb3") else b""
-    iv = _IV_BYTES.get(mode, 16)
-    return Message(_row(0x100 - iv, iv), header, _row(0x20, _TEXT_BYTES.get(mode, 20)), bytes(16 * tagged))
+    iv = _row(0x100 - _IV_BYTES.get(mode, 16), _IV_BYTES.get(mode, 16))
+    for size in (20, 16) if mode == "cmac" else (_TEXT_BYTES.get(mode, 20),):
+        yield Message(iv, header, _row(first, size))
 
 
 def known_answers(engine: Tested, cipher: Callable[[bytes], Cipher] = Cipher) -> KnownAnswers:
     """The self-test of an engine behind registers. `cipher` is the block cipher of a key."""
+    for first in range(256):
+        known = _known_answers(engine, cipher, first)
+        ones, zeros = (reduce(or_, (word ^ turned for word in known.answers)) for turned in (0, _WORD))
+        if ones & zeros == _WORD:
+            return known
+    raise AssertionError("no texts of which each bit of the answers has both values")
+
+
+def _known_answers(engine: Tested, cipher: Callable[[bytes], Cipher], first: int) -> KnownAnswers:
     at = {register.name: register.offset for register in registers_of(engine, __version__)}
     key = _row(0, engine.key_bits[0] // 8)
     model = cipher(key)
@@ -95,7 +112,7 @@ def known_answers(engine: Tested, cipher: Callable[[bytes], Cipher] = Cipher) ->
     load = [Step(at["KEY"] + place, word) for place, word in _words(key)]
     steps = [*rest, *load, Step(at["TRIGGER"], 2), rest[0]]
     for view in engine.views:
-        for sent in _messages(view, model):
+        for sent in _messages(view, model, first):
             made, fault = view.answer(model, sent)
             assert fault is None, f"{view.mode}: {fault}"
             answers += [int.from_bytes(word.data, "little") for word in made if word.keep & 1]
@@ -103,20 +120,21 @@ def known_answers(engine: Tested, cipher: Callable[[bytes], Cipher] = Cipher) ->
     return KnownAnswers((*steps, Step(at["CTRL"], 0), Step(at["INPUT"], 0)), tuple(answers))
 
 
-def _messages(view: TestedMode, model: Cipher) -> Iterator[StreamedMessage]:
+def _messages(view: TestedMode, model: Cipher, first: int) -> Iterator[StreamedMessage]:
     """The messages of a mode: encrypted, decrypted, and with a wrong tag."""
-    tagged = view.mode in tagged_modes(view)
-    message = _message(view.mode, tagged=tagged)
-    made = MODES[view.mode].encrypt(model, message)
-    if Direction.ENCRYPT in view.mode_directions:
-        yield view.in_words(view.sends(message, encrypt=True))
-    if Direction.DECRYPT in view.mode_directions:
-        # A mode that makes a tag alone has no other text.
-        sealed = replace(message, text=made.text or message.text, tag=made.tag)
-        yield view.in_words(view.sends(sealed, encrypt=False))
-        if tagged:
-            wrong = replace(message, header=b"", text=message.text[:4], tag=_row(0x60, 16))
-            yield view.in_words(view.sends(wrong, encrypt=False))
+    tag = bytes(16 * (view.mode in tagged_modes(view)))
+    for plain in _texts(view.mode, first):
+        message = replace(plain, tag=tag)
+        made = MODES[view.mode].encrypt(model, message)
+        if Direction.ENCRYPT in view.mode_directions:
+            yield view.in_words(view.sends(message, encrypt=True))
+        if Direction.DECRYPT in view.mode_directions:
+            # A mode that makes a tag alone has no other text.
+            sealed = replace(message, text=made.text or message.text, tag=made.tag)
+            yield view.in_words(view.sends(sealed, encrypt=False))
+    if tag and Direction.DECRYPT in view.mode_directions:
+        wrong = replace(message, header=b"", text=b"", tag=_row(0x60, 16))
+        yield view.in_words(view.sends(wrong, encrypt=False))
 
 
 def _words(data: bytes) -> Iterator[tuple[int, int]]:
@@ -146,12 +164,13 @@ def _steps(engine: Registered, at: Mapping[str, int], sent: StreamedMessage, *, 
     yield Step(at["RESULT"], 1)
 
 
-def self_test_parameters(engine: Registered, known: KnownAnswers) -> Mapping[str, int | str]:
+def self_test_parameters(engine: Tested, known: KnownAnswers) -> Mapping[str, int | str]:
     """Parameters of `aesmith_self_test`."""
     return {
         "Steps": len(known.steps),
         "Answers": len(known.answers),
-        "TimeBits": wait_bits(engine) + 1,
+        # No step waits for more than a key and some blocks.
+        "TimeBits": max(8, (16 * max(place.core.latency_cycles for place in engine.core_places)).bit_length()) + 1,
         "OnReset": f"1'b{engine.self_test == 'on_reset':d}",
     }
 

@@ -5,9 +5,9 @@
 //   ROM: steps ────────┘                         │
 //   ROM: answers ─▶ compared with each word that DATA_OUT has
 //
-// A step is a write, or a read that is repeated until it has the value of the step. Whenever DATA_OUT has a word it is read
-// before the next step and must be the next answer. A word that differs, one too many or too few, a step that has an error, and
-// 2^TimeBits clocks without a step or an answer, are failures. A failure stays until reset. The bus has every other clock at
+// A step is a write, which is repeated while it has an error, or a read, which is repeated until it has the value of the step.
+// Whenever DATA_OUT has a word it is read before the next step and must be the next answer. A word that differs, one too many
+// or too few, and 2^TimeBits clocks without a step or an answer, are failures. A failure stays until reset. The bus has every other clock at
 // least; what it may reach meanwhile the registers say.
 module aesmith_self_test #(
   parameter int unsigned Steps = 2,
@@ -77,7 +77,7 @@ module aesmith_self_test #(
   assign right       = done & ~error_i & (shown_i | step_write_i | read_data_i == step_data_i);
   assign steps       = right & ~shown_i;
   assign answers     = right & shown_i;
-  assign wrong       = (done & (error_i | (shown_i & (all_answers | read_data_i != answer_data_i)))) |
+  assign wrong       = (done & shown_i & (error_i | all_answers | read_data_i != answer_data_i)) |
                        (own_o & ~shown_i & all_steps & ~all_answers) | time_q == '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
