@@ -31,11 +31,24 @@ _CLOCKS = 24
 
 
 FRONT = "register_front"
+LOCK = "register_lock"
+"""The registers again, before which there is a self-test."""
+SELF_TEST = "self_test"
 FRONT_CLAIMS = (
     "An access ends in 2^n clocks. A key is offered only if all its words were written since the last key or IV "
     "left, and no word of an IV, and is what they were; likewise an IV. What is offered stays until it is taken, or "
     "cleared. A word of data is offered as it was written, and none is written over. An access that failed offers "
     "nothing."
+)
+LOCK_CLAIMS = (
+    "While a self-test locks the bus out, no access of the bus offers a key, a command or a word of data, takes a word of an "
+    "answer, starts a test or reads anything of an answer or its verdict, and no pin tells of one."
+)
+SELF_TEST_CLAIMS = (
+    "A word that differs from its known answer, or has an error, is a failure in the next clock; a failure stays until "
+    "reset and locks the bus out; a test passes only if all its steps were made and as many words as it knows were right, "
+    "so that with a bit of DATA_OUT that is stuck none passes whose answers have both values of it; it ends in 2^n clocks "
+    "without a step or an answer. Otherwise the bus is served unchanged, in every other clock at least."
 )
 READS = (
     "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "
@@ -57,20 +70,25 @@ class AdapterClaims:
         return self.adapter
 
     @property
+    def module(self) -> str:
+        """The packaged module."""
+        return FRONT if self.adapter == LOCK else self.adapter
+
+    @property
     def top(self) -> str:
         """The module of the claims."""
-        return f"{self.adapter}_claims" if self.adapter == FRONT else f"bus_{self.adapter}_claims"
+        return f"{self.adapter}_claims" if self.adapter in (FRONT, LOCK, SELF_TEST) else f"bus_{self.adapter}_claims"
 
     @property
     def delivered(self) -> Sequence[SourceFile]:
         """What others read, too."""
-        return (SourceFile(f"{PREFIX}{self.adapter}.sv", self.text or packaged_rtl(self.adapter)),)
+        return (SourceFile(f"{PREFIX}{self.module}.sv", self.text or packaged_rtl(self.module)),)
 
     @property
     def sources(self) -> Sequence[SourceFile]:
         """The adapter and the claims."""
         delivered = self.delivered
-        claims = re.sub(r"\b(ADAPTER|FRONT)\b", f"{PREFIX}{self.adapter}", template(self.top))
+        claims = re.sub(r"\b(ADAPTER|FRONT)\b", f"{PREFIX}{self.module}", template(self.top))
         return (*delivered, SourceFile(f"{self.top}.sv", claims))
 
 

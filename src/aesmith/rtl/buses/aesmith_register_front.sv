@@ -116,7 +116,7 @@ module aesmith_register_front #(
 
   // What a request may do. `staging` and `triggers` must find nothing under way.
   logic mapped, writable, staging, whole, run, wipe, triggers, trigger_clear, complete, busy, refused;
-  logic trigger_test, stale, under_way, crowded, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
+  logic trigger_test, stale, under_way, crowded, done_q, hidden, ends, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
   assign mapped   = is_id | is_version | is_caps | is_control | is_trigger | is_status | is_error | is_state | is_enable | is_test |
                     is_input | is_result | is_key | is_iv | is_header | is_text | is_text_high | is_in | is_out;
   assign writable = is_control | is_trigger | is_error | is_state | is_enable | is_test | is_input | is_result | staging | is_in;
@@ -155,7 +155,7 @@ module aesmith_register_front #(
   assign refused          = wrong_address | wrong_access | wrong_busy | wrong_incomplete | wrong_locked;
 
   // Data.
-  logic word_q, last_q, part_last_q, part_empty_q, room, shown, hidden, seen, done_q, failed_q, stopped_q, swallows, pops, ends;
+  logic word_q, last_q, part_last_q, part_empty_q, room, shown, seen, failed_q, stopped_q, swallows, pops;
   logic [31:0] data_q;
   logic [3:0] keep_q, keep;
   logic [1:0] bytes_q;
@@ -170,7 +170,7 @@ module aesmith_register_front #(
   assign ack_o   = request_i & (refused | ~waits | late);
   assign error_o = refused | waits;
   assign writes  = ack_o & write_i & ~error_o;
-  assign pops    = ack_o & ~write_i & is_out & shown;
+  assign pops    = ack_o & ~write_i & is_out & shown & ~wrong_locked;
   assign keep    = strobe_i & {bytes_q == 2'd0, ~(bytes_q[1] ^ bytes_q[0]), bytes_q != 2'd1, 1'b1} & {4{~part_empty_q}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -385,7 +385,7 @@ module aesmith_register_front #(
     if (is_input) data_o = {22'd0, part_empty_q, part_last_q, 2'b00, bytes_q, 2'b00, part_kind_q};
     if (is_result) data_o = {20'd0, code_i & {4{done_q & stopped_q}}, 5'd0, {stopped_q, failed_q} & {2{done_q}}, done_q};
     if (is_out) data_o = out_data_i & {32{shown}};
-    if (write_i) data_o = '0;
+    if (write_i | wrong_locked) data_o = '0;
   end
 
   logic unused;

@@ -91,12 +91,12 @@ module aesmith_self_test #(
       time_q    <= '0;
     end else begin
       served_q <= running_q & request_i & ~own_o;
-      if (start_i & ~failed_q) begin
-        running_q <= 1'b1;
-        passed_q  <= 1'b0;
-      end else if (running_q & ~wipe_i & wrong) begin
+      if (running_q & ~wipe_i & wrong) begin
         running_q <= 1'b0;
         failed_q  <= 1'b1;
+      end else if (start_i & ~failed_q) begin
+        running_q <= 1'b1;
+        passed_q  <= 1'b0;
       end else if (own_o & ~wipe_i & ~shown_i & all_steps) begin
         running_q <= 1'b0;
         passed_q  <= 1'b1;
