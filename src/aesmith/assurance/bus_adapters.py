@@ -41,14 +41,14 @@ FRONT_CLAIMS = (
     "nothing."
 )
 LOCK_CLAIMS = (
-    "While a self-test locks the bus out, no access of the bus offers a key, a command or a word of data, takes a word of an "
-    "answer, starts a test or reads anything of an answer or its verdict, and no pin tells of one."
+    "While a self-test locks the bus out, no access of the bus offers a key, a command or a word of data, takes a word "
+    "of an answer, starts a test or reads anything of an answer or its verdict, and no pin tells of one."
 )
 SELF_TEST_CLAIMS = (
     "A word that differs from its known answer, or has an error, is a failure in the next clock; a failure stays until "
-    "reset and locks the bus out; a test passes only if all its steps were made and as many words as it knows were right, "
-    "so that with a bit of DATA_OUT that is stuck none passes whose answers have both values of it; it ends in 2^n clocks "
-    "without a step or an answer. Otherwise the bus is served unchanged, in every other clock at least."
+    "reset and locks the bus out; a test passes only if all its steps were made and as many words as it knows were "
+    "right, so that with a bit of DATA_OUT that is stuck none passes whose answers have both values of it; it ends in "
+    "2^n clocks without a step or an answer. Otherwise the bus is served unchanged, in every other clock at least."
 )
 READS = (
     "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "

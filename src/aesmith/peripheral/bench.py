@@ -228,7 +228,7 @@ def error_script(engine: StreamEngine) -> Iterator[str]:
     yield write("INTR_ENABLE", 0)
 
 
-def self_test_script(engine: StreamEngine) -> Iterator[str]:
+def self_test_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iterator[str]:
     """The self-test: what is locked before it has passed, that it says nothing but its verdict, that it can be
     repeated, and that no message begins with its key. Nothing for an engine without one."""
     if engine.self_test == "none":
@@ -275,7 +275,7 @@ def self_test_script(engine: StreamEngine) -> Iterator[str]:
         # No message with the test's key.
         yield from (f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4))
         yield from (write("TRIGGER", 1, 1), read("ERROR", 8), write("ERROR", 8), write("INTR_STATE", 4))
-    yield from message_script(engine, Random("after the self-test"), 2, reset=False)
+    yield from message_script(engine, Random("after the self-test"), 2, cipher=cipher, reset=False)
 
 
 def _reads(engine: StreamEngine, name: str) -> bool:
