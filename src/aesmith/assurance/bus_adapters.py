@@ -38,7 +38,8 @@ FRONT_CLAIMS = (
     "An access ends in 2^n clocks. A key is offered only if all its words were written since the last key or IV "
     "left, and no word of an IV, and is what they were; likewise an IV. What is offered stays until it is taken, or "
     "cleared. A word of data is offered as it was written, and none is written over. An access that failed offers "
-    "nothing."
+    "nothing. After a clock in which all is wiped, by register, by clear_i, an alarm or debug_i, no word of a key, an "
+    "IV or a text is left, nor a verdict; after an alarm all is wiped until reset."
 )
 LOCK_CLAIMS = (
     "While a self-test locks the bus out, no access of the bus offers a key, a command or a word of data, takes a word "

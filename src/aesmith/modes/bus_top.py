@@ -34,6 +34,14 @@ _SIGNALS = Channel(
 _BROKEN = Payload(
     "self_test_failed_o", 1, Meaning.VALUE, PayloadKind.CONTROL, about="a self-test has failed; stays until reset"
 )
+_ALARM = Channel(
+    "alarm",
+    PortDirection.INPUT,
+    (
+        Payload("alarm_i", 1, Meaning.VALUE, PayloadKind.CONTROL, about="wipes all, and keeps it so until reset"),
+        Payload("debug_i", 1, Meaning.VALUE, PayloadKind.CONTROL, about="wipes all while it is 1"),
+    ),
+)
 _FRONT_PINS = {
     "key_valid_i": "key_valid_o",
     "key_ready_o": "key_ready_i",
@@ -59,14 +67,14 @@ _REQUEST = (("request", 1), ("write", 1), ("address", 7), ("data", 32), ("strobe
 _ANSWER = (("ack", 1), ("error", 1), ("read_data", 32))
 
 
-def bus_interface(bus: Bus, behind: Ports, *, self_test: bool = False) -> Ports:
+def bus_interface(bus: Bus, behind: Ports, *, self_test: bool = False, alarm: bool = False) -> Ports:
     """The ports of an engine with registers on a bus; what of the engine's own is neither key nor message stays one."""
     signals = _SIGNALS
     if self_test:
         signals = replace(signals, payloads=(*signals.payloads, _BROKEN))
     own = [channel for channel in behind.channels if all(port.name not in _FRONT_PINS for port in channel)]
     kept = [channel for channel in own if channel.name not in (CLEAR.name, CLEARED.name)]
-    clear = [channel for channel in own if channel not in kept]
+    clear = [*[_ALARM] * alarm, *(channel for channel in own if channel not in kept)]
     return replace(behind, channels=(*bus.channels, signals, *clear, *kept))
 
 
@@ -110,7 +118,7 @@ def bus_top(
         f"  {name}_{FRONT} #(",
         ",\n".join(f"    .{parameter}({value})" for parameter, value in front.items()),
         "  ) u_registers (",
-        ",\n".join(_front_pins(clears=behind_ports.clearable, tested=tested)),
+        ",\n".join(_front_pins(ports, clears=behind_ports.clearable, tested=tested)),
         "  );",
         "",
         f"  {behind} {BEHIND} (",
@@ -184,12 +192,14 @@ def _self_test(name: str, parameters: Mapping[str, int | str]) -> Iterator[str]:
     yield from (",\n".join(pins), "  );")
 
 
-def _front_pins(*, clears: bool, tested: bool) -> Iterator[str]:
+def _front_pins(ports: Ports, *, clears: bool, tested: bool) -> Iterator[str]:
     yield from ("    .clk_i", "    .rst_ni")
     yield from (f"    .{line}_i({line})" for line, _ in _REQUEST)
     yield from ("    .ack_o(ack)", "    .error_o(error)", "    .data_o(read_data)")
     yield from ("    .irq_o", "    .dma_in_o", "    .dma_out_o")
     yield from (f"    .clear_i({'clear_i' if clears else _ZERO})", "    .clear_o(clear)")
+    alarm = any(port.name == "alarm_i" for port in ports)
+    yield from (f"    .{pin}({pin if alarm else _ZERO})" for pin in ("alarm_i", "debug_i"))
     yield f"    .cleared_i({'cleared_o' if clears else _ZERO})"
     yield from (f"    .{line}_i({line if tested else _ZERO})" for line in _TESTED)
     yield from ("    .start_o(start)", "    .shown_o(shown)")

@@ -108,6 +108,8 @@ class Registered(Protocol):
     @property
     def self_test(self) -> str: ...
     @property
+    def alarm(self) -> bool: ...
+    @property
     def takes_any_iv(self) -> bool: ...
     @property
     def looks_at_lengths(self) -> bool: ...
@@ -182,6 +184,7 @@ def front_parameters(engine: Registered, version: str) -> Mapping[str, int | str
         "ControlFixed": _word(fixed),
         "Lengths": f"1'b{needs_lengths(engine):d}",
         "Clear": f"1'b{engine.clear:d}",
+        "Alarm": f"1'b{engine.alarm:d}",
         "SelfTest": f"1'b{engine.self_test != 'none':d}",
         "WaitBits": wait_bits(engine),
         "Identity": _word(IDENTITY),
@@ -274,6 +277,11 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
                 BitField("OUT_BYTES", 12, 3, read, "bytes of it that count", changes=True),
                 BitField("OUT_LAST", 16, 1, read, "it is the last of its message", changes=True),
                 *(tested if tests else ()),
+                *(
+                    [BitField("ALARMED", 23, 1, read, "there was an alarm: all is wiped until a reset", changes=True)]
+                    if engine.alarm
+                    else []
+                ),
             ),
         ),
         BusRegister(

@@ -20,7 +20,8 @@ module aesmith_register_front #(
   // Whether commands say how many bytes header and text have, and whether the engine can be cleared.
   parameter bit Lengths = 1'b0,
   parameter bit Clear = 1'b0,
-  // Whether aesmith_self_test stands before it.
+  // Whether alarm_i and debug_i clear it, too, and aesmith_self_test stands before it.
+  parameter bit Alarm = 1'b0,
   parameter bit SelfTest = 1'b0,
   parameter int unsigned WaitBits = 10,
   parameter logic [31:0] Identity = 32'h4153_4d01,
@@ -43,7 +44,10 @@ module aesmith_register_front #(
   output logic dma_in_o,
   output logic dma_out_o,
 
+  // An alarm lasts until reset.
   input  logic clear_i,
+  input  logic alarm_i,
+  input  logic debug_i,
   output logic clear_o,
   input  logic cleared_i,
 
@@ -127,7 +131,7 @@ module aesmith_register_front #(
   // Staged words, of which kind, and which of them.
   logic [Words-1:0][31:0] staged_q;
   logic [Words-1:0] filled_q;
-  logic staged_key_q, key_pending_q, command_pending_q, open_q, closing_q, clear_q;
+  logic staged_key_q, key_pending_q, command_pending_q, open_q, closing_q, clear_q, alarm_q;
   logic [4:0] iv_bytes;
   logic [31:0] control_q;
   logic key_complete, iv_complete, key_taken, command_taken;
@@ -180,7 +184,7 @@ module aesmith_register_front #(
   end
 
   // Keys and commands.
-  assign wipe            = (Clear & (clear_i | (SelfTest & failed_i))) | clear_q;
+  assign wipe            = (Clear & (clear_i | (SelfTest & failed_i) | (Alarm & (alarm_i | debug_i | alarm_q)))) | clear_q;
   assign clear_o         = wipe;
   assign key_valid_o     = key_pending_q & ~wipe;
   assign command_valid_o = command_pending_q & ~wipe;
@@ -205,8 +209,10 @@ module aesmith_register_front #(
       key_pending_q     <= 1'b0;
       command_pending_q <= 1'b0;
       clear_q           <= 1'b0;
+      alarm_q           <= 1'b0;
     end else begin
       clear_q <= writes & trigger_clear;
+      alarm_q <= Alarm & (alarm_q | alarm_i);
       if (empties) begin
         filled_q     <= '0;
         staged_key_q <= 1'b0;
@@ -305,10 +311,11 @@ module aesmith_register_front #(
   assign hidden      = SelfTest & locked_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) done_q <= 1'b0;
+    else if (wipe) done_q <= 1'b0;
     else if (ends) done_q <= 1'b1;
     else if (writes & is_result & data_i[0]) done_q <= 1'b0;
   end
-  always_ff @(posedge clk_i) if (ends) {stopped_q, failed_q} <= out_user_i[3:2];
+  always_ff @(posedge clk_i) if (ends | wipe) {stopped_q, failed_q} <= out_user_i[3:2] & {2{~wipe}};
 
   // The self-test: how many messages are under way, which must be none when it starts, and whether slot 0 has its key.
   assign seen = shown & (~hidden | (SelfTest & own_i));
@@ -348,7 +355,7 @@ module aesmith_register_front #(
                    {wrong_locked & ~wrong_access & ~wrong_address, waits & ~refused & ~write_i, waits & ~refused & write_i,
                     wrong_incomplete & ~wrong_busy & ~wrong_access & ~wrong_locked, wrong_busy & ~wrong_access & ~wrong_locked, wrong_access, wrong_address};
   assign errors  = reasons[ErrorBits-1:0];
-  assign events  = {(told & out_user_i[3]) | errors != '0, told & out_user_i[2], told};
+  assign events  = {(told & out_user_i[3]) | errors != '0, told & out_user_i[2] & ~wipe, told};
   assign state   = {dma_out_o | test_q[1], dma_in_o | test_q[0], event_q | {fails, 2'b00}};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -358,7 +365,7 @@ module aesmith_register_front #(
       error_q  <= '0;
       irq_o    <= 1'b0;
     end else begin
-      event_q <= (event_q & ~(data_i[2:0] & {3{writes & is_state}})) | (data_i[2:0] & {3{writes & is_test}}) | events;
+      event_q <= (event_q & ~(data_i[2:0] & {3{writes & is_state}}) & {1'b1, ~wipe, 1'b1}) | (data_i[2:0] & {3{writes & is_test}}) | events;
       error_q <= (error_q & ~(data_i[ErrorBits-1:0] & {ErrorBits{writes & is_error}})) | errors;
       if (writes & is_enable) enable_q <= data_i[4:0];
       if (writes & is_test) test_q <= data_i[4:3];
@@ -376,7 +383,7 @@ module aesmith_register_front #(
     if (is_version) data_o = Version;
     if (is_caps) data_o = Capabilities;
     if (is_control) data_o = control_q & ControlMask;
-    if (is_status) data_o = {9'd0, tested, 3'd0, out_last_i & seen, 1'b0, out_bytes & {3{seen}}, 2'b00, out_user_i[1:0] & {2{seen}},
+    if (is_status) data_o = {8'd0, alarm_q, tested, 3'd0, out_last_i & seen, 1'b0, out_bytes & {3{seen}}, 2'b00, out_user_i[1:0] & {2{seen}},
                              1'b0, cleared_i & ~(SelfTest & own_i), open_q, command_pending_q | closing_q, key_pending_q, seen, dma_in_o,
                              ~busy & ~open_q & (~hidden | own_i)};
     if (is_error) data_o = 32'(error_q);
@@ -389,5 +396,5 @@ module aesmith_register_front #(
   end
 
   logic unused;
-  assign unused = ^{clear_i, data_i, own_i, locked_i, running_i, passed_i, failed_i, reasons};
+  assign unused = ^{clear_i, alarm_i, debug_i, data_i, own_i, locked_i, running_i, passed_i, failed_i, reasons};
 endmodule
