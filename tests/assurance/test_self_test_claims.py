@@ -33,7 +33,6 @@ WRONG = {
         "if (running_q & ~wipe_i & ~start_i & wrong)",
     ),
     "a test without an end": (SELF_TEST, " | time_q == '1", ""),
-    "no lock before it has passed": (SELF_TEST, "(OnReset & ~passed_q)", "1'b0"),
     "the bus starves": (SELF_TEST, "(~request_i | served_q)", "(~request_i | ~served_q)"),
     "the bus hears of the test": (SELF_TEST, "ack_o     = ack_i & ~own_o", "ack_o     = ack_i"),
     "a word of an answer is taken": (LOCK, "is_out & shown & ~wrong_locked", "is_out & shown"),
@@ -44,6 +43,18 @@ WRONG = {
     "a staged word that is spared": (FRONT, "<= data_i & {32{~empties}}", "<= empties ? staged_q[word] : data_i"),
     "a verdict that is spared": (FRONT, "else if (wipe) done_q <= 1'b0;", ""),
     "an alarm that ends": (FRONT, "alarm_q <= Alarm & (alarm_q | alarm_i)", "alarm_q <= Alarm & alarm_i"),
+    "a lock that a clear undoes": (
+        LOCK,
+        "if (!rst_ni) lock_q <= 1'b0;",
+        "if (!rst_ni) lock_q <= 1'b0;\n    else if (wipe) lock_q <= 1'b0;",
+    ),
+    "a key of software behind the lock": (LOCK, "(is_key | (is_trigger & data_i[1]))", "(is_trigger & data_i[0])"),
+    "a key of the vault is lost": (LOCK, "vault & ~key_pending_q & ~wipe & key_ready_i", "vault & ~wipe & key_ready_i"),
+    "a key of the vault while it is locked out": (
+        LOCK,
+        "sideload_valid_i & ~(SelfTest & locked_i)",
+        "sideload_valid_i",
+    ),
     "a pin tells": (LOCK, "dma_in_o   = wants & ~hidden", "dma_in_o   = wants"),
 }
 """Ones with a fault: the claims, what of the text is another, and what it is."""

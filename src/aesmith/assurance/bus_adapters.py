@@ -43,7 +43,8 @@ FRONT_CLAIMS = (
 )
 LOCK_CLAIMS = (
     "While a self-test locks the bus out, no access of the bus offers a key, a command or a word of data, takes a word "
-    "of an answer, starts a test or reads anything of an answer or its verdict, and no pin tells of one."
+    "of an answer, starts a test or reads anything of an answer or its verdict, and no pin tells of one. "
+    "Once LOCK.KEY was written keys are the vault's, whatever software writes, clears or tests, until reset."
 )
 SELF_TEST_CLAIMS = (
     "A word that differs from its known answer, or has an error, is a failure in the next clock; a failure stays until "
@@ -119,7 +120,7 @@ def prove_adapter(adapter: str, folder: Path, text: str = "", timeout_s: float =
         if run is None:
             return AdapterProof(Verdict.OPEN, open_)
         return AdapterProof(Verdict.REFUTED, f"{run.rule} is false in clock {run.clocks - 1} of a run from reset", run)
-    if adapter == FRONT and (odd := reads_keys(netlist)):
+    if adapter in (FRONT, LOCK) and (odd := reads_keys(netlist)):
         return AdapterProof(Verdict.REFUTED, f"{odd} depends on a word of a key or an IV")
     for name in induction.named(REACHED):
         if induction.run_to([name], _CLOCKS) is None:
@@ -134,4 +135,5 @@ def reads_keys(netlist: Netlist) -> str:
         f"u_dut.{name}": netlist.names[f"u_dut.{name}"]
         for name in ("data_o", "ack_o", "error_o", "irq_o", "dma_in_o", "dma_out_o")
     }
-    return depending(netlist, seen, {*netlist.names["u_dut.staged_q"]})
+    vault = netlist.inputs.get("sideload_key_i", ())
+    return depending(netlist, seen, {*netlist.names["u_dut.staged_q"], *vault})

@@ -7,7 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from aesmith.cores.ports import CLEAR, Channel, Meaning, Payload, PayloadKind, PortDeclaration, PortDirection, Ports
+from aesmith.cores.ports import (
+    CLEAR,
+    Channel,
+    Line,
+    Meaning,
+    Payload,
+    PayloadKind,
+    PortDeclaration,
+    PortDirection,
+    Ports,
+)
 from aesmith.cores.wrapper import bit_ranges, declarations
 from aesmith.modes.buses import Bus
 from aesmith.modes.clear_top import CLEARED
@@ -67,14 +77,29 @@ _REQUEST = (("request", 1), ("write", 1), ("address", 7), ("data", 32), ("strobe
 _ANSWER = (("ack", 1), ("error", 1), ("read_data", 32))
 
 
-def bus_interface(bus: Bus, behind: Ports, *, self_test: bool = False, alarm: bool = False) -> Ports:
+def _sideload(behind: Ports) -> Channel:
+    """Keys of a vault, as the engine takes them."""
+    key, *slots = behind.channel("key").payloads
+    about = "key of a vault, its byte 0 the highest"
+    payloads = [Payload("sideload_key_i", key.bits, Meaning.VALUE, PayloadKind.DATA, about=about)]
+    payloads += [
+        Payload("sideload_slot_i", slot.bits, Meaning.VALUE, PayloadKind.CONTROL, about="the slot that it is for")
+        for slot in slots
+    ]
+    lines = Line("sideload_valid_i"), Line("sideload_ready_o")
+    return Channel("sideload", PortDirection.INPUT, tuple(payloads), *lines)
+
+
+def bus_interface(
+    bus: Bus, behind: Ports, *, self_test: bool = False, alarm: bool = False, sideload: bool = False
+) -> Ports:
     """The ports of an engine with registers on a bus; what of the engine's own is neither key nor message stays one."""
     signals = _SIGNALS
     if self_test:
         signals = replace(signals, payloads=(*signals.payloads, _BROKEN))
     own = [channel for channel in behind.channels if all(port.name not in _FRONT_PINS for port in channel)]
     kept = [channel for channel in own if channel.name not in (CLEAR.name, CLEARED.name)]
-    clear = [*[_ALARM] * alarm, *(channel for channel in own if channel not in kept)]
+    clear = [*[_ALARM] * alarm, *[_sideload(behind)] * sideload, *(channel for channel in own if channel not in kept)]
     return replace(behind, channels=(*bus.channels, signals, *clear, *kept))
 
 
@@ -95,7 +120,7 @@ def bus_top(
 ) -> str:
     """The module `name` with these ports around the engine `behind`, whose registers have the parameters `front`, and
     the self-test before them these, if there is one."""
-    tested = self_test is not None
+    tested, vault = self_test is not None, any(port.name == "sideload_key_i" for port in ports)
     slots = any(port.role == f"key.{Meaning.SLOT}" for port in behind_ports)
     moved = [port for port in behind_ports if port.name in _FRONT_PINS]
     lines = [
@@ -108,7 +133,7 @@ def bus_top(
         "  logic [7:0] key_slot;",
         "  logic clear;",
         *(_self_test_lines(self_test) if self_test is not None else ()),
-        *_unused(slots=slots, clears=behind_ports.clearable, port=behind_ports, tested=tested),
+        *_unused(slots=slots, clears=behind_ports.clearable, port=behind_ports, tested=tested, vault=vault),
         "",
         f"  {name}_{bus.adapter} u_bus (",
         ",\n".join(_bus_pins(bus, tested=tested)),
@@ -138,12 +163,14 @@ def _signal(port: PortDeclaration) -> str:
     return "(clear)" if port.name == "clear_i" else ""
 
 
-def _unused(*, slots: bool, clears: bool, port: Ports, tested: bool) -> Iterator[str]:
+def _unused(*, slots: bool, clears: bool, port: Ports, tested: bool, vault: bool) -> Iterator[str]:
     spare = [] if clears or tested else ["clear"]
     width = next((each.width for each in port if each.role == f"key.{Meaning.SLOT}"), 0)
     spare.append(f"key_slot[7:{width}]" if slots else "key_slot")
     spare += [] if tested else ["start", "shown"]
+    spare += [] if vault else ["vault_ready"]
     yield from () if tested else ("  logic start, shown;",)
+    yield from () if vault else ("  logic vault_ready;",)
     yield "  logic unused;"
     yield f"  assign unused = ^{{{', '.join(spare)}}};"
 
@@ -198,6 +225,13 @@ def _front_pins(ports: Ports, *, clears: bool, tested: bool) -> Iterator[str]:
     yield from ("    .ack_o(ack)", "    .error_o(error)", "    .data_o(read_data)")
     yield from ("    .irq_o", "    .dma_in_o", "    .dma_out_o")
     yield from (f"    .clear_i({'clear_i' if clears else _ZERO})", "    .clear_o(clear)")
+    vault = {port.name: port for port in ports if port.name.startswith("sideload")}
+    if vault:
+        yield from ("    .sideload_valid_i", "    .sideload_ready_o", "    .sideload_key_i")
+    else:
+        yield from (f"    .sideload_valid_i({_ZERO})", "    .sideload_ready_o(vault_ready)", "    .sideload_key_i('0)")
+    slot = vault.get("sideload_slot_i")
+    yield f"    .sideload_slot_i({_NONE if slot is None else _widened(slot)})"
     alarm = any(port.name == "alarm_i" for port in ports)
     yield from (f"    .{pin}({pin if alarm else _ZERO})" for pin in ("alarm_i", "debug_i"))
     yield f"    .cleared_i({'cleared_o' if clears else _ZERO})"
@@ -207,4 +241,9 @@ def _front_pins(ports: Ports, *, clears: bool, tested: bool) -> Iterator[str]:
     yield from (f"    .{pin}(engine_{port})" for port, pin in _FRONT_PINS.items())
 
 
-_ZERO = "1'b0"
+def _widened(slot: PortDeclaration) -> str:
+    """The slot of a key in eight bits."""
+    return f"{{{8 - slot.width}'d0, {slot.name}}}"
+
+
+_ZERO, _NONE = "1'b0", "'0"

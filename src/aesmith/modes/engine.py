@@ -116,6 +116,7 @@ class StreamEngine(ABC):
     bus: str = field(default="", kw_only=True)
     self_test: str = field(default="none", kw_only=True)
     alarm: bool = field(default=False, kw_only=True)
+    sideload: bool = field(default=False, kw_only=True)
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
@@ -422,9 +423,8 @@ class StreamEngine(ABC):
     def ports(self) -> Ports:
         """The ports of every engine, or those of its bus."""
         if self.bus:
-            return bus_interface(
-                bus_of(self.bus), self.behind_bus.ports, self_test=self.self_test != "none", alarm=self.alarm
-            )
+            more = {"self_test": self.self_test != "none", "alarm": self.alarm, "sideload": self.sideload}
+            return bus_interface(bus_of(self.bus), self.behind_bus.ports, **more)
         return clearable_interface(self.plain_ports, inside=self.inside) if self.clear else self.plain_ports
 
     @property
@@ -497,6 +497,7 @@ class EngineSpecification(BaseModel, ABC):
     clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
     bus: str = Field(default="", description=f"registers on a bus in place of its streams: {', '.join(BUSES)}")
     alarm: bool = Field(default=False, description="ports alarm_i and debug_i that wipe all, too; needs bus and clear")
+    sideload: bool = Field(default=False, description="a port for keys of a vault, and a lock; needs a bus")
     self_test: Literal["none", "on_reset", "on_request"] = Field(
         default="none", description="known answers of each mode through its registers, before anything is served"
     )
@@ -513,7 +514,9 @@ class EngineSpecification(BaseModel, ABC):
         width = WORD_BITS if self.bus and self.stream_bits == BLOCK_BITS else self.stream_bits
         check_self_test(self.self_test, self.bus)
         how: dict[str, Any] = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear}
-        how |= {"bus": self.bus, "self_test": self.self_test, "alarm": self.alarm}
+        how |= {"bus": self.bus, "self_test": self.self_test, "alarm": self.alarm, "sideload": self.sideload}
+        if self.sideload and not self.bus:
+            raise RequestError("sideload: must be false in an engine without a bus, not true")
         if self.alarm and not (self.bus and self.clear):
             raise RequestError("alarm: must be false in an engine without a bus or without clear, not true")
         core = core_of(name, given | {"clear": True} if self.clear else given)

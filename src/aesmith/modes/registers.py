@@ -35,6 +35,8 @@ class Access(StrEnum):
     READ = "r"
     READ_WRITE = "rw"
     WRITE = "w"
+    SET = "w1s"
+    """Read; a 1 that is written sets the bit until reset."""
     CLEAR = "w1c"
     """Read; a 1 that is written clears the bit."""
 
@@ -109,6 +111,8 @@ class Registered(Protocol):
     def self_test(self) -> str: ...
     @property
     def alarm(self) -> bool: ...
+    @property
+    def sideload(self) -> bool: ...
     @property
     def takes_any_iv(self) -> bool: ...
     @property
@@ -185,6 +189,7 @@ def front_parameters(engine: Registered, version: str) -> Mapping[str, int | str
         "Lengths": f"1'b{needs_lengths(engine):d}",
         "Clear": f"1'b{engine.clear:d}",
         "Alarm": f"1'b{engine.alarm:d}",
+        "Sideload": f"1'b{engine.sideload:d}",
         "SelfTest": f"1'b{engine.self_test != 'none':d}",
         "WaitBits": wait_bits(engine),
         "Identity": _word(IDENTITY),
@@ -218,6 +223,7 @@ def capabilities(engine: Registered) -> int:
         | engine.clear << 18
         | needs_lengths(engine) << 19
         | tests << 20
+        | engine.sideload << 21
         | engine.key_slots << 24
     )
 
@@ -383,6 +389,9 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
             True,
         ),
     ]
+    if engine.sideload:
+        lock = BitField("KEY", 0, 1, Access.SET, "KEY and TRIGGER.KEY are errors: keys come from the vault alone")
+        found.append(BusRegister("LOCK", 0x034, "What stays locked until reset", (lock,)))
     if control_fields(engine):
         found.append(BusRegister("CTRL", 0x010, "Bits 31:0 of the engine's command", control_fields(engine)))
     else:
@@ -409,6 +418,7 @@ def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
         ("CLEARS", 18, 1, "TRIGGER.CLEAR is there"),
         ("LENGTHS", 19, 1, "HEADER_BYTES and TEXT_BYTES are there"),
         ("SELF_TEST", 20, 1, "TRIGGER.SELF_TEST is there"),
+        ("SIDELOAD", 21, 1, "keys come from a vault, too, and LOCK is there"),
         ("SLOTS", 24, 7, "keys that are kept"),
     )
     return tuple(

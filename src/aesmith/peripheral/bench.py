@@ -53,6 +53,27 @@ _TESTS = """\
 """
 
 
+_VAULT = """\
+    } else if (what == "vault") {
+      Bytes key = bytes_of(of.at(1));
+      for (size_t place = 0; place < key.size(); place++) {
+        uint32_t &word = top->sideload_key_i[key.size() / 4 - 1 - place / 4];
+        word = word << 8 | key[place];
+      }
+@SLOT@      top->sideload_valid_i = 1;
+      for (unsigned wait = 0; ; wait++) {
+        settle();
+        bool taken = top->sideload_ready_o;
+        tick();
+        if (taken) break;
+        if (wait == Patience) give_up("no sideload_ready_o");
+      }
+      top->sideload_valid_i = 0;
+      for (auto &word : top->sideload_key_i.m_storage) word = chance();
+"""
+_VAULT_SLOT = "      top->sideload_slot_i = number(0);\n"
+
+
 def template(name: str) -> str:
     """A text of this room's templates."""
     return resources.files("aesmith.peripheral").joinpath("templates", name).read_text(encoding="utf-8")
@@ -75,6 +96,7 @@ def peripheral_testbench(engine: StreamEngine, script: Sequence[str] | None = No
     values = {
         "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
         "CLEARS": _CLEARS if engine.clear else "",
+        "VAULT": _VAULT.replace("@SLOT@", _VAULT_SLOT if engine.key_slots > 1 else "") if engine.sideload else "",
         "TESTS": _TESTS if engine.self_test != "none" else "",
         "BUS": template(f"{bus_of(engine.bus).adapter}.cpp.txt"),
         "UPPER": name.upper(),
@@ -95,6 +117,7 @@ def standalone_script(engine: StreamEngine) -> list[str]:
         *register_script(behind),
         *error_script(behind),
         *self_test_script(behind),
+        *sideload_script(behind),
         *(access_script(behind) if {*modes_of(behind)} & {*_SHOWN} else ()),
         *message_script(behind, Random("standalone"), 40),
         "pause 60 1",
@@ -276,6 +299,39 @@ def self_test_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Ite
         yield from (f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4))
         yield from (write("TRIGGER", 1, 1), read("ERROR", 8), write("ERROR", 8), write("INTR_STATE", 4))
     yield from message_script(engine, Random("after the self-test"), 2, cipher=cipher, reset=False)
+
+
+def sideload_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iterator[str]:
+    """Keys of a vault, by which messages go; and the lock, which nothing but a reset undoes. Nothing for an engine
+    without."""
+    if not engine.sideload:
+        return
+    at = {register.name: register.offset for register in registers_of(engine, __version__)}
+    random, slot = Random("vault"), engine.key_slots - 1
+
+    def messages() -> Iterator[str]:
+        key = random.randbytes(engine.key_bits[0] // 8)
+        yield f"vault {slot:x} {key.hex()}"
+        for mode in modes_of(engine):
+            yield from message_lines(engine, random, mode, slot, cipher(key), most=40)
+
+    def locked(now: int) -> Iterator[str]:
+        """What software may do with keys."""
+        yield f"read {at['LOCK']:x} {now:x} ffffffff 0"
+        for word in range(engine.key_bits[0] // 32):
+            yield f"write {at['KEY'] + 4 * word:x} 5 f {now:x}"
+        yield f"write {at['TRIGGER']:x} 2 f {now:x}"
+        yield f"read {at['ERROR']:x} {2 * now:x} ffffffff 0"
+        yield from (f"write {at['ERROR']:x} 2 f 0", f"write {at['INTR_STATE']:x} 4 f 0", "idle 400")
+
+    yield from ("reset", *messages(), *locked(0), *messages())
+    yield from (f"write {at['LOCK']:x} 0 f 0", *locked(0), f"write {at['LOCK']:x} 1 f 0", *locked(1), *messages())
+    yield from (f"write {at['LOCK']:x} 0 f 0", *locked(1))
+    if engine.clear:
+        yield from (f"write {at['TRIGGER']:x} 4 f 0", "idle 20", *locked(1), *messages())
+    if engine.self_test != "none":
+        yield from ("test 0", *locked(1), *messages())
+    yield from ("reset", *locked(0))
 
 
 def _reads(engine: StreamEngine, name: str) -> bool:

@@ -137,6 +137,7 @@ _RDL_ACCESS = {
     Access.READ_WRITE: "sw = rw",
     Access.WRITE: "sw = w",
     Access.CLEAR: "sw = rw; woclr",
+    Access.SET: "sw = rw; woset",
 }
 
 
@@ -175,7 +176,11 @@ _XACT_ACCESS = {
     Access.READ_WRITE: "read-write",
     Access.WRITE: "write-only",
     Access.CLEAR: "read-write",
+    Access.SET: "read-write",
 }
+
+
+_MODIFIED = {Access.CLEAR: "oneToClear", Access.SET: "oneToSet"}
 
 
 def ip_xact(engine: StreamEngine) -> str:
@@ -209,8 +214,8 @@ def ip_xact(engine: StreamEngine) -> str:
                     "            </ipxact:resets>",
                 ]
             lines += _tags(bitWidth=str(field.bits), access=_XACT_ACCESS[field.access], indent=12)
-            if field.access is Access.CLEAR:
-                lines += _tags(modifiedWriteValue="oneToClear", indent=12)
+            if field.access in _MODIFIED:
+                lines += _tags(modifiedWriteValue=_MODIFIED[field.access], indent=12)
             lines.append("          </ipxact:field>")
         lines.append("        </ipxact:register>")
     lines += [

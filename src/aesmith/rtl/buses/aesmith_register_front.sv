@@ -23,6 +23,8 @@ module aesmith_register_front #(
   // Whether alarm_i and debug_i clear it, too, and aesmith_self_test stands before it.
   parameter bit Alarm = 1'b0,
   parameter bit SelfTest = 1'b0,
+  // Whether keys come from a vault, too; LOCK then keeps those of software away until reset.
+  parameter bit Sideload = 1'b0,
   parameter int unsigned WaitBits = 10,
   parameter logic [31:0] Identity = 32'h4153_4d01,
   parameter logic [31:0] Version = 32'h0,
@@ -61,6 +63,11 @@ module aesmith_register_front #(
   output logic start_o,
   output logic shown_o,
 
+  input  logic sideload_valid_i,
+  output logic sideload_ready_o,
+  input  logic [KeyBits-1:0] sideload_key_i,
+  input  logic [7:0] sideload_slot_i,
+
   output logic key_valid_o,
   input  logic key_ready_i,
   output logic [KeyBits-1:0] key_o,
@@ -96,7 +103,7 @@ module aesmith_register_front #(
   // The register of a request.
   logic [8:2] at;
   logic is_id, is_version, is_caps, is_control, is_trigger, is_status, is_error, is_state, is_enable, is_test, is_input;
-  logic is_result, is_key, is_iv, is_header, is_text, is_text_high, is_in, is_out;
+  logic is_lock, is_result, is_key, is_iv, is_header, is_text, is_text_high, is_in, is_out;
   assign at           = address_i;
   assign is_id        = at == 7'h00;
   assign is_version   = at == 7'h01;
@@ -110,6 +117,7 @@ module aesmith_register_front #(
   assign is_test      = at == 7'h0a;
   assign is_input     = at == 7'h0b;
   assign is_result    = at == 7'h0c;
+  assign is_lock      = Sideload & at == 7'h0d;
   assign is_key       = at[8:6] == 3'b001 & 32'(at[5:2]) < KeyWords;
   assign is_iv        = at[8:4] == 5'b01000;
   assign is_header    = Lengths & at == 7'h24;
@@ -120,10 +128,10 @@ module aesmith_register_front #(
 
   // What a request may do. `staging` and `triggers` must find nothing under way.
   logic mapped, writable, staging, whole, run, wipe, triggers, trigger_clear, complete, busy, refused;
-  logic trigger_test, stale, under_way, crowded, done_q, hidden, ends, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
+  logic trigger_test, stale, vault, keeps_out, under_way, crowded, done_q, hidden, ends, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
   assign mapped   = is_id | is_version | is_caps | is_control | is_trigger | is_status | is_error | is_state | is_enable | is_test |
-                    is_input | is_result | is_key | is_iv | is_header | is_text | is_text_high | is_in | is_out;
-  assign writable = is_control | is_trigger | is_error | is_state | is_enable | is_test | is_input | is_result | staging | is_in;
+                    is_input | is_result | is_lock | is_key | is_iv | is_header | is_text | is_text_high | is_in | is_out;
+  assign writable = is_control | is_trigger | is_error | is_state | is_enable | is_test | is_input | is_result | is_lock | staging | is_in;
   assign staging  = is_key | is_iv | is_header | is_text | is_text_high;
   assign whole    = strobe_i == 4'b1111;
   assign run      = strobe_i inside {4'b0001, 4'b0011, 4'b0111, 4'b1111};
@@ -149,8 +157,9 @@ module aesmith_register_front #(
   assign busy          = key_pending_q | command_pending_q | wipe | closing_q;
 
   assign wrong_address    = ~mapped;
-  assign wrong_access     = write_i & mapped & (~writable | ~(is_in ? run : whole) | (is_trigger & (data_i[31:4] != '0 | (data_i[2] & ~Clear) | (data_i[3] & (~SelfTest | data_i[2:0] != '0)))));
+  assign wrong_access     = write_i & mapped & (~writable | (keeps_out & (is_key | (is_trigger & data_i[1]))) | ~(is_in ? run : whole) | (is_trigger & (data_i[31:4] != '0 | (data_i[2] & ~Clear) | (data_i[3] & (~SelfTest | data_i[2:0] != '0)))));
   assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & (open_q | crowded)) | (is_in & (wipe | closing_q)) |
+                                                       ((is_lock | (triggers & data_i[1])) & (key_pending_q | vault)) |
                                                        (trigger_test & (busy | open_q | under_way | done_q | out_valid_i)));
   // A word of data needs a message that it is of.
   assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & (~complete | (data_i[0] & stale))) | (is_in & ~open_q & ~command_pending_q));
@@ -183,16 +192,26 @@ module aesmith_register_front #(
     else wait_q <= '0;
   end
 
+  // Keys of a vault: one is offered to the engine while none of software is.
+  logic lock_q;
+  assign vault            = Sideload & sideload_valid_i & ~(SelfTest & locked_i);
+  assign keeps_out        = lock_q & ~(SelfTest & own_i);
+  assign sideload_ready_o = vault & ~key_pending_q & ~wipe & key_ready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) lock_q <= 1'b0;
+    else if (Sideload & writes & is_lock & data_i[0]) lock_q <= 1'b1;
+  end
+
   // Keys and commands.
   assign wipe            = (Clear & (clear_i | (SelfTest & failed_i) | (Alarm & (alarm_i | debug_i | alarm_q)))) | clear_q;
   assign clear_o         = wipe;
-  assign key_valid_o     = key_pending_q & ~wipe;
+  assign key_valid_o     = (key_pending_q | vault) & ~wipe;
   assign command_valid_o = command_pending_q & ~wipe;
-  assign key_taken       = key_valid_o & key_ready_i;
+  assign key_taken       = key_pending_q & ~wipe & key_ready_i;
   assign command_taken   = command_valid_o & command_ready_i;
-  assign key_slot_o      = control_q[15:8];
+  assign key_slot_o      = vault & ~key_pending_q ? sideload_slot_i : control_q[15:8];
   for (genvar place = 0; place < KeyBits / 8; place++) begin : gen_key
-    assign key_o[KeyBits-1-8*place-:8] = staged_q[place/4][8*(place%4)+:8];
+    assign key_o[KeyBits-1-8*place-:8] = vault & ~key_pending_q ? sideload_key_i[KeyBits-1-8*place-:8] : staged_q[place/4][8*(place%4)+:8];
   end
 
   logic [Words-1:0] stages;
@@ -331,12 +350,12 @@ module aesmith_register_front #(
         else if (command_taken & ~ends) messages_q <= messages_q + 8'd1;
         else if (ends & ~command_taken & messages_q != '0) messages_q <= messages_q - 8'd1;
         if (running_i) stale_q <= 1'b1;
-        else if (wipe | (key_taken & key_slot_o == '0)) stale_q <= 1'b0;
+        else if (wipe | (key_valid_o & key_ready_i & key_slot_o == '0)) stale_q <= 1'b0;
       end
     end
     assign under_way = messages_q != '0;
     assign crowded   = messages_q == '1;
-    assign stale     = stale_q & ~own_i & key_slot_o == '0;
+    assign stale     = stale_q & ~own_i & control_q[15:8] == '0;
     assign start_o   = writes & trigger_test;
   end else begin : gen_no_self_test
     assign {under_way, crowded, stale, start_o} = '0;
@@ -384,17 +403,18 @@ module aesmith_register_front #(
     if (is_caps) data_o = Capabilities;
     if (is_control) data_o = control_q & ControlMask;
     if (is_status) data_o = {8'd0, alarm_q, tested, 3'd0, out_last_i & seen, 1'b0, out_bytes & {3{seen}}, 2'b00, out_user_i[1:0] & {2{seen}},
-                             1'b0, cleared_i & ~(SelfTest & own_i), open_q, command_pending_q | closing_q, key_pending_q, seen, dma_in_o,
+                             1'b0, cleared_i & ~(SelfTest & own_i), open_q, command_pending_q | closing_q, key_pending_q | vault, seen, dma_in_o,
                              ~busy & ~open_q & (~hidden | own_i)};
     if (is_error) data_o = 32'(error_q);
     if (is_state) data_o = {27'd0, state};
     if (is_enable) data_o = {27'd0, enable_q};
     if (is_input) data_o = {22'd0, part_empty_q, part_last_q, 2'b00, bytes_q, 2'b00, part_kind_q};
+    if (is_lock) data_o = {31'd0, lock_q};
     if (is_result) data_o = {20'd0, code_i & {4{done_q & stopped_q}}, 5'd0, {stopped_q, failed_q} & {2{done_q}}, done_q};
     if (is_out) data_o = out_data_i & {32{shown}};
     if (write_i | wrong_locked) data_o = '0;
   end
 
   logic unused;
-  assign unused = ^{clear_i, alarm_i, debug_i, data_i, own_i, locked_i, running_i, passed_i, failed_i, reasons};
+  assign unused = ^{clear_i, alarm_i, debug_i, data_i, own_i, locked_i, running_i, passed_i, failed_i, reasons, sideload_valid_i, sideload_key_i, sideload_slot_i};
 endmodule
