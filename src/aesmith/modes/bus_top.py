@@ -90,8 +90,29 @@ def _sideload(behind: Ports) -> Channel:
     return Channel("sideload", PortDirection.INPUT, tuple(payloads), *lines)
 
 
+def _streams(behind: Ports) -> tuple[Channel, ...]:
+    """The engine's streams, beside the registers."""
+    return tuple(
+        replace(
+            channel,
+            payloads=tuple(
+                replace(each, meaning=Meaning.VALUE, about=f"{each.meaning} of the engine's stream")
+                for each in channel.payloads
+            ),
+            quiet=False,
+        )
+        for channel in (behind.channel("stream in"), behind.channel("stream out"))
+    )
+
+
 def bus_interface(
-    bus: Bus, behind: Ports, *, self_test: bool = False, alarm: bool = False, sideload: bool = False
+    bus: Bus,
+    behind: Ports,
+    *,
+    self_test: bool = False,
+    alarm: bool = False,
+    sideload: bool = False,
+    streams: bool = False,
 ) -> Ports:
     """The ports of an engine with registers on a bus; what of the engine's own is neither key nor message stays one."""
     signals = _SIGNALS
@@ -99,7 +120,8 @@ def bus_interface(
         signals = replace(signals, payloads=(*signals.payloads, _BROKEN))
     own = [channel for channel in behind.channels if all(port.name not in _FRONT_PINS for port in channel)]
     kept = [channel for channel in own if channel.name not in (CLEAR.name, CLEARED.name)]
-    clear = [*[_ALARM] * alarm, *[_sideload(behind)] * sideload, *(channel for channel in own if channel not in kept)]
+    clear = [*[_ALARM] * alarm, *(channel for channel in own if channel not in kept)]
+    clear += [*[_sideload(behind)] * sideload, *(_streams(behind) if streams else ())]
     return replace(behind, channels=(*bus.channels, signals, *clear, *kept))
 
 
@@ -120,7 +142,7 @@ def bus_top(
 ) -> str:
     """The module `name` with these ports around the engine `behind`, whose registers have the parameters `front`, and
     the self-test before them these, if there is one."""
-    tested, vault = self_test is not None, any(port.name == "sideload_key_i" for port in ports)
+    tested = self_test is not None
     slots = any(port.role == f"key.{Meaning.SLOT}" for port in behind_ports)
     moved = [port for port in behind_ports if port.name in _FRONT_PINS]
     lines = [
@@ -133,7 +155,8 @@ def bus_top(
         "  logic [7:0] key_slot;",
         "  logic clear;",
         *(_self_test_lines(self_test) if self_test is not None else ()),
-        *_unused(slots=slots, clears=behind_ports.clearable, port=behind_ports, tested=tested, vault=vault),
+        *_unused(ports, slots=slots, clears=behind_ports.clearable, port=behind_ports, tested=tested),
+        *(_answers() if "s_axis_tdata" in {port.name for port in ports} else ()),
         "",
         f"  {name}_{bus.adapter} u_bus (",
         ",\n".join(_bus_pins(bus, tested=tested)),
@@ -163,16 +186,26 @@ def _signal(port: PortDeclaration) -> str:
     return "(clear)" if port.name == "clear_i" else ""
 
 
-def _unused(*, slots: bool, clears: bool, port: Ports, tested: bool, vault: bool) -> Iterator[str]:
+def _unused(ports: Ports, *, slots: bool, clears: bool, port: Ports, tested: bool) -> Iterator[str]:
+    names = {each.name for each in ports}
     spare = [] if clears or tested else ["clear"]
     width = next((each.width for each in port if each.role == f"key.{Meaning.SLOT}"), 0)
     spare.append(f"key_slot[7:{width}]" if slots else "key_slot")
     spare += [] if tested else ["start", "shown"]
-    spare += [] if vault else ["vault_ready"]
+    for has, lines in (("sideload_key_i", ["vault_ready"]), ("s_axis_tdata", ["stream_ready", "answer_valid"])):
+        if has not in names:
+            spare += lines
+            yield f"  logic {', '.join(lines)};"
     yield from () if tested else ("  logic start, shown;",)
-    yield from () if vault else ("  logic vault_ready;",)
     yield "  logic unused;"
     yield f"  assign unused = ^{{{', '.join(spare)}}};"
+
+
+def _answers() -> Iterator[str]:
+    """What the stream of answers shows: nothing while it has no word."""
+    for line, bits in (("data", 32), ("keep", 4), ("user", 4), ("last", 1)):
+        mask = f"{{{bits}{{m_axis_tvalid}}}}" if bits > 1 else "m_axis_tvalid"
+        yield f"  assign m_axis_t{line} = engine_m_axis_t{line} & {mask};"
 
 
 def _bus_pins(bus: Bus, *, tested: bool) -> Iterator[str]:
@@ -230,6 +263,12 @@ def _front_pins(ports: Ports, *, clears: bool, tested: bool) -> Iterator[str]:
         yield from ("    .sideload_valid_i", "    .sideload_ready_o", "    .sideload_key_i")
     else:
         yield from (f"    .sideload_valid_i({_ZERO})", "    .sideload_ready_o(vault_ready)", "    .sideload_key_i('0)")
+    streams = any(port.name == "s_axis_tdata" for port in ports)
+    lines = {f"stream_{line}_i": f"s_axis_t{line}" for line in ("valid", "data", "keep", "user", "last")}
+    yield from (f"    .{pin}({port if streams else _NONE})" for pin, port in lines.items())
+    yield f"    .stream_ready_o({'s_axis_tready' if streams else 'stream_ready'})"
+    yield f"    .answer_valid_o({'m_axis_tvalid' if streams else 'answer_valid'})"
+    yield f"    .answer_ready_i({'m_axis_tready' if streams else _ZERO})"
     slot = vault.get("sideload_slot_i")
     yield f"    .sideload_slot_i({_NONE if slot is None else _widened(slot)})"
     alarm = any(port.name == "alarm_i" for port in ports)

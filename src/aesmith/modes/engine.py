@@ -117,6 +117,8 @@ class StreamEngine(ABC):
     self_test: str = field(default="none", kw_only=True)
     alarm: bool = field(default=False, kw_only=True)
     sideload: bool = field(default=False, kw_only=True)
+    data_streams: bool = field(default=False, kw_only=True)
+    big_endian: bool = field(default=False, kw_only=True)
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
@@ -424,6 +426,7 @@ class StreamEngine(ABC):
         """The ports of every engine, or those of its bus."""
         if self.bus:
             more = {"self_test": self.self_test != "none", "alarm": self.alarm, "sideload": self.sideload}
+            more["streams"] = self.data_streams
             return bus_interface(bus_of(self.bus), self.behind_bus.ports, **more)
         return clearable_interface(self.plain_ports, inside=self.inside) if self.clear else self.plain_ports
 
@@ -497,6 +500,10 @@ class EngineSpecification(BaseModel, ABC):
     clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
     bus: str = Field(default="", description=f"registers on a bus in place of its streams: {', '.join(BUSES)}")
     alarm: bool = Field(default=False, description="ports alarm_i and debug_i that wipe all, too; needs bus and clear")
+    data_streams: bool = Field(default=False, description="AXI4-Stream of 32 bits beside the registers; needs a bus")
+    byte_order: Literal["little", "big"] = Field(
+        default="little", description="where byte 0 of a word of registers is: bits 7:0, or 31:24"
+    )
     sideload: bool = Field(default=False, description="a port for keys of a vault, and a lock; needs a bus")
     self_test: Literal["none", "on_reset", "on_request"] = Field(
         default="none", description="known answers of each mode through its registers, before anything is served"
@@ -515,8 +522,12 @@ class EngineSpecification(BaseModel, ABC):
         check_self_test(self.self_test, self.bus)
         how: dict[str, Any] = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear}
         how |= {"bus": self.bus, "self_test": self.self_test, "alarm": self.alarm, "sideload": self.sideload}
-        if self.sideload and not self.bus:
-            raise RequestError("sideload: must be false in an engine without a bus, not true")
+        how |= {"data_streams": self.data_streams, "big_endian": self.byte_order == "big"}
+        for own in ("sideload", "data_streams"):
+            if getattr(self, own) and not self.bus:
+                raise RequestError(f"{own}: must be false in an engine without a bus, not true")
+        if self.byte_order == "big" and not self.bus:
+            raise RequestError("byte_order: must be little in an engine without a bus, not big")
         if self.alarm and not (self.bus and self.clear):
             raise RequestError("alarm: must be false in an engine without a bus or without clear, not true")
         core = core_of(name, given | {"clear": True} if self.clear else given)

@@ -114,6 +114,10 @@ class Registered(Protocol):
     @property
     def sideload(self) -> bool: ...
     @property
+    def data_streams(self) -> bool: ...
+    @property
+    def big_endian(self) -> bool: ...
+    @property
     def takes_any_iv(self) -> bool: ...
     @property
     def looks_at_lengths(self) -> bool: ...
@@ -171,6 +175,8 @@ def control_fields(engine: Registered) -> tuple[BitField, ...]:
     if engine.key_slots > 1:
         bits = (engine.key_slots - 1).bit_length()
         fields.append(BitField("SLOT", 8, bits, Access.READ_WRITE, "slot of the key, of messages and of TRIGGER.KEY"))
+    if engine.data_streams:
+        fields.append(BitField("STREAMS", 14, 1, Access.READ_WRITE, "1 for data by the streams beside the registers"))
     if len(iv_lengths(engine)) > 1:
         fields.append(
             BitField("IV_BYTES", 24, 5, Access.READ_WRITE, "bytes of the IV; 0 if it comes as data or there is none")
@@ -190,6 +196,8 @@ def front_parameters(engine: Registered, version: str) -> Mapping[str, int | str
         "Clear": f"1'b{engine.clear:d}",
         "Alarm": f"1'b{engine.alarm:d}",
         "Sideload": f"1'b{engine.sideload:d}",
+        "Streams": f"1'b{engine.data_streams:d}",
+        "BigEndian": f"1'b{engine.big_endian:d}",
         "SelfTest": f"1'b{engine.self_test != 'none':d}",
         "WaitBits": wait_bits(engine),
         "Identity": _word(IDENTITY),
@@ -224,6 +232,8 @@ def capabilities(engine: Registered) -> int:
         | needs_lengths(engine) << 19
         | tests << 20
         | engine.sideload << 21
+        | engine.data_streams << 22
+        | engine.big_endian << 23
         | engine.key_slots << 24
     )
 
@@ -237,6 +247,7 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
     """The registers before an engine, by offset."""
     read, write, both, once = Access.READ, Access.WRITE, Access.READ_WRITE, Access.CLEAR
     key_words = engine.key_bits[0] // 32
+    first = "31:24" if engine.big_endian else "7:0"
     triggers = [
         BitField("START", 0, 1, write, "1 opens a message: CTRL and the IV, whose words must have been written"),
         BitField("KEY", 1, 1, write, "1 loads the key, whose words must all have been written"),
@@ -361,7 +372,7 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
         BusRegister(
             "KEY",
             0x040,
-            "The key, byte 0 in bits 7:0 of word 0",
+            f"The key, byte 0 in bits {first} of word 0",
             (BitField("WORD", 0, 32, write, "never read"),),
             key_words,
         ),
@@ -376,7 +387,7 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
             "DATA_IN",
             0x100,
             "Each write is a word of the message",
-            (BitField("WORD", 0, 32, write, "byte 0 in bits 7:0"),),
+            (BitField("WORD", 0, 32, write, f"byte 0 in bits {first}"),),
             32,
             True,
         ),
@@ -419,6 +430,8 @@ def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
         ("LENGTHS", 19, 1, "HEADER_BYTES and TEXT_BYTES are there"),
         ("SELF_TEST", 20, 1, "TRIGGER.SELF_TEST is there"),
         ("SIDELOAD", 21, 1, "keys come from a vault, too, and LOCK is there"),
+        ("STREAMS", 22, 1, "CTRL.STREAMS and the streams are there"),
+        ("BIG_ENDIAN", 23, 1, "byte 0 of KEY, IV, DATA_IN and DATA_OUT is in bits 31:24"),
         ("SLOTS", 24, 7, "keys that are kept"),
     )
     return tuple(

@@ -117,7 +117,16 @@ def _known_answers(engine: Tested, cipher: Callable[[bytes], Cipher], first: int
             assert fault is None, f"{view.mode}: {fault}"
             answers += [int.from_bytes(word.data, "little") for word in made if word.keep & 1]
             steps += _steps(engine, at, sent, failed=made[-1].failed)
+    if engine.big_endian:
+        of_bytes = range(at["DATA_IN"], at["DATA_IN"] + 128), range(at["KEY"], at["IV"] + 16)
+        steps = [replace(s, data=_turned(s.data)) if any(s.address in each for each in of_bytes) else s for s in steps]
+        answers = [_turned(word) for word in answers]
     return KnownAnswers((*steps, Step(at["CTRL"], 0), Step(at["INPUT"], 0)), tuple(answers))
+
+
+def _turned(word: int) -> int:
+    """A word with its bytes in the other order."""
+    return int.from_bytes(word.to_bytes(4, "little"))
 
 
 def _messages(view: TestedMode, model: Cipher, first: int) -> Iterator[StreamedMessage]:

@@ -6,9 +6,11 @@ must come of them. Scripts are made here from the table of registers and the mod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import resources
 from random import Random
+from typing import Literal
 
 from aesmith import __version__
 from aesmith.cores.design import Direction, SourceFile
@@ -24,9 +26,11 @@ from aesmith.modes.registers import (
     BusRegister,
     mode_number,
     modes_of,
+    needs_lengths,
     registers_of,
     tagged_modes,
 )
+from aesmith.modes.stream import StreamedMessage
 
 OK, FAILED, REFUSED, ARGUMENT = 0, 1, 2, 3
 """What the driver says."""
@@ -39,6 +43,8 @@ _Words = Callable[[bytes], list[int]]
 _Parts = tuple[bytes, bytes, bytes, bytes]
 
 
+_PINS = ("clear_i", "alarm_i", "debug_i", "sideload_valid_i", "s_axis_tvalid", "m_axis_tready")
+"""Inputs beside the bus that are 0 unless a line says otherwise."""
 _CLEARS = """\
     } else if (what == "clear") {
       must_be("status", number(0), uint32_t(@NAME@_clear(&device)));
@@ -74,6 +80,44 @@ _VAULT = """\
 _VAULT_SLOT = "      top->sideload_slot_i = number(0);\n"
 
 
+_STREAMS = """\
+    } else if (what == "stream") {
+      size_t words = 0, sent = 0;
+      while (of.at(words) != "/") words++;
+      Bytes answer;
+      bool ended = false;
+      uint32_t user = 0;
+      for (unsigned wait = 0; !ended || sent < words; wait++) {
+        top->s_axis_tvalid = sent < words && (top->s_axis_tvalid || !idles());
+        top->m_axis_tready = !idles();
+        if (sent < words) {
+          Bytes bytes = bytes_of(of.at(sent).substr(2));
+          top->s_axis_tdata = top->s_axis_tkeep = 0;
+          top->s_axis_tlast = sent + 1 == words;
+          top->s_axis_tuser = uint32_t(std::stoul(of.at(sent).substr(0, 1)));
+          for (size_t i = 0; i < bytes.size(); i++) {
+            top->s_axis_tdata |= uint32_t(bytes[i]) << 8 * i;
+            top->s_axis_tkeep |= 1u << i;
+          }
+        }
+        settle();
+        bool taken = top->s_axis_tvalid && top->s_axis_tready;
+        if (top->m_axis_tvalid && top->m_axis_tready) {
+          for (unsigned i = 0; i < 4; i++)
+            if (top->m_axis_tkeep >> i & 1) answer.push_back(uint8_t(top->m_axis_tdata >> 8 * i));
+          ended = top->m_axis_tlast;
+          user = top->m_axis_tuser;
+        }
+        tick();
+        if (taken) { ++sent; top->s_axis_tvalid = 0; }
+        if (wait == Patience) give_up("no end of the streams");
+      }
+      top->s_axis_tvalid = top->m_axis_tready = 0;
+      must_be("answer", of.at(words + 1), hex(answer));
+      must_be("tuser", number(words + 2), user);
+"""
+
+
 def template(name: str) -> str:
     """A text of this room's templates."""
     return resources.files("aesmith.peripheral").joinpath("templates", name).read_text(encoding="utf-8")
@@ -96,6 +140,8 @@ def peripheral_testbench(engine: StreamEngine, script: Sequence[str] | None = No
     values = {
         "RTL": " ".join(f"../rtl/{source.name}" for source in engine.sources),
         "CLEARS": _CLEARS if engine.clear else "",
+        "PINS": "".join(f"  top->{port.name} = 0;\n" for port in engine.ports if port.name in _PINS),
+        "STREAMS": _STREAMS if engine.data_streams else "",
         "VAULT": _VAULT.replace("@SLOT@", _VAULT_SLOT if engine.key_slots > 1 else "") if engine.sideload else "",
         "TESTS": _TESTS if engine.self_test != "none" else "",
         "BUS": template(f"{bus_of(engine.bus).adapter}.cpp.txt"),
@@ -118,7 +164,8 @@ def standalone_script(engine: StreamEngine) -> list[str]:
         *error_script(behind),
         *self_test_script(behind),
         *sideload_script(behind),
-        *(access_script(behind) if {*modes_of(behind)} & {*_SHOWN} else ()),
+        *stream_script(behind),
+        *(in_byte_order(behind, access_script(behind)) if {*modes_of(behind)} & {*_SHOWN} else ()),
         *message_script(behind, Random("standalone"), 40),
         "pause 60 1",
         *message_script(behind, Random("standalone, with pauses"), 20),
@@ -332,6 +379,75 @@ def sideload_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iter
     if engine.self_test != "none":
         yield from ("test 0", *locked(1), *messages())
     yield from ("reset", *locked(0))
+
+
+def in_byte_order(engine: StreamEngine, lines: Iterable[str]) -> Iterator[str]:
+    """Accesses whose words of keys, IVs and data have byte 0 in bits 7:0, as the engine's registers have it."""
+    for line in lines:
+        what, *words = line.split()
+        address = int(words[0], 16) if what in ("read", "write") else 0
+        if not engine.big_endian or not (0x40 <= address < 0x90 or address >= 0x100):
+            yield line
+            continue
+        words[1] = int(words[1], 16).to_bytes(4, "little").hex()
+        if what == "read":
+            words[2] = int(words[2], 16).to_bytes(4, "little").hex()
+        else:
+            words[2] = f"{int(f'{int(words[2], 16):04b}'[::-1], 2):x}"
+        yield " ".join((what, *words))
+
+
+def stream_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Iterator[str]:
+    """Messages of all modes by the streams beside the registers, with and without pauses, and between messages by
+    registers. Nothing for an engine without."""
+    if not engine.data_streams:
+        return
+    at = {register.name: register.offset for register in registers_of(engine, __version__)}
+    random = Random("streams")
+    key = random.randbytes(engine.key_bits[0] // 8)
+    kept = sum(field.mask for field in _fields(engine, "CTRL"))
+    yield from ("reset", f"key 0 {key.hex()} 0")
+    for number in range(3 * len(engine.views)):
+        if number == len(engine.views):
+            yield "pause 60 3"
+        view = engine.views[number % len(engine.views)]
+        message = _message(engine, random, view.mode, 60)
+        made = MODES[view.mode].encrypt(cipher(key), message)
+        for way in view.mode_directions:
+            encrypt = way is Direction.ENCRYPT
+            whole = message if encrypt else replace(message, text=made.text or message.text, tag=made.tag)
+            sent = view.in_words(view.sends(whole, encrypt=encrypt))
+            yield from _streamed_lines(view, at, kept, sent, cipher(key))
+        yield from message_lines(engine, random, view.mode, 0, cipher(key), most=20)
+    yield from ("pause 0 1", f"write {at['DATA_IN']:x} 1 f 1", "reset")
+
+
+def _streamed_lines(
+    view: StreamEngine, at: Mapping[str, int], kept: int, sent: StreamedMessage, cipher: Cipher
+) -> Iterator[str]:
+    """A message by the streams: command by registers, words, and RESULT."""
+    answer, fault = view.answer(cipher, sent)
+    assert fault is None, fault
+    yield f"write {at['CTRL']:x} {(sent.command.word | 1 << 14) & kept:x} f 0"
+    if needs_lengths(view):
+        yield f"write {at['HEADER_BYTES']:x} {sent.command.header_bytes:x} f 0"
+        yield f"write {at['TEXT_BYTES']:x} {sent.command.text_bytes & ALL:x} f 0"
+        yield f"write {at['TEXT_BYTES_HIGH']:x} {sent.command.text_bytes >> 32:x} f 0"
+    order: Literal["big", "little"] = "big" if view.big_endian else "little"
+    for place in range(0, len(sent.command.iv), 4):
+        word = int.from_bytes(sent.command.iv[place : place + 4].ljust(4, b"0"), order)
+        yield f"write {at['IV'] + place:x} {word:x} f 0"
+    yield from (f"write {at['TRIGGER']:x} 1 f 0", "idle 40", f"read {at['STATUS']:x} 20 26 0", "pins 0 6")
+    yield from (f"write {at['DATA_IN']:x} 1 f 1", f"write {at['ERROR']:x} 8 f 0")
+    words = " ".join(f"{beat.section:d}:{beat.data[: beat.keep.bit_count()].hex()}" for beat in sent.beats)
+    made = b"".join(beat.data[: beat.keep.bit_count()] for beat in answer)
+    yield f"stream {words} / {made.hex() or '-'} {answer[-1].user:x}"
+    yield from (
+        "idle 2",
+        f"read {at['RESULT']:x} {1 | answer[-1].failed << 1:x} ffffffff 0",
+        f"write {at['RESULT']:x} 1 f 0",
+    )
+    yield f"write {at['INTR_STATE']:x} 7 f 0"
 
 
 def _reads(engine: StreamEngine, name: str) -> bool:

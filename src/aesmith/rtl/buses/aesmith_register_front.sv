@@ -25,6 +25,10 @@ module aesmith_register_front #(
   parameter bit SelfTest = 1'b0,
   // Whether keys come from a vault, too; LOCK then keeps those of software away until reset.
   parameter bit Sideload = 1'b0,
+  // Whether there are streams beside DATA_IN and DATA_OUT, which CTRL[14] asks for; whether byte 0 of keys, IVs and data is in
+  // bits 31:24.
+  parameter bit Streams = 1'b0,
+  parameter bit BigEndian = 1'b0,
   parameter int unsigned WaitBits = 10,
   parameter logic [31:0] Identity = 32'h4153_4d01,
   parameter logic [31:0] Version = 32'h0,
@@ -77,6 +81,15 @@ module aesmith_register_front #(
   input  logic command_ready_i,
   output logic [255:0] command_o,
 
+  input  logic stream_valid_i,
+  output logic stream_ready_o,
+  input  logic [31:0] stream_data_i,
+  input  logic [3:0] stream_keep_i,
+  input  logic [1:0] stream_user_i,
+  input  logic stream_last_i,
+  output logic answer_valid_o,
+  input  logic answer_ready_i,
+
   output logic in_valid_o,
   input  logic in_ready_i,
   output logic [31:0] in_data_o,
@@ -126,15 +139,26 @@ module aesmith_register_front #(
   assign is_in        = at[8:7] == 2'b10;
   assign is_out       = at[8:7] == 2'b11;
 
+  // Words of keys, IVs and data with their byte 0 in bits 7:0.
+  logic [31:0] word;
+  logic [3:0] strobe;
+  if (BigEndian) begin : gen_big
+    assign word   = {data_i[7:0], data_i[15:8], data_i[23:16], data_i[31:24]};
+    assign strobe = {strobe_i[0], strobe_i[1], strobe_i[2], strobe_i[3]};
+  end else begin : gen_little
+    assign word   = data_i;
+    assign strobe = strobe_i;
+  end
+
   // What a request may do. `staging` and `triggers` must find nothing under way.
   logic mapped, writable, staging, whole, run, wipe, triggers, trigger_clear, complete, busy, refused;
-  logic trigger_test, stale, vault, keeps_out, under_way, crowded, done_q, hidden, ends, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
+  logic trigger_test, stale, vault, keeps_out, turns, streams, streams_q, under_way, crowded, done_q, hidden, ends, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
   assign mapped   = is_id | is_version | is_caps | is_control | is_trigger | is_status | is_error | is_state | is_enable | is_test |
                     is_input | is_result | is_lock | is_key | is_iv | is_header | is_text | is_text_high | is_in | is_out;
   assign writable = is_control | is_trigger | is_error | is_state | is_enable | is_test | is_input | is_result | is_lock | staging | is_in;
   assign staging  = is_key | is_iv | is_header | is_text | is_text_high;
   assign whole    = strobe_i == 4'b1111;
-  assign run      = strobe_i inside {4'b0001, 4'b0011, 4'b0111, 4'b1111};
+  assign run      = strobe inside {4'b0001, 4'b0011, 4'b0111, 4'b1111};
 
   // Staged words, of which kind, and which of them.
   logic [Words-1:0][31:0] staged_q;
@@ -147,7 +171,7 @@ module aesmith_register_front #(
   assign key_complete = staged_key_q & filled_q[KeyWords-1:0] == '1;
   always_comb begin
     iv_complete = ~staged_key_q;
-    for (int unsigned word = 0; word < 4; word++) if (32'(iv_bytes) > 4 * word & ~filled_q[word]) iv_complete = 1'b0;
+    for (int unsigned place = 0; place < 4; place++) if (32'(iv_bytes) > 4 * place & ~filled_q[place]) iv_complete = 1'b0;
   end
 
   assign triggers      = is_trigger & (data_i[0] | data_i[1]);
@@ -158,11 +182,11 @@ module aesmith_register_front #(
 
   assign wrong_address    = ~mapped;
   assign wrong_access     = write_i & mapped & (~writable | (keeps_out & (is_key | (is_trigger & data_i[1]))) | ~(is_in ? run : whole) | (is_trigger & (data_i[31:4] != '0 | (data_i[2] & ~Clear) | (data_i[3] & (~SelfTest | data_i[2:0] != '0)))));
-  assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & (open_q | crowded)) | (is_in & (wipe | closing_q)) |
+  assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & (open_q | crowded | turns)) | (is_in & (wipe | closing_q)) |
                                                        ((is_lock | (triggers & data_i[1])) & (key_pending_q | vault)) |
                                                        (trigger_test & (busy | open_q | under_way | done_q | out_valid_i)));
   // A word of data needs a message that it is of.
-  assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & (~complete | (data_i[0] & stale))) | (is_in & ~open_q & ~command_pending_q));
+  assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & (~complete | (data_i[0] & stale))) | (is_in & (streams | (~open_q & ~command_pending_q))));
   // Without a self-test that has passed the bus reaches constants, STATUS, errors and interrupts.
   assign wrong_locked     = SelfTest & locked_i & ~own_i & ~(is_id | is_version | is_caps | is_status | is_error | is_state | is_enable | is_test);
   assign refused          = wrong_address | wrong_access | wrong_busy | wrong_incomplete | wrong_locked;
@@ -175,8 +199,8 @@ module aesmith_register_front #(
   logic [1:0] kind_q, part_kind_q;
   logic [WaitBits-1:0] wait_q;
   assign room     = ~word_q;
-  assign shown    = out_valid_i & ~done_q & out_keep_i[0];
-  assign swallows = out_valid_i & ~done_q & ~out_keep_i[0];
+  assign shown    = out_valid_i & ~streams_q & ~done_q & out_keep_i[0];
+  assign swallows = out_valid_i & ~streams_q & ~done_q & ~out_keep_i[0];
   assign waits    = (is_in & write_i & ~room) | (is_out & ~write_i & ~shown & ~done_q);
   assign late     = wait_q == '1;
 
@@ -184,7 +208,7 @@ module aesmith_register_front #(
   assign error_o = refused | waits;
   assign writes  = ack_o & write_i & ~error_o;
   assign pops    = ack_o & ~write_i & is_out & shown & ~wrong_locked;
-  assign keep    = strobe_i & {bytes_q == 2'd0, ~(bytes_q[1] ^ bytes_q[0]), bytes_q != 2'd1, 1'b1} & {4{~part_empty_q}};
+  assign keep    = strobe & {bytes_q == 2'd0, ~(bytes_q[1] ^ bytes_q[0]), bytes_q != 2'd1, 1'b1} & {4{~part_empty_q}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wait_q <= '0;
@@ -202,6 +226,23 @@ module aesmith_register_front #(
     else if (Sideload & writes & is_lock & data_i[0]) lock_q <= 1'b1;
   end
 
+  // Streams beside the registers: of the messages under way all or none have them.
+  logic [7:0] slot;
+  logic [31:0] control;
+  if (Streams) begin : gen_streams
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) streams_q <= 1'b0;
+      else if (command_taken) streams_q <= control_q[14];
+    end
+    assign turns   = under_way & control_q[14] != streams_q;
+    assign streams = command_pending_q ? control_q[14] : streams_q & open_q;
+    assign slot    = {1'b0, 1'b0, control_q[13:8]};
+  end else begin : gen_no_streams
+    assign {streams_q, turns, streams} = '0;
+    assign slot = control_q[15:8];
+  end
+  assign control = {control_q[31:16], slot, control_q[7:0]};
+
   // Keys and commands.
   assign wipe            = (Clear & (clear_i | (SelfTest & failed_i) | (Alarm & (alarm_i | debug_i | alarm_q)))) | clear_q;
   assign clear_o         = wipe;
@@ -209,7 +250,7 @@ module aesmith_register_front #(
   assign command_valid_o = command_pending_q & ~wipe;
   assign key_taken       = key_pending_q & ~wipe & key_ready_i;
   assign command_taken   = command_valid_o & command_ready_i;
-  assign key_slot_o      = vault & ~key_pending_q ? sideload_slot_i : control_q[15:8];
+  assign key_slot_o      = vault & ~key_pending_q ? sideload_slot_i : slot;
   for (genvar place = 0; place < KeyBits / 8; place++) begin : gen_key
     assign key_o[KeyBits-1-8*place-:8] = vault & ~key_pending_q ? sideload_key_i[KeyBits-1-8*place-:8] : staged_q[place/4][8*(place%4)+:8];
   end
@@ -217,9 +258,9 @@ module aesmith_register_front #(
   logic [Words-1:0] stages;
   logic empties;
   assign empties = wipe | key_taken | command_taken;
-  for (genvar word = 0; word < Words; word++) begin : gen_stage
-    assign stages[word] = writes & (is_key | (is_iv & word < 4)) & at[5:2] == 4'(word);
-    always_ff @(posedge clk_i) if (stages[word] | empties) staged_q[word] <= data_i & {32{~empties}};
+  for (genvar place = 0; place < Words; place++) begin : gen_stage
+    assign stages[place] = writes & (is_key | (is_iv & place < 4)) & at[5:2] == 4'(place);
+    always_ff @(posedge clk_i) if (stages[place] | empties) staged_q[place] <= word & {32{~empties}};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -273,17 +314,20 @@ module aesmith_register_front #(
     assign header_bytes = '0;
     assign text_bytes   = '1;
   end
-  assign command_o = {text_bytes, staged_q[3:0], header_bytes, control_q};
+  assign command_o = {text_bytes, staged_q[3:0], header_bytes, control};
 
   // A word on its way to the engine, which gets it behind its command; of a message that was cleared, its end.
   logic word_taken, wants;
-  assign in_valid_o = (word_q | closing_q) & open_q & ~wipe;
-  assign in_data_o  = data_q;
-  assign in_keep_o  = keep_q & {4{~closing_q}};
-  assign in_user_o  = kind_q;
-  assign in_last_o  = last_q | closing_q;
+  logic from_stream;
+  assign from_stream    = streams_q & ~closing_q;
+  assign in_valid_o     = (closing_q | (streams_q ? stream_valid_i & ~hidden : word_q)) & open_q & ~wipe;
+  assign in_data_o      = from_stream ? stream_data_i : data_q;
+  assign in_keep_o      = (from_stream ? stream_keep_i : keep_q) & {4{~closing_q}};
+  assign in_user_o      = from_stream ? stream_user_i : kind_q;
+  assign in_last_o      = (from_stream ? stream_last_i : last_q) | closing_q;
+  assign stream_ready_o = from_stream & open_q & in_ready_i & ~wipe & ~hidden;
   assign word_taken = in_valid_o & in_ready_i;
-  assign wants      = room & (open_q | command_pending_q) & ~closing_q;
+  assign wants      = room & (open_q | command_pending_q) & ~closing_q & ~streams;
   assign dma_in_o   = wants & ~hidden;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -315,7 +359,7 @@ module aesmith_register_front #(
   end
   always_ff @(posedge clk_i) begin
     if (writes & is_in | wipe) begin
-      data_q <= data_i & {32{~wipe}};
+      data_q <= word & {32{~wipe}};
       keep_q <= keep;
       kind_q <= part_kind_q;
       last_q <= part_last_q;
@@ -323,7 +367,8 @@ module aesmith_register_front #(
   end
 
   // What leaves, and what came of it.
-  assign out_ready_o = ~done_q & (swallows | pops);
+  assign answer_valid_o = streams_q & out_valid_i & ~hidden;
+  assign out_ready_o = streams_q ? answer_ready_i & ~hidden : ~done_q & (swallows | pops);
   assign ends        = out_valid_i & out_ready_o & out_last_i;
   assign dma_out_o   = shown & ~hidden;
   assign shown_o     = shown;
@@ -338,7 +383,7 @@ module aesmith_register_front #(
 
   // The self-test: how many messages are under way, which must be none when it starts, and whether slot 0 has its key.
   assign seen = shown & (~hidden | (SelfTest & own_i));
-  if (SelfTest) begin : gen_self_test
+  if (SelfTest | Streams) begin : gen_messages
     logic [7:0] messages_q;
     logic stale_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -355,9 +400,9 @@ module aesmith_register_front #(
     end
     assign under_way = messages_q != '0;
     assign crowded   = messages_q == '1;
-    assign stale     = stale_q & ~own_i & control_q[15:8] == '0;
+    assign stale     = SelfTest & stale_q & ~own_i & slot == '0;
     assign start_o   = writes & trigger_test;
-  end else begin : gen_no_self_test
+  end else begin : gen_no_messages
     assign {under_way, crowded, stale, start_o} = '0;
   end
 
@@ -411,10 +456,11 @@ module aesmith_register_front #(
     if (is_input) data_o = {22'd0, part_empty_q, part_last_q, 2'b00, bytes_q, 2'b00, part_kind_q};
     if (is_lock) data_o = {31'd0, lock_q};
     if (is_result) data_o = {20'd0, code_i & {4{done_q & stopped_q}}, 5'd0, {stopped_q, failed_q} & {2{done_q}}, done_q};
-    if (is_out) data_o = out_data_i & {32{shown}};
+    if (is_out) data_o = (BigEndian ? {out_data_i[7:0], out_data_i[15:8], out_data_i[23:16], out_data_i[31:24]} : out_data_i) & {32{shown}};
     if (write_i | wrong_locked) data_o = '0;
   end
 
   logic unused;
-  assign unused = ^{clear_i, alarm_i, debug_i, data_i, own_i, locked_i, running_i, passed_i, failed_i, reasons, sideload_valid_i, sideload_key_i, sideload_slot_i};
+  assign unused = ^{clear_i, alarm_i, debug_i, data_i, own_i, locked_i, running_i, passed_i, failed_i, reasons, sideload_valid_i, sideload_key_i, sideload_slot_i, stream_valid_i, stream_data_i, stream_keep_i, stream_user_i, stream_last_i,
+                    answer_ready_i};
 endmodule
