@@ -21,10 +21,13 @@ from aesmith.cores.ports import (
 from aesmith.cores.wrapper import bit_ranges, declarations
 from aesmith.modes.buses import Bus
 from aesmith.modes.clear_top import CLEARED
+from aesmith.modes.narrow_top import is_of_stream
 from aesmith.modes.self_test import ROM, SELF_TEST
 
 FRONT = "register_front"
 """The module of the registers."""
+FIFO = "data_fifo"
+"""The module of the room for words between registers and engine."""
 BEHIND = "u_engine"
 """The instance of the engine behind them."""
 WORD_BITS = 32
@@ -139,9 +142,10 @@ def bus_top(
     behind_ports: Ports,
     front: Mapping[str, int | str],
     self_test: Mapping[str, int | str] | None = None,
+    fifo: bool = False,
 ) -> str:
     """The module `name` with these ports around the engine `behind`, whose registers have the parameters `front`, and
-    the self-test before them these, if there is one."""
+    the self-test before them these, if there is one. With `fifo` there is room for words between them."""
     tested = self_test is not None
     slots = any(port.role == f"key.{Meaning.SLOT}" for port in behind_ports)
     moved = [port for port in behind_ports if port.name in _FRONT_PINS]
@@ -152,6 +156,7 @@ def bus_top(
         ");",
         *(f"  logic {f'[{bits - 1}:0] ' * (bits > 1)}{line};" for line, bits in (*_REQUEST, *_ANSWER)),
         *map(_bits, moved),
+        *(f"  logic {bit_ranges(port)}fifo_{port.name};" for port in behind_ports if fifo and is_of_stream(port)),
         "  logic [7:0] key_slot;",
         "  logic clear;",
         *(_self_test_lines(self_test) if self_test is not None else ()),
@@ -168,17 +173,44 @@ def bus_top(
         "  ) u_registers (",
         ",\n".join(_front_pins(ports, clears=behind_ports.clearable, tested=tested)),
         "  );",
+        *(_fifos(name, behind_ports) if fifo else ()),
         "",
         f"  {behind} {BEHIND} (",
-        ",\n".join(f"    .{port.name}{_signal(port)}" for port in behind_ports),
+        ",\n".join(f"    .{port.name}{_signal(port, fifo=fifo)}" for port in behind_ports),
         "  );",
         "endmodule",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _signal(port: PortDeclaration) -> str:
+_CONTROL = ("keep", "user", "last")
+
+
+def _fifos(name: str, behind: Ports) -> Iterator[str]:
+    """Room for a block on its way in, and for two words on their way out."""
+    for stream, entries, flush, valid, ready in (
+        ("s_axis", 4, 0, "engine_{}", "fifo_{}"),
+        ("m_axis", 2, 1, "fifo_{}", "engine_{}"),
+    ):
+        given, taken = (
+            [side.format(f"{stream}_t{line}") for line in ("valid", "ready", "data")] for side in (valid, ready)
+        )
+        controls = [
+            f"{{{', '.join(side.format(f'{stream}_t{line}') for line in _CONTROL)}}}" for side in (valid, ready)
+        ]
+        bits = sum(port.bits for port in behind if port.name in [f"{stream}_t{line}" for line in _CONTROL])
+        pins = ["    .clk_i", "    .rst_ni", "    .clear_i(clear)"]
+        pins += [f"    .valid_i({given[0]})", f"    .ready_o({given[1]})", f"    .data_i({given[2]})"]
+        pins += [f"    .control_i({controls[0]})", f"    .valid_o({taken[0]})", f"    .ready_i({taken[1]})"]
+        pins += [f"    .data_o({taken[2]})", f"    .control_o({controls[1]})"]
+        yield from ("", f"  {name}_{FIFO} #(", f"    .Entries({entries}),", f"    .ControlBits({bits}),")
+        yield from (f"    .Flush(1'b{flush})", f"  ) u_{stream[0]}_fifo (", ",\n".join(pins), "  );")
+
+
+def _signal(port: PortDeclaration, *, fifo: bool) -> str:
     """What is at a port of the engine."""
+    if fifo and is_of_stream(port):
+        return f"(fifo_{port.name})"
     if port.name in _FRONT_PINS:
         return f"(engine_{port.name})"
     if port.role == f"key.{Meaning.SLOT}":

@@ -119,6 +119,7 @@ class StreamEngine(ABC):
     sideload: bool = field(default=False, kw_only=True)
     data_streams: bool = field(default=False, kw_only=True)
     big_endian: bool = field(default=False, kw_only=True)
+    data_fifo: bool = field(default=False, kw_only=True)
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
@@ -340,7 +341,7 @@ class StreamEngine(ABC):
         """The engine behind its registers, which has the streams, or itself if it has no bus."""
         if not self.bus:
             return self
-        around = 3 if self.self_test == "none" else 5
+        around = 3 + 2 * (self.self_test != "none") + self.data_fifo
         return replace(self, name=f"{self.name}_engine", bus="", shipped=self._shipped_without(around))
 
     def _shipped_without(self, around: int) -> tuple[SourceFile, ...] | None:
@@ -500,6 +501,7 @@ class EngineSpecification(BaseModel, ABC):
     clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
     bus: str = Field(default="", description=f"registers on a bus in place of its streams: {', '.join(BUSES)}")
     alarm: bool = Field(default=False, description="ports alarm_i and debug_i that wipe all, too; needs bus and clear")
+    data_fifo: bool = Field(default=False, description="room for a block between registers and engine; needs a bus")
     data_streams: bool = Field(default=False, description="AXI4-Stream of 32 bits beside the registers; needs a bus")
     byte_order: Literal["little", "big"] = Field(
         default="little", description="where byte 0 of a word of registers is: bits 7:0, or 31:24"
@@ -523,7 +525,8 @@ class EngineSpecification(BaseModel, ABC):
         how: dict[str, Any] = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear}
         how |= {"bus": self.bus, "self_test": self.self_test, "alarm": self.alarm, "sideload": self.sideload}
         how |= {"data_streams": self.data_streams, "big_endian": self.byte_order == "big"}
-        for own in ("sideload", "data_streams"):
+        how["data_fifo"] = self.data_fifo
+        for own in ("sideload", "data_streams", "data_fifo"):
             if getattr(self, own) and not self.bus:
                 raise RequestError(f"{own}: must be false in an engine without a bus, not true")
         if self.byte_order == "big" and not self.bus:

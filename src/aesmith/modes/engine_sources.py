@@ -15,7 +15,7 @@ from aesmith import __version__
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Ports
 from aesmith.cores.sources import cleared_sources, packaged_sources
-from aesmith.modes.bus_top import FRONT, bus_top
+from aesmith.modes.bus_top import FIFO, FRONT, bus_top
 from aesmith.modes.buses import bus_of
 from aesmith.modes.clear_top import FRAME, clear_top
 from aesmith.modes.engine_top import MemoryPlace, top_module
@@ -66,6 +66,9 @@ def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
         bus, behind = bus_of(engine.bus), engine.behind_bus
         how: dict[str, Any] = {"behind_ports": behind.ports, "front": front_parameters(behind, __version__)}
         before = [*packaged_sources(name, (bus.adapter, FRONT))]
+        if engine.data_fifo:
+            how["fifo"] = True
+            before += packaged_sources(name, (FIFO,))
         if engine.self_test != "none":
             known = known_answers(behind)
             how["self_test"] = self_test_parameters(behind, known)

@@ -99,6 +99,7 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "several": bool(behind.mode_numbers),
         "clears": engine.clear,
         "big_endian": engine.big_endian,
+        "fifo": engine.data_fifo,
         "self_test": engine.self_test != "none",
         "lengths": needs_lengths(behind),
         # The engine of several modes is given the first block of CCM, and answers a block before it takes another one.
