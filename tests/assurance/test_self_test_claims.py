@@ -39,8 +39,8 @@ WRONG = {
     "an answer is read": (LOCK, "if (write_i | wrong_locked) data_o", "if (write_i) data_o"),
     "a key is taken": (LOCK, "~(is_id | is_version |", "~(is_trigger | is_id | is_version |"),
     "data are taken": (LOCK, "~(is_id | is_version |", "~(is_in | is_id | is_version |"),
-    "a word that is spared": (FRONT, "data_q <= data_i & {32{~wipe}};", "data_q <= data_i;"),
-    "a staged word that is spared": (FRONT, "<= data_i & {32{~empties}}", "<= empties ? staged_q[word] : data_i"),
+    "a word that is spared": (FRONT, "data_q <= turned & {32{~wipe}};", "data_q <= turned;"),
+    "a staged word that is spared": (FRONT, "<= turned & {32{~empties}}", "<= empties ? staged_q[word] : turned"),
     "a verdict that is spared": (FRONT, "else if (wipe) done_q <= 1'b0;", ""),
     "an alarm that ends": (FRONT, "alarm_q <= Alarm & (alarm_q | alarm_i)", "alarm_q <= Alarm & alarm_i"),
     "a lock that a clear undoes": (
@@ -55,7 +55,7 @@ WRONG = {
         "sideload_valid_i & ~(SelfTest & locked_i)",
         "sideload_valid_i",
     ),
-    "a pin tells": (LOCK, "dma_in_o   = wants & ~hidden", "dma_in_o   = wants"),
+    "a pin tells": (LOCK, "dma_in_o   = room & wants & ~hidden", "dma_in_o   = room & wants"),
 }
 """Ones with a fault: the claims, what of the text is another, and what it is."""
 

@@ -99,17 +99,17 @@ WRONG: dict[str, tuple[str, str, str]] = {
     ),
     "an answer leaves by registers": (
         "register_front",
-        "shown    = out_valid_i & ~streams_q",
-        "shown    = out_valid_i",
+        "out_keep_i[0] & ~streams_q;",
+        "out_keep_i[0];",
     ),
-    "data by registers into a streamed message": ("register_front", "(is_in & (streams | (", "(is_in & (("),
+    "data by registers into a streamed message": ("register_front", " | (is_in & streams)", ""),
     "a bit of CTRL is a bit of the slot": (
         "register_front",
         "assign slot    = {1'b0, 1'b0, control_q[13:8]}",
         "assign slot    = control_q[15:8]",
     ),
-    "a key in the other order": ("register_front", "<= word & {32{~empties}}", "<= data_i & {32{~empties}}"),
-    "data in the other order": ("register_front", "data_q <= word & {32{~wipe}}", "data_q <= data_i & {32{~wipe}}"),
+    "a key in the other order": ("register_front", "<= turned & {32{~empties}}", "<= data_i & {32{~empties}}"),
+    "data in the other order": ("register_front", "data_q <= turned & {32{~wipe}}", "data_q <= data_i & {32{~wipe}}"),
     "strobes in the other order": ("register_front", "keep    = strobe &", "keep    = strobe_i &"),
 }
 """Front ends with a fault: the module, what of its text is another, and what it is."""

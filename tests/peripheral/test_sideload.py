@@ -57,8 +57,8 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "software's key is loaded behind the lock": ("register_front", "(is_key | (is_trigger & data_i[1]))", "is_key"),
     "the vault's key goes to another slot": (
         "register_front",
-        "? sideload_slot_i : control_q",
-        "? ~sideload_slot_i : control_q",
+        "? sideload_slot_i : slot",
+        "? ~sideload_slot_i : slot",
     ),
     "the vault's key is taken and lost": (
         "register_front",

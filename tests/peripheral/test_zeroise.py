@@ -25,7 +25,14 @@ Write = tuple[int, int, int]
 
 def device(bus: str) -> StreamEngine:
     """A small engine with a clear and with alarms."""
-    fields = {"core": "ueno2020-enc", "modes": ["ctr", "cmac"], "release": "cut-through", "clear": True, "alarm": True}
+    fields: dict[str, object] = {
+        "core": "ueno2020-enc",
+        "modes": ["ctr", "cmac"],
+        "release": "cut-through",
+        "clear": True,
+        "alarm": True,
+    }
+    fields |= {"data_fifo": bus == "axi4-lite"}
     return parse_engine(fields | {"bus": bus}).engine("device", "device")
 
 
@@ -162,11 +169,12 @@ def test_nothing_is_left_of_an_older_key(way: str, bus: str, tmp_path: Path) -> 
 SPARED: dict[str, tuple[str, str, str]] = {
     "a staged key": (
         "register_front",
-        "staged_q[word] <= data_i & {32{~empties}}",
-        "staged_q[word] <= empties ? staged_q[word] : data_i",
+        "staged_q[word] <= turned & {32{~empties}}",
+        "staged_q[word] <= empties ? staged_q[word] : turned",
     ),
-    "a word on its way in": ("register_front", "data_q <= data_i & {32{~wipe}};", "if (~wipe) data_q <= data_i;"),
+    "a word on its way in": ("register_front", "data_q <= turned & {32{~wipe}};", "if (~wipe) data_q <= turned;"),
     "read data": ("axi4_lite", "r_data_q  <= data_i & {32{s_axil_arready}}", "if (s_axil_arready) r_data_q <= data_i"),
+    "words on their way in": ("data_fifo", "data_i & {32{~clear_i}}", "clear_i ? data_q[place] : data_i"),
     "words of the engine": ("engine_inside", ".clear_i,", ".clear_i(1'b0),"),
 }
 """Zeroisers that spare something: the module, what of its text is another, and what it is."""

@@ -140,13 +140,13 @@ module aesmith_register_front #(
   assign is_out       = at[8:7] == 2'b11;
 
   // Words of keys, IVs and data with their byte 0 in bits 7:0.
-  logic [31:0] word;
+  logic [31:0] turned;
   logic [3:0] strobe;
   if (BigEndian) begin : gen_big
-    assign word   = {data_i[7:0], data_i[15:8], data_i[23:16], data_i[31:24]};
+    assign turned = {data_i[7:0], data_i[15:8], data_i[23:16], data_i[31:24]};
     assign strobe = {strobe_i[0], strobe_i[1], strobe_i[2], strobe_i[3]};
   end else begin : gen_little
-    assign word   = data_i;
+    assign turned = data_i;
     assign strobe = strobe_i;
   end
 
@@ -171,7 +171,7 @@ module aesmith_register_front #(
   assign key_complete = staged_key_q & filled_q[KeyWords-1:0] == '1;
   always_comb begin
     iv_complete = ~staged_key_q;
-    for (int unsigned place = 0; place < 4; place++) if (32'(iv_bytes) > 4 * place & ~filled_q[place]) iv_complete = 1'b0;
+    for (int unsigned word = 0; word < 4; word++) if (32'(iv_bytes) > 4 * word & ~filled_q[word]) iv_complete = 1'b0;
   end
 
   assign triggers      = is_trigger & (data_i[0] | data_i[1]);
@@ -182,11 +182,11 @@ module aesmith_register_front #(
 
   assign wrong_address    = ~mapped;
   assign wrong_access     = write_i & mapped & (~writable | (keeps_out & (is_key | (is_trigger & data_i[1]))) | ~(is_in ? run : whole) | (is_trigger & (data_i[31:4] != '0 | (data_i[2] & ~Clear) | (data_i[3] & (~SelfTest | data_i[2:0] != '0)))));
-  assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & (open_q | crowded | turns)) | (is_in & (wipe | closing_q)) |
+  assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & open_q) | (triggers & data_i[0] & (crowded | turns)) | (is_in & (wipe | closing_q)) |
                                                        ((is_lock | (triggers & data_i[1])) & (key_pending_q | vault)) |
                                                        (trigger_test & (busy | open_q | under_way | done_q | out_valid_i)));
   // A word of data needs a message that it is of.
-  assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & (~complete | (data_i[0] & stale))) | (is_in & (streams | (~open_q & ~command_pending_q))));
+  assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & (~complete | (data_i[0] & stale))) | (is_in & ~open_q & ~command_pending_q) | (is_in & streams));
   // Without a self-test that has passed the bus reaches constants, STATUS, errors and interrupts.
   assign wrong_locked     = SelfTest & locked_i & ~own_i & ~(is_id | is_version | is_caps | is_status | is_error | is_state | is_enable | is_test);
   assign refused          = wrong_address | wrong_access | wrong_busy | wrong_incomplete | wrong_locked;
@@ -199,8 +199,8 @@ module aesmith_register_front #(
   logic [1:0] kind_q, part_kind_q;
   logic [WaitBits-1:0] wait_q;
   assign room     = ~word_q;
-  assign shown    = out_valid_i & ~streams_q & ~done_q & out_keep_i[0];
-  assign swallows = out_valid_i & ~streams_q & ~done_q & ~out_keep_i[0];
+  assign shown    = out_valid_i & ~done_q & out_keep_i[0] & ~streams_q;
+  assign swallows = out_valid_i & ~done_q & ~out_keep_i[0] & ~streams_q;
   assign waits    = (is_in & write_i & ~room) | (is_out & ~write_i & ~shown & ~done_q);
   assign late     = wait_q == '1;
 
@@ -258,9 +258,9 @@ module aesmith_register_front #(
   logic [Words-1:0] stages;
   logic empties;
   assign empties = wipe | key_taken | command_taken;
-  for (genvar place = 0; place < Words; place++) begin : gen_stage
-    assign stages[place] = writes & (is_key | (is_iv & place < 4)) & at[5:2] == 4'(place);
-    always_ff @(posedge clk_i) if (stages[place] | empties) staged_q[place] <= word & {32{~empties}};
+  for (genvar word = 0; word < Words; word++) begin : gen_stage
+    assign stages[word] = writes & (is_key | (is_iv & word < 4)) & at[5:2] == 4'(word);
+    always_ff @(posedge clk_i) if (stages[word] | empties) staged_q[word] <= turned & {32{~empties}};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -327,8 +327,8 @@ module aesmith_register_front #(
   assign in_last_o      = (from_stream ? stream_last_i : last_q) | closing_q;
   assign stream_ready_o = from_stream & open_q & in_ready_i & ~wipe & ~hidden;
   assign word_taken = in_valid_o & in_ready_i;
-  assign wants      = room & (open_q | command_pending_q) & ~closing_q & ~streams;
-  assign dma_in_o   = wants & ~hidden;
+  assign wants      = ~streams & (open_q | command_pending_q) & ~closing_q;
+  assign dma_in_o   = room & wants & ~hidden;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       word_q      <= 1'b0;
@@ -359,7 +359,7 @@ module aesmith_register_front #(
   end
   always_ff @(posedge clk_i) begin
     if (writes & is_in | wipe) begin
-      data_q <= word & {32{~wipe}};
+      data_q <= turned & {32{~wipe}};
       keep_q <= keep;
       kind_q <= part_kind_q;
       last_q <= part_last_q;
@@ -368,7 +368,7 @@ module aesmith_register_front #(
 
   // What leaves, and what came of it.
   assign answer_valid_o = streams_q & out_valid_i & ~hidden;
-  assign out_ready_o = streams_q ? answer_ready_i & ~hidden : ~done_q & (swallows | pops);
+  assign out_ready_o = ~done_q & (swallows | pops) | (streams_q & answer_ready_i & ~hidden);
   assign ends        = out_valid_i & out_ready_o & out_last_i;
   assign dma_out_o   = shown & ~hidden;
   assign shown_o     = shown;
@@ -449,7 +449,7 @@ module aesmith_register_front #(
     if (is_control) data_o = control_q & ControlMask;
     if (is_status) data_o = {8'd0, alarm_q, tested, 3'd0, out_last_i & seen, 1'b0, out_bytes & {3{seen}}, 2'b00, out_user_i[1:0] & {2{seen}},
                              1'b0, cleared_i & ~(SelfTest & own_i), open_q, command_pending_q | closing_q, key_pending_q | vault, seen, dma_in_o,
-                             ~busy & ~open_q & (~hidden | own_i)};
+                             (~hidden | own_i) & ~busy & ~open_q};
     if (is_error) data_o = 32'(error_q);
     if (is_state) data_o = {27'd0, state};
     if (is_enable) data_o = {27'd0, enable_q};
