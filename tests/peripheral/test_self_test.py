@@ -174,7 +174,7 @@ def with_stuck_bit(cipher: type[Cipher], bit: int, level: int) -> type[Cipher]:
     return Stuck
 
 
-@pytest.mark.thorough(but=("cmac-small",))
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("preset", "most"), [("gcm-small", 29), ("cbc-compact", 16), ("cmac-small", 14), ("ofb-compact", 115)]
 )
