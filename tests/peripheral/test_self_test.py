@@ -23,7 +23,7 @@ from aesmith.flow.verilator import lint
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import Cipher
 from aesmith.modes.registers import registers_of
-from aesmith.modes.self_test import Step, known_answers, self_test_rom
+from aesmith.modes.self_test import SelfTestStep, known_answers, self_test_rom
 from aesmith.modes.specification import engine_presets, parse_engine
 from aesmith.peripheral.bench import message_script, register_script, self_test_script, standalone_script
 
@@ -58,7 +58,7 @@ def test_each_mode_and_direction_has_a_known_answer(preset: str) -> None:
     wanted = {(view.mode, way) for view in engine.views for way in view.mode_directions}
     # A command has its mode's number and, where both ways are there, which one it is.
     controls = [step.data for step in known.steps if step.address == at["CTRL"]]
-    started = sum(step == Step(at["TRIGGER"], 1) for step in known.steps)
+    started = sum(step == SelfTestStep(at["TRIGGER"], 1) for step in known.steps)
     assert started >= len(wanted)
     if len(engine.views) > 1:
         named = {(control >> 1 & 7, control & 1) for control in controls[:-1]}
@@ -202,7 +202,7 @@ def passes(faults: PeripheralBench, *arguments: str) -> bool:
     return True
 
 
-def matters(engine: StreamEngine, step: Step, bit: int) -> bool:
+def matters(engine: StreamEngine, step: SelfTestStep, bit: int) -> bool:
     """Whether another bit in a step asks for anything else: registers ignore bits that they have not."""
     named = {
         register.offset + 4 * word: (register.name, sum(field.mask for field in register.fields))

@@ -51,7 +51,7 @@ class TestedMode(Registered, Protocol):
 
 
 @dataclass(frozen=True)
-class Step:
+class SelfTestStep:
     """An access: `data` are written to the register at that byte address, or it is read until it has them."""
 
     address: int
@@ -63,7 +63,7 @@ class Step:
 class KnownAnswers:
     """The steps of a self-test, and the words that DATA_OUT must have meanwhile, in order."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[SelfTestStep, ...]
     answers: tuple[int, ...]
 
 
@@ -108,9 +108,9 @@ def _known_answers(engine: Tested, cipher: Callable[[bytes], Cipher], first: int
     key = _row(0, engine.key_bits[0] // 8)
     model = cipher(key)
     answers: list[int] = []
-    rest = [Step(at["STATUS"], 1, write=False), Step(at["RESULT"], 1)]
-    load = [Step(at["KEY"] + place, word) for place, word in _words(key)]
-    steps = [*rest, *load, Step(at["TRIGGER"], 2), rest[0]]
+    rest = [SelfTestStep(at["STATUS"], 1, write=False), SelfTestStep(at["RESULT"], 1)]
+    load = [SelfTestStep(at["KEY"] + place, word) for place, word in _words(key)]
+    steps = [*rest, *load, SelfTestStep(at["TRIGGER"], 2), rest[0]]
     for view in engine.views:
         for sent in _messages(view, model, first):
             made, fault = view.answer(model, sent)
@@ -121,7 +121,7 @@ def _known_answers(engine: Tested, cipher: Callable[[bytes], Cipher], first: int
         of_bytes = range(at["DATA_IN"], at["DATA_IN"] + 128), range(at["KEY"], at["IV"] + 16)
         steps = [replace(s, data=_turned(s.data)) if any(s.address in each for each in of_bytes) else s for s in steps]
         answers = [_turned(word) for word in answers]
-    return KnownAnswers((*steps, Step(at["CTRL"], 0), Step(at["INPUT"], 0)), tuple(answers))
+    return KnownAnswers((*steps, SelfTestStep(at["CTRL"], 0), SelfTestStep(at["INPUT"], 0)), tuple(answers))
 
 
 def _turned(word: int) -> int:
@@ -151,26 +151,26 @@ def _words(data: bytes) -> Iterator[tuple[int, int]]:
     return ((place, int.from_bytes(data[place : place + 4], "little")) for place in range(0, len(data), 4))
 
 
-def _steps(engine: Registered, at: Mapping[str, int], sent: StreamedMessage, *, failed: bool) -> Iterator[Step]:
+def _steps(engine: Registered, at: Mapping[str, int], sent: StreamedMessage, *, failed: bool) -> Iterator[SelfTestStep]:
     """The accesses of a message; its answers are read meanwhile."""
     word, kept = sent.command.word, sum(field.mask for field in control_fields(engine))
     if kept:
-        yield Step(at["CTRL"], word & kept)
+        yield SelfTestStep(at["CTRL"], word & kept)
     if needs_lengths(engine):
-        yield Step(at["HEADER_BYTES"], sent.command.header_bytes)
-        yield Step(at["TEXT_BYTES"], sent.command.text_bytes & 0xFFFF_FFFF)
-        yield Step(at["TEXT_BYTES_HIGH"], sent.command.text_bytes >> 32)
-    yield from (Step(at["IV"] + place, value) for place, value in _words(sent.command.iv))
-    yield Step(at["TRIGGER"], 1)
+        yield SelfTestStep(at["HEADER_BYTES"], sent.command.header_bytes)
+        yield SelfTestStep(at["TEXT_BYTES"], sent.command.text_bytes & 0xFFFF_FFFF)
+        yield SelfTestStep(at["TEXT_BYTES_HIGH"], sent.command.text_bytes >> 32)
+    yield from (SelfTestStep(at["IV"] + place, value) for place, value in _words(sent.command.iv))
+    yield SelfTestStep(at["TRIGGER"], 1)
     told = None
     for beat in sent.beats:
         bytes_ = beat.keep.bit_count() % 4
         if beat.section is not told or bytes_ or beat.last:
-            yield Step(at["INPUT"], beat.section | bytes_ << 4 | beat.last << 8)
+            yield SelfTestStep(at["INPUT"], beat.section | bytes_ << 4 | beat.last << 8)
             told = beat.section
-        yield Step(at["DATA_IN"], int.from_bytes(beat.data, "little"))
-    yield Step(at["RESULT"], 1 | failed << 1, write=False)
-    yield Step(at["RESULT"], 1)
+        yield SelfTestStep(at["DATA_IN"], int.from_bytes(beat.data, "little"))
+    yield SelfTestStep(at["RESULT"], 1 | failed << 1, write=False)
+    yield SelfTestStep(at["RESULT"], 1)
 
 
 def self_test_parameters(engine: Tested, known: KnownAnswers) -> Mapping[str, int | str]:
