@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aesmith.assurance.bus_adapters import FRONT, LOCK, SELF_TEST, prove_adapter
+from aesmith.assurance.bus_adapters import FIFO, FRONT, LOCK, SELF_TEST, prove_adapter
 from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.sources import packaged_rtl
 
@@ -55,12 +55,16 @@ WRONG = {
         "sideload_valid_i & ~(SelfTest & locked_i)",
         "sideload_valid_i",
     ),
+    "a word over another": (FIFO, "ready_o   = count_q != CountBits'(Entries)", "ready_o   = 1'b1"),
+    "a word's data behind a clear": (FIFO, "data_i & {32{~clear_i}}", "clear_i ? data_q[place] : data_i"),
+    "a word that goes with a clear": (FIFO, "assign flush     = Flush & clear_i", "assign flush     = clear_i"),
+    "the kind of another word": (FIFO, "control_q[read_q] &", "control_q[write_q] &"),
     "a pin tells": (LOCK, "dma_in_o   = room & wants & ~hidden", "dma_in_o   = room & wants"),
 }
 """Ones with a fault: the claims, what of the text is another, and what it is."""
 
 
-@pytest.mark.parametrize("claims", [SELF_TEST, LOCK])
+@pytest.mark.parametrize("claims", [SELF_TEST, LOCK, FIFO])
 def test_it_is_proved(claims: str, tmp_path: Path) -> None:
     proof = prove_adapter(claims, tmp_path / "work")
     assert proof.verdict is Verdict.PROVED, proof.detail

@@ -34,6 +34,7 @@ FRONT = "register_front"
 LOCK = "register_lock"
 """The registers again, before which there is a self-test."""
 SELF_TEST = "self_test"
+FIFO = "data_fifo"
 FRONT_CLAIMS = (
     "An access ends in 2^n clocks. A key is offered only if all its words were written since the last key or IV "
     "left, and no word of an IV, and is what they were; likewise an IV. What is offered stays until it is taken, or "
@@ -51,6 +52,10 @@ SELF_TEST_CLAIMS = (
     "reset and locks the bus out; a test passes only if all its steps were made and as many words as it knows were "
     "right, so that with a bit of DATA_OUT that is stuck none passes whose answers have both values of it; it ends in "
     "2^n clocks without a step or an answer. Otherwise the bus is served unchanged, in every other clock at least."
+)
+FIFO_CLAIMS = (
+    "Words leave as they came, in their order, none lost and none twice; a word that is offered stays. After a clear no "
+    "data of one is left; words on their way in go on without them."
 )
 READS = (
     "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "
@@ -79,7 +84,9 @@ class AdapterClaims:
     @property
     def top(self) -> str:
         """The module of the claims."""
-        return f"{self.adapter}_claims" if self.adapter in (FRONT, LOCK, SELF_TEST) else f"bus_{self.adapter}_claims"
+        return (
+            f"{self.adapter}_claims" if self.adapter in (FRONT, LOCK, SELF_TEST, FIFO) else f"bus_{self.adapter}_claims"
+        )
 
     @property
     def delivered(self) -> Sequence[SourceFile]:
