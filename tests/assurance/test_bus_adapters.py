@@ -78,7 +78,7 @@ WRONG = {
         "if (wipe | word_taken) word_q",
         "if (wipe | (word_taken & in_last_o)) word_q",
     ),
-    "bytes beyond the strobes": ("register_front", "keep    = strobe_i &", "keep    ="),
+    "bytes beyond the strobes": ("register_front", "keep    = strobe &", "keep    ="),
 }
 """Adapters with a fault: the module, what of its text is another, and what it is."""
 

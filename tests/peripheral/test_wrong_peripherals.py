@@ -43,7 +43,7 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "an address that is not there": (FRONT, "wrong_address    = ~mapped", "wrong_address    = 1'b0"),
     "a register is written in part": (FRONT, "is_in ? run : whole", "is_in ? run : strobe_i[0]"),
     "strobes of data that are no run": (FRONT, "is_in ? run : whole", "is_in | whole"),
-    "strobes of data are ignored": (FRONT, "keep    = strobe_i &", "keep    = 4'hf &"),
+    "strobes of data are ignored": (FRONT, "keep    = strobe &", "keep    = 4'hf &"),
     "bytes of INPUT are ignored": (FRONT, "bytes_q == 2'd0, ~(bytes_q[1] ^ bytes_q[0]), bytes_q != 2'd1", "3'b111"),
     "LAST stays": (
         FRONT,
@@ -88,7 +88,7 @@ WRONG: dict[str, tuple[str, str, str]] = {
     ),
     "a verdict is shown as a word": (
         FRONT,
-        "& ~done_q & out_keep_i[0];\n  assign swallows = out_valid_i & ~done_q & ~out_keep_i[0]",
+        "& ~done_q & out_keep_i[0] & ~streams_q;\n  assign swallows = out_valid_i & ~done_q & ~out_keep_i[0]",
         "& ~done_q;\n  assign swallows = 1'b0",
     ),
     "a wrong tag is not told": (
@@ -121,19 +121,19 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "an interrupt that is not enabled": (FRONT, "(state & enable_q) != '0", "state != '0"),
     "an interrupt that cannot be tested": (
         FRONT,
-        "{shown | test_q[1], dma_in_o | test_q[0], event_q}",
-        "{shown, dma_in_o, event_q}",
+        "{dma_out_o | test_q[1], dma_in_o | test_q[0], event_q",
+        "{dma_out_o, dma_in_o, event_q",
     ),
-    "failure and end are exchanged": (FRONT, "ends & out_user_i[2], ends}", "ends, ends & out_user_i[2]}"),
+    "failure and end are exchanged": (FRONT, "told & out_user_i[2] & ~wipe, told}", "told, told & out_user_i[2]}"),
     "an error is cleared by a 0": (
         FRONT,
-        "error_q & ~(data_i[5:0] & {6{writes & is_error}})",
-        "error_q & ~{6{writes & is_error}}",
+        "error_q & ~(data_i[ErrorBits-1:0] & {ErrorBits{writes & is_error}})",
+        "error_q & ~{ErrorBits{writes & is_error}}",
     ),
     "a request for data with no room": (FRONT, "dma_in_o   = room &", "dma_in_o   ="),
     "a request for data after the last": (FRONT, "& (open_q | command_pending_q) & ~closing_q", ""),
     "idle with a message open": (FRONT, "~busy & ~open_q}", "~busy}"),
-    "the tag's kind is text": (FRONT, "out_user_i[1:0] & {2{shown}}", "2'd2 & {2{shown}}"),
+    "the tag's kind is text": (FRONT, "out_user_i[1:0] & {2{seen}}", "2'd2 & {2{seen}}"),
     "CTRL is not kept": (FRONT, "if (is_control) data_o = control_q & ControlMask;", ""),
     "the engine has another tag length": ("", "32'h000000f1", "32'h00000071"),
     "the engine never hears of a key": ("", ".key_valid_i(engine_key_valid_i)", ".key_valid_i(1'b0)"),

@@ -31,11 +31,31 @@ _CLOCKS = 24
 
 
 FRONT = "register_front"
+LOCK = "register_lock"
+"""The registers again, before which there is a self-test."""
+SELF_TEST = "self_test"
+FIFO = "data_fifo"
 FRONT_CLAIMS = (
     "An access ends in 2^n clocks. A key is offered only if all its words were written since the last key or IV "
     "left, and no word of an IV, and is what they were; likewise an IV. What is offered stays until it is taken, or "
     "cleared. A word of data is offered as it was written, and none is written over. An access that failed offers "
-    "nothing."
+    "nothing. After a clock in which all is wiped, by register, by clear_i, an alarm or debug_i, no word of a key, an "
+    "IV or a text is left, nor a verdict; after an alarm all is wiped until reset."
+)
+LOCK_CLAIMS = (
+    "While a self-test locks the bus out, no access of the bus offers a key, a command or a word of data, takes a word "
+    "of an answer, starts a test or reads anything of an answer or its verdict, and no pin tells of one. "
+    "Once LOCK.KEY was written keys are the vault's, whatever software writes, clears or tests, until reset."
+)
+SELF_TEST_CLAIMS = (
+    "A word that differs from its known answer, or has an error, is a failure in the next clock; a failure stays until "
+    "reset and locks the bus out; a test passes only if all its steps were made and as many words as it knows were "
+    "right, so that with a bit of DATA_OUT that is stuck none passes whose answers have both values of it; it ends in "
+    "2^n clocks without a step or an answer. Otherwise the bus is served unchanged, in every other clock at least."
+)
+FIFO_CLAIMS = (
+    "Words leave as they came, in their order, none lost and none twice; a word that is offered stays. After a clear no "
+    "data of one is left; words on their way in go on without them."
 )
 READS = (
     "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "
@@ -57,20 +77,27 @@ class AdapterClaims:
         return self.adapter
 
     @property
+    def module(self) -> str:
+        """The packaged module."""
+        return FRONT if self.adapter == LOCK else self.adapter
+
+    @property
     def top(self) -> str:
         """The module of the claims."""
-        return f"{self.adapter}_claims" if self.adapter == FRONT else f"bus_{self.adapter}_claims"
+        return (
+            f"{self.adapter}_claims" if self.adapter in (FRONT, LOCK, SELF_TEST, FIFO) else f"bus_{self.adapter}_claims"
+        )
 
     @property
     def delivered(self) -> Sequence[SourceFile]:
         """What others read, too."""
-        return (SourceFile(f"{PREFIX}{self.adapter}.sv", self.text or packaged_rtl(self.adapter)),)
+        return (SourceFile(f"{PREFIX}{self.module}.sv", self.text or packaged_rtl(self.module)),)
 
     @property
     def sources(self) -> Sequence[SourceFile]:
         """The adapter and the claims."""
         delivered = self.delivered
-        claims = re.sub(r"\b(ADAPTER|FRONT)\b", f"{PREFIX}{self.adapter}", template(self.top))
+        claims = re.sub(r"\b(ADAPTER|FRONT)\b", f"{PREFIX}{self.module}", template(self.top))
         return (*delivered, SourceFile(f"{self.top}.sv", claims))
 
 
@@ -100,7 +127,7 @@ def prove_adapter(adapter: str, folder: Path, text: str = "", timeout_s: float =
         if run is None:
             return AdapterProof(Verdict.OPEN, open_)
         return AdapterProof(Verdict.REFUTED, f"{run.rule} is false in clock {run.clocks - 1} of a run from reset", run)
-    if adapter == FRONT and (odd := reads_keys(netlist)):
+    if adapter in (FRONT, LOCK) and (odd := reads_keys(netlist)):
         return AdapterProof(Verdict.REFUTED, f"{odd} depends on a word of a key or an IV")
     for name in induction.named(REACHED):
         if induction.run_to([name], _CLOCKS) is None:
@@ -115,4 +142,5 @@ def reads_keys(netlist: Netlist) -> str:
         f"u_dut.{name}": netlist.names[f"u_dut.{name}"]
         for name in ("data_o", "ack_o", "error_o", "irq_o", "dma_in_o", "dma_out_o")
     }
-    return depending(netlist, seen, {*netlist.names["u_dut.staged_q"]})
+    vault = netlist.inputs.get("sideload_key_i", ())
+    return depending(netlist, seen, {*netlist.names["u_dut.staged_q"], *vault})

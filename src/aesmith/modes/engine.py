@@ -38,6 +38,7 @@ from aesmith.modes.engine_sources import engine_sources
 from aesmith.modes.engine_top import CorePlace, MemoryPlace, core_of
 from aesmith.modes.message import WIDER, Cipher, Fault, Message, decryption_limit
 from aesmith.modes.narrow_top import CONVERTERS
+from aesmith.modes.self_test import check_self_test
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage, streamed
 from aesmith.modes.traffic import Traffic
 from aesmith.modes.words import check_width, in_words, message_in_beats, message_in_words, traffic_in_words
@@ -99,7 +100,8 @@ class StreamEngine(ABC):
     in place of beats (`aesmith.modes.words`), above 128 beats of several lanes, each with as many of the cores, in a
     mode that takes several blocks at once. With `clear`, which its cores have too, it can be cleared; `inside` it is
     what another one clears (`aesmith.modes.clear_top`). With a `bus` its ports are that bus and an interrupt, and the
-    engine with the streams is `behind_bus` (`aesmith.modes.bus_top`). Raises RequestError for anything else.
+    engine with the streams is `behind_bus` (`aesmith.modes.bus_top`); a `self_test` is before that
+    (`aesmith.modes.self_test`). Raises RequestError for anything else.
 
     What a mode says of itself, in the methods that begin with an underscore, is of whole beats, or of lanes.
     """
@@ -112,6 +114,12 @@ class StreamEngine(ABC):
     clear: bool = field(default=False, kw_only=True)
     inside: bool = field(default=False, kw_only=True)
     bus: str = field(default="", kw_only=True)
+    self_test: str = field(default="none", kw_only=True)
+    alarm: bool = field(default=False, kw_only=True)
+    sideload: bool = field(default=False, kw_only=True)
+    data_streams: bool = field(default=False, kw_only=True)
+    big_endian: bool = field(default=False, kw_only=True)
+    data_fifo: bool = field(default=False, kw_only=True)
     preset: str = field(default="engine", kw_only=True)
     fields: Mapping[str, object] = field(default_factory=dict, kw_only=True)
     shipped: Sequence[SourceFile] | None = field(default=None, kw_only=True)
@@ -333,7 +341,8 @@ class StreamEngine(ABC):
         """The engine behind its registers, which has the streams, or itself if it has no bus."""
         if not self.bus:
             return self
-        return replace(self, name=f"{self.name}_engine", bus="", shipped=self._shipped_without(3))
+        around = 3 + 2 * (self.self_test != "none") + self.data_fifo
+        return replace(self, name=f"{self.name}_engine", bus="", shipped=self._shipped_without(around))
 
     def _shipped_without(self, around: int) -> tuple[SourceFile, ...] | None:
         """The sources of a build but for the last ones, so many, which stand around an engine."""
@@ -417,7 +426,9 @@ class StreamEngine(ABC):
     def ports(self) -> Ports:
         """The ports of every engine, or those of its bus."""
         if self.bus:
-            return bus_interface(bus_of(self.bus), self.behind_bus.ports)
+            more = {"self_test": self.self_test != "none", "alarm": self.alarm, "sideload": self.sideload}
+            more["streams"] = self.data_streams
+            return bus_interface(bus_of(self.bus), self.behind_bus.ports, **more)
         return clearable_interface(self.plain_ports, inside=self.inside) if self.clear else self.plain_ports
 
     @property
@@ -489,6 +500,16 @@ class EngineSpecification(BaseModel, ABC):
     stream_bits: Literal[8, 16, 32, 64, 128, 256, 512, 1024] = Field(default=128, description="bits of its stream")
     clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
     bus: str = Field(default="", description=f"registers on a bus in place of its streams: {', '.join(BUSES)}")
+    alarm: bool = Field(default=False, description="ports alarm_i and debug_i that wipe all, too; needs bus and clear")
+    data_fifo: bool = Field(default=False, description="room for a block between registers and engine; needs a bus")
+    data_streams: bool = Field(default=False, description="AXI4-Stream of 32 bits beside the registers; needs a bus")
+    byte_order: Literal["little", "big"] = Field(
+        default="little", description="where byte 0 of a word of registers is: bits 7:0, or 31:24"
+    )
+    sideload: bool = Field(default=False, description="a port for keys of a vault, and a lock; needs a bus")
+    self_test: Literal["none", "on_reset", "on_request"] = Field(
+        default="none", description="known answers of each mode through its registers, before anything is served"
+    )
 
     @abstractmethod
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
@@ -500,7 +521,18 @@ class EngineSpecification(BaseModel, ABC):
         given: dict[str, object] = {"preset": self.core} if isinstance(self.core, str) else self.core
         # Registers are words; a stream that nothing was said of is theirs.
         width = WORD_BITS if self.bus and self.stream_bits == BLOCK_BITS else self.stream_bits
-        how = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear, "bus": self.bus}
+        check_self_test(self.self_test, self.bus)
+        how: dict[str, Any] = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear}
+        how |= {"bus": self.bus, "self_test": self.self_test, "alarm": self.alarm, "sideload": self.sideload}
+        how |= {"data_streams": self.data_streams, "big_endian": self.byte_order == "big"}
+        how["data_fifo"] = self.data_fifo
+        for own in ("sideload", "data_streams", "data_fifo"):
+            if getattr(self, own) and not self.bus:
+                raise RequestError(f"{own}: must be false in an engine without a bus, not true")
+        if self.byte_order == "big" and not self.bus:
+            raise RequestError("byte_order: must be little in an engine without a bus, not big")
+        if self.alarm and not (self.bus and self.clear):
+            raise RequestError("alarm: must be false in an engine without a bus or without clear, not true")
         core = core_of(name, given | {"clear": True} if self.clear else given)
         return self._engine(name, core, preset=preset, fields=self.model_dump(), **how)
 

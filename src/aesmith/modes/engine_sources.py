@@ -9,21 +9,22 @@ NAME around NAME_engine   one of either kind, registers, a bus          (`bus_to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from aesmith import __version__
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import Ports
 from aesmith.cores.sources import cleared_sources, packaged_sources
-from aesmith.modes.bus_top import FRONT, bus_top
+from aesmith.modes.bus_top import FIFO, FRONT, bus_top
 from aesmith.modes.buses import bus_of
 from aesmith.modes.clear_top import FRAME, clear_top
-from aesmith.modes.engine_top import CorePlace, MemoryPlace, top_module
+from aesmith.modes.engine_top import MemoryPlace, top_module
 from aesmith.modes.narrow_top import CONVERTERS, narrow_top
-from aesmith.modes.registers import Registered, front_parameters
+from aesmith.modes.registers import front_parameters
+from aesmith.modes.self_test import SELF_TEST, Tested, known_answers, self_test_parameters, self_test_rom
 
 
-class Sourced(Registered, Protocol):
+class Sourced(Tested, Protocol):
     """What of an engine its sources are made of; `behind_bus`, `cleared` and `wide` are those inside it, or itself."""
 
     @property
@@ -45,8 +46,6 @@ class Sourced(Registered, Protocol):
     @property
     def wide(self) -> Sourced: ...
     @property
-    def core_places(self) -> tuple[CorePlace, ...]: ...
-    @property
     def leaves(self) -> tuple[SourceFile, ...]: ...
     @property
     def modules(self) -> tuple[str, ...]: ...
@@ -65,11 +64,17 @@ def engine_sources(engine: Sourced) -> tuple[SourceFile, ...]:
     name, title, plain = engine.name, engine.title, engine.plain_ports
     if engine.bus:
         bus, behind = bus_of(engine.bus), engine.behind_bus
-        front = front_parameters(behind, __version__)
-        top = bus_top(
-            name, title=title, bus=bus, ports=engine.ports, behind=behind.name, behind_ports=behind.ports, front=front
-        )
-        return (*behind.sources, *packaged_sources(name, (bus.adapter, FRONT)), SourceFile(f"{name}.sv", top))
+        how: dict[str, Any] = {"behind_ports": behind.ports, "front": front_parameters(behind, __version__)}
+        before = [*packaged_sources(name, (bus.adapter, FRONT))]
+        if engine.data_fifo:
+            how["fifo"] = True
+            before += packaged_sources(name, (FIFO,))
+        if engine.self_test != "none":
+            known = known_answers(behind)
+            how["self_test"] = self_test_parameters(behind, known)
+            before += [*packaged_sources(name, (SELF_TEST,)), self_test_rom(name, known)]
+        top = bus_top(name, title=title, bus=bus, ports=engine.ports, behind=behind.name, **how)
+        return (*behind.sources, *before, SourceFile(f"{name}.sv", top))
     inside, wide = engine.cleared, engine.wide
     if inside is not engine:
         top = clear_top(name, title=title, ports=engine.ports, inside=inside.name, inside_ports=inside.ports)

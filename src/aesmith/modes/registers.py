@@ -35,6 +35,8 @@ class Access(StrEnum):
     READ = "r"
     READ_WRITE = "rw"
     WRITE = "w"
+    SET = "w1s"
+    """Read; a 1 that is written sets the bit until reset."""
     CLEAR = "w1c"
     """Read; a 1 that is written clears the bit."""
 
@@ -106,6 +108,18 @@ class Registered(Protocol):
     @property
     def clear(self) -> bool: ...
     @property
+    def self_test(self) -> str: ...
+    @property
+    def alarm(self) -> bool: ...
+    @property
+    def sideload(self) -> bool: ...
+    @property
+    def data_streams(self) -> bool: ...
+    @property
+    def big_endian(self) -> bool: ...
+    @property
+    def data_fifo(self) -> bool: ...
+    @property
     def takes_any_iv(self) -> bool: ...
     @property
     def looks_at_lengths(self) -> bool: ...
@@ -163,6 +177,8 @@ def control_fields(engine: Registered) -> tuple[BitField, ...]:
     if engine.key_slots > 1:
         bits = (engine.key_slots - 1).bit_length()
         fields.append(BitField("SLOT", 8, bits, Access.READ_WRITE, "slot of the key, of messages and of TRIGGER.KEY"))
+    if engine.data_streams:
+        fields.append(BitField("STREAMS", 14, 1, Access.READ_WRITE, "1 for data by the streams beside the registers"))
     if len(iv_lengths(engine)) > 1:
         fields.append(
             BitField("IV_BYTES", 24, 5, Access.READ_WRITE, "bytes of the IV; 0 if it comes as data or there is none")
@@ -180,6 +196,11 @@ def front_parameters(engine: Registered, version: str) -> Mapping[str, int | str
         "ControlFixed": _word(fixed),
         "Lengths": f"1'b{needs_lengths(engine):d}",
         "Clear": f"1'b{engine.clear:d}",
+        "Alarm": f"1'b{engine.alarm:d}",
+        "Sideload": f"1'b{engine.sideload:d}",
+        "Streams": f"1'b{engine.data_streams:d}",
+        "BigEndian": f"1'b{engine.big_endian:d}",
+        "SelfTest": f"1'b{engine.self_test != 'none':d}",
         "WaitBits": wait_bits(engine),
         "Identity": _word(IDENTITY),
         "Version": _word(version_word(version)),
@@ -204,7 +225,19 @@ def capabilities(engine: Registered) -> int:
     ways = sum(
         1 << place for place, way in enumerate((Direction.ENCRYPT, Direction.DECRYPT)) if way in engine.directions
     )
-    return modes | sizes << 8 | ways << 16 | engine.clear << 18 | needs_lengths(engine) << 19 | engine.key_slots << 24
+    tests = engine.self_test != "none"
+    return (
+        modes
+        | sizes << 8
+        | ways << 16
+        | engine.clear << 18
+        | needs_lengths(engine) << 19
+        | tests << 20
+        | engine.sideload << 21
+        | engine.data_streams << 22
+        | engine.big_endian << 23
+        | engine.key_slots << 24
+    )
 
 
 def wait_bits(engine: Registered) -> int:
@@ -216,12 +249,21 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
     """The registers before an engine, by offset."""
     read, write, both, once = Access.READ, Access.WRITE, Access.READ_WRITE, Access.CLEAR
     key_words = engine.key_bits[0] // 32
+    first = "31:24" if engine.big_endian else "7:0"
     triggers = [
         BitField("START", 0, 1, write, "1 opens a message: CTRL and the IV, whose words must have been written"),
         BitField("KEY", 1, 1, write, "1 loads the key, whose words must all have been written"),
     ]
     if engine.clear:
         triggers.append(BitField("CLEAR", 2, 1, write, "1 wipes keys, texts and the message that is open"))
+    tests, at_once = engine.self_test != "none", engine.self_test == "on_reset"
+    if tests:
+        triggers.append(BitField("SELF_TEST", 3, 1, write, "1 starts the self-test; alone, with no message under way"))
+    tested = (
+        BitField("TESTING", 20, 1, read, "the self-test runs", int(at_once), changes=True),
+        BitField("PASSED", 21, 1, read, "the last self-test has passed", changes=True),
+        BitField("BROKEN", 22, 1, read, "a self-test has failed: only a reset ends that", changes=True),
+    )
     found = [
         BusRegister("ID", 0x000, "Constant", (BitField("ID", 0, 32, read, "0x41534D01", IDENTITY),)),
         BusRegister(
@@ -237,7 +279,9 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
             0x018,
             "What is under way",
             (
-                BitField("IDLE", 0, 1, read, "no message is open, nothing triggered waits", 1, changes=True),
+                BitField(
+                    "IDLE", 0, 1, read, "no message is open, nothing triggered waits", int(not at_once), changes=True
+                ),
                 BitField("IN_READY", 1, 1, read, "DATA_IN has room, and a message is open", changes=True),
                 BitField("OUT_VALID", 2, 1, read, "DATA_OUT has a word", changes=True),
                 BitField("KEY_WAITS", 3, 1, read, "TRIGGER.KEY is not taken yet", changes=True),
@@ -251,6 +295,12 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
                 BitField("OUT_KIND", 8, 2, read, "the word in DATA_OUT is 2 text, 3 tag", changes=True),
                 BitField("OUT_BYTES", 12, 3, read, "bytes of it that count", changes=True),
                 BitField("OUT_LAST", 16, 1, read, "it is the last of its message", changes=True),
+                *(tested if tests else ()),
+                *(
+                    [BitField("ALARMED", 23, 1, read, "there was an alarm: all is wiped until a reset", changes=True)]
+                    if engine.alarm
+                    else []
+                ),
             ),
         ),
         BusRegister(
@@ -273,20 +323,24 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
                     3,
                     1,
                     once,
-                    "words of the key or the IV were missing, or no message was open",
+                    "words of the key or the IV were missing, or no message was open"
+                    + ", or slot 0 had no key since the self-test" * tests,
                     changes=True,
                 ),
                 BitField("IN_LATE", 4, 1, once, "DATA_IN found no room in time", changes=True),
                 BitField("OUT_LATE", 5, 1, once, "DATA_OUT found no word in time", changes=True),
+                *([BitField("LOCKED", 6, 1, once, "no self-test has passed", changes=True)] if tests else []),
             ),
         ),
-        BusRegister("INTR_STATE", 0x020, "Interrupts", _interrupts(once, read)),
-        BusRegister("INTR_ENABLE", 0x024, "Which of them make irq_o 1", _interrupts(both, both, changes=False)),
+        BusRegister("INTR_STATE", 0x020, "Interrupts", _interrupts(once, read, tests=tests)),
+        BusRegister(
+            "INTR_ENABLE", 0x024, "Which of them make irq_o 1", _interrupts(both, both, tests=tests, changes=False)
+        ),
         BusRegister(
             "INTR_TEST",
             0x028,
             "1 sets the event; a level stays while its bit is 1",
-            _interrupts(write, write, changes=False),
+            _interrupts(write, write, tests=tests, changes=False),
         ),
         BusRegister(
             "INPUT",
@@ -320,7 +374,7 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
         BusRegister(
             "KEY",
             0x040,
-            "The key, byte 0 in bits 7:0 of word 0",
+            f"The key, byte 0 in bits {first} of word 0",
             (BitField("WORD", 0, 32, write, "never read"),),
             key_words,
         ),
@@ -335,7 +389,7 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
             "DATA_IN",
             0x100,
             "Each write is a word of the message",
-            (BitField("WORD", 0, 32, write, "byte 0 in bits 7:0"),),
+            (BitField("WORD", 0, 32, write, f"byte 0 in bits {first}"),),
             32,
             True,
         ),
@@ -348,6 +402,9 @@ def registers_of(engine: Registered, version: str) -> tuple[BusRegister, ...]:
             True,
         ),
     ]
+    if engine.sideload:
+        lock = BitField("KEY", 0, 1, Access.SET, "KEY and TRIGGER.KEY are errors: keys come from the vault alone")
+        found.append(BusRegister("LOCK", 0x034, "What stays locked until reset", (lock,)))
     if control_fields(engine):
         found.append(BusRegister("CTRL", 0x010, "Bits 31:0 of the engine's command", control_fields(engine)))
     else:
@@ -373,6 +430,10 @@ def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
         ("DECRYPTS", 17, 1, "messages can be decrypted"),
         ("CLEARS", 18, 1, "TRIGGER.CLEAR is there"),
         ("LENGTHS", 19, 1, "HEADER_BYTES and TEXT_BYTES are there"),
+        ("SELF_TEST", 20, 1, "TRIGGER.SELF_TEST is there"),
+        ("SIDELOAD", 21, 1, "keys come from a vault, too, and LOCK is there"),
+        ("STREAMS", 22, 1, "CTRL.STREAMS and the streams are there"),
+        ("BIG_ENDIAN", 23, 1, "byte 0 of KEY, IV, DATA_IN and DATA_OUT is in bits 31:24"),
         ("SLOTS", 24, 7, "keys that are kept"),
     )
     return tuple(
@@ -381,11 +442,11 @@ def _capability_fields(engine: Registered) -> tuple[BitField, ...]:
     )
 
 
-def _interrupts(event: Access, level: Access, *, changes: bool = True) -> tuple[BitField, ...]:
+def _interrupts(event: Access, level: Access, *, tests: bool, changes: bool = True) -> tuple[BitField, ...]:
     texts: Sequence[tuple[str, str]] = (
         ("DONE", "a message has ended"),
         ("FAILED", "its tag was wrong"),
-        ("ERROR", "it was refused, or an access had an error"),
+        ("ERROR", "it was refused, or an access had an error" + "; stays while STATUS.BROKEN is 1" * tests),
         ("IN_READY", "level: DATA_IN has room"),
         ("OUT_VALID", "level: DATA_OUT has a word"),
     )

@@ -98,6 +98,9 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "any_iv": any_iv,
         "several": bool(behind.mode_numbers),
         "clears": engine.clear,
+        "big_endian": engine.big_endian,
+        "fifo": engine.data_fifo,
+        "self_test": engine.self_test != "none",
         "lengths": needs_lengths(behind),
         # The engine of several modes is given the first block of CCM, and answers a block before it takes another one.
         "first_block": isinstance(behind, MultiModeEngine) and "ccm" in modes,
@@ -136,6 +139,7 @@ _RDL_ACCESS = {
     Access.READ_WRITE: "sw = rw",
     Access.WRITE: "sw = w",
     Access.CLEAR: "sw = rw; woclr",
+    Access.SET: "sw = rw; woset",
 }
 
 
@@ -174,7 +178,11 @@ _XACT_ACCESS = {
     Access.READ_WRITE: "read-write",
     Access.WRITE: "write-only",
     Access.CLEAR: "read-write",
+    Access.SET: "read-write",
 }
+
+
+_MODIFIED = {Access.CLEAR: "oneToClear", Access.SET: "oneToSet"}
 
 
 def ip_xact(engine: StreamEngine) -> str:
@@ -208,8 +216,8 @@ def ip_xact(engine: StreamEngine) -> str:
                     "            </ipxact:resets>",
                 ]
             lines += _tags(bitWidth=str(field.bits), access=_XACT_ACCESS[field.access], indent=12)
-            if field.access is Access.CLEAR:
-                lines += _tags(modifiedWriteValue="oneToClear", indent=12)
+            if field.access in _MODIFIED:
+                lines += _tags(modifiedWriteValue=_MODIFIED[field.access], indent=12)
             lines.append("          </ipxact:field>")
         lines.append("        </ipxact:register>")
     lines += [

@@ -77,9 +77,10 @@ module aesmith_axi4_lite #(
   always_ff @(posedge clk_i) begin
     held_write_q <= write_o;
     if (s_axil_awready) b_error_q <= error_i;
-    if (s_axil_arready) begin
+    // No data stay behind their answer.
+    if (~r_valid_q | s_axil_rready) begin
       r_error_q <= error_i;
-      r_data_q  <= data_i;
+      r_data_q  <= data_i & {32{s_axil_arready}};
     end
   end
 endmodule

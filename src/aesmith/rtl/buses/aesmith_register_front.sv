@@ -20,6 +20,15 @@ module aesmith_register_front #(
   // Whether commands say how many bytes header and text have, and whether the engine can be cleared.
   parameter bit Lengths = 1'b0,
   parameter bit Clear = 1'b0,
+  // Whether alarm_i and debug_i clear it, too, and aesmith_self_test stands before it.
+  parameter bit Alarm = 1'b0,
+  parameter bit SelfTest = 1'b0,
+  // Whether keys come from a vault, too; LOCK then keeps those of software away until reset.
+  parameter bit Sideload = 1'b0,
+  // Whether there are streams beside DATA_IN and DATA_OUT, which CTRL[14] asks for; whether byte 0 of keys, IVs and data is in
+  // bits 31:24.
+  parameter bit Streams = 1'b0,
+  parameter bit BigEndian = 1'b0,
   parameter int unsigned WaitBits = 10,
   parameter logic [31:0] Identity = 32'h4153_4d01,
   parameter logic [31:0] Version = 32'h0,
@@ -41,9 +50,27 @@ module aesmith_register_front #(
   output logic dma_in_o,
   output logic dma_out_o,
 
+  // An alarm lasts until reset.
   input  logic clear_i,
+  input  logic alarm_i,
+  input  logic debug_i,
   output logic clear_o,
   input  logic cleared_i,
+
+  // The self-test: the request is its own; the bus is locked out; it runs, has passed, has failed. It is asked for; DATA_OUT has
+  // a word for it.
+  input  logic own_i,
+  input  logic locked_i,
+  input  logic running_i,
+  input  logic passed_i,
+  input  logic failed_i,
+  output logic start_o,
+  output logic shown_o,
+
+  input  logic sideload_valid_i,
+  output logic sideload_ready_o,
+  input  logic [KeyBits-1:0] sideload_key_i,
+  input  logic [7:0] sideload_slot_i,
 
   output logic key_valid_o,
   input  logic key_ready_i,
@@ -53,6 +80,15 @@ module aesmith_register_front #(
   output logic command_valid_o,
   input  logic command_ready_i,
   output logic [255:0] command_o,
+
+  input  logic stream_valid_i,
+  output logic stream_ready_o,
+  input  logic [31:0] stream_data_i,
+  input  logic [3:0] stream_keep_i,
+  input  logic [1:0] stream_user_i,
+  input  logic stream_last_i,
+  output logic answer_valid_o,
+  input  logic answer_ready_i,
 
   output logic in_valid_o,
   input  logic in_ready_i,
@@ -71,7 +107,7 @@ module aesmith_register_front #(
 
   input  logic [3:0] code_i
 );
-  localparam int unsigned KeyWords = KeyBits / 32, Words = KeyWords > 4 ? KeyWords : 4;
+  localparam int unsigned KeyWords = KeyBits / 32, Words = KeyWords > 4 ? KeyWords : 4, ErrorBits = SelfTest ? 7 : 6;
 
   if (KeyBits % 32 != 0 || KeyBits < 128 || KeyBits > 512) begin : gen_check
     $error("KeyBits must be a multiple of 32 from 128 to 512");
@@ -80,7 +116,7 @@ module aesmith_register_front #(
   // The register of a request.
   logic [8:2] at;
   logic is_id, is_version, is_caps, is_control, is_trigger, is_status, is_error, is_state, is_enable, is_test, is_input;
-  logic is_result, is_key, is_iv, is_header, is_text, is_text_high, is_in, is_out;
+  logic is_lock, is_result, is_key, is_iv, is_header, is_text, is_text_high, is_in, is_out;
   assign at           = address_i;
   assign is_id        = at == 7'h00;
   assign is_version   = at == 7'h01;
@@ -94,6 +130,7 @@ module aesmith_register_front #(
   assign is_test      = at == 7'h0a;
   assign is_input     = at == 7'h0b;
   assign is_result    = at == 7'h0c;
+  assign is_lock      = Sideload & at == 7'h0d;
   assign is_key       = at[8:6] == 3'b001 & 32'(at[5:2]) < KeyWords;
   assign is_iv        = at[8:4] == 5'b01000;
   assign is_header    = Lengths & at == 7'h24;
@@ -102,20 +139,31 @@ module aesmith_register_front #(
   assign is_in        = at[8:7] == 2'b10;
   assign is_out       = at[8:7] == 2'b11;
 
+  // Words of keys, IVs and data with their byte 0 in bits 7:0.
+  logic [31:0] turned;
+  logic [3:0] strobe;
+  if (BigEndian) begin : gen_big
+    assign turned = {data_i[7:0], data_i[15:8], data_i[23:16], data_i[31:24]};
+    assign strobe = {strobe_i[0], strobe_i[1], strobe_i[2], strobe_i[3]};
+  end else begin : gen_little
+    assign turned = data_i;
+    assign strobe = strobe_i;
+  end
+
   // What a request may do. `staging` and `triggers` must find nothing under way.
   logic mapped, writable, staging, whole, run, wipe, triggers, trigger_clear, complete, busy, refused;
-  logic waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
+  logic trigger_test, stale, vault, keeps_out, turns, streams, streams_q, under_way, crowded, done_q, hidden, ends, wrong_locked, waits, late, wrong_address, wrong_access, wrong_busy, wrong_incomplete, writes;
   assign mapped   = is_id | is_version | is_caps | is_control | is_trigger | is_status | is_error | is_state | is_enable | is_test |
-                    is_input | is_result | is_key | is_iv | is_header | is_text | is_text_high | is_in | is_out;
-  assign writable = is_control | is_trigger | is_error | is_state | is_enable | is_test | is_input | is_result | staging | is_in;
+                    is_input | is_result | is_lock | is_key | is_iv | is_header | is_text | is_text_high | is_in | is_out;
+  assign writable = is_control | is_trigger | is_error | is_state | is_enable | is_test | is_input | is_result | is_lock | staging | is_in;
   assign staging  = is_key | is_iv | is_header | is_text | is_text_high;
   assign whole    = strobe_i == 4'b1111;
-  assign run      = strobe_i inside {4'b0001, 4'b0011, 4'b0111, 4'b1111};
+  assign run      = strobe inside {4'b0001, 4'b0011, 4'b0111, 4'b1111};
 
   // Staged words, of which kind, and which of them.
   logic [Words-1:0][31:0] staged_q;
   logic [Words-1:0] filled_q;
-  logic staged_key_q, key_pending_q, command_pending_q, open_q, closing_q, clear_q;
+  logic staged_key_q, key_pending_q, command_pending_q, open_q, closing_q, clear_q, alarm_q;
   logic [4:0] iv_bytes;
   logic [31:0] control_q;
   logic key_complete, iv_complete, key_taken, command_taken;
@@ -127,35 +175,40 @@ module aesmith_register_front #(
   end
 
   assign triggers      = is_trigger & (data_i[0] | data_i[1]);
+  assign trigger_test  = SelfTest & is_trigger & data_i[3];
   assign trigger_clear = Clear & is_trigger & data_i[2];
   assign complete      = (~data_i[0] | (iv_complete & ~data_i[1])) & (~data_i[1] | key_complete);
   assign busy          = key_pending_q | command_pending_q | wipe | closing_q;
 
   assign wrong_address    = ~mapped;
-  assign wrong_access     = write_i & mapped & (~writable | ~(is_in ? run : whole) | (is_trigger & (data_i[31:3] != '0 | (data_i[2] & ~Clear))));
-  assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & open_q) | (is_in & (wipe | closing_q)));
+  assign wrong_access     = write_i & mapped & (~writable | (keeps_out & (is_key | (is_trigger & data_i[1]))) | ~(is_in ? run : whole) | (is_trigger & (data_i[31:4] != '0 | (data_i[2] & ~Clear) | (data_i[3] & (~SelfTest | data_i[2:0] != '0)))));
+  assign wrong_busy       = write_i & ~trigger_clear & (((staging | is_control | triggers) & busy) | (triggers & data_i[0] & open_q) | (triggers & data_i[0] & (crowded | turns)) | (is_in & (wipe | closing_q)) |
+                                                       ((is_lock | (triggers & data_i[1])) & (key_pending_q | vault)) |
+                                                       (trigger_test & (busy | open_q | under_way | done_q | out_valid_i)));
   // A word of data needs a message that it is of.
-  assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & ~complete) | (is_in & ~open_q & ~command_pending_q));
-  assign refused          = wrong_address | wrong_access | wrong_busy | wrong_incomplete;
+  assign wrong_incomplete = write_i & ~trigger_clear & ((triggers & (~complete | (data_i[0] & stale))) | (is_in & ~open_q & ~command_pending_q) | (is_in & streams));
+  // Without a self-test that has passed the bus reaches constants, STATUS, errors and interrupts.
+  assign wrong_locked     = SelfTest & locked_i & ~own_i & ~(is_id | is_version | is_caps | is_status | is_error | is_state | is_enable | is_test);
+  assign refused          = wrong_address | wrong_access | wrong_busy | wrong_incomplete | wrong_locked;
 
   // Data.
-  logic word_q, last_q, part_last_q, part_empty_q, room, shown, done_q, failed_q, stopped_q, swallows, pops, ends;
+  logic word_q, last_q, part_last_q, part_empty_q, room, shown, seen, failed_q, stopped_q, swallows, pops;
   logic [31:0] data_q;
   logic [3:0] keep_q, keep;
   logic [1:0] bytes_q;
   logic [1:0] kind_q, part_kind_q;
   logic [WaitBits-1:0] wait_q;
   assign room     = ~word_q;
-  assign shown    = out_valid_i & ~done_q & out_keep_i[0];
-  assign swallows = out_valid_i & ~done_q & ~out_keep_i[0];
+  assign shown    = out_valid_i & ~done_q & out_keep_i[0] & ~streams_q;
+  assign swallows = out_valid_i & ~done_q & ~out_keep_i[0] & ~streams_q;
   assign waits    = (is_in & write_i & ~room) | (is_out & ~write_i & ~shown & ~done_q);
   assign late     = wait_q == '1;
 
   assign ack_o   = request_i & (refused | ~waits | late);
   assign error_o = refused | waits;
   assign writes  = ack_o & write_i & ~error_o;
-  assign pops    = ack_o & ~write_i & is_out & shown;
-  assign keep    = strobe_i & {bytes_q == 2'd0, ~(bytes_q[1] ^ bytes_q[0]), bytes_q != 2'd1, 1'b1} & {4{~part_empty_q}};
+  assign pops    = ack_o & ~write_i & is_out & shown & ~wrong_locked;
+  assign keep    = strobe & {bytes_q == 2'd0, ~(bytes_q[1] ^ bytes_q[0]), bytes_q != 2'd1, 1'b1} & {4{~part_empty_q}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) wait_q <= '0;
@@ -163,16 +216,43 @@ module aesmith_register_front #(
     else wait_q <= '0;
   end
 
+  // Keys of a vault: one is offered to the engine while none of software is.
+  logic lock_q;
+  assign vault            = Sideload & sideload_valid_i & ~(SelfTest & locked_i);
+  assign keeps_out        = lock_q & ~(SelfTest & own_i);
+  assign sideload_ready_o = vault & ~key_pending_q & ~wipe & key_ready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) lock_q <= 1'b0;
+    else if (Sideload & writes & is_lock & data_i[0]) lock_q <= 1'b1;
+  end
+
+  // Streams beside the registers: of the messages under way all or none have them.
+  logic [7:0] slot;
+  logic [31:0] control;
+  if (Streams) begin : gen_streams
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) streams_q <= 1'b0;
+      else if (command_taken) streams_q <= control_q[14];
+    end
+    assign turns   = under_way & control_q[14] != streams_q;
+    assign streams = command_pending_q ? control_q[14] : streams_q & open_q;
+    assign slot    = {1'b0, 1'b0, control_q[13:8]};
+  end else begin : gen_no_streams
+    assign {streams_q, turns, streams} = '0;
+    assign slot = control_q[15:8];
+  end
+  assign control = {control_q[31:16], slot, control_q[7:0]};
+
   // Keys and commands.
-  assign wipe            = (Clear & clear_i) | clear_q;
+  assign wipe            = (Clear & (clear_i | (SelfTest & failed_i) | (Alarm & (alarm_i | debug_i | alarm_q)))) | clear_q;
   assign clear_o         = wipe;
-  assign key_valid_o     = key_pending_q & ~wipe;
+  assign key_valid_o     = (key_pending_q | vault) & ~wipe;
   assign command_valid_o = command_pending_q & ~wipe;
-  assign key_taken       = key_valid_o & key_ready_i;
+  assign key_taken       = key_pending_q & ~wipe & key_ready_i;
   assign command_taken   = command_valid_o & command_ready_i;
-  assign key_slot_o      = control_q[15:8];
+  assign key_slot_o      = vault & ~key_pending_q ? sideload_slot_i : slot;
   for (genvar place = 0; place < KeyBits / 8; place++) begin : gen_key
-    assign key_o[KeyBits-1-8*place-:8] = staged_q[place/4][8*(place%4)+:8];
+    assign key_o[KeyBits-1-8*place-:8] = vault & ~key_pending_q ? sideload_key_i[KeyBits-1-8*place-:8] : staged_q[place/4][8*(place%4)+:8];
   end
 
   logic [Words-1:0] stages;
@@ -180,7 +260,7 @@ module aesmith_register_front #(
   assign empties = wipe | key_taken | command_taken;
   for (genvar word = 0; word < Words; word++) begin : gen_stage
     assign stages[word] = writes & (is_key | (is_iv & word < 4)) & at[5:2] == 4'(word);
-    always_ff @(posedge clk_i) if (stages[word] | empties) staged_q[word] <= data_i & {32{~empties}};
+    always_ff @(posedge clk_i) if (stages[word] | empties) staged_q[word] <= turned & {32{~empties}};
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -189,8 +269,10 @@ module aesmith_register_front #(
       key_pending_q     <= 1'b0;
       command_pending_q <= 1'b0;
       clear_q           <= 1'b0;
+      alarm_q           <= 1'b0;
     end else begin
       clear_q <= writes & trigger_clear;
+      alarm_q <= Alarm & (alarm_q | alarm_i);
       if (empties) begin
         filled_q     <= '0;
         staged_key_q <= 1'b0;
@@ -232,17 +314,21 @@ module aesmith_register_front #(
     assign header_bytes = '0;
     assign text_bytes   = '1;
   end
-  assign command_o = {text_bytes, staged_q[3:0], header_bytes, control_q};
+  assign command_o = {text_bytes, staged_q[3:0], header_bytes, control};
 
   // A word on its way to the engine, which gets it behind its command; of a message that was cleared, its end.
-  logic word_taken;
-  assign in_valid_o = (word_q | closing_q) & open_q & ~wipe;
-  assign in_data_o  = data_q;
-  assign in_keep_o  = keep_q & {4{~closing_q}};
-  assign in_user_o  = kind_q;
-  assign in_last_o  = last_q | closing_q;
+  logic word_taken, wants;
+  logic from_stream;
+  assign from_stream    = streams_q & ~closing_q;
+  assign in_valid_o     = (closing_q | (streams_q ? stream_valid_i & ~hidden : word_q)) & open_q & ~wipe;
+  assign in_data_o      = from_stream ? stream_data_i : data_q;
+  assign in_keep_o      = (from_stream ? stream_keep_i : keep_q) & {4{~closing_q}};
+  assign in_user_o      = from_stream ? stream_user_i : kind_q;
+  assign in_last_o      = (from_stream ? stream_last_i : last_q) | closing_q;
+  assign stream_ready_o = from_stream & open_q & in_ready_i & ~wipe & ~hidden;
   assign word_taken = in_valid_o & in_ready_i;
-  assign dma_in_o   = room & (open_q | command_pending_q) & ~closing_q;
+  assign wants      = ~streams & (open_q | command_pending_q) & ~closing_q;
+  assign dma_in_o   = room & wants & ~hidden;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       word_q      <= 1'b0;
@@ -273,7 +359,7 @@ module aesmith_register_front #(
   end
   always_ff @(posedge clk_i) begin
     if (writes & is_in | wipe) begin
-      data_q <= data_i & {32{~wipe}};
+      data_q <= turned & {32{~wipe}};
       keep_q <= keep;
       kind_q <= part_kind_q;
       last_q <= part_last_q;
@@ -281,25 +367,60 @@ module aesmith_register_front #(
   end
 
   // What leaves, and what came of it.
-  assign out_ready_o = ~done_q & (swallows | pops);
+  assign answer_valid_o = streams_q & out_valid_i & ~hidden;
+  assign out_ready_o = ~done_q & (swallows | pops) | (streams_q & answer_ready_i & ~hidden);
   assign ends        = out_valid_i & out_ready_o & out_last_i;
-  assign dma_out_o   = shown;
+  assign dma_out_o   = shown & ~hidden;
+  assign shown_o     = shown;
+  assign hidden      = SelfTest & locked_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) done_q <= 1'b0;
+    else if (wipe) done_q <= 1'b0;
     else if (ends) done_q <= 1'b1;
     else if (writes & is_result & data_i[0]) done_q <= 1'b0;
   end
-  always_ff @(posedge clk_i) if (ends) {stopped_q, failed_q} <= out_user_i[3:2];
+  always_ff @(posedge clk_i) if (ends | wipe) {stopped_q, failed_q} <= out_user_i[3:2] & {2{~wipe}};
+
+  // The self-test: how many messages are under way, which must be none when it starts, and whether slot 0 has its key.
+  assign seen = shown & (~hidden | (SelfTest & own_i));
+  if (SelfTest | Streams) begin : gen_messages
+    logic [7:0] messages_q;
+    logic stale_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        messages_q <= '0;
+        stale_q    <= 1'b0;
+      end else begin
+        if (wipe) messages_q <= '0;
+        else if (command_taken & ~ends) messages_q <= messages_q + 8'd1;
+        else if (ends & ~command_taken & messages_q != '0) messages_q <= messages_q - 8'd1;
+        if (running_i) stale_q <= 1'b1;
+        else if (wipe | (key_valid_o & key_ready_i & key_slot_o == '0)) stale_q <= 1'b0;
+      end
+    end
+    assign under_way = messages_q != '0;
+    assign crowded   = messages_q == '1;
+    assign stale     = SelfTest & stale_q & ~own_i & slot == '0;
+    assign start_o   = writes & trigger_test;
+  end else begin : gen_no_messages
+    assign {under_way, crowded, stale, start_o} = '0;
+  end
 
   // Interrupts: three events, and two levels. Sticky errors.
   logic [2:0] event_q, events;
   logic [4:0] enable_q, state;
   logic [1:0] test_q;
-  logic [5:0] error_q, errors;
-  assign errors = {6{ack_o}} & {waits & ~refused & ~write_i, waits & ~refused & write_i, wrong_incomplete & ~wrong_busy & ~wrong_access,
-                               wrong_busy & ~wrong_access, wrong_access, wrong_address};
-  assign events = {(ends & out_user_i[3]) | errors != '0, ends & out_user_i[2], ends};
-  assign state  = {shown | test_q[1], dma_in_o | test_q[0], event_q};
+  logic [ErrorBits-1:0] error_q, errors;
+  logic [6:0] reasons;
+  logic told, fails;
+  assign fails   = SelfTest & failed_i;
+  assign told    = ends & ~hidden;
+  assign reasons = {7{ack_o & ~(SelfTest & own_i)}} &
+                   {wrong_locked & ~wrong_access & ~wrong_address, waits & ~refused & ~write_i, waits & ~refused & write_i,
+                    wrong_incomplete & ~wrong_busy & ~wrong_access & ~wrong_locked, wrong_busy & ~wrong_access & ~wrong_locked, wrong_access, wrong_address};
+  assign errors  = reasons[ErrorBits-1:0];
+  assign events  = {(told & out_user_i[3]) | errors != '0, told & out_user_i[2] & ~wipe, told};
+  assign state   = {dma_out_o | test_q[1], dma_in_o | test_q[0], event_q | {fails, 2'b00}};
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       event_q  <= '0;
@@ -308,8 +429,8 @@ module aesmith_register_front #(
       error_q  <= '0;
       irq_o    <= 1'b0;
     end else begin
-      event_q <= (event_q & ~(data_i[2:0] & {3{writes & is_state}})) | (data_i[2:0] & {3{writes & is_test}}) | events;
-      error_q <= (error_q & ~(data_i[5:0] & {6{writes & is_error}})) | errors;
+      event_q <= (event_q & ~(data_i[2:0] & {3{writes & is_state}}) & {1'b1, ~wipe, 1'b1}) | (data_i[2:0] & {3{writes & is_test}}) | events;
+      error_q <= (error_q & ~(data_i[ErrorBits-1:0] & {ErrorBits{writes & is_error}})) | errors;
       if (writes & is_enable) enable_q <= data_i[4:0];
       if (writes & is_test) test_q <= data_i[4:3];
       irq_o <= (state & enable_q) != '0;
@@ -318,23 +439,28 @@ module aesmith_register_front #(
 
   logic [2:0] out_bytes;
   assign out_bytes = out_keep_i[3] ? 3'd4 : {1'b0, out_keep_i[2] | out_keep_i[1], out_keep_i[2] | (out_keep_i[0] & ~out_keep_i[1])};
+  logic [2:0] tested;
+  assign tested = {failed_i, passed_i, running_i} & {3{SelfTest & ~own_i}};
   always_comb begin
     data_o = '0;
     if (is_id) data_o = Identity;
     if (is_version) data_o = Version;
     if (is_caps) data_o = Capabilities;
     if (is_control) data_o = control_q & ControlMask;
-    if (is_status) data_o = {15'd0, out_last_i & shown, 1'b0, out_bytes & {3{shown}}, 2'b00, out_user_i[1:0] & {2{shown}},
-                             1'b0, cleared_i, open_q, command_pending_q | closing_q, key_pending_q, shown, dma_in_o, ~busy & ~open_q};
-    if (is_error) data_o = {26'd0, error_q};
+    if (is_status) data_o = {8'd0, alarm_q, tested, 3'd0, out_last_i & seen, 1'b0, out_bytes & {3{seen}}, 2'b00, out_user_i[1:0] & {2{seen}},
+                             1'b0, cleared_i & ~(SelfTest & own_i), open_q, command_pending_q | closing_q, key_pending_q | vault, seen, dma_in_o,
+                             (~hidden | own_i) & ~busy & ~open_q};
+    if (is_error) data_o = 32'(error_q);
     if (is_state) data_o = {27'd0, state};
     if (is_enable) data_o = {27'd0, enable_q};
     if (is_input) data_o = {22'd0, part_empty_q, part_last_q, 2'b00, bytes_q, 2'b00, part_kind_q};
+    if (is_lock) data_o = {31'd0, lock_q};
     if (is_result) data_o = {20'd0, code_i & {4{done_q & stopped_q}}, 5'd0, {stopped_q, failed_q} & {2{done_q}}, done_q};
-    if (is_out) data_o = out_data_i & {32{shown}};
-    if (write_i) data_o = '0;
+    if (is_out) data_o = (BigEndian ? {out_data_i[7:0], out_data_i[15:8], out_data_i[23:16], out_data_i[31:24]} : out_data_i) & {32{shown}};
+    if (write_i | wrong_locked) data_o = '0;
   end
 
   logic unused;
-  assign unused = ^{clear_i, data_i};
+  assign unused = ^{clear_i, alarm_i, debug_i, data_i, own_i, locked_i, running_i, passed_i, failed_i, reasons, sideload_valid_i, sideload_key_i, sideload_slot_i, stream_valid_i, stream_data_i, stream_keep_i, stream_user_i, stream_last_i,
+                    answer_ready_i};
 endmodule

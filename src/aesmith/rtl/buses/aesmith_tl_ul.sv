@@ -96,7 +96,8 @@ module aesmith_tl_ul #(
       d_denied_q <= bad | error_i;
       d_size_q   <= s_tl_a_size;
       d_source_q <= s_tl_a_source;
-      d_data_q   <= data_i & {32{get & ~bad}};
     end
+    // No data stay behind their answer.
+    if (free) d_data_q <= data_i & {32{take & get & ~bad}};
   end
 endmodule
