@@ -550,13 +550,20 @@ class EngineSpecification(BaseModel, ABC):
 
 @dataclass(frozen=True)
 class EngineFamily:
-    """The engines of a mode, as one object."""
+    """The engines of a mode, as one object; with `modes`, of these, of which the field `modes` names some."""
 
     title: str
     specification: type[EngineSpecification]
     presets: Mapping[str, EngineSpecification]
+    modes: tuple[str, ...] = ()
 
     @property
     def mode(self) -> str:
         """Name of the mode."""
         return str(self.specification.model_fields["mode"].default)
+
+    def fields_for(self, mode: str) -> Mapping[str, object] | None:
+        """The fields that ask for an engine of one mode; None of a mode that there is none of."""
+        if self.modes:
+            return {"mode": self.mode, "modes": [mode]} if mode in self.modes else None
+        return {"mode": mode} if mode == self.mode else None

@@ -413,5 +413,6 @@ ENGINES = EngineFamily(
         "cfb-compact": MultiModeSpecification(core="ueno2020-enc", modes=("cfb128",)),
         "ofb-compact": MultiModeSpecification(core="ueno2020-enc", modes=("ofb",)),
     },
+    ALL,
 )
 """The engines of several modes, for `aesmith.modes.specification`."""
