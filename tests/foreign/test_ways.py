@@ -59,6 +59,11 @@ def _without_names(source: ForeignSource, preset: str, folder: Path) -> ForeignS
     return ForeignSource((*source.files, folder / "around.sv"), "around")
 
 
+def _unnamed(folder: Path) -> ForeignSource:
+    """A core of this project whose ports no name tells."""
+    return _without_names(_sources("boyar2010-enc", folder), "boyar2010-enc", folder)
+
+
 def _started(folder: Path, held: bool) -> ForeignSource:
     """A core that a line starts, which counts only while that is high if it is `held`."""
     source = _sources("boyar2010-enc", folder)
