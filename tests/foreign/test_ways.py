@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ import pytest
 from aesmith.api import core
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.yosys import read_commands, run_script, write_sources
-from aesmith.foreign.description import ForeignDescription, ForeignSource
+from aesmith.foreign.description import ForeignDescription, ForeignSource, read_description
 from aesmith.foreign.design import foreign_design
-from aesmith.foreign.given import given_design, likely
+from aesmith.foreign.given import given_design, likely, proposed
 from aesmith.foreign.reading import read_sources
 
 AROUND = """\
@@ -58,6 +59,11 @@ def _without_names(source: ForeignSource, preset: str, folder: Path) -> ForeignS
     return ForeignSource((*source.files, folder / "around.sv"), "around")
 
 
+def _unnamed(folder: Path) -> ForeignSource:
+    """A core of this project whose ports no name tells."""
+    return _without_names(_sources("boyar2010-enc", folder), "boyar2010-enc", folder)
+
+
 def _started(folder: Path, held: bool) -> ForeignSource:
     """A core that a line starts, which counts only while that is high if it is `held`."""
     source = _sources("boyar2010-enc", folder)
@@ -98,6 +104,43 @@ def test_ports_without_names_are_found_by_trying(preset: str, tmp_path: Path) ->
     assert {what: name.removeprefix("!") for what, name in _lines(found).items()} == {
         what: numbers[name.removeprefix("!")] for what, name in _lines(named).items()
     }
+
+
+@pytest.mark.thorough(but=("bytes",))
+@pytest.mark.parametrize(
+    ("made", "latency"),
+    [
+        pytest.param(lambda folder: _started(folder, False), 12, id="started"),
+        pytest.param(lambda folder: _started(folder, True), 13, id="held"),
+        pytest.param(
+            lambda folder: _without_names(_sources("boyar2010-enc", folder), "boyar2010-enc", folder), 11, id="unnamed"
+        ),
+        pytest.param(lambda folder: _sources("serial-shared-small-enc", folder), 232, id="bytes"),
+    ],
+)
+def test_what_is_proposed_is_what_was_tried(
+    made: Callable[[Path], ForeignSource], latency: int, tmp_path: Path
+) -> None:
+    """The file is read again as the likeliest way, and its latency is what the gates showed."""
+    source = made(tmp_path)
+    text, tried = proposed(source, tmp_path / "ports")
+    assert tried
+    assert text.count("FIXME") == 1, "whose it is"
+    (tmp_path / "theirs.toml").write_text(text)
+    read, best = read_description(tmp_path / "theirs.toml"), likely(source, tmp_path / "ways")[0]
+    assert (read.ports, read.choices, read.latency_cycles) == (best.ports, best.choices, latency)
+
+
+@pytest.mark.thorough
+def test_what_is_no_aes_is_proposed_by_its_names(tmp_path: Path) -> None:
+    source = _started(tmp_path, False)
+    (tmp_path / "around.sv").write_text(
+        (tmp_path / "around.sv").read_text().replace(".block_i(text)", ".block_i(~text)")
+    )
+    text, tried = proposed(source, tmp_path / "ports")
+    assert not tried
+    assert 'data = "key"' in text
+    assert "FIXME: from the clock of the start" in text
 
 
 def test_registers_behind_clock_gates_have_the_clock_of_the_gate(tmp_path: Path) -> None:

@@ -89,6 +89,34 @@ def test_heads_names_pins_and_replications() -> None:
     assert readable(TEXT, SOURCES) == READ
 
 
+def test_vectors_that_are_made_and_read_by_bits_are_wires() -> None:
+    """And no others: not one that is read whole, nor one of which a bit is not made."""
+    text = """\
+module top (
+  input [1:0] x_i,
+  output [1:0] y_o
+);
+  wire [1:0] sum;
+  wire [1:0] whole;
+  wire [1:0] part;
+  wire sum_1;
+
+  assign sum[0] = x_i[0] ^ x_i[1];
+  assign sum[1] = sum[0] & x_i[0];
+  assign whole[0] = sum[1];
+  assign whole[1] = x_i[1];
+  assign part[0] = sum[0];
+  assign sum_1 = part[0];
+  assign y_o = { 2{sum_1} } & whole;
+endmodule
+"""
+    read = readable(text, ())
+    assert "  wire sum_0, sum_1, sum_1_;" in read
+    assert "  assign sum_1_ = sum_0 & x_i[0];" in read
+    assert "  wire [1:0] part, whole;" in read
+    assert "  assign part[0] = sum_0;" in read
+
+
 def _text(preset: str, folder: Path) -> tuple[CoreDesign, str]:
     design = core(preset).design
     raw = verilog2005(design, f"{preset}: {'a long head ' * 20}", folder / "raw")

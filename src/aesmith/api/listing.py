@@ -74,7 +74,9 @@ class ListedFamily(TypedDict):
 class ListedEngine(TypedDict):
     """An engine of a mode by name: `cycles_per_block` in clocks, as a mean in long messages; `latency_cycles` from a
     beat of text taken to the one that answers it, where nothing before it is under way, and `first_answer_cycles` the
-    same of the first beat of a message whose command came long before."""
+    same of the first beat of a message whose command came long before; `worst_latency_cycles` from a block of text
+    first offered to its answer, of the one that waits longest behind equal messages under one key, if neither sender
+    nor receiver pauses: of CMAC to the tag, and not of text that waits for its verdict. All of the mode named first."""
 
     name: str
     title: str
@@ -83,6 +85,7 @@ class ListedEngine(TypedDict):
     cycles_per_block: float
     latency_cycles: int
     first_answer_cycles: int
+    worst_latency_cycles: int | None
     citation: str
     specification: dict[str, object]
 
@@ -180,6 +183,7 @@ def engines() -> list[ListedEngine]:
                 "cycles_per_block": design.cycles_per_block,
                 "latency_cycles": design.latency_cycles,
                 "first_answer_cycles": design.first_answer_cycles,
+                "worst_latency_cycles": design.worst_latency_cycles,
                 "citation": str(design.publication),
                 "specification": wanted.model_dump(mode="json"),
             }

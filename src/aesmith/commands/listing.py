@@ -72,13 +72,15 @@ def engines(form: Format = None, as_json: Json = False) -> None:
             "/".join(map(str, engine["key_bits"])),
             f"{engine['cycles_per_block']:g}",
             engine["latency_cycles"],
+            "-" if engine["worst_latency_cycles"] is None else engine["worst_latency_cycles"],
             engine["title"],
         )
         for engine in found
     ]
-    display.table("", ("engine", "mode", ">key bits", ">clocks", ">latency", "what it is"), rows)
+    display.table("", ("engine", "mode", ">key bits", ">clocks", ">latency", ">worst", "what it is"), rows)
     display.line("clocks: from one block to the next in a long message; latency: from a beat of text to its answer,")
-    display.line("where nothing before it is under way.")
+    display.line("where nothing before it is under way; worst: from a block first offered to its answer, behind other")
+    display.line("messages under one key.")
     display.line("Try one with `aesmith verify NAME`; fields of your own go in a TOML file that names its mode.")
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -24,8 +23,8 @@ from aesmith.commands.console import Display
 from aesmith.commands.request import Json, gathering, named_folder, rtl_settings
 from aesmith.cores.specification import families
 from aesmith.errors import RequestError
-from aesmith.foreign.description import RtlSettings
-from aesmith.foreign.proposal import propose
+from aesmith.foreign.description import ForeignSource, RtlSettings
+from aesmith.foreign.given import proposed
 from aesmith.publish.datasheet import report_json
 from aesmith.publish.descriptions import read_build
 from aesmith.publish.output import output_folder, templates
@@ -115,9 +114,11 @@ def ports_command(
     theirs: RtlSettings,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the description there.")] = None,
 ) -> None:
-    """Propose the file that describes a design of somebody else's: what each of its ports does, guessed by names.
+    """Propose the file that describes a design of somebody else's: what each of its ports does.
 
-    What could not be guessed, and what no name tells, stands in it as FIXME. With the file, `verify` and `measure` take
+    Ways to connect them are tried on the core's gates: those by which two blocks came out right are written down. Where
+    none is found, or the core is too large, ports are guessed by their names. What nothing tells stands in the file as
+    FIXME. With the file, `verify` and `measure` take
     the design like one of ours; what `verify` says shows whether the guess was right.
 
     Example: aesmith ports src/rtl/*.v --top aes_core --out their_core.toml
@@ -125,14 +126,16 @@ def ports_command(
     check_place(out, "out")
     if missing := [file for file in files if not file.is_file()]:
         raise RequestError(f"FILE: there is no file {missing[0]}")
-    text = propose([absolute(file) for file in files], top, **asdict(theirs))
+    display = Display(as_json=False)
+    source = ForeignSource(tuple(map(absolute, files)), top, theirs)
+    with work_folder("ports") as folder, display.progress(f"reading {top}") as steps:
+        text, tried = proposed(source, folder, steps.done)
+    what = "gave AES on the core's gates for two blocks" if tried else "is a guess by names"
     if out is None:
         print(text, end="")
         return
     write_whole(out, text, "description")
-    Display(as_json=False).note(
-        f"note: {out} is a guess with {text.count('FIXME')} places marked FIXME; read it through"
-    )
+    display.note(f"note: {out} {what}; {text.count('FIXME')} places in it are marked FIXME; read it through")
 
 
 def exercise_command(

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from aesmith.cores.design import Design
 from aesmith.errors import ToolError
+from aesmith.flow.memories import memories_of
 from aesmith.processes import Ended, check_space, run
 
 SOURCE_FOLDER = "rtl"
@@ -67,14 +68,14 @@ def read_commands(
     one flat module results. With `keep_processes` the always blocks are left to a later `proc`, and expressions stay as
     they are written (the front end's own lowering rewrites them bit by bit).
 
-    With `boxed` the memories of the design (its attribute `memories`) are modules with nothing inside.
+    With `boxed` the memories of the design are modules with nothing inside.
 
     An unpacked array is registers, or wires, as in the proofs; a memory is what has an attribute like `ram_style`. Bits
     may be connected to ports that are enumerations where `design.enum_ports` says so: wrappers of other people's cores.
     """
     options = ("--keep-hierarchy " if keep_hierarchy else "") + ("--no-proc " if keep_processes else "")
     options += "--relax-enum-conversions " if getattr(design, "enum_ports", False) else ""
-    options += "".join(f"--blackboxed-module {name} " for name in getattr(design, "memories", ()) if boxed)
+    options += "".join(f"--blackboxed-module {name} " for name in memories_of(design) if boxed)
     return [
         f"read_slang --no-implicit-memories {options}--top {design.top} {' '.join(files)}",
         f"hierarchy -check -top {design.top}",

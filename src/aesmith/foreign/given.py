@@ -20,7 +20,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError
 from aesmith.foreign.description import ForeignDescription, ForeignSource, fields_of, parse_description
 from aesmith.foreign.design import ADAPTER_CLOCKS, foreign_design
-from aesmith.foreign.proposal import KEY_NAME, propose
+from aesmith.foreign.proposal import KEY_NAME, head, lines_of, propose
 from aesmith.foreign.reading import read_sources
 from aesmith.foreign.trial import CLOCKS, MOST_LANES, Passed, PortWay, TrialBench, bench, gates_of, tried
 from aesmith.foreign.ways import batches, descriptions, lanes, ways
@@ -92,6 +92,33 @@ def likely(source: ForeignSource, folder: Path, progress: Progress | None = None
 
     Raises CheckError if none is found in `TRIAL_SECONDS`, and what `read_sources` and `guessed` raise.
     """
+    found = _found(source, folder, progress)
+    if found is None:
+        return [way for either in either_payload(guessed(source)) for way in _either_reset(either)]
+    return [parse_description(_stated(source) | fields | {"origin": ""}, Path(), "ports") for fields in found]
+
+
+def proposed(source: ForeignSource, folder: Path, progress: Progress | None = None) -> tuple[str, bool]:
+    """The text of a description file for a source, and whether its ports computed AES on the gates, for two blocks
+    under two keys; else they are guessed by names and widths. What nothing tells stands in it as `FIXME`.
+
+    Raises what `propose` raises.
+    """
+    settings = asdict(source.settings)
+    try:
+        found = _found(source, folder, progress)
+    except CheckError:
+        found = None
+    if not found:
+        return propose(source.files, source.top, **settings), False
+    return "\n".join([*head(source.files, source.top, **settings), *lines_of(found[0])]) + "\n", True
+
+
+def _found(source: ForeignSource, folder: Path, progress: Progress | None) -> list[dict[str, Any]] | None:
+    """The fields by which a source computes AES on its gates, the likeliest first; None of a core that is not tried.
+
+    Raises CheckError if there are none, and what `read_sources` raises.
+    """
     settings = source.settings
     read = read_sources(source.files, source.top, folder / "read", **asdict(settings))
     own = {name: read.names.get(name, name) for name in (source.top, *settings.parameters)}
@@ -102,7 +129,7 @@ def likely(source: ForeignSource, folder: Path, progress: Progress | None = None
     tried = ways(ports, read.resets) if clock else []
     netlist = gates_of(read, own[source.top], parameters, clock, folder / "gates") if clock and tried else None
     if netlist is None:  # where no port has the width of a key, a block or a result, the guess says which
-        return [way for either in either_payload(guessed(source)) for way in _either_reset(either)]
+        return None
     assert clock
     widths = {port.name: port.width for port in ports}
     passed = _passing(bench(netlist), tried, widths, progress)
@@ -113,7 +140,7 @@ def likely(source: ForeignSource, folder: Path, progress: Progress | None = None
             f"{source.top}: is not AES in any of the ways to connect its ports that were tried (clock {names[clock]}; "
             f"{shown}); if it is AES, {_WRITE_THEM_DOWN}"
         )
-    return [parse_description(_stated(source) | fields | {"origin": ""}, Path(), "ports") for fields in found]
+    return found
 
 
 def _passing(

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from aesmith.errors import RequestError
 from aesmith.foreign.reading import read_sources
@@ -51,18 +52,7 @@ def propose(
         )
     given = {own: original for original, own in read.names.items()}
     ports = [port._replace(name=given.get(name, name)) for name, port in read.ports.items()]
-    values: list[str] = [
-        'origin = "FIXME: whose, and which commit"',
-        f"rtl = {json.dumps([str(file) for file in files])}",
-        f"top = {json.dumps(top)}",
-    ]
-    if include:
-        values.append(f"include = {json.dumps([str(path) for path in include])}")
-    for what, settings in (("defines", defines), ("parameters", parameters)):
-        if settings:
-            values.append(f"{what} = {{ {', '.join(f'{k} = {json.dumps(v)}' for k, v in settings.items())} }}")
-    if language != "systemverilog":
-        values.append(f"language = {json.dumps(language)}")
+    values = head(files, top, include=include, defines=defines, parameters=parameters, language=language)
     found = guess(ports)
     both = "decrypt" in found
     values += [
@@ -77,6 +67,55 @@ def propose(
         entries = {key.split(".")[1]: value for key, value in found.items() if key.startswith(f"{part}.")}
         values += ["", f"[ports.{part}]", *(f"{key} = {value}" for key, value in entries.items())]
     return "\n".join(values) + "\n"
+
+
+def head(
+    files: Sequence[Path],
+    top: str,
+    *,
+    include: Sequence[Path] = (),
+    defines: Mapping[str, str | int] | None = None,
+    parameters: Mapping[str, int] | None = None,
+    language: str = "systemverilog",
+) -> list[str]:
+    """The first lines of a description: the sources, and how they are read."""
+    values: list[str] = [
+        'origin = "FIXME: whose, and which commit"',
+        f"rtl = {json.dumps([str(file) for file in files])}",
+        f"top = {json.dumps(top)}",
+    ]
+    if include:
+        values.append(f"include = {json.dumps([str(path) for path in include])}")
+    for what, settings in (("defines", defines), ("parameters", parameters)):
+        if settings:
+            values.append(f"{what} = {_toml(settings)}")
+    if language != "systemverilog":
+        values.append(f"language = {json.dumps(language)}")
+    return values
+
+
+def lines_of(fields: Mapping[str, Any], table: str = "") -> list[str]:
+    """Fields as lines of TOML: what is no table first, then tables, whose empty ones are left out.
+
+    Tables of levels, such as `tied`, stand in a line.
+    """
+    flat = {name: value for name, value in fields.items() if not isinstance(value, Mapping) or _in_a_line(value)}
+    lines = [f"[{table}]"] * bool(table and flat)
+    lines += [f"{name} = {_toml(value)}" for name, value in flat.items() if value != {}]
+    for name, value in fields.items():
+        if name not in flat:
+            lines += ["", *lines_of(value, f"{table}.{name}".lstrip("."))]
+    return lines
+
+
+def _in_a_line(table: Mapping[str, Any]) -> bool:
+    return all(isinstance(value, int) and not isinstance(value, bool) for value in table.values())
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{name} = {_toml(part)}' for name, part in value.items())} }}"
+    return json.dumps(value)
 
 
 def guess(ports: Sequence[ModulePort]) -> dict[str, str]:

@@ -312,10 +312,10 @@ def _described(
         "key_bits": sizes,
         "directions": ["decrypt" if each else "encrypt" for each in directions],
     }
-    fields["latency_cycles"] = 12
+    # A line that tells of the result is seen a clock later than the result.
+    fields["latency_cycles"] = by_case[cases[0]] + BLOCK_BITS // way.result.width - (not way.timed)
     if way.timed:
         tables["result"]["clocks"] = by_case[cases[0]]
-        fields["latency_cycles"] = by_case[cases[0]] + BLOCK_BITS // way.result.width
     return count, fields | {"ports": ports | tables}
 
 

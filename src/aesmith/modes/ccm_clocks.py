@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aesmith.modes.clocks import NEVER, Answers, Front, Part, PassingBeat, PassingMessage, run
+from aesmith.modes.clocks import NEVER, Answers, Front, Part, Passage, PassingBeat, PassingMessage, run
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
 
@@ -113,8 +113,8 @@ class _Ccm:
         return texts + 1 if message.encrypt else max(1, texts * message.opens)
 
 
-def ccm_clocks(timing: CcmTiming, messages: Sequence[PassingMessage]) -> list[list[int]]:
-    """The clock of every word that leaves, message by message."""
+def ccm_clocks(timing: CcmTiming, messages: Sequence[PassingMessage]) -> Passage:
+    """The clocks in which messages come and leave."""
     ccm = _Ccm(timing, messages)
     run([ccm.front.words(), ccm.front.told(), ccm.calls(), ccm.reads()])
-    return ccm.answers.clocks
+    return Passage(ccm.front.offered, ccm.answers.clocks)

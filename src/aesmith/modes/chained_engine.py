@@ -13,11 +13,13 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.chained import CBC, CFB8, CFB128, OFB
 from aesmith.modes.chained_stream import answer_of_chained
 from aesmith.modes.chained_traffic import TEXT_TRAFFIC, WHOLE_TRAFFIC
+from aesmith.modes.clocks import Passage, PassingMessage, Recurrence
 from aesmith.modes.ctr_engine import STANDARD
 from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message, ModeOfOperation
 from aesmith.modes.stream import Beat, StreamedMessage, streamed
+from aesmith.modes.turn_clocks import TurnTiming, turn_clocks
 
 Chain = Literal["direct", "registered"]
 CHAINS: tuple[Chain, ...] = ("direct", "registered")
@@ -125,6 +127,19 @@ class ChainedEngine(StreamEngine):
         two more than the core's, behind the calls of all its bytes but the last."""
         before = max(self._sent([self.calls], encrypt=way is Direction.ENCRYPT)[-1] for way in self.directions)
         return before + self.core.latency_cycles + 2
+
+    @property
+    def passage(self) -> Recurrence:
+        """In which clocks messages of one direction come and leave."""
+
+        def clocks(messages: Sequence[PassingMessage]) -> Passage:
+            (encrypt,) = {message.encrypt for message in messages}
+            cycles, latency = self._core_clocks(encrypt=encrypt)
+            _, waits = self._chained_clocks(encrypt=encrypt)
+            timing = TurnTiming(cycles, latency, self.cores, self.queue, self.entries, waits, self.calls)
+            return turn_clocks(timing, messages)
+
+        return clocks
 
     @property
     def queue(self) -> int:

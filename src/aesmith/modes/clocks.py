@@ -27,8 +27,8 @@ Part = Generator[tuple[Sequence[int], int], int, None]
 """What it needs: of a list of clocks the one of a number, which is NEVER for those below 0."""
 
 
-Recurrence = Callable[[Sequence["PassingMessage"]], list[list[int]]]
-"""Of messages the clocks of every word that leaves, message by message."""
+Recurrence = Callable[[Sequence["PassingMessage"]], "Passage"]
+"""Of messages the clocks in which they come and leave."""
 
 
 def run(parts: Sequence[Part]) -> None:
@@ -78,16 +78,25 @@ class PassingMessage:
         return max(1, -(-size // self.word_bytes))
 
 
+@dataclass(frozen=True)
+class Passage:
+    """The clocks of messages, one by one: `offered` of each beat, in which its last word is first offered, behind the
+    word before it; `left` of every word that leaves."""
+
+    offered: list[list[int]]
+    left: list[list[int]]
+
+
 def passing(sent: StreamedMessage, word_bytes: int, *, encrypt: bool, opens: bool) -> PassingMessage:
-    """The message that is sent in words of so many bytes, which may be 16.
+    """The message that is sent in words of so many bytes, which may be 16, or more where a beat has several lanes.
 
     A section that ends with a full word in the middle of a block keeps the stream for a clock more: its end is seen at
     the word behind it.
     """
     beats = []
-    for beat in widened(sent.beats, word_bytes):
+    for beat in widened(sent.beats, word_bytes) if word_bytes < BLOCK else sent.beats:
         size = beat.keep.bit_count()
-        closed = beat.last or size % word_bytes != 0 or size == BLOCK
+        closed = beat.last or size % word_bytes != 0 or size >= BLOCK
         clocks = max(1, -(-size // word_bytes)) + (not closed)
         beats.append(PassingBeat(beat.section, size, clocks, beat.last))
     iv_in_stream, tag_bytes = sent.command.iv_bytes == 0, sent.command.tag_bytes or BLOCK
@@ -98,20 +107,23 @@ class Front:
     """The queues of commands and of beats before an engine, with so many places each.
 
     `commands` and `entered` are the clocks in which these are put, `looked` those in which beats are taken out, the
-    last one of a message with its command.
+    last one of a message with its command; `offered` those in which the last words of beats are first offered, message
+    by message.
     """
 
     def __init__(self, messages: Sequence[PassingMessage], places: int) -> None:
         self.messages, self.places = messages, places
         self.commands, self.entered, self.looked = list[int](), list[int](), list[int]()
+        self.offered: list[list[int]] = [[] for _ in messages]
         counts = [len(message.beats) for message in messages]
         self.ends = [sum(counts[: number + 1]) - 1 for number in range(len(counts))]
 
     def words(self) -> Part:
         """The words that come, and their beats."""
         before = -1
-        for beat in (beat for message in self.messages for beat in message.beats):
+        for number, beat in ((number, beat) for number, message in enumerate(self.messages) for beat in message.beats):
             left = yield self.looked, len(self.entered) - self.places
+            self.offered[number].append(before + beat.clocks)
             before = max(before + beat.clocks, left + 1)
             self.entered.append(before)
 
@@ -139,5 +151,18 @@ class Answers:
 
 def mean_clocks(recurrence: Recurrence, message: PassingMessage, counted: int) -> float:
     """Clocks from message to message of equal ones, as a mean of so many."""
-    made = recurrence([message] * (BEFORE + counted + BEHIND))
+    made = recurrence([message] * (BEFORE + counted + BEHIND)).left
     return (made[BEFORE + counted][-1] - made[BEFORE][-1]) / counted
+
+
+def text_waits(message: PassingMessage, offered: Sequence[int], left: Sequence[int], *, shows_text: bool) -> list[int]:
+    """Of the blocks of text of a message the clocks from the one that first offers the last word of each up to and with
+    the one that offers its answer; where text does not leave, those from the last beat to the first word that does."""
+    if not shows_text:
+        return [left[0] - offered[-1] + 1]
+    waits, word = list[int](), 0
+    for beat, clock in zip(message.beats, offered, strict=True):
+        if beat.section is Section.TEXT and beat.size:
+            waits.append(left[word] - clock + 1)
+            word += message.words(beat.size)
+    return waits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import Field
@@ -14,6 +15,8 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.chained_engine import CHAINS, Chain
 from aesmith.modes.chained_stream import answer_of_cmac, streamed_for_cmac
 from aesmith.modes.chained_traffic import CMAC_TRAFFIC
+from aesmith.modes.clocks import Recurrence
+from aesmith.modes.cmac_clocks import CmacTiming, cmac_clocks
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
@@ -45,6 +48,7 @@ class CmacEngine(StreamEngine):
     traffic = CMAC_TRAFFIC
     directions = (Direction.ENCRYPT, Direction.DECRYPT)
     takes_words = True
+    shows_text = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -112,6 +116,16 @@ class CmacEngine(StreamEngine):
     def latency_cycles(self) -> int:
         """Clocks from the one that takes the last beat up to and with the one that offers the tag."""
         return self.core.latency_cycles + 2
+
+    @property
+    def passage(self) -> Recurrence:
+        """In which clocks messages come and leave."""
+        # A core that brings its key back behind a block takes the words of the next one halfway.
+        core, early = self.core, self.core.latency_spread // 2
+        timing = CmacTiming(
+            core.cycles_per_block, core.latency_cycles, self._overlaps, self.words, core.late_cycles, early
+        )
+        return partial(cmac_clocks, timing)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message of equal ones without pauses: the core's, and to compare a tag, those until

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import Field
@@ -11,11 +12,13 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
+from aesmith.modes.clocks import Recurrence
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, answer_of_ctr, streamed
 from aesmith.modes.traffic import CTR_TRAFFIC
+from aesmith.modes.turn_clocks import TurnTiming, turn_clocks
 from aesmith.publications import Publication
 
 STANDARD = Publication(
@@ -25,6 +28,9 @@ STANDARD = Publication(
     "SP 800-38A",
     2001,
 )
+
+QUEUE = 2
+"""Commands and beats that are taken ahead."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,12 @@ class CtrEngine(StreamEngine):
     def latency_cycles(self) -> int:
         """Clocks from the one that takes a beat up to and with the one that offers it: two more than the core's."""
         return self.core.latency_cycles + 2
+
+    @property
+    def passage(self) -> Recurrence:
+        """In which clocks messages come and leave."""
+        core, turns = self.core, self.cores // self.lanes
+        return partial(turn_clocks, TurnTiming(core.cycles_per_block, core.latency_cycles, turns, QUEUE, self.entries))
 
     @property
     def entries(self) -> int:

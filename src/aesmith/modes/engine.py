@@ -33,7 +33,7 @@ from aesmith.errors import RequestError
 from aesmith.modes.bus_top import WORD_BITS, bus_interface
 from aesmith.modes.buses import BUSES, bus_of
 from aesmith.modes.clear_top import clearable_interface
-from aesmith.modes.clocks import Recurrence, mean_clocks, passing
+from aesmith.modes.clocks import BEFORE, Recurrence, mean_clocks, passing, text_waits
 from aesmith.modes.engine_sources import engine_sources
 from aesmith.modes.engine_top import CorePlace, MemoryPlace, core_of
 from aesmith.modes.message import WIDER, Cipher, Fault, Message, decryption_limit
@@ -47,6 +47,8 @@ from aesmith.publications import Publication
 COMMAND_BITS = 256
 MOST_CORES = 16
 MOST_SLOTS = 64
+LOADED = 12
+"""Messages behind BEFORE ones, back to back, of which the longest wait of a block of text is told."""
 TURNS = 12
 """Messages for each core of which clocks are a mean: in so many all cores have equal turns, and what comes round in
 three messages, or in four, has come round."""
@@ -142,6 +144,8 @@ class StreamEngine(ABC):
     """Whether it looks at the bytes of text, and of the header, that commands say."""
     times_right_tags: ClassVar[bool] = False
     """Whether its clocks are those of messages to decrypt whose tags are right, where that makes a difference."""
+    shows_text: ClassVar[bool] = True
+    """Whether text leaves; else a tag or a verdict does."""
     held_to_decrypt: ClassVar[str] = "text"
     published: ClassVar[tuple[PublishedFigures, ...]] = ()
     inner: ClassVar[None] = None
@@ -220,6 +224,45 @@ class StreamEngine(ABC):
         """In which clocks messages go through (`aesmith.modes.clocks`), where header, text and tag load different parts
         and wait for one another in words. None where one part is the slowest throughout."""
         return None
+
+    @property
+    def passage(self) -> Recurrence | None:
+        """In which clocks messages of whole blocks come and leave, where it is told: by the `recurrence`, if there is
+        one."""
+        return self.recurrence
+
+    def holds(self, *, encrypt: bool) -> bool:
+        """Whether text of a message that is asked to be so waits for its verdict."""
+        return self.most_beats is not None and not self.encrypts(asked=encrypt)
+
+    def worst_wait(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> int | None:
+        """Clocks from the one that first offers the last word of a block of text up to and with the one that offers its
+        answer, the most of equal messages back to back without pauses; of CMAC from the last beat to the tag. None if
+        there is no such block, or it waits for a verdict, or clocks are not told."""
+        if self.passage is None or self.holds(encrypt=encrypt):
+            return None
+        plain, encrypts = self.plain(header_blocks, text_blocks, encrypt=encrypt), self.encrypts(asked=encrypt)
+        message = passing(plain, self._word_bytes, encrypt=encrypts, opens=self.times_right_tags)
+        made = self.passage([message] * (BEFORE + LOADED + 3))
+        loaded = [*zip(made.offered, made.left, strict=True)][BEFORE : BEFORE + LOADED]
+        waits = (text_waits(message, came, went, shows_text=self.shows_text) for came, went in loaded)
+        return max((wait for each in waits for wait in each), default=None)
+
+    @cached_property
+    def worst_waits(self) -> Mapping[Direction, int | None]:
+        """The `worst_wait` of all its `kinds` of messages, in each direction that they are of."""
+        found: dict[Direction, int | None] = {}
+        for headers, texts, encrypt in self.kinds():
+            way = Direction.ENCRYPT if encrypt else Direction.DECRYPT
+            waits = found.get(way), self.worst_wait(headers, texts, encrypt=encrypt)
+            found[way] = max((wait for wait in waits if wait is not None), default=None)
+        return found
+
+    @property
+    def worst_latency_cycles(self) -> int | None:
+        """Clocks from the one that first offers the last word of a block of text up to and with the one that offers its
+        answer, behind other messages: the largest of `worst_waits`. None where clocks are not told."""
+        return max((wait for wait in self.worst_waits.values() if wait is not None), default=None)
 
     def message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
         """Clocks from message to message, as a mean, of equal ones without pauses: those on a stream of whole beats, or
@@ -539,13 +582,20 @@ class EngineSpecification(BaseModel, ABC):
 
 @dataclass(frozen=True)
 class EngineFamily:
-    """The engines of a mode, as one object."""
+    """The engines of a mode, as one object; with `modes`, of these, of which the field `modes` names some."""
 
     title: str
     specification: type[EngineSpecification]
     presets: Mapping[str, EngineSpecification]
+    modes: tuple[str, ...] = ()
 
     @property
     def mode(self) -> str:
         """Name of the mode."""
         return str(self.specification.model_fields["mode"].default)
+
+    def fields_for(self, mode: str) -> Mapping[str, object] | None:
+        """The fields that ask for an engine of one mode; None of a mode that there is none of."""
+        if self.modes:
+            return {"mode": self.mode, "modes": [mode]} if mode in self.modes else None
+        return {"mode": mode} if mode == self.mode else None

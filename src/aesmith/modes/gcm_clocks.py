@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from aesmith.modes.clocks import NEVER, Answers, Front, Part, PassingMessage, run
+from aesmith.modes.clocks import NEVER, Answers, Front, Part, Passage, PassingMessage, run
 from aesmith.modes.stream import Section
 
 
@@ -274,8 +274,8 @@ class _Gcm:
                 self.read.append(clock)
 
 
-def gcm_clocks(timing: GcmTiming, messages: Sequence[PassingMessage]) -> list[list[int]]:
-    """The clock of every word that leaves, message by message."""
+def gcm_clocks(timing: GcmTiming, messages: Sequence[PassingMessage]) -> Passage:
+    """The clocks in which messages come and leave."""
     gcm = _Gcm(timing, messages)
     run(gcm.parts())
-    return gcm.answers.clocks
+    return Passage(gcm.front.offered, gcm.answers.clocks)

@@ -7,11 +7,11 @@ its beat is there and the core can take it; the beat leaves with the result. Nam
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from aesmith.modes.clocks import PassingBeat, PassingMessage
+from aesmith.modes.clocks import Passage, PassingBeat, PassingMessage
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
 
@@ -35,30 +35,36 @@ class MultiModeTiming:
 
 class _Schedule:
     """The engine's state as far as clocks depend on it: when it can look at what comes next, when its last beat was
-    taken, from when on the core takes a block, and GHASH another one."""
+    taken, from when on the core takes a block, and GHASH another one. `passage` is what it did until then."""
 
     def __init__(self, timing: MultiModeTiming) -> None:
         self._timing = timing
         self._taken, self._free, self._hashed, self._released = -1, 1, 0, 0
+        self.passage = Passage([], [])
+        self._beats: Iterator[PassingBeat] = iter(())
+        self._came = list[int]()
         self._left, self._words = list[int](), list[int]()
         self._holds = self._opens = self._decrypts = False
         self._now = self._call(1) + 1 if timing.hash_key else 1
 
-    def message(self, message: PassingMessage) -> list[int]:
-        """The clocks of the words that leave of a message; its command is taken in this one."""
+    def message(self, message: PassingMessage) -> None:
+        """A message passes; its command is taken in this clock."""
         self._left, self._words, self._opens = [], list[int](), message.opens
+        self._beats, self._came = iter(message.beats), list[int]()
         mode, decrypts = self._timing.mode, not message.encrypt
         self._holds = self._timing.verified and decrypts and mode in ("gcm", "ccm")
         self._decrypts = decrypts and mode in ("ecb", "cbc")
         self._now += 1
         {"gcm": self._gcm, "ccm": self._ccm, "cmac": self._cmac}.get(mode, self._text)(message)
-        return self._left
+        self.passage.offered.append(self._came)
+        self.passage.left.append(self._left)
 
     def _offered(self, beat: PassingBeat) -> int:
         """The first clock in which a beat is there to be looked at."""
         return max(self._now, self._taken + beat.clocks)
 
     def _take(self, clock: int) -> None:
+        self._came.append(self._taken + next(self._beats).clocks)
         self._taken, self._now = clock, clock + 1
 
     def _call(self, earliest: int) -> int:
@@ -183,10 +189,12 @@ class _Schedule:
         self._now = self._hashed + 2
 
 
-def multi_mode_clocks(timing: MultiModeTiming, messages: Sequence[PassingMessage]) -> list[list[int]]:
-    """The clock of every word that leaves, message by message."""
+def multi_mode_clocks(timing: MultiModeTiming, messages: Sequence[PassingMessage]) -> Passage:
+    """The clocks in which messages come and leave."""
     schedule = _Schedule(timing)
-    return [schedule.message(message) for message in messages]
+    for message in messages:
+        schedule.message(message)
+    return schedule.passage
 
 
 @cache
@@ -202,5 +210,5 @@ def clocks_of_blocks(timing: MultiModeTiming, header_blocks: int, text_blocks: i
     last = len(sizes) - 1
     beats = tuple(PassingBeat(section, size, 1, last=n == last) for n, (section, size) in enumerate(sizes))
     message = PassingMessage(beats, encrypt, iv_in_stream=False, tag_bytes=BLOCK, opens=True, word_bytes=BLOCK)
-    *_, before, after = multi_mode_clocks(timing, [message] * 3)
+    *_, before, after = multi_mode_clocks(timing, [message] * 3).left
     return after[-1] - before[-1]

@@ -325,6 +325,11 @@ class MultiModeEngine(StreamEngine):
         )
 
     @property
+    def shows_text(self) -> bool:  # type: ignore[override]
+        """Whether text of messages of the mode that is named first leaves."""
+        return MESSAGE_MODES[self.mode].shows_text
+
+    @property
     def recurrence(self) -> Recurrence:
         """In which clocks messages of the mode that is named first go through."""
         return partial(multi_mode_clocks, self._timing)
@@ -408,5 +413,6 @@ ENGINES = EngineFamily(
         "cfb-compact": MultiModeSpecification(core="ueno2020-enc", modes=("cfb128",)),
         "ofb-compact": MultiModeSpecification(core="ueno2020-enc", modes=("ofb",)),
     },
+    ALL,
 )
 """The engines of several modes, for `aesmith.modes.specification`."""

@@ -14,7 +14,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from aesmith.modes.clocks import NEVER, Answers, Front, Part, PassingBeat, PassingMessage, run
+from aesmith.modes.clocks import NEVER, Answers, Front, Part, Passage, PassingBeat, PassingMessage, run
 from aesmith.modes.message import BLOCK
 from aesmith.modes.stream import Section
 
@@ -148,8 +148,8 @@ class _Ocb:
         return texts + 1 if message.encrypt else max(1, texts * (message.opens or not self.timing.verified))
 
 
-def ocb_clocks(timing: OcbTiming, messages: Sequence[PassingMessage]) -> list[list[int]]:
-    """The clock of every word that leaves, message by message."""
+def ocb_clocks(timing: OcbTiming, messages: Sequence[PassingMessage]) -> Passage:
+    """The clocks in which messages come and leave."""
     ocb = _Ocb(timing, messages)
     run([ocb.front.words(), ocb.told(), ocb.calls(), ocb.reads()])
-    return ocb.answers.clocks
+    return Passage(ocb.front.offered, ocb.answers.clocks)

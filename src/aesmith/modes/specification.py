@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,14 @@ def engine_families() -> Mapping[str, EngineFamily]:
 def engine_presets() -> Mapping[str, EngineSpecification]:
     """All presets of engines by name."""
     return {name: preset for family in engine_families().values() for name, preset in family.presets.items()}
+
+
+def families_of(mode: str) -> Iterator[tuple[EngineFamily, Mapping[str, object]]]:
+    """The families that have engines of a mode, each with the fields that ask for one of that mode alone."""
+    for family in engine_families().values():
+        fields = family.fields_for(mode)
+        if fields is not None:
+            yield family, fields
 
 
 def presets_of(mode: str) -> Mapping[str, EngineSpecification]:

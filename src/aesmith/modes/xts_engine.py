@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -11,13 +11,17 @@ from pydantic import Field
 from aesmith.cores.design import CoreDesign, Direction
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import RequestError
+from aesmith.modes.clocks import Passage, PassingMessage, Recurrence
 from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import CorePlace, core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.stream import Beat, StreamedMessage, streamed
+from aesmith.modes.turn_clocks import TurnTiming, turn_clocks
 from aesmith.modes.xts_messages import XTS_TRAFFIC, answer_of_xts
 from aesmith.publications import Publication
 
+QUEUE = 2
+"""Commands and beats that are taken ahead."""
 STANDARD = Publication(
     "ieee1619",
     "IEEE",
@@ -110,6 +114,19 @@ class XtsEngine(StreamEngine):
         """Clocks from the one that takes a message's last beat up to and with the one that offers it, if its tweak is
         known and no part of a block steals: three more than the core's."""
         return self.core.latency_cycles + 3
+
+    @property
+    def passage(self) -> Recurrence:
+        """In which clocks messages of one direction come and leave."""
+
+        def clocks(messages: Sequence[PassingMessage]) -> Passage:
+            (encrypt,) = {message.encrypt for message in messages}
+            way = Direction.ENCRYPT if encrypt else Direction.DECRYPT
+            core = self.core.clocks(self.core.key_bits[0], way)
+            how = {"tweak_cycles": self.tweak_cycles}
+            return turn_clocks(TurnTiming(core.per_block, core.first, self.cores, QUEUE, self.entries, **how), messages)
+
+        return clocks
 
     @property
     def tweak_cycles(self) -> int:

@@ -89,7 +89,7 @@ def _module(text: str, ports: Mapping[str, Sequence[str]], heads: Mapping[str, S
     head = list(heads.get(base, ()))
     if base != name:
         head.append(f"// Here with other parameters than in {base}.")
-    lines = _assigned_in_order([_replicated(line) for line in _pins_in_order(lines, ports)])
+    lines = _assigned_in_order([_replicated(line) for line in _bits_apart(_pins_in_order(lines, ports))])
     lines = _named(_folded(lines))
     body = "\n".join(line for each in _declared_together(lines) for line in _broken(each))
     return _filled("\n".join(head)) + f"{body}\n"
@@ -114,6 +114,41 @@ def _pins_in_order(lines: Iterable[str], ports: Mapping[str, Sequence[str]]) -> 
         else:
             found.append(line)
     return found
+
+
+def _bits_apart(lines: Sequence[str]) -> list[str]:
+    """The lines with a wire for each bit of the vectors that are made and read bit by bit.
+
+    An interpreter looks at all readers of a vector when one bit of it changes: the bench of an engine whose multiplier
+    has sums in vectors of 300 bits took Icarus Verilog 28 times as long.
+    """
+    text = "\n".join(lines)
+    made = Counter(re.findall(r"(?m)^  assign (\w+)\[\d+\] = ", text))
+    by_bits, words = Counter(re.findall(r"\b(\w+)\[\d+\]", text)), Counter(re.findall(r"\w+", text))
+    apart = {
+        match[3]: _bits(match[2])
+        for line in lines
+        if (match := _WIRE.match(line)) and 1 < _bits(match[2]) == made[match[3]] and match[2].endswith(":0]")
+        # Once it stands in its declaration.
+        if by_bits[match[3]] + 1 == words[match[3]]
+    }
+    bit = {
+        f"{name}[{place}]": _free(f"{name}_{place}", words) for name, count in apart.items() for place in range(count)
+    }
+    found = []
+    for line in lines:
+        if (match := _WIRE.match(line)) and match[3] in apart:
+            found += [f"  {match[1]} {bit[f'{match[3]}[{place}]']};" for place in range(apart[match[3]])]
+        else:
+            found.append(re.sub(r"\b\w+\[\d+\]", lambda each: bit.get(each[0], each[0]), line))
+    return found
+
+
+def _free(name: str, taken: Mapping[str, int]) -> str:
+    """The name, with as many low lines behind it as make it one that is not taken."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _assigned_in_order(lines: Sequence[str]) -> list[str]:

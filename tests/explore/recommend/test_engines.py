@@ -26,6 +26,8 @@ from aesmith.explore.recommend.engines import (
 from aesmith.explore.recommend.requirement import byte_range
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import count
+from aesmith.modes.multi_mode import MESSAGE_MODES
+from aesmith.modes.specification import build_engine, parse_engine
 from aesmith.modes.xts_engine import xts_engine
 
 CASES = 24
@@ -88,7 +90,7 @@ def test_candidates_are_those_that_keep_up_with_every_packet_with_the_fewest_cor
 ) -> None:
     wanted = requirements()[number]
     found = candidates(wanted, points)
-    own = ("core", "tweak_core", "digit", "ghash_stages")
+    own = ("mode", "core", "tweak_core", "digit", "ghash_stages")
     by_form = {tuple(str(c.fields.get(name)) for name in own): c for c in found}
     assert len(by_form) == len(found)
     expected = [each.expected_ge for each in found]
@@ -100,6 +102,36 @@ def test_candidates_are_those_that_keep_up_with_every_packet_with_the_fewest_cor
         assert not engine.room_for(count(wanted.headers[1]), count(wanted.packets[1]))
         if engine.cores > 1:
             assert not keeps_up(replace(engine, cores=engine.cores - 1), wanted)
+
+
+def engines_of_several_modes(mode: str, points: pd.DataFrame, wanted: PacketRequirement) -> set[tuple[str, int]]:
+    """Those that keep up, by trying all: each core of the points, and each multiplier where there is one."""
+    found = set()
+    for text in {*points["specification"]}:
+        core = {**json.loads(text), "output": "quiet"}
+        for digit in (4, 8, 16, 32, 64) if mode == "gcm" else (4,):
+            fields = {"core": core, "modes": [mode], "digit": digit, "memory_beats": 128, "release": wanted.release}
+            try:
+                engine = build_engine(parse_engine(fields), "engine", "engine")
+            except RequestError:
+                continue
+            both = len(engine.mode_directions) == 2
+            if both and engine.key_bits == (wanted.key_bits,) and keeps_up(engine, wanted):
+                found.add((json.dumps(core, sort_keys=True), digit))
+    return found
+
+
+@pytest.mark.thorough(but=("gcm-2.0",))
+@pytest.mark.parametrize(("mode", "gbps"), [(m, g) for m in MESSAGE_MODES if m != "ecb" for g in (0.3, 2.0, 4.0)])
+def test_an_engine_of_several_modes_is_a_candidate_for_each_where_it_keeps_up(
+    mode: str, gbps: float, points: pd.DataFrame
+) -> None:
+    wanted = PacketRequirement(mode, 128, gbps, 500.0, (64, 80), release="cut-through")
+    few = points[points["design"].isin(["ueno2020-enc-bare", "ueno2020-encdec-bare", "serial-shared-gated-enc-bare"])]
+    made = [found for found in candidates(wanted, few) if found.fields["mode"] == "multi"]
+    given = {(json.dumps(found.fields["core"], sort_keys=True), found.engine("engine").digit) for found in made}
+    assert given == engines_of_several_modes(mode, few, wanted)
+    assert len(made) == len(given)
 
 
 @pytest.mark.thorough
@@ -245,7 +277,7 @@ def test_what_is_no_range_is_refused(text: str, told: str) -> None:
         (("--mode", "xyz", "--packets", "64"), "mode: must be one of "),
         (("--mode", "ctr", "--packets", "64", "--header", "4"), "header: ctr has none"),
         (("--mode", "gcm", "--packets", "64", "--release", "soon"), "release: must be one of verified"),
-        (("--mode", "ccm", "--packets", "64", "--release", "cut-through"), "release: ccm leaves no choice"),
+        (("--mode", "ctr", "--packets", "64", "--release", "cut-through"), "release: ctr leaves no choice"),
         (("--mode", "gcm", "--release", "cut-through"), "--release: is of packets"),
         (("--mode", "gcm", "--core", "--packets", "64"), "packets: are of an engine, and --core asks for a core"),
         (("--packets", "64"), "packets: are of an engine, and there is no engine of ECB"),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -18,8 +19,8 @@ from aesmith.assurance.streams.channels import ChannelBench, ClearAt, Offer, Off
 from aesmith.assurance.streams.clears import NEVER, stretches
 from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
 from aesmith.errors import CheckError, RequestError
-from aesmith.modes.clocks import BEFORE, BEHIND
-from aesmith.modes.engine import COMMAND, INPUT, OUTPUT, TURNS, StreamEngine
+from aesmith.modes.clocks import BEFORE, BEHIND, passing, text_waits
+from aesmith.modes.engine import COMMAND, INPUT, LOADED, OUTPUT, TURNS, StreamEngine
 from aesmith.modes.message import Cipher
 from aesmith.modes.stream import Beat
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
@@ -36,7 +37,7 @@ SCENARIOS = {
     "pauses": "the same with random pauses on all channels",
     "slow receiver": "the same where answers are taken seldom",
     "reset": "reset in the middle of messages; nothing stale afterwards",
-    "clocks": "clocks from message to message, as the formula has them",
+    "clocks": "clocks from message to message, and of the block that waits longest, as the formula has them",
 }
 """The scenarios in the order in which they run, and what each does."""
 CLEARS = "clear"
@@ -281,18 +282,28 @@ class _Session:
         """Equal messages, of several kinds, take the clocks that the engine states."""
         begun, failure, cases, cycles = time.monotonic(), "", 0, 0
         kinds = [(view, *kind) for view in self.engine.views for kind in view.kinds()]
+        made: dict[str, list[Transfer]] = {}
+
+        def run(offers: Offers) -> dict[str, list[Transfer]]:
+            made.update(self.bench.run(offers))
+            return made
+
         for number, (engine, headers, texts, encrypt) in enumerate(kinds):
             try:
-                seen, end = message_clocks(engine, self.bench.run, headers, texts, encrypt=encrypt)
+                seen, end = message_clocks(engine, run, headers, texts, encrypt=encrypt)
             except CheckError as error:
                 failure = str(error)
                 break
             stated = engine.message_cycles(headers, texts, encrypt=encrypt)
+            wait = engine.worst_wait(headers, texts, encrypt=encrypt)
+            waited = wait and longest_wait(engine, made, headers, texts, encrypt=encrypt)
             cases, cycles = cases + TURNS * self.engine.cores + BEFORE + BEHIND, cycles + end
-            if seen != stated:
+            if (seen, waited) != (stated, wait):
                 way = "encrypt" if encrypt else "decrypt"
                 what = f"{engine.mode}: {headers} blocks of header, {texts} of text to {way}"
                 failure = f"{what}: {stated} stated, {seen} seen"
+                if seen == stated:
+                    failure = f"{what}: a block waits {wait} clocks at most as stated, {waited} as seen"
                 break
             self.progress("clocks", number + 1, len(kinds))
         return ScenarioReport("clocks", cases, cycles, time.monotonic() - begun, failure, "")
@@ -321,6 +332,24 @@ def message_clocks(
     if len(ends) != len(sent):
         raise CheckError(f"{len(sent)} messages have {len(ends)} answers")
     return (ends[BEFORE + counted] - ends[BEFORE]) / counted, made[-1].clock
+
+
+def longest_wait(
+    engine: StreamEngine, made: Mapping[str, Sequence[Transfer]], header_blocks: int, text_blocks: int, *, encrypt: bool
+) -> int:
+    """Of equal messages that followed one another in a run of `message_clocks` what `worst_wait` states of them."""
+    sent, encrypts = engine.plain(header_blocks, text_blocks, encrypt=encrypt), engine.encrypts(asked=encrypt)
+    message = passing(sent, engine.stream_bits // 8, encrypt=encrypts, opens=engine.times_right_tags)
+    words, answered = len(sent.beats), sum(transfer.payloads[3] for transfer in made[OUTPUT])
+    answers, longest = len(made[OUTPUT]) // answered, 0
+    for number in range(BEFORE, BEFORE + LOADED):
+        came = [transfer.clock for transfer in made[INPUT][number * words - 1 : (number + 1) * words]]
+        went = [transfer.clock for transfer in made[OUTPUT][number * answers : (number + 1) * answers]]
+        # A word is first offered behind the one before it.
+        ends = accumulate(max(1, -(-beat.size // message.word_bytes)) for beat in message.beats)
+        offered = [came[end - 1] + 1 for end in ends]
+        longest = max(longest, *text_waits(message, offered, went, shows_text=engine.shows_text))
+    return longest
 
 
 def verify_engine(

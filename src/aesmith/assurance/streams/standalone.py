@@ -13,11 +13,17 @@ from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import BLOCK_BITS, Line, Meaning
 from aesmith.cores.wrapper import OPEN, attach
 from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, OUTPUT, StreamEngine
-from aesmith.modes.message import Cipher
+from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
 
 VECTORS, RANDOM_MESSAGES, MOST_BYTES = 24, 48, 64
 """What travels: published messages, random ones, and the most bytes that a section of one of these has."""
+LEAST = 8
+"""Published messages, and random ones of each mode, that travel at least."""
+CLOCKS = 5000
+"""Of the bench of an engine, about so many by blocks of text: an interpreter like Icarus Verilog takes milliseconds for
+each. Engines that take more get fewer messages and shorter ones, down to `LEAST` and SHORT_BYTES."""
+SHORT_BYTES = 2 * BLOCK + 1
 
 _SIGNALS: dict[str, str | Line] = {
     "clock": "clk",
@@ -43,14 +49,31 @@ def standalone_messages(engine: StreamEngine) -> list[Keyed]:
 
     Always the same for equal engines.
     """
-    published = [(vector.key, vector.sent) for vector in vectors_of(engine, VECTORS)]
+    whole = _messages(engine, VECTORS, RANDOM_MESSAGES, MOST_BYTES)
+    share = CLOCKS / _clocks(engine, whole)
+    if share >= 1:
+        return whole
+    least = min(RANDOM_MESSAGES, LEAST * len(engine.views))
+    count, most = max(least, round(RANDOM_MESSAGES * share)), MOST_BYTES if share > 1 / 2 else SHORT_BYTES
+    return _messages(engine, max(LEAST, round(VECTORS * share)), count, most)
+
+
+def _messages(engine: StreamEngine, vectors: int, count: int, most: int) -> list[Keyed]:
+    """So many published and random messages, of up to so many bytes a section, and one of each kind of bad one."""
+    published = [(vector.key, vector.sent) for vector in vectors_of(engine, vectors)]
     random, traffic, key_bytes = Random(f"standalone {engine.mode}"), engine.stream_traffic, engine.key_bits[0] // 8
-    drawn = traffic.messages(random, RANDOM_MESSAGES, most=MOST_BYTES, key_bytes=key_bytes)
+    drawn = traffic.messages(random, count, most=most, key_bytes=key_bytes)
     drawn = in_slots(random, drawn, engine.key_slots)
     key = random.randbytes(key_bytes)
-    bad = [(key, sent) for sent in traffic.bad_ones(random, Cipher(key), MOST_BYTES)]
+    bad = [(key, sent) for sent in traffic.bad_ones(random, Cipher(key), most)]
     # The messages run twice, and the second time none is without a key.
     return [*published, *((own, sent) for own, sent in drawn if own is not None), *bad]
+
+
+def _clocks(engine: StreamEngine, sent: Sequence[Keyed]) -> float:
+    """Clocks of the two rounds, about: each block takes those of one in a long message."""
+    size = sum(beat.keep.bit_count() for _, message in sent for beat in message.beats)
+    return 2 * (size / BLOCK + len(sent)) * engine.cycles_per_block
 
 
 def _commands(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:

@@ -12,7 +12,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import product
+from typing import TYPE_CHECKING, Any, get_args
 
 from aesmith.circuits.multipliers.field_128 import digit_step, staged_multiplier
 from aesmith.cores.design import Direction
@@ -26,10 +27,11 @@ from aesmith.explore.runs import DONE
 from aesmith.explore.task import NamedLibrary, row_of
 from aesmith.flow.measurement import Optimise
 from aesmith.lazy import LazyModule
-from aesmith.modes.engine import MOST_CORES, StreamEngine
+from aesmith.modes.catalogue import MODES
+from aesmith.modes.engine import MOST_CORES, EngineFamily, StreamEngine
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, count
-from aesmith.modes.specification import build_engine, engine_families, parse_engine
+from aesmith.modes.specification import build_engine, families_of, parse_engine, presets_of
 from aesmith.modes.xts_engine import check_tweak_core
 from aesmith.technology.library import Library
 
@@ -66,8 +68,8 @@ class PacketRequirement:
     release: str = "verified"
 
     def __post_init__(self) -> None:
-        if self.mode not in engine_families():
-            raise not_one_of("mode", self.mode, engine_families(), ", of which there are engines")
+        if not any(families_of(self.mode)):
+            raise not_one_of("mode", self.mode, filter(presets_of, MODES), ", of which there are engines")
         if self.key_bits not in KEY_SIZES:
             raise not_one_of("key", str(self.key_bits), map(str, KEY_SIZES))
         check_packets(self.mode, Packets(self.packets, self.headers, self.overhead, self.release))
@@ -98,27 +100,35 @@ class PacketRequirement:
 
 
 @cache
-def _engine_of_preset(mode: str) -> StreamEngine:
-    """An engine of a mode's own family that can do all that the mode can."""
-    family = engine_families()[mode]
-    core = "ueno2020-encdec" if mode == "cbc" else "ueno2020-enc"
-    presets = family.presets or {mode: family.specification.model_validate({"mode": mode, "core": core})}
-    made = [preset.engine("preset", name) for name, preset in presets.items()]
-    return max(made, key=lambda engine: len(engine.directions))
+def _presets_with(mode: str) -> tuple[StreamEngine, ...]:
+    """The presets of engines that have a mode, as engines of it."""
+    made = [preset.engine("preset", name) for name, preset in presets_of(mode).items()]
+    return tuple(view for engine in made for view in engine.views if view.mode == mode)
+
+
+def _directions(mode: str) -> set[Direction]:
+    """Those in which there are engines of a mode."""
+    return {way for engine in _presets_with(mode) for way in engine.mode_directions}
+
+
+def _releases(mode: str) -> bool:
+    """Whether engines of a mode may let text that they decrypt leave at once, or when its tag was found right."""
+    choice = any("release" in family.specification.model_fields for family, _ in families_of(mode))
+    return choice and MODES[mode].authenticated and any(engine.shows_text for engine in _presets_with(mode))
 
 
 def check_packets(mode: str, packets: Packets) -> None:
     """Raises RequestError for packets that there are none of in a mode of engines."""
     least, most = packets.sizes
-    known = _engine_of_preset(mode)
-    if known.clocks_of_whole_blocks and (least != most or least % BLOCK):
+    known = _presets_with(mode)
+    if all(engine.clocks_of_whole_blocks for engine in known) and (least != most or least % BLOCK):
         raise RequestError(
             f"packets: of {mode} must be of one size, of whole blocks of {BLOCK} bytes, such as 512, "
             f"not {least}..{most}"
         )
-    if packets.headers[1] and not any(headers for headers, _, _ in known.kinds()):
+    if packets.headers[1] and not any(headers for engine in known for headers, _, _ in engine.kinds()):
         raise RequestError(f"header: {mode} has none, not {packets.headers[1]} bytes")
-    if packets.release not in (None, RELEASES[0]) and "release" not in known.parameters:
+    if packets.release not in (None, RELEASES[0]) and not _releases(mode):
         raise RequestError(f"release: {mode} leaves no choice; leave {packets.release} out")
 
 
@@ -146,7 +156,7 @@ class Load:
 
 def _ways(engine: StreamEngine) -> list[bool]:
     """Whether to encrypt, for each direction of an engine."""
-    return [direction is Direction.ENCRYPT for direction in engine.directions]
+    return [direction is Direction.ENCRYPT for direction in engine.mode_directions]
 
 
 def load(engine: StreamEngine, wanted: PacketRequirement, *, stop: bool = False) -> Load:
@@ -241,11 +251,11 @@ def _tweak_forms(cores: Iterable[_Core], key_bits: int) -> Iterator[_Form]:
             yield _Form({"tweak_core": core.fields}, core.area_ge, {"tweak_core": design})
 
 
-def _forms(wanted: PacketRequirement, cores: Iterable[_Core]) -> Iterator[_Form]:
-    """What beside cores an engine of the mode may be."""
+def _forms(wanted: PacketRequirement, family: EngineFamily, cores: Iterable[_Core]) -> Iterator[_Form]:
+    """What beside cores an engine of the mode may be, of a family that has it."""
     own: dict[str, Any] = {}
-    names = engine_families()[wanted.mode].specification.model_fields
-    if "release" in names:
+    names = family.specification.model_fields
+    if "release" in names and _releases(wanted.mode):
         own["release"] = wanted.release
     if "tweak_core" in names:
         yield from _tweak_forms(cores, wanted.key_bits)
@@ -253,11 +263,11 @@ def _forms(wanted: PacketRequirement, cores: Iterable[_Core]) -> Iterator[_Form]
     if "digit" not in names:
         yield _Form(own)
         return
-    for digit in (1, 2, 4, 8, 16, 32, 64, 128):
+    for digit in get_args(names["digit"].annotation):
         splits = WORDS.get(digit, "")
         gates = len(digit_step(digit, splits).circuit.gates)
         yield _Form(own | {"digit": digit, "splits": splits}, gates * _GATE_GE)
-    for stages in STAGES:
+    for stages in STAGES if "ghash_stages" in names else ():
         staged = staged_multiplier(STAGED, stages)
         registers = sum(map(len, staged.registers))
         form = {"digit": 128, "splits": STAGED, "ghash_stages": stages}
@@ -272,8 +282,8 @@ def candidates(
     gated: bool = True,
     in_time: Callable[[], bool] = lambda: True,
 ) -> list[EngineCandidate]:
-    """All engines that keep up with the packets, the one expected to be smallest first: of each core,
-    multiplier and core of tweaks the fewest cores that do.
+    """All engines that keep up with the packets, the one expected to be smallest first: of each family that has the
+    mode, core, multiplier and core of tweaks the fewest cores that do.
 
     Cores that miss the clock are left out where points tell: those of the `library` with this digest, or, without one,
     all. Where no point is of that library, its cores may be as fast or not. Without `gated` no core has clock gates,
@@ -283,14 +293,16 @@ def candidates(
     own = points if library is None else points[points["library_digest"].eq(library)]
     found = []
     cores = list(_cores(points if own.empty else own, wanted, timed=not own.empty, gated=gated))
-    forms = list(_forms(wanted, cores))
-    for core in cores if forms else ():
+    kinds = [(own, forms) for family, own in families_of(wanted.mode) if (forms := [*_forms(wanted, family, cores)])]
+    for core, (own, forms) in product(cores, kinds):
         if not in_time():
             break
-        one = _with_core(core, wanted, forms[0])
-        for form in forms if one is not None else ():
-            assert one is not None
-            fields = {"mode": wanted.mode, "core": core.fields, **form.fields}
+        one = _with_core(core, wanted.mode, own, forms[0])
+        if one is None:
+            continue
+        # Without a multiplier all are the same, but for cores of tweaks.
+        for form in forms if one.leaves or one.core_places[1:] else forms[:1]:
+            fields = {**own, "core": core.fields, **form.fields}
             for number in _numbers(one, wanted):
                 try:
                     engine, room = _roomy(replace(one, **form.changes, cores=number), wanted)
@@ -327,7 +339,6 @@ def candidate_rows(
     assert mode is not None
     wanted = {limit.figure.name: limit.bound for limit in requirement.bounds}
     packets = requirement.packets or Packets((LONG - LONG % BLOCK,) * 2)
-    choice = "release" in engine_families()[mode].specification.model_fields
     clock = requirement.clock_mhz or wanted.get("fmax", _CLOCK_MHZ)
     asked = PacketRequirement(
         mode,
@@ -337,7 +348,7 @@ def candidate_rows(
         packets.sizes,
         packets.headers,
         packets.overhead,
-        packets.release or RELEASES[choice],
+        packets.release or RELEASES[_releases(mode)],
     )
     named, rows = NamedLibrary.of(library), []
     # Of cores of the same clocks and ports the smallest one: to build an engine around each takes minutes.
@@ -353,14 +364,15 @@ def candidate_rows(
     return rows
 
 
-def _with_core(core: _Core, wanted: PacketRequirement, form: _Form) -> StreamEngine | None:
-    """An engine with one such core; None if engines can't have it, or can't do with it all that the mode can."""
-    fields = {"mode": wanted.mode, "core": core.fields, **form.fields}
+def _with_core(core: _Core, mode: str, own: Mapping[str, object], form: _Form) -> StreamEngine | None:
+    """An engine with one such core, of its family's `own` fields; None if engines can't have it, or can't do with it
+    all that the mode can."""
+    fields = {**own, "core": core.fields, **form.fields}
     try:
         engine = build_engine(parse_engine(fields), "candidate", "candidate")
     except RequestError:
         return None
-    return engine if {*engine.directions} >= {*_engine_of_preset(wanted.mode).directions} else None
+    return engine if {*engine.mode_directions} >= _directions(mode) else None
 
 
 def _roomy(engine: StreamEngine, wanted: PacketRequirement) -> tuple[StreamEngine, Mapping[str, Any]]:
