@@ -51,7 +51,9 @@ class MultiModeEngine(StreamEngine):
     else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block a clock, by a
     circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. `release` is when text that GCM and CCM
     decrypted leaves: at once, or when its tag was found right, for which it waits in a memory of `memory_beats`, a
-    power of two; with `memory_outside` that memory's lines are ports. Raises RequestError for other values.
+    power of two; with `memory_outside` that memory's lines are ports. Keys have the sizes that the core takes;
+    `rated_size` are the bits of those that figures are quoted for, 0 for the longest. Raises RequestError for other
+    values.
     """
 
     modes: tuple[str, ...] = ("gcm",)
@@ -61,7 +63,9 @@ class MultiModeEngine(StreamEngine):
     release: Release = "cut-through"
     memory_beats: int = MEMORY_BEATS
     memory_outside: bool = field(default=False, kw_only=True)
+    rated_size: int = field(default=0, kw_only=True)
 
+    takes_key_sizes = True
     turns_cores = True
     times_right_tags = True
     looks_at_lengths = False
@@ -165,15 +169,21 @@ class MultiModeEngine(StreamEngine):
         return GCM_OF_ANY_IV if mode == "gcm" and self.gcm_iv == "any" else MESSAGE_MODES[mode]
 
     @property
+    def rated_key_bits(self) -> int:
+        """Bits of the key that figures are quoted for."""
+        return self.rated_size or max(self.key_bits)
+
+    @property
     def views(self) -> tuple[StreamEngine, ...]:
-        """The same engine once for each mode, that one named first."""
+        """The same engine once for each mode and each size of keys, that mode named first."""
         return tuple(
             replace(
                 self,
                 modes=(mode, *(other for other in self.modes if other != mode)),
+                rated_size=bits,
                 shipped=self.sources,
             )
-            for mode in self.modes
+            for mode, bits in product(self.modes, self.key_bits)
         )
 
     @cached_property
@@ -312,7 +322,7 @@ class MultiModeEngine(StreamEngine):
     def _timing(self) -> MultiModeTiming:
         ways = self.core.directions
         forward, back = (
-            self.core.clocks(self.core.key_bits[0], way if way in ways else ways[0])
+            self.core.clocks(self.rated_key_bits, way if way in ways else ways[0])
             for way in (Direction.ENCRYPT, Direction.DECRYPT)
         )
         return MultiModeTiming(

@@ -12,12 +12,15 @@ from aesmith.assurance.texts import filled
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import BLOCK_BITS, Line, Meaning
 from aesmith.cores.wrapper import OPEN, attach
-from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, OUTPUT, StreamEngine
+from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, MOST_SLOTS, OUTPUT, StreamEngine, key_payloads
 from aesmith.modes.message import Cipher
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
 
 VECTORS, RANDOM_MESSAGES, MOST_BYTES = 24, 48, 64
 """What travels: published messages, random ones, and the most bytes that a section of one of these has."""
+
+_SIZE_PLACE = MOST_SLOTS.bit_length() - 1
+"""Where the size of a key stands beside its slot, if it has one of several."""
 
 _SIGNALS: dict[str, str | Line] = {
     "clock": "clk",
@@ -44,10 +47,11 @@ def standalone_messages(engine: StreamEngine) -> list[Keyed]:
     Always the same for equal engines.
     """
     published = [(vector.key, vector.sent) for vector in vectors_of(engine, VECTORS)]
-    random, traffic, key_bytes = Random(f"standalone {engine.mode}"), engine.stream_traffic, engine.key_bits[0] // 8
+    random, traffic = Random(f"standalone {engine.mode}"), engine.stream_traffic
+    key_bytes = [bits // 8 for bits in engine.key_bits]
     drawn = traffic.messages(random, RANDOM_MESSAGES, most=MOST_BYTES, key_bytes=key_bytes)
     drawn = in_slots(random, drawn, engine.key_slots)
-    key = random.randbytes(key_bytes)
+    key = random.randbytes(key_bytes[-1])
     bad = [(key, sent) for sent in traffic.bad_ones(random, Cipher(key), MOST_BYTES)]
     # The messages run twice, and the second time none is without a key.
     return [*published, *((own, sent) for own, sent in drawn if own is not None), *bad]
@@ -58,13 +62,14 @@ def _commands(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:
     digits = _item_bits(engine) // 4
     for _, slot, key, message in with_slots(sent, engine.key_slots):
         if key is not None:
-            yield f"1_{slot:02x}_{int.from_bytes(key):0{digits}x}"
+            word, *size = key_payloads(key, key_bits=engine.key_bits)
+            yield f"1_{sum(size) << _SIZE_PLACE | slot:02x}_{word:0{digits}x}"
         yield f"0_00_{message.command.word:0{digits}x}"
 
 
 def _item_bits(engine: StreamEngine) -> int:
     """Bits of a key or a command, whichever has more."""
-    return max(COMMAND_BITS, engine.key_bits[0])
+    return max(COMMAND_BITS, *engine.key_bits)
 
 
 def _room(engine: StreamEngine) -> int:
@@ -110,7 +115,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "BEAT_COUNT": str(len(lines["beats"])),
         "ANSWER_COUNT": str(len(lines["answers"])),
         "MESSAGES": str(len(sent)),
-        "KEY_BITS": str(engine.key_bits[0]),
+        "KEY_BITS": str(max(engine.key_bits)),
         "ITEM_BITS": str(_item_bits(engine)),
         "DATA": str(_room(engine)),
         "PATIENCE": str(_patience(engine)),
@@ -128,7 +133,10 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
 
 def _instance(engine: StreamEngine) -> str:
     """The engine in the testbench, whose words stand in the lowest bits of what has room for a beat."""
-    signals, spare, slot = dict(_SIGNALS), [], engine.ports.channel("key").find(Meaning.SLOT)
+    signals, spare, key = dict(_SIGNALS), [], engine.ports.channel("key")
+    slot, size = key.find(Meaning.SLOT), key.find(Meaning.KEY_SIZE)
+    if size is not None:
+        signals[f"key.{Meaning.KEY_SIZE}"] = f"key_slot[{_SIZE_PLACE + 1}:{_SIZE_PLACE}]"
     if slot is not None:
         signals[f"key.{Meaning.SLOT}"] = f"key_slot[{slot.width - 1}:0]"
     if engine.clear:
