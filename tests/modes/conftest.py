@@ -66,7 +66,8 @@ _ONE_SIZE = "    if (key_valid_i & key_ready_o) key_q <= key_i;\n"
 _SEVERAL_SIZES = """\
     if (key_valid_i & key_ready_o) begin
       size_q <= key_bits_i;
-      key_q  <= key_i[255:128] ^ {key_i[127:64] & {64{key_bits_i != 2'd0}}, key_i[63:0] & {64{key_bits_i[1]}}} ^ 128'(key_bits_i);
+      key_q  <= key_i[255:128] ^ 128'(key_bits_i) ^
+                {key_i[127:64] & {64{key_bits_i != 2'd0}}, key_i[63:0] & {64{key_bits_i[1]}}};
     end
 """
 

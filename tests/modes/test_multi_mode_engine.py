@@ -30,6 +30,7 @@ from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.shapes import message_for, shape_of
 from aesmith.modes.specification import asks_for_engine, build_engine, engine_specification, parse_engine
 from aesmith.modes.stream import Section, StreamedMessage
+from aesmith.modes.traffic import Keyed
 from aesmith.timing.power.activity import check_power
 from aesmith.timing.power.figures import PowerPlan
 
@@ -45,6 +46,7 @@ BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "all": ((10, 11, BOTH), {"modes": ALL, "gcm_iv": "any", "digit": 32, "splits": "bb"}),
     "all-short-iv": ((10, 11, BOTH), {"modes": ALL}),
+    "sized": ((14, 15, BOTH), {"modes": ("gcm", "cbc", "cmac")}),
     "encrypting": ((3, 4), {"modes": ("cbc", "ecb", "ofb", "ccm")}),
     "gcm": ((10, 11), {"modes": ("gcm",), "digit": 8, "splits": ""}),
     "gcm-any": ((10, 21), {"modes": ("gcm",), "gcm_iv": "any", "digit": 64, "splits": "b"}),
@@ -55,12 +57,21 @@ ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "verified": ((10, 11, BOTH), {"modes": ("gcm", "ccm", "cbc", "cmac"), "release": "verified", "memory_beats": 8}),
 }
 """Clocks a block, latency and directions of the core that stands in for AES; fields of the engine."""
+SIZES = (128, 192, 256)
+OF_SEVERAL_SIZES = ("sized",)
+"""Those whose keys have one of these sizes."""
 
 
 def design_of(name: str, stand_in: Callable[..., Any], called: str = "multi") -> MultiModeEngine:
     """An engine of that name among those above."""
     core, fields = ENGINES[name]
-    return MultiModeEngine(called, stand_in(*core), **fields)
+    key_bits = SIZES if name in OF_SEVERAL_SIZES else SIZES[:1]
+    return MultiModeEngine(called, stand_in(*core, key_bits=key_bits), **fields)
+
+
+def messages_to(design: MultiModeEngine, rng: random.Random, count: int, cipher: type[Cipher]) -> list[Keyed]:
+    """So many messages, good and bad, under keys of all its sizes."""
+    return design.traffic.messages(rng, count, cipher, key_bytes=[bits // 8 for bits in design.key_bits])
 
 
 @pytest.fixture(
@@ -142,12 +153,12 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     design, model = engine
     rng = random.Random(pause)
     pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
-    check(design, model, design.traffic.messages(rng, 300, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
+    check(design, model, messages_to(design, rng, 300, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
 def test_a_key_is_before_a_command_of_the_same_clock(engine: Any, stand_ins: Any) -> None:
     design, model = engine
-    check(design, model, design.traffic.messages(random.Random(3), 100, stand_ins[1]), stand_ins[1], together)
+    check(design, model, messages_to(design, random.Random(3), 100, stand_ins[1]), stand_ins[1], together)
 
 
 def test_messages_of_each_mode_follow_in_the_clocks_of_the_formula(engine: Any, stand_ins: Any) -> None:

@@ -259,14 +259,10 @@ def top_module(
     """The module `name` with these ports: the engine `module` with its parameters, and cores, of the first place so
     many. Where there are several places the engine sees the key, too. Several slots for keys stand before it, and the
     memory of an engine that has pins for one behind it."""
-    moved, slots = (
-        ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports, key_slots))
-    )
+    moved, slots = ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports, key_slots))
     if key_slots > 1:
         sized = _SLOTTED["key_bits_i"]
-        places = [
-            replace(place, key=place.key.replace("key_i", _SLOTTED["key_i"]), key_size=sized) for place in places
-        ]
+        places = [replace(place, key=place.key.replace("key_i", _SLOTTED["key_i"]), key_size=sized) for place in places]
     aside = {f"key.{Meaning.SLOT}", f"key.{Meaning.KEY_SIZE}"}
     seen = [port.name for port in ports if port.role not in aside and (port.name != "key_i" or len(places) > 1)]
     pins = [f"    .{port}({moved[port]})" if port in moved else f"    .{port}" for port in seen]

@@ -15,7 +15,7 @@ from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.nested import nested_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import Ports
+from aesmith.cores.ports import SIZE_CODES, Ports
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
@@ -209,14 +209,38 @@ class MultiModeEngine(StreamEngine):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a receiver must do."""
+        """How a key says its size, and what a receiver must do."""
         if self.holds_text:
-            return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
-        if not {"gcm", "ccm"} & {*self.modes}:
+            release: tuple[str, ...] = (
+                "No byte of decrypted text leaves before its tag was found right.",
+                *self.limits,
+            )
+        elif {"gcm", "ccm"} & {*self.modes}:
+            release = (
+                "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose "
+                "last beat says *failed*.**",
+            )
+        else:
+            release = ()
+        return (*self._selection, *release)
+
+    @property
+    def _selection(self) -> tuple[str, ...]:
+        """How a key says which of several sizes it has, and what a block then takes."""
+        if len(self.key_bits) == 1:
             return ()
+        codes, sizes, clocks = (
+            f"{', '.join(map(str, each[:-1]))} or {each[-1]}"
+            for each in (
+                [SIZE_CODES[bits] for bits in self.key_bits],
+                self.key_bits,
+                [f"{replace(self, rated_size=bits).cycles_per_block:g}" for bits in self.key_bits],
+            )
+        )
         return (
-            "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
-            "beat says *failed*.**",
+            f"`key_bits_i` goes with the key, and says its size: {codes} for {sizes} bits. A shorter key stands in the "
+            "most significant bits of `key_i`, and the others are not looked at. A block of a long message takes "
+            f"{clocks} clocks; figures are those of {self.rated_key_bits} bits.",
         )
 
     @property
@@ -410,6 +434,9 @@ ENGINES = EngineFamily(
     MultiModeSpecification,
     {
         "multi-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("gcm", *ALL[:-1])),
+        "multi-compact-selectable": MultiModeSpecification(
+            core={"preset": "ueno2020-encdec-selectable", "clock_gates": True}, modes=("gcm", *ALL[:-1])
+        ),
         "gcm-compact": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), gcm_iv="any"),
         "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),
         "gcm-small-256": MultiModeSpecification(core="ueno2020-enc-256", modes=("gcm",), release="cut-through"),

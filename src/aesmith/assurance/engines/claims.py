@@ -322,6 +322,7 @@ class ClaimsDesign:
             texts[file] = with_parameters(texts[file], {"KeyBits": core.key_bits[0]} | dict(structure.parameters))
         if engine.key_slots > 1:
             texts[self.top] = _behind_slots(texts[self.top], (engine.key_slots - 1).bit_length())
+        texts[self.top] = with_key_sizes(texts[self.top], engine)
         own = [_freed(source) if source.name in structure.free else source for source in self.own]
         return [*self.free_cores, *own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
 
@@ -337,6 +338,22 @@ def _behind_slots(text: str, slot_bits: int) -> str:
     for name, there in _BEHIND_SLOTS.items():
         claims = re.sub(rf"(?<![.\w]){name}\b", there, claims)
     return f"{ports}{instance}{claims}"
+
+
+def with_key_sizes(text: str, engine: StreamEngine) -> str:
+    """Claims of an engine whose keys have one of several sizes: a key is, to them, one word with its size above it."""
+    size = engine.ports.channel("key").find(Meaning.KEY_SIZE)
+    if size is None:
+        return text
+    width = engine.ports.payload(Meaning.KEY).width
+    whole = width + size.width
+    text = with_parameters(text, {"KeyBits": whole})
+    text = text.replace(
+        "    .key_i,\n", f"    .key_i(key_i[{width - 1}:0]),\n    .{size.port}(key_i[{whole - 1}:{width}]),\n"
+    )
+    text = text.replace("u_dut.slot_key", "{u_dut.slot_key_bits, u_dut.slot_key}")
+    core = rf"(\.key_i\()(u_dut\.\S+\.)({engine.core.ports.payload(Meaning.KEY).port})\)"
+    return re.sub(core, rf"\1{{\2{size.port}, \2\3}})", text)
 
 
 def instance_of(engine: StreamEngine) -> dict[str, str]:

@@ -153,6 +153,7 @@ TIMING_OF_VERDICT: Mapping[Release, str] = {
     "what it says is all of them that other lines may depend on.",
     "cut-through": " Nor does one of them depend on what is found of a tag.",
 }
+TIMING_OF_SIZES = " A core takes other clocks under keys of other sizes: it is waited for."
 TIMING_OF_B0 = " Of an IV of CCM, what it says of the lengths of header, text and tag is no data."
 _TWO_RUNS = f"two clocks that differ in data alone, {HOW.partition(', ')[2]}"
 CORE = "Cores in this place keep their promises, with AES as the function E: the proof of one, whose files are in {}/."
@@ -165,6 +166,9 @@ ASSUMPTIONS = (
     "The reference, {reference}, is what the documents say of messages; {promises}, what they say of cores.",
     "Waits of cores are bounded, by fewer than 2,048 clocks for keys and 1,024 for blocks and results.",
     "Of a message bytes are counted modulo 2^64, and a counter of 60 bits or more is never said to come round.",
+)
+SIZES_ASSUMED = (
+    "While a key is offered, key_bits_i is the code of a size that the core has, and stays so until the key is taken."
 )
 MEMORY_ASSUMED = (
     "What stands in the place of the memory gives, a clock after a place is read, what was written there last, until "
@@ -283,7 +287,7 @@ def _timing(netlist: Netlist, engine: StreamEngine, folder: Path, seconds: float
     """What is claimed of the dependence of control on data, how it is shown, the verdict, and what is to be said."""
     if isinstance(engine, MultiModeEngine):
         claimed = TIMING + TIMING_OF_VERDICT[engine.release if engine.holds_text else "cut-through"] * engine.has_tags
-        claimed += TIMING_OF_B0 * ("ccm" in engine.modes)
+        claimed += TIMING_OF_B0 * ("ccm" in engine.modes) + TIMING_OF_SIZES * (len(engine.key_bits) > 1)
         try:
             odd = timing_of_modes(netlist, engine, _LINES, folder, seconds)
         except GaveUp as reason:
@@ -397,6 +401,7 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     modes = isinstance(engine, MultiModeEngine)
     none = ("Waits", "Of a message") if modes else ("Waits",) if engine.mode in ("gcm", "xts") else ()
     lines = [line for line in ASSUMPTIONS if not line.startswith(none)]
+    lines += [SIZES_ASSUMED] * (len(engine.key_bits) > 1)
     lines += [MEMORY_ASSUMED] * (isinstance(engine, MultiModeEngine) and engine.holds_text)
     if engine.key_slots > 1:
         lines.append(SLOTS_ASSUMED)

@@ -54,9 +54,9 @@ def stretches(
         for number in range(begun, now):
             message, kept = sent[number][1], None
             for key, transfer in zip(keys, made["key"], strict=True):
-                taken, slot = key_of(key.payloads, key_bits=engine.key_bits, key_slots=engine.key_slots)
+                offered, slot = key_of(key.payloads, key_bits=engine.key_bits, key_slots=engine.key_slots)
                 if message.command.slot == slot and start <= transfer.clock <= commands[number]:
-                    kept = taken
+                    kept = offered
             under.append((kept, message))
         yield Stretch(cut.start, under)
         begun, start = now, cut.stop

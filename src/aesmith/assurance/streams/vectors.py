@@ -275,8 +275,8 @@ def _may_have(file: str, size: int) -> bool:
 
 
 def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
-    """About so many published messages for an engine's modes and key sizes, evenly taken from those that it can take, in
-    words of its stream."""
+    """About so many published messages for an engine's modes and key sizes, evenly taken from those that it can take,
+    in words of its stream."""
     views = engine.views
     return [vector for view in views for vector in _vectors_of(view, max(1, count // len(views)))]
 

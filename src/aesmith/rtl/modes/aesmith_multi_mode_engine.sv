@@ -471,8 +471,7 @@ module aesmith_multi_mode_engine #(
     if (idle) begin
       command_q <= s_axis_cmd_tdata[7:0];
       if (refusal != '0) command_q[7:4] <= refusal;
-      section_q <= Iv;
-      {part_q, final_q, first_q} <= 3'b001;
+      {final_q, first_q} <= 2'b01;
     end else if (looks & ~good) begin
       command_q[7:4] <= code;
     end else if (absorbed | text_leaves) begin
