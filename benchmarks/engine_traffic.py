@@ -105,6 +105,11 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             test_multi_mode_engine.passes,
         ),
         (
+            test_multi_mode_engine.right_one_of_sizes(stand_in),
+            test_multi_mode_engine.WRONG_SIZES,
+            test_multi_mode_engine.passes,
+        ),
+        (
             test_multi_mode_engine.right_one_of_few(stand_in),
             test_multi_mode_engine.WRONG_FEW,
             test_multi_mode_engine.passes,

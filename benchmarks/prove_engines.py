@@ -57,7 +57,10 @@ def families() -> dict[str, ProofFamily]:
         "gcm": ProofFamily(["gcm-10g"], gcm.more_right(), gcm.small_ones(), gcm.ALL_WRONG),
         "xts": ProofFamily(["xts-disk"], xts.more_right(), xts.small_ones(), xts.ALL_WRONG),
         "multi": ProofFamily(
-            ["multi-compact", "gcm-compact", "gcm-small", "ccm-radio", "cbc-compact", "cfb-compact", "ofb-compact"],
+            [
+                *("multi-compact", "multi-compact-selectable", "gcm-compact", "gcm-small", "ccm-radio", "cbc-compact"),
+                *("cfb-compact", "ofb-compact"),
+            ],
             multi.more_right(),
             multi.small_ones(),
             multi.ALL_WRONG,
