@@ -21,6 +21,7 @@ from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
 from aesmith.modes.clocks import Recurrence
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import MemoryPlace
@@ -417,12 +418,17 @@ class MultiModeSpecification(EngineSpecification):
             return fields | {"modes": tuple(fields["modes"])}
         return fields
 
+    ahead: bool = Field(default=False, description="of CTR alone, with a core that takes a block a clock: counters ahead")
     release: Release = Field(default="verified", description="when text that GCM and CCM decrypted leaves")
     memory_beats: int = Field(
         default=MEMORY_BEATS, ge=2, le=MOST_BEATS, description="beats of 16 bytes that wait for their verdict"
     )
 
-    def _engine(self, name: str, core: CoreDesign, **how: Any) -> MultiModeEngine:
+    def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
+        if self.ahead:
+            if self.modes != ("ctr",):
+                raise RequestError(f'ahead: only of modes = ["ctr"], not of {list(self.modes)}')
+            return CounterEngine(name, core, self.cores, **how)
         named = ("modes", "digit", "splits", "gcm_iv", "release", "memory_beats")
         own = {field: getattr(self, field) for field in named}
         return MultiModeEngine(name, core, self.cores, **own, **how)
@@ -436,6 +442,9 @@ ENGINES = EngineFamily(
         "multi-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("gcm", *ALL[:-1])),
         "multi-compact-selectable": MultiModeSpecification(
             core={"preset": "ueno2020-encdec-selectable", "clock_gates": True}, modes=("gcm", *ALL[:-1])
+        ),
+        "ctr-ahead": MultiModeSpecification(
+            core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1}, modes=("ctr",), ahead=True
         ),
         "gcm-compact": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), gcm_iv="any"),
         "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),

@@ -19,6 +19,7 @@ from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.chained_engine import ChainedEngine
 from aesmith.modes.cmac_engine import CmacEngine
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
@@ -221,6 +222,14 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         return _xts(engine)
     if isinstance(engine, MultiModeEngine):
         return _multi_mode(engine)
+    if isinstance(engine, CounterEngine):
+        return ClaimedStructure(
+            ("stream_promises", "counter_reference", "counter_claims"),
+            "u_dut.u_engine",
+            (),
+            engine.module_parameters,
+            {"CORE_DECRYPTS": _decrypts(engine.core_places[0]), "ENG.": "u_dut.u_engine.", "REF.": "u_reference."},
+        )
     what = f"the mode {engine.mode}"
     if isinstance(engine, GcmEngine):
         what = "a GHASH in stages" if engine.ghash_stages > 1 else "a ring in memory"

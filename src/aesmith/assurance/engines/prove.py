@@ -39,6 +39,7 @@ from aesmith.circuits.multipliers.proving import prove_product
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
@@ -114,6 +115,17 @@ MULTI_MODE_CLAIMS = (
     "offered all lines are. A key is taken when no message is open, and before a command that is offered with it. The "
     "core is offered what the block interface allows. While there is something to do and the receiver is ready, at "
     "most {clocks} clocks in a row pass in which nothing moves and the core is not waited for."
+)
+COUNTER_CLAIMS = (
+    "For all messages, keys, commands and stalls, any function E of key and block, and any core that computes it behind "
+    "the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or invented, "
+    "and what it is depends on no message before its own and on no key but the last one taken before its command. It "
+    "is text + E of a counter block, incremented modulo 2^32, and the core took these blocks in their order, whatever "
+    "was left in it of messages before. A message that is wrong ends with its code. A beat that is offered stays until "
+    "it is taken, bytes that do not count are 0, and while none is offered all lines are. A key is taken when no "
+    "message is open, and before a command that is offered with it. The core is offered what the block interface "
+    "allows. While there is something to do and the receiver is ready, no two clocks in a row pass in which nothing "
+    "moves and the core is not waited for."
 )
 _OF_MODE = {
     "ecb": "E(T), or D(T)",
@@ -201,6 +213,11 @@ _OF_MODES = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
     "reference": "multi_mode_reference.sv, and release_reference.sv where text waits",
     "promises": "stream_promises.sv, and that one without a result offers 0",
+}
+_OF_COUNTERS = {
+    "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
+    "reference": "counter_reference.sv",
+    "promises": "stream_promises.sv",
 }
 _OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
 
@@ -380,6 +397,8 @@ def claims_text(engine: StreamEngine) -> str:
         return XTS_CLAIMS
     if isinstance(engine, MultiModeEngine):
         return _claims_of_modes(engine)
+    if isinstance(engine, CounterEngine):
+        return COUNTER_CLAIMS
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     progress = "" if engine.mode == "ctr" else _PROGRESS
@@ -398,8 +417,8 @@ def _claims_of_modes(engine: MultiModeEngine) -> str:
 
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
-    modes = isinstance(engine, MultiModeEngine)
-    none = ("Waits", "Of a message") if modes else ("Waits",) if engine.mode in ("gcm", "xts") else ()
+    modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, CounterEngine)
+    none = ("Waits", "Of a message") if modes or ahead else ("Waits",) if engine.mode in ("gcm", "xts") else ()
     lines = [line for line in ASSUMPTIONS if not line.startswith(none)]
     lines += [SIZES_ASSUMED] * (len(engine.key_bits) > 1)
     lines += [MEMORY_ASSUMED] * (isinstance(engine, MultiModeEngine) and engine.holds_text)
@@ -408,7 +427,7 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
     lines += [STREAMS_ASSUMED] * engine.clear
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
-    of = _OF_MODES if modes else _OF.get(engine.mode, _OF_MESSAGES)
+    of = _OF_MODES if modes else _OF_COUNTERS if ahead else _OF.get(engine.mode, _OF_MESSAGES)
     words = {name: text.format(*commands) for name, text in of.items()}
     return tuple(line.format(**words) for line in lines)
 

@@ -21,6 +21,7 @@ from aesmith.assurance.engines.induction import ASSUMED, Beginning
 from aesmith.assurance.engines.runs import BOUNDS, FreeCore, free_cores
 from aesmith.assurance.proof.netlist import Gate, Netlist, compile_words
 from aesmith.modes.cmac_engine import CmacEngine
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher, Message
@@ -78,7 +79,7 @@ class TrafficRuns:
             for _ in range(lists)
             for _, message in engine.traffic.messages(self._random, _MESSAGES * _RUNS // lists, _Zero, **how)
         ]
-        if isinstance(engine, MultiModeEngine):
+        if isinstance(engine, CounterEngine | MultiModeEngine):
             made = [_wrapping(message, self._random) for message in made]
         sent = [made[first : first + _MESSAGES] for first in range(0, len(made), _MESSAGES)]
         for messages in sent[::4] if isinstance(engine, GcmEngine) else ():
@@ -89,7 +90,7 @@ class TrafficRuns:
         ]
         # The runs in which a beat that is offered stays until it is taken, as is promised to engines of CMAC and of
         # several modes; and in which one does now.
-        persists = isinstance(engine, CmacEngine | MultiModeEngine)
+        persists = isinstance(engine, CmacEngine | CounterEngine | MultiModeEngine)
         self._persists, self._offered = self._mask if persists else every_other, 0
         self._step = compile_words(netlist, self._mask)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}

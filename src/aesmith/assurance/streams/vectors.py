@@ -13,6 +13,7 @@ from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
 from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, ECB, OFB
 from aesmith.modes.counting import CCM, CTR, GCM, SHORT_IV
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Message, ModeOfOperation
@@ -106,7 +107,7 @@ class MessageVector:
 
 def _of_ctr(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
     """A vector of CTR; None for one in whose blocks the engine's shorter counter comes round."""
-    assert isinstance(engine, CtrEngine | MultiModeEngine)
+    assert isinstance(engine, CtrEngine | CounterEngine | MultiModeEngine)
     iv, plain, other = part(record, "iv"), part(record, "plaintext"), part(record, "ciphertext")
     if int.from_bytes(iv) % (1 << engine.counter_bits) + -(-len(plain) // 16) > 1 << engine.counter_bits:
         return None
