@@ -1,4 +1,4 @@
-"""The engine of CTR around a pipelined core as a design: counters go ahead, and key stream waits in the core for text."""
+"""The engine of CTR around a pipelined core as a design: counters go ahead, and key stream waits in the core."""
 
 from __future__ import annotations
 
@@ -95,9 +95,7 @@ class CounterEngine(StreamEngine):
     def _timing(self) -> MultiModeTiming:
         clocks = self.core.clocks(self.rated_key_bits, Direction.ENCRYPT)
         both = (clocks.per_block, clocks.first)
-        return MultiModeTiming(
-            "ctr", *both, *both, hash_key=False, steps=0, long_iv=False, verified=False, ahead=True
-        )
+        return MultiModeTiming("ctr", *both, *both, hash_key=False, steps=0, long_iv=False, verified=False, ahead=True)
 
     @property
     def recurrence(self) -> Recurrence:

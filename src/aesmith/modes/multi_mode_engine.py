@@ -418,7 +418,9 @@ class MultiModeSpecification(EngineSpecification):
             return fields | {"modes": tuple(fields["modes"])}
         return fields
 
-    ahead: bool = Field(default=False, description="of CTR alone, with a core that takes a block a clock: counters ahead")
+    ahead: bool = Field(
+        default=False, description="of CTR alone, with a core that takes a block a clock: counters ahead"
+    )
     release: Release = Field(default="verified", description="when text that GCM and CCM decrypted leaves")
     memory_beats: int = Field(
         default=MEMORY_BEATS, ge=2, le=MOST_BEATS, description="beats of 16 bytes that wait for their verdict"

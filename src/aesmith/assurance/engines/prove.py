@@ -117,15 +117,15 @@ MULTI_MODE_CLAIMS = (
     "most {clocks} clocks in a row pass in which nothing moves and the core is not waited for."
 )
 COUNTER_CLAIMS = (
-    "For all messages, keys, commands and stalls, any function E of key and block, and any core that computes it behind "
-    "the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or invented, "
-    "and what it is depends on no message before its own and on no key but the last one taken before its command. It "
-    "is text + E of a counter block, incremented modulo 2^32, and the core took these blocks in their order, whatever "
-    "was left in it of messages before. A message that is wrong ends with its code. A beat that is offered stays until "
-    "it is taken, bytes that do not count are 0, and while none is offered all lines are. A key is taken when no "
-    "message is open, and before a command that is offered with it. The core is offered what the block interface "
-    "allows. While there is something to do and the receiver is ready, no two clocks in a row pass in which nothing "
-    "moves and the core is not waited for."
+    "For all messages, keys, commands and stalls, any function E of key and block, and any core that computes it "
+    "behind the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or "
+    "invented, and what it is depends on no message before its own and on no key but the last one taken before its "
+    "command. It is text + E of a counter block, incremented modulo 2^32, and the core took these blocks in their "
+    "order, whatever was left in it of messages before. A message that is wrong ends with its code. A beat that is "
+    "offered stays until it is taken, bytes that do not count are 0, and while none is offered all lines are. A key is "
+    "taken when no message is open, and before a command that is offered with it. The core is offered what the block "
+    "interface allows. While there is something to do and the receiver is ready, no two clocks in a row pass in which "
+    "nothing moves and the core is not waited for."
 )
 _OF_MODE = {
     "ecb": "E(T), or D(T)",

@@ -14,7 +14,7 @@ from random import Random
 from aesmith.assurance.peripherals import verify_registers
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.simulator import find_tools
-from aesmith.assurance.streams.channels import ChannelBench, ClearAt, Offer, Offers, ResetAt, Transfer
+from aesmith.assurance.streams.channels import PATIENCE, ChannelBench, ClearAt, Offer, ResetAt, Transfer
 from aesmith.assurance.streams.clears import NEVER, stretches
 from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
 from aesmith.errors import CheckError, RequestError
@@ -302,7 +302,7 @@ class _Session:
 
 def message_clocks(
     engine: StreamEngine,
-    run: Callable[[Offers], dict[str, list[Transfer]]],
+    run: Callable[..., dict[str, list[Transfer]]],
     header_blocks: int,
     text_blocks: int,
     *,
@@ -318,7 +318,11 @@ def message_clocks(
     key = bytes(range(engine.rated_key_bits // 8))
     message = engine.plain(header_blocks, text_blocks, encrypt=encrypt, cipher=cipher(key))
     sent = [(key, message)] * (BEFORE + counted + BEHIND)
-    made = run(offers_of(sent, key_slots=engine.key_slots, key_bits=engine.key_bits))[OUTPUT]
+    # Nothing takes longer than a message, but for a key.
+    stated = engine.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+    patience = 4 * round(stated) + 8 * max(place.core.latency_cycles for place in engine.core_places) + 100
+    offers = offers_of(sent, key_slots=engine.key_slots, key_bits=engine.key_bits)
+    made = run(offers, patience=min(patience, PATIENCE))[OUTPUT]
     ends = [transfer.clock for transfer in made if transfer.payloads[3]]
     if len(ends) != len(sent):
         raise CheckError(f"{len(sent)} messages have {len(ends)} answers")

@@ -12,8 +12,8 @@ from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_fo
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
 from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, ECB, OFB
-from aesmith.modes.counting import CCM, CTR, GCM, SHORT_IV
 from aesmith.modes.counter_engine import CounterEngine
+from aesmith.modes.counting import CCM, CTR, GCM, SHORT_IV
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Message, ModeOfOperation
