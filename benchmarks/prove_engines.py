@@ -19,6 +19,7 @@ from tests.modes import (
     conftest,
     test_chained_proof,
     test_cmac_proof,
+    test_counter_engine,
     test_engine_proof,
     test_gcm_proof,
     test_key_slots_proof,
@@ -64,6 +65,12 @@ def families() -> dict[str, ProofFamily]:
             multi.more_right(),
             multi.small_ones(),
             multi.ALL_WRONG,
+        ),
+        "ahead": ProofFamily(
+            ["ctr-ahead"],
+            [test_counter_engine.right_one(conftest.stand_in)],
+            [test_counter_engine.small_one()],
+            test_counter_engine.WRONG,
         ),
         "slots": ProofFamily([], slots.more_right(), slots.small_ones(), slots.ALL_WRONG),
     }
