@@ -17,6 +17,7 @@ from aesmith.circuits.nested import nested_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
 from aesmith.cores.ports import SIZE_CODES, Ports
 from aesmith.errors import RequestError, not_one_of
+from aesmith.modes.byte_cmac_engine import BYTE, ByteCmacEngine
 from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
 from aesmith.modes.clocks import Recurrence
@@ -431,6 +432,8 @@ class MultiModeSpecification(EngineSpecification):
             if self.modes != ("ctr",):
                 raise RequestError(f'ahead: only of modes = ["ctr"], not of {list(self.modes)}')
             return CounterEngine(name, core, self.cores, **how)
+        if core.block_width == BYTE and self.modes == ("cmac",):
+            return ByteCmacEngine(name, core, self.cores, **how)
         named = ("modes", "digit", "splits", "gcm_iv", "release", "memory_beats")
         own = {field: getattr(self, field) for field in named}
         return MultiModeEngine(name, core, self.cores, **own, **how)
@@ -448,6 +451,7 @@ ENGINES = EngineFamily(
         "ctr-ahead": MultiModeSpecification(
             core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1}, modes=("ctr",), ahead=True
         ),
+        "cmac-bytes": MultiModeSpecification(core="serial-shared-small-enc", modes=("cmac",), stream_bits=8),
         "gcm-compact": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), gcm_iv="any"),
         "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),
         "gcm-small-256": MultiModeSpecification(core="ueno2020-enc-256", modes=("gcm",), release="cut-through"),
