@@ -214,16 +214,11 @@ WRONG = {
         "s_axis_cmd_tready = idle & ~key_valid_i;",
         "s_axis_cmd_tready = idle;",
     ),
-    "the core waits for the receiver": (
-        _E,
-        "core_result_ready_o = stale | leaves;",
-        "core_result_ready_o = (stale & m_axis_tready) | leaves;",
-    ),
     "text of a refused message": (_E, "refusal != '0 ? Drain : Body;", "Body;"),
 }
 """Engines with one fault each: the module, and what stands in it in place of what."""
-SLOWER = ("the core waits for the receiver", "more blocks than are counted", "a block is withdrawn")
-"""Those that only the proof finds: what they do else is slower, or a core that keeps to the rules never shows it."""
+UNSEEN = ("more blocks than are counted", "a block is withdrawn", "a command before a block that is offered")
+"""Those that only the proof finds: the cores of simulations do not show them."""
 TESTED = tuple(WRONG)[::5]
 """Those of every thorough run of the simulation; benchmarks/engine_traffic.py has all of them."""
 
@@ -237,7 +232,7 @@ def passes(right: CounterEngine, model: Any, number: int, cipher: type[Cipher]) 
     """Whether engine `number` answers as the model of the right one does, with pauses and without."""
     rng = random.Random(7)
     for pause, with_keys in ((0, False), (120, False), (0, True)):
-        sent = right.traffic.messages(rng, 400, cipher, most=100)
+        sent = right.traffic.messages(rng, 250, cipher, most=600)  # longer than the core
         pauses = dict.fromkeys(ALWAYS, pause)
         try:
             check(right, model, sent, cipher, Chosen(number, with_keys=with_keys), pauses=pauses, seed=pause + 1)
@@ -257,7 +252,7 @@ def test_wrong_engines_are_found(bench: Any, stand_ins: Any, tmp_path: Path) -> 
     wrong = [wrong_engine(right, f"wrong_ahead_{n}", *WRONG[what]) for n, what in enumerate(TESTED)]
     model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
     found = [passes(right, model, number, stand_ins[1]) for number in range(len(wrong) + 1)]
-    assert found == [True, *(what in SLOWER for what in TESTED)]
+    assert found == [True, *(what in UNSEEN for what in TESTED)]
 
 
 def small_one() -> CounterEngine:

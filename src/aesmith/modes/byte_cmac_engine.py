@@ -49,7 +49,7 @@ class ByteCmacEngine(StreamEngine):
         return f"CMAC with {self.core.preset}, in bytes"
 
     @property
-    def wide(self) -> Self:  # type: ignore[override]
+    def wide(self) -> Self:
         """There is no engine of whole beats inside."""
         return self
 
@@ -113,14 +113,16 @@ class ByteCmacEngine(StreamEngine):
         return ((0, blocks, encrypt) for blocks in (0, 1, 2, 5) for encrypt in (True, False))
 
     def _between(self, own: int) -> int:
-        """Clocks from a block's first byte at the core to that of the next one, which is there so many clocks behind the
-        result's last byte. A core that is kept waiting may take longer."""
+        """Clocks from a block's first byte at the core to that of the next one, which comes so many clocks behind the
+        result. A core that is kept waiting may take longer."""
         core = self.core
         return max(core.latency_cycles + own, core.late_cycles or core.cycles_per_block)
 
     def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
-        """Clocks from message to message of equal ones of whole blocks without pauses. Raises RequestError for a header,
-        which CMAC has not."""
+        """Clocks from message to message of equal ones of whole blocks without pauses.
+
+        Raises RequestError for a header, which CMAC has not.
+        """
         if header_blocks:
             raise RequestError(f"header_blocks: CMAC has no header, not {header_blocks}")
         before, verdict = max(1, text_blocks) - 1, not encrypt

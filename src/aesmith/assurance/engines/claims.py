@@ -17,6 +17,7 @@ from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile, hash
 from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection, Ports
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
+from aesmith.modes.byte_cmac_engine import ByteCmacEngine
 from aesmith.modes.chained_engine import ChainedEngine
 from aesmith.modes.cmac_engine import CmacEngine
 from aesmith.modes.counter_engine import CounterEngine
@@ -222,6 +223,14 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         return _xts(engine)
     if isinstance(engine, MultiModeEngine):
         return _multi_mode(engine)
+    if isinstance(engine, ByteCmacEngine):
+        return ClaimedStructure(
+            ("word_promises", "byte_cmac_reference", "byte_cmac_claims"),
+            "u_dut.u_engine",
+            (),
+            engine.module_parameters,
+            {"ENG.": "u_dut.u_engine.", "REF.": "u_reference."},
+        )
     if isinstance(engine, CounterEngine):
         return ClaimedStructure(
             ("stream_promises", "counter_reference", "counter_claims"),

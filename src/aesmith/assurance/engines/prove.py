@@ -39,6 +39,7 @@ from aesmith.circuits.multipliers.proving import prove_product
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
+from aesmith.modes.byte_cmac_engine import ByteCmacEngine
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
@@ -126,6 +127,17 @@ COUNTER_CLAIMS = (
     "taken when no message is open, and before a command that is offered with it. The core is offered what the block "
     "interface allows. While there is something to do and the receiver is ready, no two clocks in a row pass in which "
     "nothing moves and the core is not waited for."
+)
+BYTE_CMAC_CLAIMS = (
+    "For all messages, keys, commands and stalls, any function E of key and block, and any core of bytes that computes "
+    "it behind the block interface: every byte that leaves is the reference's, in its order, none lost, repeated or "
+    "invented, and depends on no message before its own and on no key but the last one taken before its command. It "
+    "is the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not, in as many bytes as the "
+    "command says; to compare one, a word says what was found. A message that is wrong ends with its code. A word that "
+    "is offered stays until it is taken, and while none is offered all lines are 0. A key is taken when no message is "
+    "open, and before a command that is offered with it. The core is offered what the block interface allows. While "
+    "there is something to do and the receiver is ready, at most 18 clocks in a row pass in which nothing moves and "
+    "the core is not waited for."
 )
 _OF_MODE = {
     "ecb": "E(T), or D(T)",
@@ -218,6 +230,11 @@ _OF_COUNTERS = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
     "reference": "counter_reference.sv",
     "promises": "stream_promises.sv",
+}
+_OF_BYTES = {
+    "beats": "so it does with a byte of a message; nothing is assumed of {1}ready",
+    "reference": "byte_cmac_reference.sv",
+    "promises": "word_promises.sv",
 }
 _OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
 
@@ -399,6 +416,8 @@ def claims_text(engine: StreamEngine) -> str:
         return _claims_of_modes(engine)
     if isinstance(engine, CounterEngine):
         return COUNTER_CLAIMS
+    if isinstance(engine, ByteCmacEngine):
+        return BYTE_CMAC_CLAIMS
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     progress = "" if engine.mode == "ctr" else _PROGRESS
@@ -417,17 +436,25 @@ def _claims_of_modes(engine: MultiModeEngine) -> str:
 
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
-    modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, CounterEngine)
+    modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, ByteCmacEngine | CounterEngine)
     none = ("Waits", "Of a message") if modes or ahead else ("Waits",) if engine.mode in ("gcm", "xts") else ()
     lines = [line for line in ASSUMPTIONS if not line.startswith(none)]
     lines += [SIZES_ASSUMED] * (len(engine.key_bits) > 1)
     lines += [MEMORY_ASSUMED] * (isinstance(engine, MultiModeEngine) and engine.holds_text)
     if engine.key_slots > 1:
         lines.append(SLOTS_ASSUMED)
-    lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
+    lines += [ASSUMED_OF_WORDS] * (engine.wide is not engine)
     lines += [STREAMS_ASSUMED] * engine.clear
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
-    of = _OF_MODES if modes else _OF_COUNTERS if ahead else _OF.get(engine.mode, _OF_MESSAGES)
+    of = (
+        _OF_MODES
+        if modes
+        else _OF_BYTES
+        if engine.mode == "cmac" and ahead
+        else _OF_COUNTERS
+        if ahead
+        else _OF.get(engine.mode, _OF_MESSAGES)
+    )
     words = {name: text.format(*commands) for name, text in of.items()}
     return tuple(line.format(**words) for line in lines)
 
@@ -475,7 +502,7 @@ def _parts(
     """The parts of an engine, whatever stands around its engine of whole beats."""
     if engine.cleared is not engine:
         return _with_clear(engine, folder, limits, progress)
-    how = prove_claims if engine.stream_words == 1 else _with_converters
+    how = prove_claims if engine.wide is engine else _with_converters
     return how(engine, folder, limits, progress)
 
 
