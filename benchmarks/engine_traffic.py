@@ -19,6 +19,7 @@ from tests.modes import (
     test_ccm_engine,
     test_chained_engine,
     test_cmac_engine,
+    test_counter_engine,
     test_engine,
     test_gcm_engine,
     test_gcm_lanes,
@@ -102,6 +103,16 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
         (
             test_multi_mode_engine.right_one_that_waits(stand_in),
             test_multi_mode_engine.WRONG_RELEASE,
+            test_multi_mode_engine.passes,
+        ),
+        (
+            test_counter_engine.right_one(stand_in),
+            {what: each for what, each in test_counter_engine.WRONG.items() if what not in test_counter_engine.UNSEEN},
+            test_counter_engine.passes,
+        ),
+        (
+            test_multi_mode_engine.right_one_of_sizes(stand_in),
+            test_multi_mode_engine.WRONG_SIZES,
             test_multi_mode_engine.passes,
         ),
         (

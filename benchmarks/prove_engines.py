@@ -19,6 +19,7 @@ from tests.modes import (
     conftest,
     test_chained_proof,
     test_cmac_proof,
+    test_counter_engine,
     test_engine_proof,
     test_gcm_proof,
     test_key_slots_proof,
@@ -57,10 +58,19 @@ def families() -> dict[str, ProofFamily]:
         "gcm": ProofFamily(["gcm-10g"], gcm.more_right(), gcm.small_ones(), gcm.ALL_WRONG),
         "xts": ProofFamily(["xts-disk"], xts.more_right(), xts.small_ones(), xts.ALL_WRONG),
         "multi": ProofFamily(
-            ["multi-compact", "gcm-compact", "gcm-small", "ccm-radio", "cbc-compact", "cfb-compact", "ofb-compact"],
+            [
+                *("multi-compact", "multi-compact-selectable", "gcm-compact", "gcm-small", "ccm-radio", "cbc-compact"),
+                *("cfb-compact", "ofb-compact"),
+            ],
             multi.more_right(),
             multi.small_ones(),
             multi.ALL_WRONG,
+        ),
+        "ahead": ProofFamily(
+            ["ctr-ahead"],
+            [test_counter_engine.right_one(conftest.stand_in)],
+            [test_counter_engine.small_one()],
+            test_counter_engine.WRONG,
         ),
         "slots": ProofFamily([], slots.more_right(), slots.small_ones(), slots.ALL_WRONG),
     }

@@ -8,13 +8,13 @@ import pytest
 
 from aesmith.assurance.streams.channels import ChannelBench
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import block_interface
+from aesmith.cores.ports import SIZE_CODES, block_interface
 from aesmith.cores.wrapper import declarations
 from aesmith.modes.message import Cipher
 from aesmith.publications import Publication
 
 _STAND_IN = """\
-// A core that stands in for AES: in order, {clocks} clocks a block, {latency} to a result; takes keys {when}.
+// A core that stands in for AES: in order, {clocks} clocks a block, {latency} to a result; takes keys {when}{sizes}.
 module {name} (
 {ports}
 );
@@ -23,7 +23,8 @@ module {name} (
   logic [127:0] key_q, sum, product, right, left;
   logic [7:0] pause_q;
   logic keyed_q, move;
-  assign move = ~valid_q[{latency}-2] | block_ready_i;
+  logic [{latency}-2:0] enters;
+{size}  assign move = ~valid_q[{latency}-2] | block_ready_i;
   assign key_ready_o = {takes_keys};
   assign block_ready_o = keyed_q & pause_q == '0 & move & ~key_valid_i;
   assign block_valid_o = valid_q[{latency}-2];
@@ -38,16 +39,21 @@ module {name} (
       keyed_q <= 1'b0;
       pause_q <= '0;
     end else begin
-      if (move) valid_q <= {{valid_q[{latency}-3:0], block_valid_i & block_ready_o}};
+      if (move) valid_q <= valid_q << 1 | enters;
       if (key_valid_i & key_ready_o) keyed_q <= 1'b1;
-      if (block_valid_i & block_ready_o) pause_q <= 8'd{clocks} - 8'd1;
+      if (block_valid_i & block_ready_o) pause_q <= 8'd{clocks} - 8'd1 - {fewer};
       else if (pause_q != '0) pause_q <= pause_q - 8'd1;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (move) block_q <= {{block_q[{latency}-3:0], {decrypt} ? left : product ^ product >> 59}};
-    if (key_valid_i & key_ready_o) key_q <= key_i;
-  end
+    if (move) begin
+      for (int unsigned stage = 1; stage < {latency} - 1; stage++) block_q[stage] <= block_q[stage-1];
+      for (int unsigned stage = 0; stage < {latency} - 1; stage++) begin
+        if (enters[stage]) block_q[stage] <= {decrypt} ? left : product ^ product >> 59;
+      end
+    end
+{takes_key}  end
+  assign enters = ({latency}-1)'(block_valid_i & block_ready_o) << {fewer};
 endmodule
 """
 _FACTOR = 0xD6E8FEB86659FD93A5A3564E27F8862B
@@ -55,17 +61,31 @@ _INVERSE = pow(_FACTOR, -1, 1 << 128)
 
 
 _ENCRYPTS = (Direction.ENCRYPT,)
+_ONE_SIZE = "    if (key_valid_i & key_ready_o) key_q <= key_i;\n"
+_SEVERAL_SIZES = """\
+    if (key_valid_i & key_ready_o) begin
+      size_q <= key_bits_i;
+      key_q  <= key_i[255:128] ^ 128'(key_bits_i) ^
+                {key_i[127:64] & {64{key_bits_i != 2'd0}}, key_i[63:0] & {64{key_bits_i[1]}}};
+    end
+"""
 
 
 def stand_in(
-    clocks: int, latency: int, directions: tuple[Direction, ...] = _ENCRYPTS, *, agile: bool = False
+    clocks: int,
+    latency: int,
+    directions: tuple[Direction, ...] = _ENCRYPTS,
+    *,
+    agile: bool = False,
+    key_bits: tuple[int, ...] = (128,),
 ) -> CoreDesign:
     """A core behind the block interface that is no AES but another permutation, `StandIn`, and small.
 
-    It takes a key when it is empty, or, `agile`, in any clock.
+    It takes a key when it is empty, or, `agile`, in any clock. Of several sizes of keys the clocks are those of the
+    longest; a block takes four less under one of 128 bits, and two less under one of 192.
     """
-    ports = block_interface((128,), directions, quiet=True)
-    name = f"stand_in_{clocks}_{latency}_{'_'.join(directions)}{'_agile' * agile}"
+    ports, sized = block_interface(key_bits, directions, quiet=True), len(key_bits) > 1
+    name = f"stand_in_{clocks}_{latency}_{'_'.join(directions)}{'_agile' * agile}{'_sized' * sized}"
     decrypt = "decrypt_i" if len(directions) > 1 else f"1'b{directions == (Direction.DECRYPT,):d}"
     text = _STAND_IN.format(
         name=name,
@@ -73,6 +93,10 @@ def stand_in(
         clocks=clocks,
         latency=latency,
         when="in any clock" if agile else "when empty",
+        sizes=" of several sizes" * sized,
+        fewer="(8'd4 - 8'd2 * 8'(size_q))" if sized else "8'd0",
+        takes_key=_SEVERAL_SIZES if sized else _ONE_SIZE,
+        size="  logic [1:0] size_q;\n" * sized,
         takes_keys="1'b1" if agile else "valid_q == '0",
         factor=_FACTOR,
         inverse=_INVERSE,
@@ -83,7 +107,7 @@ def stand_in(
         preset="stand-in",
         title="no AES",
         sources=(SourceFile(f"{name}.sv", text),),
-        key_bits=(128,),
+        key_bits=key_bits,
         directions=directions,
         ports=ports,
         cycles_per_block=clocks,
@@ -96,10 +120,16 @@ def stand_in(
 class StandIn(Cipher):
     """What a core that stands in computes."""
 
+    @property
+    def word(self) -> int:
+        """What becomes of a key of any size."""
+        whole = self.key.ljust(32, b"\0")
+        return int.from_bytes(whole[:16]) ^ int.from_bytes(whole[16:]) ^ SIZE_CODES[8 * len(self.key)]
+
     def encrypt(self, block: bytes) -> bytes:
         """A block under the permutation."""
         rest = (1 << 128) - 1
-        value = (int.from_bytes(block) ^ int.from_bytes(self.key)) * _FACTOR & rest
+        value = (int.from_bytes(block) ^ self.word) * _FACTOR & rest
         value = (value ^ value >> 61) * _FACTOR & rest
         return (value ^ value >> 59).to_bytes(16)
 
@@ -109,7 +139,7 @@ class StandIn(Cipher):
         value = int.from_bytes(block)
         value = (value ^ value >> 59 ^ value >> 118) * _INVERSE & rest
         value = (value ^ value >> 61 ^ value >> 122) * _INVERSE & rest
-        return (value ^ int.from_bytes(self.key)).to_bytes(16)
+        return (value ^ self.word).to_bytes(16)
 
     def constant(self, block: bytes) -> bytes:
         """A block that depends on the key alone."""

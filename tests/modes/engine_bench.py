@@ -53,7 +53,7 @@ def check(
     **how: Any,
 ) -> dict[str, list[Transfer]]:
     """Run messages and compare every beat of output; the transfers. Raises CheckError for what is not the model's."""
-    offers = offers_of(sent, offer, key_slots=engine.key_slots)
+    offers = offers_of(sent, offer, key_slots=engine.key_slots, key_bits=engine.key_bits)
     if isinstance(offer, Chosen):
         offers["chosen"] = [Offer((offer.number,))]
     made = model.run(offers, **how)

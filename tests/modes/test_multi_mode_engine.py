@@ -6,6 +6,7 @@ import random
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,17 @@ from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
-from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, iv_of, together, wrong_engine
+from tests.modes.engine_bench import ALWAYS, Chosen, ManyEngines, check, file_of, iv_of, together, wrong_engine
 
-from aesmith.assurance.streams.check import message_clocks
+from aesmith.assurance.streams.check import StreamPlan, message_clocks, verify_engine
+from aesmith.assurance.streams.standalone import standalone_messages
 from aesmith.assurance.streams.vectors import vectors_of
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.clocks import passing
-from aesmith.modes.engine import OUTPUT
+from aesmith.modes.ctr_engine import CtrEngine
+from aesmith.modes.engine import OUTPUT, key_of, key_payloads
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
 from aesmith.modes.multi_mode import GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode, first_block
@@ -30,6 +33,7 @@ from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.shapes import message_for, shape_of
 from aesmith.modes.specification import asks_for_engine, build_engine, engine_specification, parse_engine
 from aesmith.modes.stream import Section, StreamedMessage
+from aesmith.modes.traffic import Keyed, in_slots
 from aesmith.timing.power.activity import check_power
 from aesmith.timing.power.figures import PowerPlan
 
@@ -45,6 +49,8 @@ BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "all": ((10, 11, BOTH), {"modes": ALL, "gcm_iv": "any", "digit": 32, "splits": "bb"}),
     "all-short-iv": ((10, 11, BOTH), {"modes": ALL}),
+    "sized": ((14, 15, BOTH), {"modes": ("cbc", "cmac")}),
+    "sized-all": ((14, 15, BOTH), {"modes": ALL, "gcm_iv": "any", "release": "verified", "memory_beats": 8}),
     "encrypting": ((3, 4), {"modes": ("cbc", "ecb", "ofb", "ccm")}),
     "gcm": ((10, 11), {"modes": ("gcm",), "digit": 8, "splits": ""}),
     "gcm-any": ((10, 21), {"modes": ("gcm",), "gcm_iv": "any", "digit": 64, "splits": "b"}),
@@ -55,16 +61,29 @@ ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "verified": ((10, 11, BOTH), {"modes": ("gcm", "ccm", "cbc", "cmac"), "release": "verified", "memory_beats": 8}),
 }
 """Clocks a block, latency and directions of the core that stands in for AES; fields of the engine."""
+SIZES = (128, 192, 256)
+OF_SEVERAL_SIZES = ("sized", "sized-all")
+"""Sizes of keys, and the engines whose keys have one of them."""
+QUICK = ("all", "sized")
 
 
 def design_of(name: str, stand_in: Callable[..., Any], called: str = "multi") -> MultiModeEngine:
     """An engine of that name among those above."""
     core, fields = ENGINES[name]
-    return MultiModeEngine(called, stand_in(*core), **fields)
+    key_bits = SIZES if name in OF_SEVERAL_SIZES else SIZES[:1]
+    return MultiModeEngine(called, stand_in(*core, key_bits=key_bits), **fields)
+
+
+def messages_to(
+    design: MultiModeEngine, rng: random.Random, count: int, cipher: type[Cipher], most: int = 300
+) -> list[Keyed]:
+    """So many messages, good and bad, under keys of all its sizes, in slots if it has some."""
+    key_bytes = [bits // 8 for bits in design.key_bits]
+    return in_slots(rng, design.traffic.messages(rng, count, cipher, most=most, key_bytes=key_bytes), design.key_slots)
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param(name, marks=[pytest.mark.thorough] * (name != "all")) for name in ENGINES]
+    scope="module", params=[pytest.param(name, marks=[pytest.mark.thorough] * (name not in QUICK)) for name in ENGINES]
 )
 def engine(request: pytest.FixtureRequest, bench: Any, stand_ins: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """An engine, and its simulator."""
@@ -142,12 +161,12 @@ def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_i
     design, model = engine
     rng = random.Random(pause)
     pauses = {name: rng.randrange(pause + 1) for name in ALWAYS}
-    check(design, model, design.traffic.messages(rng, 300, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
+    check(design, model, messages_to(design, rng, 300, stand_ins[1]), stand_ins[1], pauses=pauses, seed=pause + 1)
 
 
 def test_a_key_is_before_a_command_of_the_same_clock(engine: Any, stand_ins: Any) -> None:
     design, model = engine
-    check(design, model, design.traffic.messages(random.Random(3), 100, stand_ins[1]), stand_ins[1], together)
+    check(design, model, messages_to(design, random.Random(3), 100, stand_ins[1]), stand_ins[1], together)
 
 
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.thorough), 3])
@@ -294,6 +313,60 @@ def test_text_waits_in_a_memory_that_measurements_leave_out(stand_ins: Any) -> N
     at_once = replace(design, release="cut-through")
     assert at_once.measured is at_once
     assert at_once.most_beats is None
+
+
+def of_all_sizes(**fields: object) -> MultiModeEngine:
+    """An engine of all modes around a real core that takes keys of all sizes."""
+    core: dict[str, object] = {"preset": "ueno2020-encdec-selectable", "clear": fields.get("clear", False)}
+    return MultiModeEngine("sized", core_of("sized", core), modes=ALL, **fields)  # type: ignore[arg-type]
+
+
+def test_a_key_says_its_size_and_its_slot() -> None:
+    key = bytes(range(1, 33))
+    for slots, bits in product((1, 4), SIZES):
+        own = key[: bits // 8]
+        payloads = key_payloads(own, 3, key_bits=SIZES, key_slots=slots)
+        assert payloads == (int.from_bytes(own.ljust(32, b"\0")), SIZES.index(bits), 3)[: 2 + (slots > 1)]
+        assert key_of(payloads, key_bits=SIZES, key_slots=slots) == (own, 3 * (slots > 1))
+        assert key_payloads(own, 3, key_bits=(bits,), key_slots=slots)[:1] == (int.from_bytes(own),)
+        assert key_of((int.from_bytes(own),), key_bits=(bits,)) == (own, 0)
+
+
+def test_what_is_told_of_an_engine_is_of_each_size_of_its_keys() -> None:
+    design = of_all_sizes(release="cut-through")
+    assert [design.ports.port(name).width for name in ("key_i", "key_bits_i")] == [256, 2]
+    assert "11, 13 or 15 clocks; figures are those of 256 bits" in design.remarks[0]
+    assert design.cycles_per_block == 15
+
+
+@pytest.mark.thorough
+def test_published_vectors_are_of_each_size_of_its_keys() -> None:
+    design = of_all_sizes(release="cut-through")
+    found = vectors_of(design, 256)
+    seen = {(8 * len(vector.key), vector.sent.command.mode) for vector in found}
+    assert seen == {*product(SIZES, range(8))}
+    assert all(design.answer(Cipher(vector.key), vector.sent)[1] is None for vector in found)
+    keys = [key for key, _ in standalone_messages(design)]
+    assert {len(key) for key in keys if key is not None} == {16, 24, 32}
+
+
+def test_several_sizes_of_keys_are_refused_where_they_cannot_be(stand_ins: Any) -> None:
+    core = stand_ins[0](14, 15, key_bits=SIZES)
+    with pytest.raises(RequestError, match="must have one key size and no clear"):
+        CtrEngine("ctr", core)
+    with pytest.raises(
+        RequestError, match="bus: registers take keys of one size, and those of stand-in have 128, 192, 256"
+    ):
+        MultiModeEngine("multi", core, modes=("ctr",), bus="apb", stream_bits=32)
+    with pytest.raises(RequestError, match="must have no clear"):
+        MultiModeEngine("multi", core_of("multi", {"preset": "ueno2020-enc", "clear": True}))
+
+
+@pytest.mark.thorough
+def test_keys_of_all_sizes_go_through_slots_words_and_clears(tmp_path: Path) -> None:
+    design = of_all_sizes(release="cut-through", key_slots=2, stream_bits=32, clear=True)
+    report = verify_engine(design, tmp_path, StreamPlan(messages=60, vectors=48, resets=6, most=64))
+    assert report.passed, [(each.name, each.failure) for each in report.failures]
 
 
 def test_messages_of_a_shape_are_served_in_every_mode(stand_ins: Any) -> None:
@@ -497,6 +570,17 @@ WRONG_RELEASE = {
     "a text to encrypt waits, too": (_E, ".hold_i          ((gcm | ccm) & ~encrypt),", ".hold_i          (gcm | ccm),"),
 }
 """The same of an engine whose text waits for its verdict."""
+WRONG_SIZES = {
+    "every key has 256 bits": ("", ".key_bits_i   (slot_key_bits)", ".key_bits_i   (2'd2)"),
+    "the size of the key that is offered": ("", ".key_bits_i   (slot_key_bits)", ".key_bits_i   (key_bits_i)"),
+    "the size in the place of the first bits": (
+        "",
+        ".key_o({slot_key_bits, slot_key})",
+        ".key_o({slot_key, slot_key_bits})",
+    ),
+    "no size is kept": ("key_slots", "keys_q[place] <= key_i;", "keys_q[place] <= {2'd1, key_i[KeyBits-3:0]};"),
+}
+"""The same of an engine whose keys have several sizes."""
 TESTED = tuple(WRONG)[::6]
 """Those of every test run; benchmarks/engine_traffic.py has all of them."""
 
@@ -504,6 +588,12 @@ TESTED = tuple(WRONG)[::6]
 def right_one_that_waits(stand_in: Callable[..., Any]) -> MultiModeEngine:
     """The engine of which those whose text waits are made."""
     return MultiModeEngine("right_waits", stand_in(10, 11), modes=("gcm", "ctr"), release="verified", memory_beats=4)
+
+
+def right_one_of_sizes(stand_in: Callable[..., Any]) -> MultiModeEngine:
+    """The engine of which those are made whose keys have several sizes."""
+    core = stand_in(14, 15, key_bits=SIZES)
+    return MultiModeEngine("right_sizes", core, modes=("cbc", "cmac"), key_slots=2)
 
 
 def right_one_of_few(stand_in: Callable[..., Any]) -> MultiModeEngine:
@@ -529,13 +619,22 @@ def passes(right: MultiModeEngine, model: Any, number: int, cipher: type[Cipher]
     """Whether engine `number` answers as the model of the right one does, with pauses and without."""
     rng = random.Random(7)
     for pause, with_keys in ((0, False), (120, False), (0, True)):
-        sent = right.traffic.messages(rng, 1500, cipher, most=100)
+        sent = messages_to(right, rng, 1500, cipher, 100)
         chosen = Chosen(number, with_keys=with_keys)
         try:
             check(right, model, sent, cipher, chosen, pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
         except CheckError:
             return False
     return True
+
+
+@pytest.mark.thorough
+def test_a_wrong_size_of_a_key_is_found(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
+    right = right_one_of_sizes(stand_ins[0])
+    wrong = [wrong_engine(right, f"wrong_sizes_{n}", *each) for n, each in enumerate(WRONG_SIZES.values())]
+    model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
+    found = [passes(right, model, number, stand_ins[1]) for number in range(len(wrong) + 1)]
+    assert found == [True] + [False] * len(wrong)
 
 
 @pytest.mark.thorough
@@ -546,10 +645,14 @@ def test_a_wrong_engine_is_found(what: str, many: Any, stand_ins: Any) -> None:
 
 
 def test_each_wrong_engine_can_be_made_of_the_right_one(stand_ins: Any) -> None:
-    texts = {source.name: source.text for source in right_one_that_waits(stand_ins[0]).sources}
-    odd = {
-        what: count
-        for what, (module, right, _) in (WRONG | WRONG_FEW | WRONG_RELEASE).items()
-        if (count := texts[f"right_waits_{module}.sv"].count(right)) != 1
-    }
-    assert odd == {}
+    for design, each in (
+        (right_one_that_waits(stand_ins[0]), WRONG | WRONG_FEW | WRONG_RELEASE),
+        (right_one_of_sizes(stand_ins[0]), WRONG_SIZES),
+    ):
+        texts = {source.name: source.text for source in design.sources}
+        odd = {
+            what: count
+            for what, (module, right, _) in each.items()
+            if (count := texts[file_of(design.name, module)].count(right)) != 1
+        }
+        assert odd == {}

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.modes.conftest import stand_in
 from tests.modes.engine_bench import wrong_engine
-from tests.modes.test_multi_mode_engine import BOTH, WRONG, WRONG_FEW, WRONG_RELEASE, right_one, right_one_of_few
+from tests.modes.test_multi_mode_engine import (
+    BOTH,
+    SIZES,
+    WRONG,
+    WRONG_FEW,
+    WRONG_RELEASE,
+    WRONG_SIZES,
+    right_one,
+    right_one_of_few,
+    right_one_of_sizes,
+)
 
 import aesmith
 from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
+from aesmith.assurance.engines.key_slots import SlotsDesign
 from aesmith.assurance.engines.memories import prove_memory
-from aesmith.assurance.engines.prove import MEMORY_ASSUMED, assumptions, claims_text, prove_claims, prove_engine
+from aesmith.assurance.engines.prove import (
+    MEMORY_ASSUMED,
+    SIZES_ASSUMED,
+    assumptions,
+    claims_text,
+    prove_claims,
+    prove_engine,
+)
 from aesmith.assurance.proof.report import Limits, Verdict
 from aesmith.cores.design import Direction
 from aesmith.modes.multi_mode import MESSAGE_MODES
@@ -67,13 +86,15 @@ def more_right() -> tuple[MultiModeEngine, ...]:
         MultiModeEngine("forth", stand_in(2, 3), modes=("cbc", "ecb", "ofb", "ccm")),
         MultiModeEngine("wide", both, modes=("gcm",), gcm_iv="any", digit=64, splits="b"),
         MultiModeEngine("narrow", both, modes=("gcm", "cmac"), digit=4, splits=""),
+        MultiModeEngine("sized", stand_in(2, 7, BOTH, key_bits=SIZES), modes=("ccm", "gcm", "cbc"), key_slots=2),
         MultiModeEngine("held", both, modes=tuple(MESSAGE_MODES), gcm_iv="any", release="verified", memory_beats=16),
     )
 
 
 def parts_of(engine: MultiModeEngine) -> list[str]:
     """The parts of a proof."""
-    return ["claims", "reached", "timing", *["product"] * bool(engine.leaves), *["memory"] * engine.holds_text]
+    more = [*["product"] * bool(engine.leaves), *["memory"] * engine.holds_text, *["slots"] * (engine.key_slots > 1)]
+    return ["claims", "reached", "timing", *more]
 
 
 @pytest.mark.thorough
@@ -106,6 +127,15 @@ def test_a_wrong_engine_is_refuted_by_a_run(modes: tuple[str, ...], what: str, t
     assert found is not None
     assert parts[0].verdict is Verdict.REFUTED
     assert "is false in clock" in parts[0].detail
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("what", WRONG_SIZES)
+def test_a_key_of_another_size_than_it_says_is_refuted(what: str, tmp_path: Path) -> None:
+    wrong = wrong_engine(right_one_of_sizes(stand_in), "wrong", *WRONG_SIZES[what])
+    parts, found = prove_claims(wrong, tmp_path, Limits(900))
+    assert found is not None
+    assert Verdict.REFUTED in [part.verdict for part in parts]
 
 
 @pytest.mark.thorough
@@ -175,7 +205,20 @@ def test_the_report_says_what_is_claimed_of_which_modes() -> None:
         assert "so it does with a beat of a message" in lines
         assert "multi_mode_reference.sv" in lines
         assert (MEMORY_ASSUMED in lines) == (engine is several)
+        assert SIZES_ASSUMED not in lines
         assert "{" not in lines + claims_text(engine)
+
+
+def test_a_key_and_its_size_are_one_word_in_the_claims() -> None:
+    sized, slotted = (replace(right_one_of_sizes(stand_in), key_slots=slots) for slots in (1, 2))
+    for engine in (sized, slotted):
+        text = ClaimsDesign(engine).sources[-1].text
+        assert "parameter int unsigned KeyBits = 258," in text
+        assert ".key_i(key_i[255:0]),\n    .key_bits_i(key_i[257:256])," in text
+        assert ".key_i({u_dut.gen_core[core].u_core.key_bits_i, u_dut.gen_core[core].u_core.key_i})" in text
+        assert SIZES_ASSUMED in assumptions(engine)
+    assert "{u_dut.slot_key_bits, u_dut.slot_key} == star_key_q" in text
+    assert "KeyBits = 258" in SlotsDesign(slotted).sources[-1].text
 
 
 def test_what_comes_about_is_asked_for_each_mode_that_is_built() -> None:

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile, hash_of
 from aesmith.cores.ports import (
     BLOCK_BITS,
+    SIZE_CODES,
     ByteOrder,
     Channel,
     Line,
@@ -68,15 +69,18 @@ def _stream(name: str, prefix: str, direction: PortDirection, bits: int, user: i
     return Channel(name, direction, payloads, *lines, ByteOrder.FIRST_BYTE_LOW, item, quiet=quiet)
 
 
-def stream_interface(key_bits: int, stream_bits: int = BLOCK_BITS, key_slots: int = 1) -> Ports:
+def stream_interface(key_bits: Sequence[int], stream_bits: int = BLOCK_BITS, key_slots: int = 1) -> Ports:
     """The ports that every engine has: keys as a core takes them, commands and streams as AXI4-Stream.
 
-    Where there are several slots for keys, a key comes with its slot.
+    Where keys have one of several sizes, a key comes with its size, and where there are several slots for them, with
+    its slot.
     """
     command = Payload("s_axis_cmd_tdata", COMMAND_BITS, Meaning.COMMAND)
     lines = Line("s_axis_cmd_tvalid"), Line("s_axis_cmd_tready")
     inward, outward = PortDirection.INPUT, PortDirection.OUTPUT
-    keys = [Payload("key_i", key_bits, Meaning.KEY)]
+    keys = [Payload("key_i", max(key_bits), Meaning.KEY)]
+    if len(key_bits) > 1:
+        keys.append(Payload("key_bits_i", 2, Meaning.KEY_SIZE, PayloadKind.CONTROL))
     if key_slots > 1:
         keys.append(Payload("key_slot_i", (key_slots - 1).bit_length(), Meaning.SLOT, PayloadKind.CONTROL))
     key = Channel("key", inward, tuple(keys), Line("key_valid_i"), Line("key_ready_o"))
@@ -89,6 +93,21 @@ def stream_interface(key_bits: int, stream_bits: int = BLOCK_BITS, key_slots: in
         Channel("error", outward, (code,)),
     )
     return Ports("clk_i", Reset("rst_ni"), channels)
+
+
+def key_payloads(key: bytes, slot: int = 0, *, key_bits: Sequence[int] = (), key_slots: int = 1) -> tuple[int, ...]:
+    """What the channel of keys of an engine of so many slots carries for a key: the key; of several `key_bits` its
+    size, and a shorter one stands in the highest bits; of several slots its own."""
+    several = len(key_bits) > 1
+    word = int.from_bytes(key) << (max(key_bits) - 8 * len(key) if several else 0)
+    return (word, *([SIZE_CODES[8 * len(key)]] if several else []), *([slot] if key_slots > 1 else []))
+
+
+def key_of(payloads: Sequence[int], *, key_bits: Sequence[int], key_slots: int = 1) -> tuple[bytes, int]:
+    """The key and the slot of which `key_payloads` made these."""
+    bits = next(size for size in key_bits if len(key_bits) == 1 or SIZE_CODES[size] == payloads[1])
+    key = payloads[0] >> max(key_bits) - bits
+    return key.to_bytes(bits // 8), payloads[-1] if key_slots > 1 else 0
 
 
 @dataclass(frozen=True)
@@ -136,6 +155,8 @@ class StreamEngine(ABC):
     """Whether blocks may go to its core in words."""
     one_at_a_time: ClassVar[str] = "each block is chained to the one before it"
     """Why a stream of it has one lane; empty for a mode that takes several blocks at once."""
+    takes_key_sizes: ClassVar[bool] = False
+    """Whether its core may take keys of several sizes, each of which says its own."""
     turns_cores: ClassVar[bool] = False
     """Whether it tells its cores which way to compute, so that they may decrypt."""
     clocks_of_whole_blocks: ClassVar[bool] = False
@@ -172,9 +193,15 @@ class StreamEngine(ABC):
             raise RequestError(f"core: must be behind the block interface; {self.core.preset} is not")
         if self.core.block_width != BLOCK_BITS and not self.takes_words:
             raise RequestError(f"core: must take blocks of 128 bits at once; {self.core.preset} does not")
-        if len(self.core.key_bits) > 1 or self.core.ports.clearable is not self.clear:
+        if (len(self.core.key_bits) > 1 and not self.takes_key_sizes) or self.core.ports.clearable is not self.clear:
             clear = "a clear, as the engine has" if self.clear else "no clear"
-            raise RequestError(f"core: must have one key size and {clear}; {self.core.preset} is another")
+            sizes = "" if self.takes_key_sizes else "one key size and "
+            raise RequestError(f"core: must have {sizes}{clear}; {self.core.preset} is another")
+        if self.bus and len(self.core.key_bits) > 1:
+            raise RequestError(
+                f"bus: registers take keys of one size, and those of {self.core.preset} have "
+                f"{', '.join(map(str, self.core.key_bits))} bits: choose a core of one, or leave out bus"
+            )
         if self.core.directions != (Direction.ENCRYPT,) and not self.turns_cores:
             raise RequestError(f"core: must encrypt only; {self.core.preset} is another")
 
@@ -297,7 +324,7 @@ class StreamEngine(ABC):
     @cached_property
     def _answered(self) -> tuple[int, int]:
         """Words of an answer for each block of text, and of the tag where one is made."""
-        made, _ = self.answer(Cipher(bytes(range(self.key_bits[0] // 8))), self.plain(0, 1))
+        made, _ = self.answer(Cipher(bytes(range(self.rated_key_bits // 8))), self.plain(0, 1))
         tags = sum(word.section is Section.TAG for word in made)
         return len(made) - tags, tags
 
@@ -311,7 +338,8 @@ class StreamEngine(ABC):
 
     @property
     def views(self) -> tuple[StreamEngine, ...]:
-        """The engine once for each mode that its commands may name, as one whose `mode` that is."""
+        """The engine once for each mode that its commands may name and each size of its keys, as one whose `mode` and
+        `rated_key_bits` these are."""
         return (self,)
 
     @property
@@ -436,8 +464,13 @@ class StreamEngine(ABC):
 
     @property
     def key_bits(self) -> tuple[int, ...]:
-        """Bits of its key."""
+        """Bits of its key; where each key says its own, all of them, the fewest first."""
         return self.core.key_bits
+
+    @property
+    def rated_key_bits(self) -> int:
+        """Bits of the key that figures are quoted for: of several sizes the longest."""
+        return max(self.key_bits)
 
     @property
     def core_places(self) -> tuple[CorePlace, ...]:
@@ -477,7 +510,7 @@ class StreamEngine(ABC):
     @property
     def plain_ports(self) -> Ports:
         """The ports without those of a clear."""
-        return stream_interface(self.key_bits[0], self.stream_bits, self.key_slots)
+        return stream_interface(self.key_bits, self.stream_bits, self.key_slots)
 
     @property
     def block_bits(self) -> int:

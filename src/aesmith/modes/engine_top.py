@@ -21,7 +21,8 @@ _LINES = (
 
 @dataclass(frozen=True)
 class CorePlace:
-    """A place for cores in an engine: what its lines begin with, the core, and what of `key_i` is its key.
+    """A place for cores in an engine: what its lines begin with, the core, what of `key_i` is its key, and what says
+    its size to a core of several.
 
     With `in_turn` there are `Cores` of it, which take blocks in turn, core i those of lane i mod `lanes`; with `turns`
     the engine tells them which way to compute, else a core that can decrypt encrypts.
@@ -30,14 +31,15 @@ class CorePlace:
     name: str
     core: CoreDesign
     key: str = "key_i"
+    key_size: str = "key_bits_i"
     in_turn: bool = False
     turns: bool = False
     lanes: int = 1
 
     @property
     def key_bits(self) -> int:
-        """Bits of its key."""
-        return self.core.key_bits[0]
+        """Bits of its key, of several sizes the longest."""
+        return max(self.core.key_bits)
 
     @property
     def key_words(self) -> bool:
@@ -100,6 +102,8 @@ class CorePlace:
             "result.ready": f"{name}_result_ready{turn}",
             "result.result": f"{name}_result{index}",
         }
+        if len(self.core.key_bits) > 1:
+            at_core[f"key.{Meaning.KEY_SIZE}"] = self.key_size
         if self.core.ports.clearable:
             at_core["clear.clear"] = "clear_i"
         if self._both:
@@ -202,6 +206,7 @@ _SLOTTED = {
     "key_valid_i": "slot_key_valid",
     "key_ready_o": "slot_key_ready",
     "key_i": "slot_key",
+    "key_bits_i": "slot_key_bits",
     "s_axis_cmd_tvalid": "slot_command_valid",
     "s_axis_cmd_tready": "slot_command_ready",
     "s_axis_cmd_tdata": "{s_axis_cmd_tdata[255:16], {8{slot_refused}}, s_axis_cmd_tdata[7:0]}",
@@ -209,15 +214,18 @@ _SLOTTED = {
 """What stands at the engine's ports where slots for keys are before it."""
 
 
-def _key_slots(engine: str, key_bits: int, slots: int) -> list[str]:
-    """The signals and the instance of so many slots for keys (aesmith_key_slots) in the top of an engine."""
+def _key_slots(engine: str, ports: Ports, slots: int) -> list[str]:
+    """The signals and the instance of so many slots for keys (aesmith_key_slots) in the top of an engine; a key that
+    comes with its size is kept with it, as one word."""
+    key_bits, size = ports.payload(Meaning.KEY).width, ports.channel("key").find(Meaning.KEY_SIZE)
     inward = ("clk_i", "rst_ni", "key_valid_i", "key_ready_o", "key_i", "key_slot_i")
     pins = {
         **dict.fromkeys((*inward, "s_axis_cmd_tvalid", "s_axis_cmd_tready"), ""),
+        **({} if size is None else {"key_i": f"({{{size.port}, key_i}})"}),
         "slot_i": "(s_axis_cmd_tdata[15:8])",
         "key_valid_o": "(slot_key_valid)",
         "key_ready_i": "(slot_key_ready)",
-        "key_o": "(slot_key)",
+        "key_o": "(slot_key)" if size is None else "({slot_key_bits, slot_key})",
         "command_valid_o": "(slot_command_valid)",
         "command_ready_i": "(slot_command_ready)",
         "refused_o": "(slot_refused)",
@@ -225,9 +233,10 @@ def _key_slots(engine: str, key_bits: int, slots: int) -> list[str]:
     return [
         "  logic slot_key_valid, slot_key_ready, slot_command_valid, slot_command_ready, slot_refused;",
         f"  logic [{key_bits - 1}:0] slot_key;",
+        *([] if size is None else [f"  logic [{size.width - 1}:0] slot_key_bits;"]),
         "",
         f"  {engine}_key_slots #(",
-        f"    .KeyBits({key_bits}),",
+        f"    .KeyBits({key_bits + (0 if size is None else size.width)}),",
         f"    .Slots({slots})",
         "  ) u_key_slots (",
         ",\n".join(f"    .{pin}{signal}" for pin, signal in pins.items()),
@@ -250,14 +259,12 @@ def top_module(
     """The module `name` with these ports: the engine `module` with its parameters, and cores, of the first place so
     many. Where there are several places the engine sees the key, too. Several slots for keys stand before it, and the
     memory of an engine that has pins for one behind it."""
-    moved, slots = (
-        ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports.payload(Meaning.KEY).width, key_slots))
-    )
+    moved, slots = ({}, []) if key_slots == 1 else (_SLOTTED, _key_slots(name, ports, key_slots))
     if key_slots > 1:
-        places = [replace(place, key=place.key.replace("key_i", _SLOTTED["key_i"])) for place in places]
-    seen = [
-        port.name for port in ports if port.role != f"key.{Meaning.SLOT}" and (port.name != "key_i" or len(places) > 1)
-    ]
+        sized = _SLOTTED["key_bits_i"]
+        places = [replace(place, key=place.key.replace("key_i", _SLOTTED["key_i"]), key_size=sized) for place in places]
+    aside = {f"key.{Meaning.SLOT}", f"key.{Meaning.KEY_SIZE}"}
+    seen = [port.name for port in ports if port.role not in aside and (port.name != "key_i" or len(places) > 1)]
     pins = [f"    .{port}({moved[port]})" if port in moved else f"    .{port}" for port in seen]
     pins += [pin for place in places for pin in place.pins()]
     if memory is not None:

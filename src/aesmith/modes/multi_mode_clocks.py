@@ -20,7 +20,7 @@ from aesmith.modes.stream import Section
 class MultiModeTiming:
     """What of an engine its clocks depend on: the mode; clocks a block and latency of its core, and those of its
     decryption where ECB and CBC decrypt; whether E(0) is made of a key; clocks of a multiplication of GHASH; whether
-    GCM takes IVs of any length, and decrypted text waits."""
+    GCM takes IVs of any length, and decrypted text waits; whether counters go ahead of the text, a block a clock."""
 
     mode: str
     core_cycles: int
@@ -31,6 +31,7 @@ class MultiModeTiming:
     steps: int
     long_iv: bool
     verified: bool
+    ahead: bool = False
 
 
 class _Schedule:
@@ -189,9 +190,23 @@ class _Schedule:
         self._now = self._hashed + 2
 
 
+class _Ahead(_Schedule):
+    """The same where counter blocks of a message go to the core from its command on, one a clock."""
+
+    _made = 0
+
+    def _text(self, message: PassingMessage) -> None:
+        self._made = self._now + self._timing.core_latency - 1
+        super()._text(message)
+
+    def _call(self, earliest: int) -> int:
+        made, self._made = self._made, self._made + 1
+        return max(earliest, made)
+
+
 def multi_mode_clocks(timing: MultiModeTiming, messages: Sequence[PassingMessage]) -> Passage:
     """The clocks in which messages come and leave."""
-    schedule = _Schedule(timing)
+    schedule = (_Ahead if timing.ahead else _Schedule)(timing)
     for message in messages:
         schedule.message(message)
     return schedule.passage

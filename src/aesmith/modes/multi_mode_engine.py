@@ -15,12 +15,14 @@ from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.gf2_128 import DEGREE
 from aesmith.circuits.nested import nested_systemverilog
 from aesmith.cores.design import CoreDesign, Direction, SourceFile
-from aesmith.cores.ports import Ports
+from aesmith.cores.ports import SIZE_CODES, Ports
 from aesmith.errors import RequestError, not_one_of
+from aesmith.modes.byte_cmac_engine import BYTE, ByteCmacEngine
 from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
 from aesmith.modes.clocks import Recurrence
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
 from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import MemoryPlace
@@ -51,7 +53,9 @@ class MultiModeEngine(StreamEngine):
     else. ECB and CBC go the ways that the core goes, the others both. GHASH takes `digit` bits of a block a clock, by a
     circuit of that digit and `splits`, and GCM IVs of twelve bytes or any. `release` is when text that GCM and CCM
     decrypted leaves: at once, or when its tag was found right, for which it waits in a memory of `memory_beats`, a
-    power of two; with `memory_outside` that memory's lines are ports. Raises RequestError for other values.
+    power of two; with `memory_outside` that memory's lines are ports. Keys have the sizes that the core takes;
+    `rated_size` are the bits of those that figures are quoted for, 0 for the longest. Raises RequestError for other
+    values.
     """
 
     modes: tuple[str, ...] = ("gcm",)
@@ -61,7 +65,9 @@ class MultiModeEngine(StreamEngine):
     release: Release = "cut-through"
     memory_beats: int = MEMORY_BEATS
     memory_outside: bool = field(default=False, kw_only=True)
+    rated_size: int = field(default=0, kw_only=True)
 
+    takes_key_sizes = True
     turns_cores = True
     times_right_tags = True
     looks_at_lengths = False
@@ -165,15 +171,21 @@ class MultiModeEngine(StreamEngine):
         return GCM_OF_ANY_IV if mode == "gcm" and self.gcm_iv == "any" else MESSAGE_MODES[mode]
 
     @property
+    def rated_key_bits(self) -> int:
+        """Bits of the key that figures are quoted for."""
+        return self.rated_size or max(self.key_bits)
+
+    @property
     def views(self) -> tuple[StreamEngine, ...]:
-        """The same engine once for each mode, that one named first."""
+        """The same engine once for each mode and each size of keys, that mode named first."""
         return tuple(
             replace(
                 self,
                 modes=(mode, *(other for other in self.modes if other != mode)),
+                rated_size=bits,
                 shipped=self.sources,
             )
-            for mode in self.modes
+            for mode, bits in product(self.modes, self.key_bits)
         )
 
     @cached_property
@@ -199,14 +211,38 @@ class MultiModeEngine(StreamEngine):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a receiver must do."""
+        """How a key says its size, and what a receiver must do."""
         if self.holds_text:
-            return ("No byte of decrypted text leaves before its tag was found right.", *self.limits)
-        if not {"gcm", "ccm"} & {*self.modes}:
+            release: tuple[str, ...] = (
+                "No byte of decrypted text leaves before its tag was found right.",
+                *self.limits,
+            )
+        elif {"gcm", "ccm"} & {*self.modes}:
+            release = (
+                "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose "
+                "last beat says *failed*.**",
+            )
+        else:
+            release = ()
+        return (*self._selection, *release)
+
+    @property
+    def _selection(self) -> tuple[str, ...]:
+        """How a key says which of several sizes it has, and what a block then takes."""
+        if len(self.key_bits) == 1:
             return ()
+        codes, sizes, clocks = (
+            f"{', '.join(map(str, each[:-1]))} or {each[-1]}"
+            for each in (
+                [SIZE_CODES[bits] for bits in self.key_bits],
+                self.key_bits,
+                [f"{replace(self, rated_size=bits).cycles_per_block:g}" for bits in self.key_bits],
+            )
+        )
         return (
-            "**Decrypted text leaves before its tag was compared: the receiver must drop all of a message whose last "
-            "beat says *failed*.**",
+            f"`key_bits_i` goes with the key, and says its size: {codes} for {sizes} bits. A shorter key stands in the "
+            "most significant bits of `key_i`, and the others are not looked at. A block of a long message takes "
+            f"{clocks} clocks; figures are those of {self.rated_key_bits} bits.",
         )
 
     @property
@@ -312,7 +348,7 @@ class MultiModeEngine(StreamEngine):
     def _timing(self) -> MultiModeTiming:
         ways = self.core.directions
         forward, back = (
-            self.core.clocks(self.core.key_bits[0], way if way in ways else ways[0])
+            self.core.clocks(self.rated_key_bits, way if way in ways else ways[0])
             for way in (Direction.ENCRYPT, Direction.DECRYPT)
         )
         return MultiModeTiming(
@@ -388,12 +424,21 @@ class MultiModeSpecification(EngineSpecification):
             return fields | {"modes": tuple(fields["modes"])}
         return fields
 
+    ahead: bool = Field(
+        default=False, description="of CTR alone, with a core that takes a block a clock: counters ahead"
+    )
     release: Release = Field(default="verified", description="when text that GCM and CCM decrypted leaves")
     memory_beats: int = Field(
         default=MEMORY_BEATS, ge=2, le=MOST_BEATS, description="beats of 16 bytes that wait for their verdict"
     )
 
-    def _engine(self, name: str, core: CoreDesign, **how: Any) -> MultiModeEngine:
+    def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
+        if self.ahead:
+            if self.modes != ("ctr",):
+                raise RequestError(f'ahead: only of modes = ["ctr"], not of {list(self.modes)}')
+            return CounterEngine(name, core, self.cores, **how)
+        if core.block_width == BYTE and self.modes == ("cmac",):
+            return ByteCmacEngine(name, core, self.cores, **how)
         named = ("modes", "digit", "splits", "gcm_iv", "release", "memory_beats")
         own = {field: getattr(self, field) for field in named}
         return MultiModeEngine(name, core, self.cores, **own, **how)
@@ -405,6 +450,13 @@ ENGINES = EngineFamily(
     MultiModeSpecification,
     {
         "multi-compact": MultiModeSpecification(core="ueno2020-encdec", modes=("gcm", *ALL[:-1])),
+        "multi-compact-selectable": MultiModeSpecification(
+            core={"preset": "ueno2020-encdec-selectable", "clock_gates": True}, modes=("gcm", *ALL[:-1])
+        ),
+        "ctr-ahead": MultiModeSpecification(
+            core={"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1}, modes=("ctr",), ahead=True
+        ),
+        "cmac-bytes": MultiModeSpecification(core="serial-shared-small-enc", modes=("cmac",), stream_bits=8),
         "gcm-compact": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), gcm_iv="any"),
         "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),
         "gcm-small-256": MultiModeSpecification(core="ueno2020-enc-256", modes=("gcm",), release="cut-through"),

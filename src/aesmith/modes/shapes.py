@@ -47,7 +47,7 @@ def shape_of(engine: StreamEngine, text_blocks: int | None = None) -> MessageSha
 
 def _refused(engine: StreamEngine, shape: MessageShape) -> bool:
     """Whether it refuses a message of the shape in one of its directions."""
-    cipher = Cipher(bytes(range(engine.key_bits[0] // 8)))
+    cipher = Cipher(bytes(range(engine.rated_key_bits // 8)))
     ways = [way is Direction.ENCRYPT for way in engine.directions]
     plain = [engine.plain(shape.header_blocks, shape.text_blocks, encrypt=encrypt) for encrypt in ways]
     return any(engine.answer(cipher, sent)[1] is not None for sent in plain)

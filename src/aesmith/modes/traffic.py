@@ -66,18 +66,30 @@ class Traffic:
     key: Callable[[Random, int], bytes] = Random.randbytes
 
     def messages(
-        self, random: Random, count: int, cipher: type[Cipher] = Cipher, *, most: int = 300, key_bytes: int = 16
+        self,
+        random: Random,
+        count: int,
+        cipher: type[Cipher] = Cipher,
+        *,
+        most: int = 300,
+        key_bytes: int | Sequence[int] = 16,
     ) -> list[Keyed]:
         """So many messages under keys that change, of each kind, one before the first key, none over `most` bytes a
         section.
 
-        `cipher` is what the engine's cores compute. Bytes that do not count are random.
+        `cipher` is what the engine's cores compute; of several sizes each key has one. Bytes that do not count are
+        random.
         """
-        key = self.key(random, key_bytes)
+        sizes = [key_bytes] if isinstance(key_bytes, int) else key_bytes
+
+        def new_key() -> bytes:
+            return self.key(random, random.choice(sizes) if len(sizes) > 1 else sizes[0])
+
+        key = new_key()
         made: list[Keyed] = [(None, self.good(random, cipher(key), most))]
         for number in range(1, count):
             if random.random() < 0.1:
-                key = self.key(random, key_bytes)
+                key = new_key()
             made.append((key, self.draw(number, random, cipher(key), most)))
         other = Random(count)
         return [(key, with_other_bytes(sent, other)) for key, sent in made]

@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 from aesmith import __version__
 from aesmith.lazy import LazyModule
 from aesmith.modes.buses import bus_of
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.registers import (
@@ -104,7 +105,7 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "lengths": needs_lengths(behind),
         # The engine of several modes is given the first block of CCM, and answers a block before it takes another one.
         "first_block": isinstance(behind, MultiModeEngine) and "ccm" in modes,
-        "block_answers": isinstance(behind, MultiModeEngine),
+        "block_answers": isinstance(behind, CounterEngine | MultiModeEngine),
         "held": verified,
     }
     return {f"driver/{name}.{end}": _templates().get_template(f"driver.{end}.j2").render(values) for end in ("h", "c")}

@@ -229,7 +229,7 @@ def _moving(trace: Trace, clock: int) -> tuple[str, ...]:
 
 def traced_messages(engine: StreamEngine) -> list[Keyed]:
     """The messages of the trace, encrypted if the engine does, each byte of them another, under one key."""
-    key = KEY[: engine.key_bits[0] // 8]
+    key = KEY[: engine.rated_key_bits // 8]
     made: list[Keyed] = []
     for number, texts in enumerate(TEXT_BLOCKS):
         plain = engine.plain(
@@ -311,8 +311,9 @@ def _stream_driver(engine: StreamEngine, sent: list[Keyed], answers: int) -> Sou
             engine.top, ports, {port.role: Line(port.name, port.active) for port in ports}, instance=INSTANCE
         ),
         port={port.role: port.name for port in ports},
-        key=KEY[: engine.key_bits[0] // 8].hex(),
-        key_bits=engine.key_bits[0],
+        key=KEY[: engine.rated_key_bits // 8].hex(),
+        key_bits=engine.rated_key_bits,
+        key_size=SIZE_CODES.get(engine.rated_key_bits),
         commands="".join(f"{message.command.word:064x}" for _, message in sent),
         command_count=len(sent),
         beats="".join(f"{beat:0{beat_bits // 4}x}" for beat in beats),

@@ -17,8 +17,10 @@ from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile, hash
 from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection, Ports
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
+from aesmith.modes.byte_cmac_engine import ByteCmacEngine
 from aesmith.modes.chained_engine import ChainedEngine
 from aesmith.modes.cmac_engine import CmacEngine
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
@@ -221,6 +223,22 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         return _xts(engine)
     if isinstance(engine, MultiModeEngine):
         return _multi_mode(engine)
+    if isinstance(engine, ByteCmacEngine):
+        return ClaimedStructure(
+            ("word_promises", "byte_cmac_reference", "byte_cmac_claims"),
+            "u_dut.u_engine",
+            (),
+            engine.module_parameters,
+            {"ENG.": "u_dut.u_engine.", "REF.": "u_reference."},
+        )
+    if isinstance(engine, CounterEngine):
+        return ClaimedStructure(
+            ("stream_promises", "counter_reference", "counter_claims"),
+            "u_dut.u_engine",
+            (),
+            engine.module_parameters,
+            {"CORE_DECRYPTS": _decrypts(engine.core_places[0]), "ENG.": "u_dut.u_engine.", "REF.": "u_reference."},
+        )
     what = f"the mode {engine.mode}"
     if isinstance(engine, GcmEngine):
         what = "a GHASH in stages" if engine.ghash_stages > 1 else "a ring in memory"
@@ -322,6 +340,7 @@ class ClaimsDesign:
             texts[file] = with_parameters(texts[file], {"KeyBits": core.key_bits[0]} | dict(structure.parameters))
         if engine.key_slots > 1:
             texts[self.top] = _behind_slots(texts[self.top], (engine.key_slots - 1).bit_length())
+        texts[self.top] = with_key_sizes(texts[self.top], engine)
         own = [_freed(source) if source.name in structure.free else source for source in self.own]
         return [*self.free_cores, *own, *(SourceFile(f"{name}.sv", text) for name, text in texts.items())]
 
@@ -337,6 +356,22 @@ def _behind_slots(text: str, slot_bits: int) -> str:
     for name, there in _BEHIND_SLOTS.items():
         claims = re.sub(rf"(?<![.\w]){name}\b", there, claims)
     return f"{ports}{instance}{claims}"
+
+
+def with_key_sizes(text: str, engine: StreamEngine) -> str:
+    """Claims of an engine whose keys have one of several sizes: a key is, to them, one word with its size above it."""
+    size = engine.ports.channel("key").find(Meaning.KEY_SIZE)
+    if size is None:
+        return text
+    width = engine.ports.payload(Meaning.KEY).width
+    whole = width + size.width
+    text = with_parameters(text, {"KeyBits": whole})
+    text = text.replace(
+        "    .key_i,\n", f"    .key_i(key_i[{width - 1}:0]),\n    .{size.port}(key_i[{whole - 1}:{width}]),\n"
+    )
+    text = text.replace("u_dut.slot_key", "{u_dut.slot_key_bits, u_dut.slot_key}")
+    core = rf"(\.key_i\()(u_dut\.\S+\.)({engine.core.ports.payload(Meaning.KEY).port})\)"
+    return re.sub(core, rf"\1{{\2{size.port}, \2\3}})", text)
 
 
 def instance_of(engine: StreamEngine) -> dict[str, str]:

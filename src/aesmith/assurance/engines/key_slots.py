@@ -6,14 +6,13 @@ claimed in `claims`; here it may do anything, and the two together are what the 
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
-from aesmith.assurance.engines.claims import ClaimsDesign, instance_of, template
+from aesmith.assurance.engines.claims import ClaimsDesign, instance_of, template, with_key_sizes, with_parameters
 from aesmith.assurance.engines.induction import ASSUMED, CLAIM, HOW, LEMMA, REACHED, Induction
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, compile_words
@@ -50,8 +49,8 @@ class SlotsDesign(ClaimsDesign):
         """The free cores, the engine, what is claimed."""
         [(name, instance)] = instance_of(self.engine).items()
         text = template(_TOP).replace(name, instance)
-        for name, value in (("KeyBits", self.engine.key_bits[0]), ("Slots", self.engine.key_slots)):
-            text = re.sub(rf"(parameter int unsigned {name} = )\d+", rf"\g<1>{value}", text, count=1)
+        text = with_parameters(text, {"KeyBits": self.engine.key_bits[0], "Slots": self.engine.key_slots})
+        text = with_key_sizes(text, self.engine)
         return [*self.free_cores, *self.own, SourceFile(f"{_TOP}.sv", text)]
 
 

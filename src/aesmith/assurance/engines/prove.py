@@ -39,6 +39,8 @@ from aesmith.circuits.multipliers.proving import prove_product
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
+from aesmith.modes.byte_cmac_engine import ByteCmacEngine
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.engine_top import CorePlace
@@ -115,6 +117,28 @@ MULTI_MODE_CLAIMS = (
     "core is offered what the block interface allows. While there is something to do and the receiver is ready, at "
     "most {clocks} clocks in a row pass in which nothing moves and the core is not waited for."
 )
+COUNTER_CLAIMS = (
+    "For all messages, keys, commands and stalls, any function E of key and block, and any core that computes it "
+    "behind the block interface: every beat that leaves is the reference's, in its order, none lost, repeated or "
+    "invented, and what it is depends on no message before its own and on no key but the last one taken before its "
+    "command. It is text + E of a counter block, incremented modulo 2^32, and the core took these blocks in their "
+    "order, whatever was left in it of messages before. A message that is wrong ends with its code. A beat that is "
+    "offered stays until it is taken, bytes that do not count are 0, and while none is offered all lines are. A key is "
+    "taken when no message is open, and before a command that is offered with it. The core is offered what the block "
+    "interface allows. While there is something to do and the receiver is ready, no two clocks in a row pass in which "
+    "nothing moves and the core is not waited for."
+)
+BYTE_CMAC_CLAIMS = (
+    "For all messages, keys, commands and stalls, any function E of key and block, and any core of bytes that computes "
+    "it behind the block interface: every byte that leaves is the reference's, in its order, none lost, repeated or "
+    "invented, and depends on no message before its own and on no key but the last one taken before its command. It "
+    "is the tag, E(X + M + K) of the last block, K = 2 E(0) if it is whole and 4 E(0) if not, in as many bytes as the "
+    "command says; to compare one, a word says what was found. A message that is wrong ends with its code. A word that "
+    "is offered stays until it is taken, and while none is offered all lines are 0. A key is taken when no message is "
+    "open, and before a command that is offered with it. The core is offered what the block interface allows. While "
+    "there is something to do and the receiver is ready, at most 18 clocks in a row pass in which nothing moves and "
+    "the core is not waited for."
+)
 _OF_MODE = {
     "ecb": "E(T), or D(T)",
     "cbc": "E(P + C'), or D(C) + C'",
@@ -153,6 +177,7 @@ TIMING_OF_VERDICT: Mapping[Release, str] = {
     "what it says is all of them that other lines may depend on.",
     "cut-through": " Nor does one of them depend on what is found of a tag.",
 }
+TIMING_OF_SIZES = " A core takes other clocks under keys of other sizes: it is waited for."
 TIMING_OF_B0 = " Of an IV of CCM, what it says of the lengths of header, text and tag is no data."
 _TWO_RUNS = f"two clocks that differ in data alone, {HOW.partition(', ')[2]}"
 CORE = "Cores in this place keep their promises, with AES as the function E: the proof of one, whose files are in {}/."
@@ -165,6 +190,9 @@ ASSUMPTIONS = (
     "The reference, {reference}, is what the documents say of messages; {promises}, what they say of cores.",
     "Waits of cores are bounded, by fewer than 2,048 clocks for keys and 1,024 for blocks and results.",
     "Of a message bytes are counted modulo 2^64, and a counter of 60 bits or more is never said to come round.",
+)
+SIZES_ASSUMED = (
+    "While a key is offered, key_bits_i is the code of a size that the core has, and stays so until the key is taken."
 )
 MEMORY_ASSUMED = (
     "What stands in the place of the memory gives, a clock after a place is read, what was written there last, until "
@@ -197,6 +225,16 @@ _OF_MODES = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
     "reference": "multi_mode_reference.sv, and release_reference.sv where text waits",
     "promises": "stream_promises.sv, and that one without a result offers 0",
+}
+_OF_COUNTERS = {
+    "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
+    "reference": "counter_reference.sv",
+    "promises": "stream_promises.sv",
+}
+_OF_BYTES = {
+    "beats": "so it does with a byte of a message; nothing is assumed of {1}ready",
+    "reference": "byte_cmac_reference.sv",
+    "promises": "word_promises.sv",
 }
 _OF = {"cmac": _OF_CMAC, "gcm": _OF_GCM, "xts": _OF_XTS}
 
@@ -283,7 +321,7 @@ def _timing(netlist: Netlist, engine: StreamEngine, folder: Path, seconds: float
     """What is claimed of the dependence of control on data, how it is shown, the verdict, and what is to be said."""
     if isinstance(engine, MultiModeEngine):
         claimed = TIMING + TIMING_OF_VERDICT[engine.release if engine.holds_text else "cut-through"] * engine.has_tags
-        claimed += TIMING_OF_B0 * ("ccm" in engine.modes)
+        claimed += TIMING_OF_B0 * ("ccm" in engine.modes) + TIMING_OF_SIZES * (len(engine.key_bits) > 1)
         try:
             odd = timing_of_modes(netlist, engine, _LINES, folder, seconds)
         except GaveUp as reason:
@@ -376,6 +414,10 @@ def claims_text(engine: StreamEngine) -> str:
         return XTS_CLAIMS
     if isinstance(engine, MultiModeEngine):
         return _claims_of_modes(engine)
+    if isinstance(engine, CounterEngine):
+        return COUNTER_CLAIMS
+    if isinstance(engine, ByteCmacEngine):
+        return BYTE_CMAC_CLAIMS
     if engine.mode == "cmac":
         return CMAC_CLAIMS
     progress = "" if engine.mode == "ctr" else _PROGRESS
@@ -394,16 +436,25 @@ def _claims_of_modes(engine: MultiModeEngine) -> str:
 
 def assumptions(engine: StreamEngine) -> tuple[str, ...]:
     """What the proof of an engine takes for granted, in words."""
-    modes = isinstance(engine, MultiModeEngine)
-    none = ("Waits", "Of a message") if modes else ("Waits",) if engine.mode in ("gcm", "xts") else ()
+    modes, ahead = isinstance(engine, MultiModeEngine), isinstance(engine, ByteCmacEngine | CounterEngine)
+    none = ("Waits", "Of a message") if modes or ahead else ("Waits",) if engine.mode in ("gcm", "xts") else ()
     lines = [line for line in ASSUMPTIONS if not line.startswith(none)]
+    lines += [SIZES_ASSUMED] * (len(engine.key_bits) > 1)
     lines += [MEMORY_ASSUMED] * (isinstance(engine, MultiModeEngine) and engine.holds_text)
     if engine.key_slots > 1:
         lines.append(SLOTS_ASSUMED)
-    lines += [ASSUMED_OF_WORDS] * (engine.stream_words > 1)
+    lines += [ASSUMED_OF_WORDS] * (engine.wide is not engine)
     lines += [STREAMS_ASSUMED] * engine.clear
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
-    of = _OF_MODES if modes else _OF.get(engine.mode, _OF_MESSAGES)
+    of = (
+        _OF_MODES
+        if modes
+        else _OF_BYTES
+        if engine.mode == "cmac" and ahead
+        else _OF_COUNTERS
+        if ahead
+        else _OF.get(engine.mode, _OF_MESSAGES)
+    )
     words = {name: text.format(*commands) for name, text in of.items()}
     return tuple(line.format(**words) for line in lines)
 
@@ -451,7 +502,7 @@ def _parts(
     """The parts of an engine, whatever stands around its engine of whole beats."""
     if engine.cleared is not engine:
         return _with_clear(engine, folder, limits, progress)
-    how = prove_claims if engine.stream_words == 1 else _with_converters
+    how = prove_claims if engine.wide is engine else _with_converters
     return how(engine, folder, limits, progress)
 
 

@@ -20,7 +20,9 @@ from aesmith.assurance.engines.claims import ClaimsDesign
 from aesmith.assurance.engines.induction import ASSUMED, Beginning
 from aesmith.assurance.engines.runs import BOUNDS, FreeCore, free_cores
 from aesmith.assurance.proof.netlist import Gate, Netlist, compile_words
+from aesmith.modes.byte_cmac_engine import ByteCmacEngine
 from aesmith.modes.cmac_engine import CmacEngine
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher, Message
@@ -68,7 +70,11 @@ class TrafficRuns:
         self._mask = self.kept = (1 << _RUNS) - 1
         self.seen = set[str]()
         every_other, every_fourth = self._mask // 3, self._mask // 15 << 1
-        tagged = engine.has_tags if isinstance(engine, MultiModeEngine) else isinstance(engine, GcmEngine | CmacEngine)
+        tagged = (
+            engine.has_tags
+            if isinstance(engine, MultiModeEngine)
+            else isinstance(engine, ByteCmacEngine | CmacEngine | GcmEngine)
+        )
         self._zero, self._equal = (every_other, every_fourth) if tagged else (0, 0)
         how: dict[str, int] = {"most": _MOST, "key_bytes": engine.key_bits[0] // 8}
         # Kinds of bad messages take turns: modes that have more of them than a run has messages go on in the next run.
@@ -76,9 +82,9 @@ class TrafficRuns:
         made = [
             message
             for _ in range(lists)
-            for _, message in engine.traffic.messages(self._random, _MESSAGES * _RUNS // lists, _Zero, **how)
+            for _, message in engine.stream_traffic.messages(self._random, _MESSAGES * _RUNS // lists, _Zero, **how)
         ]
-        if isinstance(engine, MultiModeEngine):
+        if isinstance(engine, CounterEngine | MultiModeEngine):
             made = [_wrapping(message, self._random) for message in made]
         sent = [made[first : first + _MESSAGES] for first in range(0, len(made), _MESSAGES)]
         for messages in sent[::4] if isinstance(engine, GcmEngine) else ():
@@ -89,7 +95,7 @@ class TrafficRuns:
         ]
         # The runs in which a beat that is offered stays until it is taken, as is promised to engines of CMAC and of
         # several modes; and in which one does now.
-        persists = isinstance(engine, CmacEngine | MultiModeEngine)
+        persists = isinstance(engine, ByteCmacEngine | CmacEngine | CounterEngine | MultiModeEngine)
         self._persists, self._offered = self._mask if persists else every_other, 0
         self._step = compile_words(netlist, self._mask)
         self._places = {each.q: n for n, each in enumerate(netlist.registers)}

@@ -146,15 +146,21 @@ class ChannelBench:
         seed: int = 1,
         reset: ResetAt | None = None,
         clears: Sequence[ClearAt] = (),
+        patience: int = PATIENCE,
     ) -> dict[str, list[Transfer]]:
         """The transfers of each channel, from the reset on if there is one.
 
         `pauses` are, of 256 clocks, those in which a channel does nothing; `clears` are of a design that can be
-        cleared, which may in their clocks offer something else than before. Raises CheckError for a design that breaks
+        cleared, which may in their clocks offer something else than before; it ends after `patience` clocks without a
+        transfer. Raises CheckError for a design that breaks
         the rules of a channel or leaves an offer untaken.
         """
         place = {channel.name: n for n, channel in enumerate(self.channels)}
-        lines = [str(seed), *(f"pause {place[name]} {often}" for name, often in (pauses or {}).items())]
+        lines = [
+            str(seed),
+            f"patience {patience}",
+            *(f"pause {place[name]} {often}" for name, often in (pauses or {}).items()),
+        ]
         lines += [*self._lines(offers, place), *(f"clear {each.clock} {each.clocks}" for each in clears)]
         if reset is not None:
             lines += [f"reset {reset.clock}", *self._lines(reset.offers, place)]

@@ -15,12 +15,12 @@ from random import Random
 from aesmith.assurance.peripherals import verify_registers
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.simulator import find_tools
-from aesmith.assurance.streams.channels import ChannelBench, ClearAt, Offer, Offers, ResetAt, Transfer
+from aesmith.assurance.streams.channels import PATIENCE, ChannelBench, ClearAt, Offer, ResetAt, Transfer
 from aesmith.assurance.streams.clears import NEVER, stretches
 from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.clocks import BEFORE, BEHIND, passing, text_waits
-from aesmith.modes.engine import COMMAND, INPUT, LOADED, OUTPUT, TURNS, StreamEngine
+from aesmith.modes.engine import COMMAND, INPUT, LOADED, OUTPUT, TURNS, StreamEngine, key_payloads
 from aesmith.modes.message import Cipher
 from aesmith.modes.stream import Beat
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
@@ -69,16 +69,17 @@ class StreamPlan:
 
 
 def offers_of(
-    sent: Sequence[Keyed], offer: Callable[..., Offer] = Offer, *, key_slots: int = 1
+    sent: Sequence[Keyed], offer: Callable[..., Offer] = Offer, *, key_slots: int = 1, key_bits: Sequence[int] = ()
 ) -> dict[str, list[Offer]]:
-    """What is offered to an engine of so many slots: a key behind the commands of the messages before, a command behind
-    its key."""
+    """What is offered to an engine of so many slots, whose keys have one of these sizes: a key behind the commands of
+    the messages before, a command behind its key."""
     keys: list[Offer] = []
     commands: list[Offer] = []
     beats: list[Offer] = []
     for number, slot, key, message in with_slots(sent, key_slots):
         if key is not None:
-            keys.append(offer((int.from_bytes(key), slot)[: 1 + (key_slots > 1)], {COMMAND: number}))
+            payloads = key_payloads(key, slot, key_bits=key_bits, key_slots=key_slots)
+            keys.append(offer(payloads, {COMMAND: number}))
         commands.append(offer((message.command.word,), {"key": len(keys)}))
         beats += [
             offer((int.from_bytes(beat.data, "little"), beat.keep, beat.user, int(beat.last))) for beat in message.beats
@@ -141,7 +142,7 @@ def compare_with_clears(
     Of the answers due before a clear some words have left; one that was cut has an end without bytes, *error* in it.
     Raises CheckError for the first beat that is not the model's, and for what was taken in a clock of a clear.
     """
-    keys = offers_of(sent, key_slots=engine.key_slots)["key"]
+    keys = offers_of(sent, key_slots=engine.key_slots, key_bits=engine.key_bits)["key"]
     words, dropped, end = list(made[OUTPUT]), 0, _End.NONE
     for stretch in stretches(engine, sent, keys, made, clears):
         here = words[: bisect_left(words, stretch.end, key=lambda word: word.clock)]
@@ -198,12 +199,12 @@ class _Session:
         return ScenarioReport(name, cases, cycles, time.monotonic() - begun, failure, "")
 
     def _traffic(self, random: Random, count: int) -> list[Keyed]:
-        key_bytes = self.engine.key_bits[0] // 8
+        key_bytes = [bits // 8 for bits in self.engine.key_bits]
         sent = self.engine.stream_traffic.messages(random, count, most=self.plan.most, key_bytes=key_bytes)
         return in_slots(random, sent, self.engine.key_slots)
 
     def _offers(self, sent: Sequence[Keyed]) -> dict[str, list[Offer]]:
-        return offers_of(sent, key_slots=self.engine.key_slots)
+        return offers_of(sent, key_slots=self.engine.key_slots, key_bits=self.engine.key_bits)
 
     def _run(self, cycles: int, sent: Sequence[Keyed], pauses: dict[str, int], seed: int) -> tuple[int, str]:
         try:
@@ -301,6 +302,7 @@ class _Session:
             if (seen, waited) != (stated, wait):
                 way = "encrypt" if encrypt else "decrypt"
                 what = f"{engine.mode}: {headers} blocks of header, {texts} of text to {way}"
+                what += f", keys of {engine.rated_key_bits} bits" * (len(engine.key_bits) > 1)
                 failure = f"{what}: {stated} stated, {seen} seen"
                 if seen == stated:
                     failure = f"{what}: a block waits {wait} clocks at most as stated, {waited} as seen"
@@ -311,7 +313,7 @@ class _Session:
 
 def message_clocks(
     engine: StreamEngine,
-    run: Callable[[Offers], dict[str, list[Transfer]]],
+    run: Callable[..., dict[str, list[Transfer]]],
     header_blocks: int,
     text_blocks: int,
     *,
@@ -324,10 +326,14 @@ def message_clocks(
     Raises CheckError for an engine that loses or makes messages.
     """
     counted = TURNS * engine.cores
-    key = bytes(range(engine.key_bits[0] // 8))
+    key = bytes(range(engine.rated_key_bits // 8))
     message = engine.plain(header_blocks, text_blocks, encrypt=encrypt, cipher=cipher(key))
     sent = [(key, message)] * (BEFORE + counted + BEHIND)
-    made = run(offers_of(sent, key_slots=engine.key_slots))[OUTPUT]
+    # Nothing takes longer than a message, but for a key.
+    stated = engine.message_cycles(header_blocks, text_blocks, encrypt=encrypt)
+    patience = 4 * round(stated) + 8 * max(place.core.latency_cycles for place in engine.core_places) + 100
+    offers = offers_of(sent, key_slots=engine.key_slots, key_bits=engine.key_bits)
+    made = run(offers, patience=min(patience, PATIENCE))[OUTPUT]
     ends = [transfer.clock for transfer in made if transfer.payloads[3]]
     if len(ends) != len(sent):
         raise CheckError(f"{len(sent)} messages have {len(ends)} answers")

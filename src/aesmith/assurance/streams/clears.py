@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from aesmith.assurance.streams.channels import ClearAt, Offer, Transfer
 from aesmith.errors import CheckError
-from aesmith.modes.engine import COMMAND, INPUT, StreamEngine
+from aesmith.modes.engine import COMMAND, INPUT, StreamEngine, key_of
 from aesmith.modes.traffic import Keyed
 
 NEVER = 1 << 62
@@ -54,9 +54,9 @@ def stretches(
         for number in range(begun, now):
             message, kept = sent[number][1], None
             for key, transfer in zip(keys, made["key"], strict=True):
-                of_slot = message.command.slot in (key.payloads[1:] or (0,))
-                if of_slot and start <= transfer.clock <= commands[number]:
-                    kept = key.payloads[0].to_bytes(engine.key_bits[0] // 8)
+                offered, slot = key_of(key.payloads, key_bits=engine.key_bits, key_slots=engine.key_slots)
+                if message.command.slot == slot and start <= transfer.clock <= commands[number]:
+                    kept = offered
             under.append((kept, message))
         yield Stretch(cut.start, under)
         begun, start = now, cut.stop

@@ -12,7 +12,7 @@ from aesmith.assurance.texts import filled
 from aesmith.cores.design import SourceFile
 from aesmith.cores.ports import BLOCK_BITS, Line, Meaning
 from aesmith.cores.wrapper import OPEN, attach
-from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, OUTPUT, StreamEngine
+from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, MOST_SLOTS, OUTPUT, StreamEngine, key_payloads
 from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.traffic import Keyed, in_slots, with_slots
 
@@ -24,6 +24,9 @@ CLOCKS = 5000
 """Of the bench of an engine, about so many by blocks of text: an interpreter like Icarus Verilog takes milliseconds for
 each. Engines that take more get fewer messages and shorter ones, down to `LEAST` and SHORT_BYTES."""
 SHORT_BYTES = 2 * BLOCK + 1
+
+_SIZE_PLACE = MOST_SLOTS.bit_length() - 1
+"""Where the size of a key stands beside its slot, if it has one of several."""
 
 _SIGNALS: dict[str, str | Line] = {
     "clock": "clk",
@@ -61,10 +64,11 @@ def standalone_messages(engine: StreamEngine) -> list[Keyed]:
 def _messages(engine: StreamEngine, vectors: int, count: int, most: int) -> list[Keyed]:
     """So many published and random messages, of up to so many bytes a section, and one of each kind of bad one."""
     published = [(vector.key, vector.sent) for vector in vectors_of(engine, vectors)]
-    random, traffic, key_bytes = Random(f"standalone {engine.mode}"), engine.stream_traffic, engine.key_bits[0] // 8
+    random, traffic = Random(f"standalone {engine.mode}"), engine.stream_traffic
+    key_bytes = [bits // 8 for bits in engine.key_bits]
     drawn = traffic.messages(random, count, most=most, key_bytes=key_bytes)
     drawn = in_slots(random, drawn, engine.key_slots)
-    key = random.randbytes(key_bytes)
+    key = random.randbytes(key_bytes[-1])
     bad = [(key, sent) for sent in traffic.bad_ones(random, Cipher(key), most)]
     # The messages run twice, and the second time none is without a key.
     return [*published, *((own, sent) for own, sent in drawn if own is not None), *bad]
@@ -81,13 +85,14 @@ def _commands(engine: StreamEngine, sent: Sequence[Keyed]) -> Iterator[str]:
     digits = _item_bits(engine) // 4
     for _, slot, key, message in with_slots(sent, engine.key_slots):
         if key is not None:
-            yield f"1_{slot:02x}_{int.from_bytes(key):0{digits}x}"
+            word, *size = key_payloads(key, key_bits=engine.key_bits)
+            yield f"1_{sum(size) << _SIZE_PLACE | slot:02x}_{word:0{digits}x}"
         yield f"0_00_{message.command.word:0{digits}x}"
 
 
 def _item_bits(engine: StreamEngine) -> int:
     """Bits of a key or a command, whichever has more."""
-    return max(COMMAND_BITS, engine.key_bits[0])
+    return max(COMMAND_BITS, *engine.key_bits)
 
 
 def _room(engine: StreamEngine) -> int:
@@ -133,7 +138,7 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
         "BEAT_COUNT": str(len(lines["beats"])),
         "ANSWER_COUNT": str(len(lines["answers"])),
         "MESSAGES": str(len(sent)),
-        "KEY_BITS": str(engine.key_bits[0]),
+        "KEY_BITS": str(max(engine.key_bits)),
         "ITEM_BITS": str(_item_bits(engine)),
         "DATA": str(_room(engine)),
         "PATIENCE": str(_patience(engine)),
@@ -151,7 +156,10 @@ def stream_testbench(engine: StreamEngine) -> tuple[SourceFile, ...]:
 
 def _instance(engine: StreamEngine) -> str:
     """The engine in the testbench, whose words stand in the lowest bits of what has room for a beat."""
-    signals, spare, slot = dict(_SIGNALS), [], engine.ports.channel("key").find(Meaning.SLOT)
+    signals, spare, key = dict(_SIGNALS), [], engine.ports.channel("key")
+    slot, size = key.find(Meaning.SLOT), key.find(Meaning.KEY_SIZE)
+    if size is not None:
+        signals[f"key.{Meaning.KEY_SIZE}"] = f"key_slot[{_SIZE_PLACE + 1}:{_SIZE_PLACE}]"
     if slot is not None:
         signals[f"key.{Meaning.SLOT}"] = f"key_slot[{slot.width - 1}:0]"
     if engine.clear:

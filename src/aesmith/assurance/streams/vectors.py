@@ -12,6 +12,7 @@ from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_fo
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
 from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, ECB, OFB
+from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.counting import CCM, CTR, GCM, SHORT_IV
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
@@ -106,7 +107,7 @@ class MessageVector:
 
 def _of_ctr(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
     """A vector of CTR; None for one in whose blocks the engine's shorter counter comes round."""
-    assert isinstance(engine, CtrEngine | MultiModeEngine)
+    assert isinstance(engine, CtrEngine | CounterEngine | MultiModeEngine)
     iv, plain, other = part(record, "iv"), part(record, "plaintext"), part(record, "ciphertext")
     if int.from_bytes(iv) % (1 << engine.counter_bits) + -(-len(plain) // 16) > 1 << engine.counter_bits:
         return None
@@ -257,7 +258,7 @@ def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
     most = engine.most_beats
     for case in (case for name in _WYCHEPROOF.get(engine.mode, ()) for case in wycheproof_cases(folder, name)):
         sent = engine.sends(case.sealed, encrypt=False)
-        if 8 * len(case.key) not in engine.key_bits or (most is not None and len(sent.beats) - 1 > most):
+        if 8 * len(case.key) != engine.rated_key_bits or (most is not None and len(sent.beats) - 1 > most):
             continue
         if not _takes(engine, sent):
             continue
@@ -275,18 +276,20 @@ def _may_have(file: str, size: int) -> bool:
 
 
 def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
-    """About so many published messages for an engine's modes and key size, evenly taken from those that it can take, in
-    words of its stream."""
+    """About so many published messages for an engine's modes and key sizes, evenly taken from those that it can take,
+    in words of its stream."""
     views = engine.views
     return [vector for view in views for vector in _vectors_of(view, max(1, count // len(views)))]
 
 
 def _vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
-    """Those of the mode that the engine is known by."""
-    make, size = _MAKERS[engine.mode], engine.core.key_bits[0]
-    files = [file for file in FILES[engine.mode][1] if _may_have(file, size)]
+    """Those of the mode and the key size that the engine is known by."""
+    make, size = _MAKERS[engine.mode], engine.rated_key_bits
+    # Files of XTS are named after the size of half a key.
+    of_core = size if size in engine.core.key_bits else engine.core.key_bits[0]
+    files = [file for file in FILES[engine.mode][1] if _may_have(file, of_core)]
     found = [make(engine, record) for file in files for record in records(file)]
-    taken = [vector for vector in found if vector is not None and 8 * len(vector.key) == engine.key_bits[0]]
+    taken = [vector for vector in found if vector is not None and 8 * len(vector.key) == size]
     return [_in_words(engine, vector) for vector in taken[:: max(1, len(taken) // count)]]
 
 

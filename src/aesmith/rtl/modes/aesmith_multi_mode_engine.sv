@@ -275,7 +275,7 @@ module aesmith_multi_mode_engine #(
   assign key_ready_o         = idle & core_key_ready_i[0];
 
   logic [31:0] next, low;
-  logic [127:0] text, x_block, subkey;
+  logic [127:0] text, x_block, subkey, counted, added;
   assign next = {r_q[31:1] + 31'd1, r_q[0]}; // two on; one on is had of it
   always_comb begin
     low = r_q[31:0];
@@ -289,18 +289,17 @@ module aesmith_multi_mode_engine #(
   assign text    = turned(s_axis_tdata);
   assign x_block = mirrored(x_q);
   assign subkey  = part_q ? doubled(doubled(mirrored(h_q))) : doubled(mirrored(h_q));
-  assign core_block_o = ({r_q[127:32], low} & {128{~(in_mac | ecb | (cbc & ~encrypt) | in_key)}}) ^
-                        (text & {128{(ecb | cbc) & state_q == Body}}) ^
-                        (x_block & {128{in_mac}}) ^ (subkey & {128{in_mac & last_mac}});
+  assign counted = {r_q[127:32], low} & {128{~(in_mac | ecb | (cbc & ~encrypt) | in_key)}};
+  assign added   = (text & {128{(ecb | cbc) & state_q == Body}}) | (subkey & {128{in_mac & last_mac}});
+  assign core_block_o = (counted | (x_block & {128{in_mac}})) ^ added;
 
   // What leaves, and what is hashed: text, tag or CBC's chain, and the result, which is 0 while there is none.
   logic [127:0] sum, shown, joined, x_in;
   logic [15:0] keep;
   always_comb begin
-    sum = '0;
-    if (state_q == Body & ~ecb & ~cbc) sum = text;
-    if (state_q == AtTag) sum = encrypt ? mirrored(y_q) : text;
-    if (state_q == Body & cbc & ~encrypt) sum = r_q;
+    sum = text & {128{(state_q == Body & ~ecb & ~cbc) | (state_q == AtTag & ~encrypt)}};
+    sum |= mirrored(y_q) & {128{state_q == AtTag & encrypt}};
+    sum |= r_q & {128{state_q == Body & cbc & ~encrypt}};
     sum ^= result;
     keep = s_axis_tkeep;
     if (in_lengths | in_iv_length | (cmac & is_tag)) keep = '0;
@@ -471,8 +470,7 @@ module aesmith_multi_mode_engine #(
     if (idle) begin
       command_q <= s_axis_cmd_tdata[7:0];
       if (refusal != '0) command_q[7:4] <= refusal;
-      section_q <= Iv;
-      {part_q, final_q, first_q} <= 3'b001;
+      {final_q, first_q} <= 2'b01;
     end else if (looks & ~good) begin
       command_q[7:4] <= code;
     end else if (absorbed | text_leaves) begin

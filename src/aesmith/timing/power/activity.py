@@ -326,7 +326,7 @@ class MessageSimulation:
             self.counter.count_now(driver.step)
 
     def _new_key(self) -> list[bytes]:
-        keys = [self._engine.traffic.key(self._random, self._engine.key_bits[0] // 8) for _ in range(LANES)]
+        keys = [self._engine.traffic.key(self._random, self._engine.rated_key_bits // 8) for _ in range(LANES)]
         self._driver.send_key(keys)
         self._driver.run_until(lambda: not self._driver.waiting["key"])
         return keys

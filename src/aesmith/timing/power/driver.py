@@ -127,6 +127,7 @@ class Masks:
         return np.concatenate([np.bitwise_xor.reduce(others, axis=0, initial=0) ^ words, *others])
 
 
+_KEY_SIZE = "key.key size"
 _RANDOM_BITS = "random.random bits"
 _SEED = "seed.seed"
 
@@ -189,10 +190,10 @@ class BlockDriver(PortDriver):
         more = {"random.valid": True, "seed.valid": False, "clear.clear": False}
         way = {"block.direction": self.direction is Direction.DECRYPT}
         payloads: dict[str, Words] = {}
-        if "key.key size" in self._ports:
+        if _KEY_SIZE in self._ports:
             code = SIZE_CODES[8 * self._whole_key]
-            bits = [everywhere(bool(code >> k & 1)) for k in range(self._ports["key.key size"].bits)]
-            payloads["key.key size"] = np.concatenate(bits)
+            bits = [everywhere(bool(code >> k & 1)) for k in range(self._ports[_KEY_SIZE].bits)]
+            payloads[_KEY_SIZE] = np.concatenate(bits)
         if _RANDOM_BITS in self._ports:
             payloads[_RANDOM_BITS] = self._masks.fresh_bits(self._ports[_RANDOM_BITS].bits)
         self.begin(idle | more | way, payloads)
@@ -354,8 +355,12 @@ class MessageDriver(PortDriver):
         self.begin({f"{channel}.valid": False for channel in _INWARD} | {f"{OUTPUT}.ready": True} | clear, {})
 
     def send_key(self, keys: Sequence[bytes]) -> None:
-        """Offer a key in each lane."""
-        self._waiting["key"].append({"key.key": self.carried("key.key", _rows(keys))})
+        """Offer a key in each lane, all of one size."""
+        whole = self._ports["key.key"].bits // 8
+        payloads = {"key.key": self.carried("key.key", _rows([key.ljust(whole, b"\0") for key in keys]))}
+        if _KEY_SIZE in self._ports:
+            payloads[_KEY_SIZE] = self._word(_KEY_SIZE, SIZE_CODES[8 * len(keys[0])])
+        self._waiting["key"].append(payloads)
 
     def send(self, keys: Sequence[bytes], messages: Sequence[StreamedMessage]) -> None:
         """Offer a message in each lane, all of one shape; under these keys they are answered."""
