@@ -31,7 +31,7 @@ from aesmith.sboxes.catalogue import sbox, sbox_circuit
 from aesmith.sboxes.entry import Function
 
 STORED = "boyar2012-derived"
-"""The S-box whose cuts are stored."""
+"""The S-box of most cores whose cuts are stored."""
 
 _FILE = "cuts.json"
 _DELAYS = replace(
@@ -65,8 +65,16 @@ PAIRS = AroundSbox(before=11, after=7)
 COLUMNS = AroundSbox(before=13, after=5)
 """32 bits: MixColumns, AddRoundKey and selection before it; ShiftRows and its sum in the key schedule after it."""
 
-PRESETS = {BYTES: range(2, 6), PAIRS: range(2, 3), COLUMNS: range(2, 5)}
-"""The numbers of stages whose cuts are stored."""
+WORDS_BOTH_WAYS = AroundSbox(before=16, after=5)
+"""32 bits in both directions: a choice of directions besides."""
+
+PRESETS = {
+    (STORED, Function.FORWARD, BYTES): range(2, 6),
+    (STORED, Function.FORWARD, PAIRS): range(2, 3),
+    (STORED, Function.FORWARD, COLUMNS): range(2, 5),
+    ("maximov2019", Function.COMBINED, WORDS_BOTH_WAYS): range(2, 3),
+}
+"""S-boxes, what stands around them, and the numbers of stages whose cuts are stored."""
 
 
 def with_block(ports: Ports, width: int) -> Ports:
@@ -95,7 +103,9 @@ def staged_sbox(circuit: Circuit, stages: int, surroundings: AroundSbox = BYTES)
     if entry is None:
         return search(circuit, stages, surroundings)
     gates, registers = (tuple(tuple(nodes) for nodes in entry[name]) for name in ("gates", "registers"))
-    arrival = (Arrival(time=surroundings.before),) * circuit.input_width
+    # What says the direction is there from the beginning.
+    when = {"x": Arrival(time=surroundings.before)}
+    arrival = tuple(when.get(port.name, Arrival()) for port in circuit.inputs for _ in range(port.width))
     required = (Required(time=surroundings.after),) * circuit.output_width
     return StagedCircuit(circuit, gates, registers, arrival, required)
 
@@ -208,9 +218,9 @@ def with_key_kept(design: CoreDesign) -> CoreDesign:
 
 def main() -> None:
     """Search, and write the file."""
-    circuit = sbox(STORED).circuit(Function.FORWARD)
     entries = {}
-    for surroundings, numbers in PRESETS.items():
+    for (name, function, surroundings), numbers in PRESETS.items():
+        circuit = sbox_circuit(name, function)
         for stages in numbers:
             cut = search(circuit, stages, surroundings)
             entries[_entry(circuit, stages, surroundings)] = {"gates": cut.gates, "registers": cut.registers}

@@ -15,7 +15,7 @@ from aesmith.cores.column.family import FAMILY
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import RequestError
-from aesmith.sboxes.catalogue import sbox
+from aesmith.sboxes.catalogue import sbox, sbox_circuit
 from aesmith.sboxes.entry import Function
 from aesmith.testing.mutants import with_fault
 
@@ -47,6 +47,25 @@ def test_another_beat_is_refused_by_name() -> None:
 def test_other_numbers_of_stages_are_refused_by_name(stages: int) -> None:
     with pytest.raises(RequestError, match="stages: must be a whole number from 2 to 4, not"):
         core(stages=stages)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("chosen", narrow.PRESETS, ids=str)
+def test_every_stored_cut_is_the_one_that_is_found(chosen: tuple[str, Function, narrow.AroundSbox]) -> None:
+    name, function, surroundings = chosen
+    circuit = sbox_circuit(name, function)
+    for stages in narrow.PRESETS[chosen]:
+        assert narrow.staged_sbox(circuit, stages, surroundings) == narrow.search(circuit, stages, surroundings)
+
+
+@pytest.mark.parametrize("chosen", narrow.PRESETS, ids=str)
+def test_cuts_that_presets_have_are_read_and_not_searched_for(
+    chosen: tuple[str, Function, narrow.AroundSbox], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(narrow, "search", lambda *_: pytest.fail("searched for"))
+    narrow.staged_sbox.cache_clear()
+    name, function, surroundings = chosen
+    narrow.staged_sbox(sbox_circuit(name, function), narrow.PRESETS[chosen][0], surroundings)
 
 
 @pytest.mark.thorough
