@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from aesmith.assurance.acvp.algorithms import Algorithm, Call, NotAnswered, VectorAnswer, algorithm_of, chain
 from aesmith.assurance.acvp.files import Answers, VectorGroup, VectorSet
-from aesmith.assurance.streams.channels import ChannelBench, Transfer
+from aesmith.assurance.streams.channels import ChannelBench, Offer, Transfer
 from aesmith.assurance.streams.check import offers_of
 from aesmith.cache import Cache, digest, subfolder
 from aesmith.cores.design import Direction
@@ -20,6 +20,7 @@ from aesmith.modes.chained import ECB
 from aesmith.modes.engine import OUTPUT, StreamEngine
 from aesmith.modes.message import BLOCK, Cipher, Message, MessageRefused, ModeOfOperation
 from aesmith.modes.stream import Section
+from aesmith.modes.traffic import Keyed
 from aesmith.own_code import VERIFICATION, code_digest
 
 Progress = Callable[[str, int, int], None]
@@ -187,15 +188,18 @@ class EngineInSimulation:
 
     def _run(self, calls: Sequence[Call]) -> list[tuple[bytes, bytes, bool]]:
         """Text, tag and *failed* of each message."""
-        sent = []
+        sent: list[Keyed] = []
         for call in calls:
             words = self._views[call.mode.name].sends(call.message, encrypt=call.encrypt)
             sent.append((call.key, self.engine.in_words(words)))
-        made = self._bench.run(offers_of(sent, key_slots=self.engine.key_slots))[OUTPUT]
+        made = self._bench.run(self._offers(sent))[OUTPUT]
         found = list(self._messages(made))
         if len(found) != len(calls):
             raise CheckError(f"{self.engine.name}: {len(calls)} messages have {len(found)} answers")
         return found
+
+    def _offers(self, sent: Sequence[Keyed]) -> dict[str, list[Offer]]:
+        return offers_of(sent, key_slots=self.engine.key_slots, key_bits=self.engine.key_bits)
 
     def _messages(self, made: Sequence[Transfer]) -> Iterator[tuple[bytes, bytes, bool]]:
         """The same of what left."""

@@ -15,7 +15,7 @@ from random import Random
 from aesmith.assurance.peripherals import verify_registers
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.simulator import find_tools
-from aesmith.assurance.streams.channels import PATIENCE, ChannelBench, ClearAt, Offer, ResetAt, Transfer
+from aesmith.assurance.streams.channels import PATIENCE, ChannelBench, ClearAt, Offer, Offers, ResetAt, Transfer
 from aesmith.assurance.streams.clears import NEVER, stretches
 from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
 from aesmith.errors import CheckError, RequestError
