@@ -54,8 +54,8 @@ SELF_TEST_CLAIMS = (
     "2^n clocks without a step or an answer. Otherwise the bus is served unchanged, in every other clock at least."
 )
 FIFO_CLAIMS = (
-    "Words leave as they came, in their order, none lost and none twice; a word that is offered stays. After a clear no "
-    "data of one is left; words on their way in go on without them."
+    "Words leave as they came, in their order, none lost and none twice; a word that is offered stays. After a clear "
+    "no data of one is left; words on their way in go on without them."
 )
 READS = (
     "Nothing that a bus reads, no answer to it, no interrupt and no request depends on a word of a key or "
