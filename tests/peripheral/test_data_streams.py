@@ -90,7 +90,6 @@ def test_all_options_at_once_around_aes(bench: Bench, tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[str, str, str]] = {
     "a word of the stream is lost": ("register_front", "from_stream & open_q & in_ready_i", "from_stream & open_q"),
-    "a word is taken before its message": ("register_front", "from_stream & open_q & in_ready_i", "in_ready_i"),
     "the kind is not the stream's": ("register_front", "from_stream ? stream_user_i : kind_q", "kind_q"),
     "the last word is not the stream's": (
         "register_front",
