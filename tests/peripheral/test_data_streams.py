@@ -96,11 +96,6 @@ WRONG: dict[str, tuple[str, str, str]] = {
         "from_stream ? stream_last_i : last_q",
         "from_stream & stream_last_i & word_q",
     ),
-    "an answer leaves by registers": (
-        "register_front",
-        "out_keep_i[0] & ~streams_q;",
-        "out_keep_i[0];",
-    ),
     "data by registers into a streamed message": ("register_front", " | (is_in & streams)", ""),
     "a bit of CTRL is a bit of the slot": (
         "register_front",

@@ -348,7 +348,7 @@ def self_test_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Ite
     # None starts while a message is under way, or its result is not taken.
     busy = (write("TRIGGER", 8, 1), read("ERROR", 4), write("ERROR", 4), write("INTR_STATE", 4))
     yield f"key 0 {bytes(engine.key_bits[0] // 8).hex()} 0"
-    yield from (write("CTRL", 1 << 28 | 1), *(f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4)))
+    yield from (write("CTRL", 1 << 28), *(f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4)))
     yield from (
         write("TRIGGER", 1),
         "idle 40",
