@@ -59,6 +59,9 @@ WRONG = {
     "a word's data behind a clear": (FIFO, "data_i & {32{~clear_i}}", "clear_i ? data_q[place] : data_i"),
     "a word that goes with a clear": (FIFO, "assign flush     = Flush & clear_i", "assign flush     = clear_i"),
     "the kind of another word": (FIFO, "control_q[read_q] &", "control_q[write_q] &"),
+    "a word of the stream before its message": (LOCK, "from_stream & open_q & in_ready_i", "in_ready_i"),
+    "a word of the stream that is lost": (LOCK, "from_stream & open_q & in_ready_i", "from_stream & open_q"),
+    "an answer of the streams by registers": (LOCK, "out_keep_i[0] & ~streams_q;", "out_keep_i[0];"),
     "a pin tells": (LOCK, "dma_in_o   = room & wants & ~hidden", "dma_in_o   = room & wants"),
 }
 """Ones with a fault: the claims, what of the text is another, and what it is."""

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 from tests.modes.conftest import StandIn
-from tests.peripheral.conftest import small, wrong_one
+from tests.peripheral.conftest import chosen_front, small, wrong_one
 
 from aesmith import __version__
 from aesmith.assurance.peripherals import PeripheralBench
@@ -326,7 +326,18 @@ def test_the_right_one_passes_its_script(when: str, bench: Bench, tmp_path: Path
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("fault", WRONG)
+def test_wrong_registers_are_found(bench: Bench, tmp_path: Path) -> None:
+    wrong = {name: (right, other) for name, (module, right, other) in WRONG.items() if module == "register_front"}
+    fronts = bench(chosen_front(with_test(), [*wrong.values()]), tmp_path)
+    script = script_of(fronts.engine)
+    assert fronts.run(script)[0] > 300
+    for number, fault in enumerate(wrong, 1):
+        with pytest.raises(CheckError, match=r"must be|after"):
+            assert not fronts.run(script, f"+fault={number}"), fault
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("fault", [name for name, (module, _, _) in WRONG.items() if module != "register_front"])
 def test_a_wrong_self_test_is_found(fault: str, bench: Bench, tmp_path: Path) -> None:
     when = "on_request" if fault in _ON_REQUEST else "on_reset"
     assert found(wrong_one(with_test(when), *WRONG[fault]), bench, tmp_path)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.modes.conftest import StandIn
-from tests.peripheral.conftest import small, wrong_one
+from tests.peripheral.conftest import chosen_front, small, wrong_one
 
 from aesmith.assurance.peripherals import PeripheralBench
 from aesmith.errors import CheckError, RequestError
@@ -75,11 +75,13 @@ SOFT_RESET = (
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("fault", WRONG)
-def test_a_wrong_lock_is_found(fault: str, bench: Bench, tmp_path: Path) -> None:
-    engine = device()
-    with pytest.raises(CheckError, match=r"must be|after"):
-        bench(wrong_one(engine, *WRONG[fault]), tmp_path).run(script_of(engine))
+def test_wrong_locks_are_found(bench: Bench, tmp_path: Path) -> None:
+    fronts = bench(chosen_front(device(), [(right, wrong) for _, right, wrong in WRONG.values()]), tmp_path)
+    script = script_of(fronts.engine)
+    assert fronts.run(script)[0] > 400
+    for number, fault in enumerate(WRONG, 1):
+        with pytest.raises(CheckError, match=r"must be|after"):
+            assert not fronts.run(script, f"+fault={number}"), fault
 
 
 @pytest.mark.thorough

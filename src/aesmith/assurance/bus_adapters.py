@@ -45,6 +45,7 @@ FRONT_CLAIMS = (
 LOCK_CLAIMS = (
     "While a self-test locks the bus out, no access of the bus offers a key, a command or a word of data, takes a word "
     "of an answer, starts a test or reads anything of an answer or its verdict, and no pin tells of one. "
+    "A word of the streams beside the registers is taken when the engine takes it, in a message that has them. "
     "Once LOCK.KEY was written keys are the vault's, whatever software writes, clears or tests, until reset."
 )
 SELF_TEST_CLAIMS = (

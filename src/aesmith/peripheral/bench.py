@@ -345,6 +345,21 @@ def self_test_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Ite
         # No message with the test's key.
         yield from (f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4))
         yield from (write("TRIGGER", 1, 1), read("ERROR", 8), write("ERROR", 8), write("INTR_STATE", 4))
+    # None starts while a message is under way, or its result is not taken.
+    busy = (write("TRIGGER", 8, 1), read("ERROR", 4), write("ERROR", 4), write("INTR_STATE", 4))
+    yield f"key 0 {bytes(engine.key_bits[0] // 8).hex()} 0"
+    yield from (write("CTRL", 1 << 28), *(f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4)))
+    yield from (
+        write("TRIGGER", 1),
+        "idle 40",
+        *busy,
+        write("INPUT", 0x302),
+        write("DATA_IN", 0),
+        *busy,
+        "idle 7d0",
+        *busy,
+    )
+    yield from (read("RESULT", 1, 1), write("RESULT", 1), write("INTR_STATE", 7), "test 0")
     yield from message_script(engine, Random("after the self-test"), 2, cipher=cipher, reset=False)
 
 
