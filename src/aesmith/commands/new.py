@@ -24,7 +24,7 @@ from aesmith.commands.request import Json, gathering, named_folder, rtl_settings
 from aesmith.cores.specification import families
 from aesmith.errors import RequestError
 from aesmith.foreign.description import ForeignSource, RtlSettings
-from aesmith.foreign.given import proposed
+from aesmith.foreign.given import files_in, proposed
 from aesmith.publish.datasheet import report_json
 from aesmith.publish.descriptions import read_build
 from aesmith.publish.output import output_folder, templates
@@ -108,7 +108,9 @@ def check_new_name(what: str, name: str, known: Mapping[str, object]) -> None:
 
 @gathering(rtl_settings)
 def ports_command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog sources.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Verilog or SystemVerilog sources, or a folder of them.")
+    ],
     *,
     top: Annotated[str, typer.Option("--top", metavar="MODULE", help="The top module.")],
     theirs: RtlSettings,
@@ -124,10 +126,11 @@ def ports_command(
     Example: aesmith ports src/rtl/*.v --top aes_core --out their_core.toml
     """
     check_place(out, "out")
-    if missing := [file for file in files if not file.is_file()]:
+    if missing := [file for file in files if not file.exists()]:
         raise RequestError(f"FILE: there is no file {missing[0]}")
     display = Display(as_json=False)
-    source = ForeignSource(tuple(map(absolute, files)), top, theirs)
+    sources = (absolute(file) for path in files for file in files_in(path))
+    source = ForeignSource(tuple(sources), top, theirs)
     with work_folder("ports") as folder, display.progress(f"reading {top}") as steps:
         text, tried = proposed(source, folder, steps.done)
     what = "gave AES on the core's gates for two blocks" if tried else "is a guess by names"

@@ -43,6 +43,7 @@ from aesmith.flow.yosys import SOURCE_FOLDER, require_yosys
 from aesmith.foreign.description import ForeignSource
 from aesmith.lazy import LazyModule
 from aesmith.publish.datasheet import cases_of, report_json
+from aesmith.publish.output import MANIFEST
 from aesmith.publish.package import NOT_EXAMINED, ShippedFile, examine_files
 from aesmith.scratch import work_folder, write_whole
 
@@ -415,6 +416,11 @@ def check_command(
     Example: aesmith check-proof first-proof
     """
     display = Display(as_json=as_json)
+    if not (folder / CERTIFICATE).exists() and (folder / MANIFEST).is_file():
+        raise RequestError(
+            f"DIR: {folder} is a package, and has no {CERTIFICATE}; `aesmith verify {folder} --prove` makes a proof, "
+            "and says where"
+        )
     require_yosys()
     with display.progress(f"checking {folder}"):
         found = check_certificate(folder / CERTIFICATE, rtl or folder / SOURCE_FOLDER)
