@@ -201,6 +201,8 @@ WRONG = {
     "a command before a key that came first": (_E, "cmd_tready = idle & ~key_valid_i;", "cmd_tready = idle;"),
 }
 """Engines with one fault each: the module, and what stands in it in place of what."""
+UNSEEN = ("bytes of the core are left behind a wrong tag",)
+"""That whose fault random messages hardly come to: a byte that is wrong where it stands, and right in a later place."""
 TESTED = tuple(WRONG)[::5]
 """Those of every thorough run of the simulation; benchmarks/engine_traffic.py has all of them."""
 
