@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.modes import (
     conftest,
+    test_byte_cmac_engine,
     test_ccm_engine,
     test_chained_engine,
     test_cmac_engine,
@@ -104,6 +105,15 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             test_multi_mode_engine.right_one_that_waits(stand_in),
             test_multi_mode_engine.WRONG_RELEASE,
             test_multi_mode_engine.passes,
+        ),
+        (
+            test_byte_cmac_engine.right_one(),
+            {
+                what: each
+                for what, each in test_byte_cmac_engine.WRONG.items()
+                if what not in test_byte_cmac_engine.UNSEEN
+            },
+            test_byte_cmac_engine.passes,
         ),
         (
             test_counter_engine.right_one(stand_in),

@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.modes import (
     conftest,
+    test_byte_cmac_engine,
     test_chained_proof,
     test_cmac_proof,
     test_counter_engine,
@@ -66,6 +67,7 @@ def families() -> dict[str, ProofFamily]:
             multi.small_ones(),
             multi.ALL_WRONG,
         ),
+        "bytes": ProofFamily(["cmac-bytes"], [], [test_byte_cmac_engine.design_of()], test_byte_cmac_engine.WRONG),
         "ahead": ProofFamily(
             ["ctr-ahead"],
             [test_counter_engine.right_one(conftest.stand_in)],
