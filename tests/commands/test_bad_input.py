@@ -56,7 +56,7 @@ VALUES = [
 LINES = """
 build                                            | Missing argument 'SPEC'
 build nix                                        | core or engine: must be one of
-build ''                                         | (100 in all)
+build ''                                         | in all)
 build ueno2020-enk                               | did you mean ueno2020-enc?
 build -- -rf                                     | not '-rf'
 build ../x                                       | not '../x'
