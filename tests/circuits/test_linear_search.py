@@ -70,6 +70,7 @@ def test_the_same_seed_and_steps_give_the_same_program() -> None:
     assert first == second
 
 
+@pytest.mark.thorough
 def test_the_unified_affine_maps_take_50_xors_at_three_levels() -> None:
     program = best(UNIFIED_AFFINE, 3)
     assert program.matrix == UNIFIED_AFFINE

@@ -71,7 +71,7 @@ def test_what_no_engine_can_be_is_left_out_and_counted_by_rule() -> None:
     assert found.refused.pop("cores: must be at most 10") == 2
     assert found.refused.pop("core: must take blocks of 128 bits at once; serial-small-enc does not") == 4
     ((rule, count),) = found.refused.items()
-    assert rule.startswith("digit: there is no such field; the fields are bus, chain, clear, core")
+    assert rule.startswith("digit: there is no such field; the fields are alarm, bus, byte_order, chain, clear, core")
     assert count == 2
 
 
@@ -96,7 +96,10 @@ def test_a_core_inside_may_have_several_values_of_its_own() -> None:
     [
         ({"engines": []}, "engines: there must be at least one table"),
         ({"engines": [{"core": "ueno2020-enc"}]}, "engines 1: there must be a mode or a preset"),
-        ({"engines": [{"mode": "gcm", "depth": 3}]}, "engines 1: depth: there is no such field; the fields are buffer"),
+        (
+            {"engines": [{"mode": "gcm", "depth": 3}]},
+            "engines 1: depth: there is no such field; .*, buffer",
+        ),
         ({"engines": [{"mode": "gcm", "sbox": "a"}]}, r"sbox: is a field of cores; it stands in a table \[\[cores\]\]"),
         ({"cores": [{"mode": "gcm"}]}, r"cores 1: mode: is a field of engines; it stands in a table \[\[engines\]\]"),
         ({"engines": [{"mode": "gcm", "core": {"preset": "a", "depth": 3}}]}, "engines 1: core: depth: there is no"),

@@ -99,7 +99,7 @@ def test_text_of_cbc_that_is_not_whole_blocks_is_refused_at_its_beat() -> None:
     assert [beat.error for beat in beats] == [False, False, True]
 
 
-@pytest.mark.thorough(but=1)
+@pytest.mark.thorough
 @pytest.mark.parametrize("pause", [0, 100, 200])
 def test_messages_good_and_bad_are_answered_as_by_the_model(engine: Any, stand_ins: Any, pause: int) -> None:
     design, model = engine

@@ -115,7 +115,7 @@ def test_messages_that_are_cut_are_dropped_whole_and_the_next_are_served(engine:
     assert sum(dropped) >= 60
 
 
-@pytest.mark.thorough(but=("ctr",))
+@pytest.mark.thorough
 def test_a_clear_in_each_clock_of_messages(engine: Any, stand_ins: Any) -> None:
     """From the key to the last answer or through 250 clocks; messages, and a key in time, come behind the clear."""
     design, model = engine

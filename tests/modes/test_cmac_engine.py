@@ -75,6 +75,7 @@ def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
         assert seen == design.message_cycles(headers, texts, encrypt=encrypt), (texts, encrypt)
 
 
+@pytest.mark.thorough(but=1)
 def test_a_tag_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     design, model = engine
     offers = offers_of([(bytes(16), streamed_for_cmac(Message(text=bytes(16), tag=bytes(16))))] * 2)

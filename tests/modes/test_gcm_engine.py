@@ -207,6 +207,7 @@ def _with_wrap(cipher: Cipher) -> list[StreamedMessage]:
     return [streamed_with_tag(Message(iv_of(first, hash_key), b"", bytes(80), bytes(16))) for first in firsts]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ["unrolled"], indirect=True)
 def test_the_counter_comes_round_in_its_32_bits(engine: Any, stand_ins: Any) -> None:
     design, model = engine

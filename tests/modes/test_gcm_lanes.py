@@ -212,6 +212,7 @@ def test_sections_end_in_any_lane_and_a_message_behind_a_bad_one_is_served(
     check(design, model, sent, stand_ins[1], pauses=dict.fromkeys(ALWAYS, pause), seed=pause + 1)
 
 
+@pytest.mark.thorough
 def test_clocks_are_those_of_the_formula(engine: Any) -> None:
     """Where a core of each lane takes a block a clock, of all kinds of message, else of some."""
     design, model = engine

@@ -106,10 +106,17 @@ def test_verify_says_that_a_block_waits_longer_than_is_stated(tmp_path: Path) ->
     assert "a block waits 14 clocks at most as stated, 13 as seen" in clocks.failure
 
 
+NOT_STATED = ("cmac-bytes",)
+"""Presets whose clocks no recurrence tells."""
+
+
 def test_what_is_listed_is_no_less_than_what_an_idle_engine_takes() -> None:
     listed = {engine["name"]: engine for engine in listing.engines()}
     for name, engine in listed.items():
         worst = engine["worst_latency_cycles"]
+        if name in NOT_STATED:
+            assert worst is None
+            continue
         assert worst is not None, name
         assert worst >= max(engine["latency_cycles"], engine["first_answer_cycles"]), name
     stated = {name: engine["worst_latency_cycles"] for name, engine in listed.items()}

@@ -126,7 +126,7 @@ def test_the_driver_is_c99_and_needs_no_library(engine: StreamEngine, flags: tup
 @pytest.mark.parametrize("bus", BUSES)
 def test_it_is_clean_under_lint_on_each_bus(bus: str, tmp_path: Path) -> None:
     # The front is the same on each.
-    lint(small(bus, **SEVERAL) if bus == BUSES[0] else small(bus), tmp_path)
+    lint(small(bus, **SEVERAL) if bus == next(iter(BUSES)) else small(bus), tmp_path)
 
 
 @pytest.mark.thorough

@@ -215,6 +215,7 @@ def matters(engine: StreamEngine, step: SelfTestStep, bit: int) -> bool:
     return bool(mask >> bit & 1) and name not in ("RESULT", "CTRL", "INPUT")
 
 
+@pytest.mark.thorough
 def test_what_is_corrupted_or_stuck_locks(faults: PeripheralBench) -> None:
     known = known_answers(faults.engine.behind_bus, StandIn)
     random = Random("faults")

@@ -24,7 +24,7 @@ from aesmith.publish.package import testbench_of as bench_of
 from aesmith.technology.registry import library_by
 
 EVERY = [*presets(), *engine_presets()]
-ONE_A_FAMILY = (*("ueno2020-gated-enc", "wang2010-s1-enc", "serial-shared-small-enc", "masked-serial-gated-enc"),)
+ONE_A_FAMILY = ("ueno2020-gated-enc", "serial-shared-small-enc", "masked-serial-gated-enc")
 """Presets whose packages take about two seconds each."""
 ALL_BLOCKS = "serial-shared-keyed-enc"
 """A preset whose bench runs in Icarus with every block."""

@@ -29,7 +29,7 @@ REPEATED = re.compile(r"^module \w+(_sbox_shares|_key_stream)\b", re.MULTILINE)
 ONCE = "\n  /* verilator no_inline_module */\nendmodule"
 
 
-@pytest.mark.thorough(but=("masked-serial-gated-enc",))
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_masked_core_encrypts_while_everything_stalls(preset: str, tmp_path: Path) -> None:

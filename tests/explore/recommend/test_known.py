@@ -305,15 +305,23 @@ def test_gcm_of_ten_gigabits_with_long_keys_is_answered_with_an_engine(capsys: p
 
 
 def test_what_was_not_measured_is_called_unknown(capsys: pytest.CaptureFixture[str]) -> None:
-    """No engine of GCM with keys of 192 bits comes with points: the nearest is named, and how to find out."""
+    """One engine of GCM with keys of 192 bits comes with points, and the family that is fast enough has none."""
     wanted = ("--mode", "gcm", "--key", "192", "--min-throughput", "10Gbps", "--clock", "500MHz")
     assert run(["recommend", *wanted, "--directions", "encdec"]) == 4
     said = capsys.readouterr().err
     assert "not known: no engine that was measured meets the requirement" in said
-    assert "without keys of 192 bits: what has that was not measured" in said
-    assert "nearest: gcm-" in said
+    assert "closest to all limits together: multi-compact-selectable" in said
+    assert re.search("presets that may fit: .*gcm-10g with keys of 192 bits", said)
     assert "--measure measures" in said
     assert "out of reach" not in said
+
+
+def test_where_no_engine_has_the_keys_the_nearest_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = ("--mode", "cfb8", "--key", "256", "--min-throughput", "1Mbps", "--directions", "encdec")
+    assert run(["recommend", *wanted]) == 4
+    said = capsys.readouterr().err
+    assert "without keys of 256 bits: what has that was not measured" in said
+    assert "nearest: cfb8-compact" in said
 
 
 def test_every_preset_has_a_verified_point_in_each_library_or_is_listed_with_what_it_lacks() -> None:

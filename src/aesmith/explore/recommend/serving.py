@@ -15,7 +15,7 @@ from aesmith.cores.ports import Meaning
 from aesmith.cores.specification import build_design, families, parse_specification, presets
 from aesmith.errors import RequestError
 from aesmith.explore.outline import build_specified, with_named_cores
-from aesmith.explore.points import FOREIGN, quiet_core
+from aesmith.explore.points import FOREIGN, is_engine, quiet_core
 from aesmith.explore.recommend.requirement import Limit, Packets, Requirement, clocks_per_block
 from aesmith.lazy import LazyModule
 from aesmith.modes.engine import StreamEngine
@@ -162,14 +162,19 @@ def slowest(engine: StreamEngine, packets: Packets, directions: tuple[Direction,
 
 
 def unmeasured_presets(points: pd.DataFrame, requirement: Requirement) -> tuple[str, ...]:
-    """The presets that have the mode, directions and keys of a requirement, and no verified point among these."""
+    """The presets that have the mode, directions and keys of a requirement, and no verified point among these; of
+    engines those of other keys, too, of whose families no point has the keys: with another core they may."""
     measured = points[points["status"].eq("done") & points["verified"].fillna("").ne("")]
     known = {quiet_core(*of)[1] for of in zip(measured["design"], measured["specification"], strict=True)}
     found = []
     if requirement.engine is not None:
+        keys, told = set(requirement.key_bits), " and ".join(map(str, requirement.key_bits))
+        families = {json.loads(text)["mode"] for text in known if is_engine(text) and keys <= keys_of(text)}
         for name, engine in presets_of(requirement.engine).items():
             text = json.dumps(with_named_cores(engine).model_dump(mode="json"), sort_keys=True)
-            if text not in known and set(requirement.key_bits) <= keys_of(text):
+            if not keys <= keys_of(text):
+                found += [f"{name} with keys of {told} bits"] * (engine.mode not in families)
+            elif text not in known:
                 found.append(name)
         return tuple(found)
     ways = {str(way) for way in requirement.core_directions}
