@@ -375,6 +375,8 @@ def test_marks_are_told_apart_without_colour_and_seen_on_their_ground(
     """Who sees no colours has eight shapes; each colour has a contrast of 3 to 1, as WCAG 2.1 asks of graphics."""
     page.select_option("#colour", "architecture")
     page.emulate_media(color_scheme=scheme, media=media)
+    # The page hears of it by an event.
+    expect(page.locator("html")).to_have_attribute("data-theme", scheme)
     shapes = page.evaluate("report.shapes")
     assert len(set(shapes)) == len(shapes) == 8
     swatches = page.locator("#legend .swatch:not(.publication) path")
