@@ -242,13 +242,12 @@ def monte_carlo(mode: str = "CBC") -> Set:
     return vector_set(f"ACVP-AES-{mode}", of_text("encrypt", IV, given=TEXT[:16].hex(), kind="MCT"))
 
 
-def test_a_chain_with_a_wrong_call_is_not_answered(tmp_path: Path) -> None:
+def test_a_chain_with_a_wrong_call_is_no_aes(tmp_path: Path) -> None:
     prompt = read_prompt(placed(tmp_path, monte_carlo()) / "prompt.json")
     right = answer_set(prompt, Models())
     assert len(right.answers[1]["resultsArray"]) == 100
-    wrong = answer_set(prompt, Broken(7))
-    assert not wrong.answers
-    assert wrong.left[1] == "its round 7 is wrong from call 999 on: this is not AES"
+    with pytest.raises(CheckError, match="test 1: round 7 is wrong from call 999 on: this is not AES"):
+        answer_set(prompt, Broken(7))
 
 
 def test_a_wrong_answer_is_told_and_ends_with_status_1(

@@ -16,7 +16,7 @@ from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.cores.sources import cleared_sources
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.multi_mode_engine import MultiModeEngine
-from aesmith.peripheral.bench import access_script, error_script, message_script, register_script
+from aesmith.peripheral.scripts import access_script, error_script, message_script, register_script
 
 Run = Callable[..., tuple[int, int]]
 

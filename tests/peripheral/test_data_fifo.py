@@ -17,7 +17,7 @@ from aesmith.modes.catalogue import MODES
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.message import Cipher, Message
 from aesmith.modes.specification import parse_engine
-from aesmith.peripheral.bench import message_script, mode_number, standalone_script
+from aesmith.peripheral.scripts import message_script, mode_number, standalone_script
 
 Bench = Callable[[StreamEngine, Path], PeripheralBench]
 

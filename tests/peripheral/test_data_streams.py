@@ -16,7 +16,8 @@ from aesmith.flow.verilator import lint
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.self_test import known_answers
 from aesmith.modes.specification import parse_engine
-from aesmith.peripheral.bench import (
+from aesmith.peripheral.files import driver
+from aesmith.peripheral.scripts import (
     access_script,
     in_byte_order,
     message_script,
@@ -24,7 +25,6 @@ from aesmith.peripheral.bench import (
     standalone_script,
     stream_script,
 )
-from aesmith.peripheral.files import driver
 
 Bench = Callable[[StreamEngine, Path], PeripheralBench]
 

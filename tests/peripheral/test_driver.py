@@ -15,7 +15,7 @@ from aesmith.errors import CheckError
 from aesmith.modes.buses import BUSES
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.specification import parse_engine
-from aesmith.peripheral.bench import message_script
+from aesmith.peripheral.scripts import message_script
 
 Bench = Callable[[StreamEngine, Path], PeripheralBench]
 SEED, MESSAGES = "vectors", 3000

@@ -25,8 +25,8 @@ from aesmith.modes.buses import BUSES
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.registers import Access, BusRegister, registers_of
 from aesmith.modes.specification import parse_engine
-from aesmith.peripheral.bench import message_script, register_script, standalone_script
 from aesmith.peripheral.files import ip_xact, peripheral_files, register_table, registers_header, system_rdl
+from aesmith.peripheral.scripts import message_script, register_script, standalone_script
 
 ENGINES: dict[str, dict[str, object]] = {
     "gcm": {"preset": "gcm-small", "bus": "apb"},

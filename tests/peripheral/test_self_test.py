@@ -25,7 +25,7 @@ from aesmith.modes.message import Cipher
 from aesmith.modes.registers import registers_of
 from aesmith.modes.self_test import SelfTestStep, known_answers, self_test_rom
 from aesmith.modes.specification import engine_presets, parse_engine
-from aesmith.peripheral.bench import message_script, register_script, self_test_script, standalone_script
+from aesmith.peripheral.scripts import message_script, register_script, self_test_script, standalone_script
 
 Bench = Callable[[StreamEngine, Path], PeripheralBench]
 PRESETS = [name for name, found in engine_presets().items() if found.stream_bits <= 128]

@@ -14,7 +14,7 @@ from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.specification import parse_engine
-from aesmith.peripheral.bench import register_script, sideload_script, standalone_script
+from aesmith.peripheral.scripts import register_script, sideload_script, standalone_script
 
 Bench = Callable[[StreamEngine, Path], PeripheralBench]
 

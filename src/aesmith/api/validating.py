@@ -62,7 +62,7 @@ def validate(
     the models. Tests that it does not take are left, with the reason.
 
     Raises RequestError for a file that is no such set or has another algorithm than those that are known, CheckError
-    for an engine that hangs, ToolError if a tool is missing or fails.
+    for an engine that hangs or is seen not to be AES, ToolError if a tool is missing or fails.
     """
     prompt_file, expected_file = vector_files(Path(vectors), None if expected is None else Path(expected))
     prompt = read_prompt(prompt_file)

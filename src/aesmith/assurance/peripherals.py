@@ -14,8 +14,9 @@ from aesmith.cache import Cache, digest, subfolder
 from aesmith.errors import CheckError, ToolError
 from aesmith.flow.verilator import BUILD_FLAGS, find_verilator
 from aesmith.modes.engine import StreamEngine
-from aesmith.peripheral.bench import peripheral_testbench, standalone_script
+from aesmith.peripheral.bench import peripheral_testbench
 from aesmith.peripheral.files import peripheral_files
+from aesmith.peripheral.scripts import standalone_script
 from aesmith.processes import check_space, query, run
 
 SCENARIO = "registers"

@@ -57,7 +57,8 @@ def run_command(
 
     Known answers (AFT) and Monte Carlo tests (MCT) are run; a test that the engine does not take, by its keys, mode,
     directions or lengths, is left out with the reason. Groups that were answered are kept: a run that is interrupted
-    goes on where it was. The exit status is 1 if an answer is not the expected one, 4 if nothing was answered.
+    goes on where it was. The exit status is 1 if an answer is not the expected one or
+    a Monte Carlo test goes wrong, 4 if nothing was answered.
 
     Example: aesmith acvp run ACVP-AES-GCM-1.0 gcm-compact --out response.json
     """

@@ -97,7 +97,7 @@ def known_answers(engine: Tested, cipher: Callable[[bytes], Cipher] = Cipher) ->
     """The self-test of an engine behind registers. `cipher` is the block cipher of a key."""
     for first in range(256):
         known = _known_answers(engine, cipher, first)
-        ones, zeros = (reduce(or_, (word ^ turned for word in known.answers)) for turned in (0, _WORD))
+        ones, zeros = (reduce(or_, (word ^ level for word in known.answers)) for level in (0, _WORD))
         if ones & zeros == _WORD:
             return known
     raise AssertionError("no texts of which each bit of the answers has both values")
@@ -119,12 +119,14 @@ def _known_answers(engine: Tested, cipher: Callable[[bytes], Cipher], first: int
             steps += _steps(engine, at, sent, failed=made[-1].failed)
     if engine.big_endian:
         of_bytes = range(at["DATA_IN"], at["DATA_IN"] + 128), range(at["KEY"], at["IV"] + 16)
-        steps = [replace(s, data=_turned(s.data)) if any(s.address in each for each in of_bytes) else s for s in steps]
-        answers = [_turned(word) for word in answers]
+        steps = [
+            replace(s, data=_byte_swapped(s.data)) if any(s.address in each for each in of_bytes) else s for s in steps
+        ]
+        answers = [_byte_swapped(word) for word in answers]
     return KnownAnswers((*steps, SelfTestStep(at["CTRL"], 0), SelfTestStep(at["INPUT"], 0)), tuple(answers))
 
 
-def _turned(word: int) -> int:
+def _byte_swapped(word: int) -> int:
     """A word with its bytes in the other order."""
     return int.from_bytes(word.to_bytes(4, "little"))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from aesmith.assurance.acvp.chains import CHAINED, ROUNDS, Round, rounds
 from aesmith.assurance.acvp.files import VectorGroup, VectorSet, VectorTest
-from aesmith.errors import AesmithError, RequestError, not_one_of
+from aesmith.errors import AesmithError, CheckError, RequestError, not_one_of
 from aesmith.modes.chained import CBC, CBC_CS1, CBC_CS2, CBC_CS3, CFB8, CFB128, CMAC, ECB, OFB
 from aesmith.modes.counting import CCM, CTR, GCM
 from aesmith.modes.key_wrap import KW, KWP
@@ -199,19 +199,22 @@ def algorithm_of(prompt: VectorSet) -> Algorithm:
 
 @dataclass(frozen=True)
 class Chain:
-    """A Monte Carlo test: its rounds as calls, and what answers to them say."""
+    """A Monte Carlo test by its number: its rounds as calls, and what answers to them say."""
 
+    number: int
     rounds: tuple[Round, ...]
     calls: tuple[Call, ...]
 
     def say(self, answers: list[VectorAnswer]) -> dict[str, Any]:
-        """The array of results; raises NotAnswered for a round whose text is another than OpenSSL's: every input
-        behind it was made of what the round should have given."""
+        """The array of results. Raises CheckError for a round whose text is another than OpenSSL's: every input behind
+        it was made of what the round should have given."""
         made = []
         for number, (one, call, answer) in enumerate(zip(self.rounds, self.calls, answers, strict=True)):
             if answer.text != one.wanted:
                 at = next((k for k, (a, b) in enumerate(zip(answer.text, one.wanted, strict=False)) if a != b), 0)
-                raise NotAnswered(f"its round {number} is wrong from call {at // one.unit} on: this is not AES")
+                raise CheckError(
+                    f"test {self.number}: round {number} is wrong from call {at // one.unit} on: this is not AES"
+                )
             names = ("pt", "ct") if call.encrypt else ("ct", "pt")
             iv = {"iv": _hex(one.iv)} if one.iv else {}
             texts = {names[0]: _hex(one.first), names[1]: _hex(answer.text[-one.unit :])}
@@ -235,4 +238,4 @@ def chain(algorithm: Algorithm, group: VectorGroup, test: VectorTest) -> Chain:
     chained = rounds(mode.name, test.key, call.message.iv, first, encrypt=call.encrypt)
     made = tuple(next(chained) for _ in range(ROUNDS))
     calls = tuple(replace(call, key=one.key, message=Message(one.iv, text=one.text)) for one in made)
-    return Chain(made, calls)
+    return Chain(test.tc_id, made, calls)

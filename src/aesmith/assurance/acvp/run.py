@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -229,14 +229,14 @@ def answer_set(prompt: VectorSet, by: Answerer, progress: Progress | None = None
     """Answer all tests of a set that `by` takes, group by group; those that were answered before are in the cache.
 
     Raises RequestError for an algorithm that is not known or a test that lacks a field, CheckError for an engine that
-    hangs.
+    hangs, for a Monte Carlo test that goes wrong, and, of a mode in software, for a block that does.
     """
     tell = progress or (lambda _what, _done, _total: None)
     algorithm, answers, left = algorithm_of(prompt), Answers(), dict[int, str]()
     total, done = sum(len(group.cases) for group in prompt.test_groups), 0
     for group in prompt.test_groups:
         tell(f"group {group.tg_id}", done, total)
-        found = _kept(prompt, group, by, lambda group=group: _answer_group(algorithm, group, by))  # type: ignore[misc]
+        found = _kept(prompt, group, by, partial(_answer_group, algorithm, group, by))
         answers |= {int(number): said for number, said in found["answers"].items()}
         left |= {int(number): why for number, why in found["left"].items()}
         done += len(group.cases)
@@ -268,7 +268,7 @@ def _answer_group(algorithm: Algorithm, group: VectorGroup, by: Answerer) -> dic
         try:
             if group.test_type == "MCT":
                 chained = chain(algorithm, group, test)
-                if why := next(filter(None, map(by.refusal, chained.calls[:1])), ""):
+                if why := by.refusal(chained.calls[0]):
                     left[number] = why
                 else:
                     answers[number] = chained.say(by.answers(chained.calls))
