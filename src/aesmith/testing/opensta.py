@@ -16,10 +16,13 @@ from aesmith.timing.static import TimingConditions, default_conditions
 
 # Old versions apply the library's default wire load, new ones do not: without the line both time bare cells.
 _WIRE_LOAD = re.compile(r"^\s*default_wire_load\s*:[^;\n]*;?", re.MULTILINE)
+# Where pins state a range, version 2.0.17 takes its upper end without parasitics and its lower end with them, so that
+# wires may make a netlist faster. Without the lines both are of the nominal capacitance.
+_RANGE = re.compile(r"^\s*(?:rise_|fall_)?capacitance_range\s*\([^()]*\)\s*;?", re.MULTILINE)
 # A short period, because slacks are single-precision numbers: with a long one the delay would lose its last digits.
 _SCRIPT = """\
 set sta_recovery_removal_checks_enabled 0
-read_liberty library.lib
+{libraries}
 read_verilog netlist.v
 link_design {top}
 {parasitics}
@@ -86,7 +89,7 @@ def analyse(
     timeout_seconds: float = 600,
 ) -> OpenStaReport:
     """Time a netlist file with OpenSTA under the same conditions as `aesmith.timing.static.analyse`; `parasitics` is a
-    SPEF file with its wires.
+    SPEF file with its wires. Pins have their nominal capacitances: ranges in the library are left out.
 
     Raises ToolError if `sta` is missing or fails, RequestError if the netlist cannot be read.
     """
@@ -99,7 +102,9 @@ def analyse(
         netlist = netlist_path.read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise RequestError(f"netlist: {netlist_path} cannot be read ({error})") from error
+    texts = [_WIRE_LOAD.sub("", _RANGE.sub("", read_text(file))) for file in library.files or (library.path,)]
     script = _SCRIPT.format(
+        libraries="\n".join(f"read_liberty library{i}.lib" for i in range(len(texts))),
         top=top,
         clock=f"[get_ports {clock_port}]" if clock_port else "",
         clock_port=clock_port or "",
@@ -108,7 +113,8 @@ def analyse(
         parasitics="read_spef wires.spef" if parasitics else "",
     )
     with work_folder("opensta") as folder:
-        (folder / "library.lib").write_text(_WIRE_LOAD.sub("", read_text(library.path)))
+        for i, text in enumerate(texts):
+            (folder / f"library{i}.lib").write_text(text)
         (folder / "netlist.v").write_text(netlist)
         (folder / "run.tcl").write_text(script)
         if parasitics is not None:

@@ -395,23 +395,28 @@ class Slow:
 def test_measuring_keeps_to_its_budget_and_says_before_what_it_will_cost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To a tenth, whatever a measurement takes."""
-    slow, told, seconds = Slow(), list[tuple[int, int, float]](), 3.0
+    """To a tenth, whatever a measurement takes. A machine that is not at measuring in three seconds gets thirty."""
     every = known_points("nangate45-typ", None)
     few = every[every["core"].isna()].head(8)
-    monkeypatch.setattr(needed, "measure_point", slow)
     monkeypatch.setattr(needed, "known_points", lambda *_, elsewhere=False: few if elsewhere else few.head(0))
     library = library_by("generic45")
-    with open_store(tmp_path / "s.sqlite") as store:
-        began = time.monotonic()
-        found = needed.measure_in_time(
-            requirement(),
-            library,
-            store,
-            tmp_path,
-            seconds=seconds,
-            begin=lambda outlook: told.append((len(slow.ended), outlook.points, outlook.seconds)),
-        )
+    for seconds in (3.0, 30.0):
+        slow, told = Slow(), list[tuple[int, int, float]]()
+        monkeypatch.setattr(needed, "measure_point", slow)
+        with open_store(tmp_path / f"{seconds}.sqlite") as store:
+            began = time.monotonic()
+            found = needed.measure_in_time(
+                requirement(),
+                library,
+                store,
+                tmp_path,
+                seconds=seconds,
+                begin=lambda outlook, slow=slow, told=told: told.append(  # type: ignore[misc]
+                    (len(slow.ended), outlook.points, outlook.seconds)
+                ),
+            )
+        if slow.ended:
+            break
     [ended] = slow.ended
     assert 0.9 * seconds <= ended - began <= 1.1 * seconds
     [(before, points, cost)] = told

@@ -29,7 +29,9 @@ from aesmith.flow.placement.repeaters import check_only_repeaters
 from aesmith.flow.placement.technology import technology_of
 from aesmith.flow.placement.wires import routes, wires
 from aesmith.flow.recipes import KEEP, SynthesisPlan
+from aesmith.technology.liberty import read_text
 from aesmith.technology.library import Library
+from aesmith.technology.reader import read_library
 from aesmith.technology.registry import library_by
 from aesmith.testing import opensta
 from aesmith.timing.binding import BoundNetlist, bind
@@ -193,6 +195,47 @@ def test_what_resistance_hides_is_hidden_as_in_opensta(
     for figure in ("period_ns", "register_to_output_ns"):
         assert getattr(ours, figure) == pytest.approx(getattr(theirs, figure), rel=2e-4), figure
         assert getattr(unshielded, figure) != pytest.approx(getattr(theirs, figure), rel=2e-3), figure
+
+
+@pytest.mark.skipif(shutil.which("sta") is None, reason="OpenSTA is not installed (apt install opensta)")
+def test_wires_of_a_library_in_parts_with_capacitance_ranges_are_timed_as_in_opensta(
+    mapped: Callable[[Library], CellNetlist], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As ASAP7's. OpenSTA 2.0.17 takes the lower ends of the ranges where a netlist has wires."""
+    known = library_by("generic45")
+    netlist, technology = mapped(known), technology_of(known)
+    ranged = re.sub(r"(?m)^(\s*)capacitance : ([0-9.]+);", _with_range, read_text(known.path))
+    head, *cells = re.split(r"(?m)^(?=  cell \()", ranged[: ranged.rindex("}")])
+    parts = [tmp_path / "one.lib", tmp_path / "two.lib"]
+    for part, text in zip(parts, ("".join(cells[::2]), "".join(cells[1::2])), strict=True):
+        part.write_text(f"{head}{text}}}\n")
+    library = read_library(parts)
+    assert set(library.cells) == set(known.cells)
+    bound = bind(netlist, library)
+    placement = place(bound, technology, utilisation=0.7)
+    laid = routes(bound, placement)
+    (tmp_path / "placed.v").write_text(verilog(netlist))
+    (tmp_path / "placed.spef").write_text(spef(bound, placement, laid, "test"))
+    ours = analyse(netlist, library, wires=wires(bound, placement, laid, default_conditions(library).output_load_ff))
+
+    def theirs() -> opensta.OpenStaReport:
+        return opensta.analyse(tmp_path / "placed.v", library, "circuit", "clk", parasitics=tmp_path / "placed.spef")
+
+    _assert_near(ours, theirs())
+    if opensta.version().startswith("2.0."):
+        monkeypatch.setattr(opensta, "_RANGE", re.compile(r"(?!)"))
+        with pytest.raises(AssertionError):
+            _assert_near(ours, theirs())
+
+
+def _with_range(found: re.Match[str]) -> str:
+    nominal = float(found[2])
+    edges = (
+        f"{found[1]}{edge}_capacitance : {nominal:.6g};\n"
+        f"{found[1]}{edge}_capacitance_range ({0.7 * nominal:.6g}, {nominal:.6g});"
+        for edge in ("rise", "fall")
+    )
+    return "\n".join((found[0], *edges))
 
 
 def test_wires_of_no_capacitance_change_nothing(mapped: Callable[[Library], CellNetlist]) -> None:
