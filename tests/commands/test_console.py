@@ -107,6 +107,25 @@ def test_rows_of_points_can_be_told_apart_on_80_columns(monkeypatch: pytest.Monk
     assert set(shown) == expected, "name, library and recipe stand in one line"
 
 
+@pytest.mark.parametrize(
+    ("seconds", "done", "total", "left", "words"),
+    [
+        (60.0, 0, 7, None, ""),
+        (60.0, 3, 0, None, ""),
+        (60.0, 8, 7, None, ""),
+        (60.0, 7, 7, 0.0, "about 10 s left"),
+        (60.0, 3, 7, 80.0, "about 80 s left"),
+        (1020.0, 10, 21, 1122.0, "about 19 min left"),
+    ],
+)
+def test_what_is_left_follows_from_the_steps_so_far(
+    seconds: float, done: int, total: int, left: float | None, words: str
+) -> None:
+    found = console.seconds_left(seconds, done, total)
+    assert found == (None if left is None else pytest.approx(left))
+    assert console._about(found) == words
+
+
 @pytest.mark.parametrize("as_json", [False, True])
 def test_who_watches_no_terminal_is_told_how_far_work_is(
     as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -121,7 +140,9 @@ def test_who_watches_no_terminal_is_told_how_far_work_is(
             said += capsys.readouterr().err
     if as_json:
         value = json.loads(said.splitlines()[0])["progress"]
-        assert value == {"title": "measuring", "step": "sizing", "done": 2, "total": 7, "seconds": value["seconds"]}
+        told = {"title": "measuring", "step": "sizing", "done": 2, "total": 7}
+        assert value == told | {"seconds": value["seconds"], "seconds_left": value["seconds_left"]}
+        assert value["seconds_left"] == pytest.approx(2.5 * value["seconds"], abs=0.5)
     else:
         assert said.startswith("measuring ...\nmeasuring: sizing, 2 of 7, ")
     capsys.readouterr()

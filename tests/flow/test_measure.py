@@ -13,9 +13,18 @@ import pytest
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow import measure as subject
-from aesmith.flow.measure import measure, measurement_key
+from aesmith.flow.measure import _Work, measure, measurement_key
 from aesmith.flow.measurement import PLANS, THOROUGH, Measurement, Optimise
-from aesmith.flow.recipes import KEEP, KEEP_SIZED, RECIPES, SHRINK, SynthesisPlan, recipe_by_name
+from aesmith.flow.recipes import (
+    KEEP,
+    KEEP_SIZED,
+    RECIPES,
+    REWIRING_STEPS,
+    SHRINK,
+    SynthesisPlan,
+    one_recipe,
+    recipe_by_name,
+)
 from aesmith.processes import Cancelled
 from aesmith.technology.library import Library
 from aesmith.technology.registry import library_by
@@ -91,6 +100,21 @@ def test_progress_counts_every_candidate_and_says_what_is_worked_on(
     assert {what for what, _, _ in steps} == {candidate.label for candidate in best.candidates}
     stages = {what.partition(": ")[2] for what, done, _ in reports if (what, done, _) not in steps}
     assert {"mapping", "sizing"} <= stages
+
+
+def test_a_rewiring_counts_for_its_legs_and_its_proof() -> None:
+    """With a step for a netlist a bar stood at 10 of 10 while one was rewired and proved for 17 of 21 minutes."""
+    told: list[tuple[str, int, int]] = []
+    plan = one_recipe("keep-timed+rewired")
+    work = _Work(lambda *words: told.append(words), plan.steps)
+    work.at("keep-timed", "mapping")
+    work.ended("keep-timed")
+    work.at("keep-timed+rewired", "leg 3 of at most 10", 2)
+    work.at("keep-timed+rewired", "proving", REWIRING_STEPS - 1)
+    work.ended("keep-timed+rewired", REWIRING_STEPS)
+    assert [done for _, done, _ in told] == [0, 1, 3, REWIRING_STEPS, 1 + REWIRING_STEPS]
+    assert {total for _, _, total in told} == {1 + REWIRING_STEPS}
+    assert told[2][0] == "keep-timed+rewired: leg 3 of at most 10"
 
 
 def test_the_period_with_ports_is_the_longest_of_all_paths(best: Measurement, smallest: Measurement) -> None:

@@ -13,8 +13,18 @@ from threading import Event, Thread
 from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
+from rich.text import Text
 
 from aesmith.commands.typeset import SETTERS, TableFormat
 from aesmith.errors import RequestError
@@ -34,6 +44,9 @@ _TEXT = 24
 
 WORDS_FOR_PEOPLE, WORDS_FOR_MACHINES = (10.0, 10.0), (60.0, 60.0)
 """Seconds until who watches no terminal is told how far the work is, and from then on between two times."""
+
+_FIRST = 5.0
+"""Seconds before which a bar says nothing of what is left."""
 
 
 class Display:
@@ -114,7 +127,8 @@ class Display:
     def progress(self, title: str) -> Iterator[Steps]:
         """A progress bar on stderr while the body runs; where there is no terminal, or for machines, a line at times.
 
-        For machines a line is `{"progress": {"title": …, "step": …, "done": …, "total": …, "seconds": …}}`.
+        For machines a line is `{"progress": {"title": …, "step": …, "done": …, "total": …, "seconds": …,
+        "seconds_left": …}}`; what is left is estimated by the steps so far, and null before the first one ended.
         """
         columns = (
             SpinnerColumn(),
@@ -122,6 +136,7 @@ class Display:
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            _LeftColumn(),
             TextColumn("[dim]{task.description}"),
         )
         live = self._err.is_terminal and not self.as_json
@@ -153,6 +168,28 @@ class Steps:
         self._show(label, count, total)
 
 
+def seconds_left(seconds: float, done: int, total: float | None) -> float | None:
+    """What work takes further whose steps take alike: `done` of `total` took `seconds`. None where nothing tells."""
+    return seconds * (total - done) / done if total and 0 < done <= total else None
+
+
+def _about(left: float | None) -> str:
+    """An estimate in words: to ten seconds or to a minute, nothing for none."""
+    if left is None:
+        return ""
+    return f"about {max(10, round(left, -1)):.0f} s left" if left < 95 else f"about {left / 60:.0f} min left"
+
+
+class _LeftColumn(ProgressColumn):
+    """What is left, estimated."""
+
+    def render(self, task: Task) -> Text:
+        """The words; none for the first seconds."""
+        elapsed = task.elapsed or 0.0
+        left = None if elapsed < _FIRST else seconds_left(elapsed, int(task.completed), task.total)
+        return Text(_about(left), style="dim")
+
+
 class _Words:
     """Says from a thread of its own how far the work is, the last step being known or not."""
 
@@ -174,8 +211,12 @@ class _Words:
             wait = after
             label, count, total = self._last
             seconds = round(time.monotonic() - began)
-            values = {"title": self.title, "step": label, "done": count, "total": total or None, "seconds": seconds}
-            where = ", ".join(filter(None, (label, f"{count} of {total}" if total else "", f"{seconds} s")))
+            values: dict[str, object] = {"title": self.title, "step": label, "done": count, "total": total or None}
+            left = seconds_left(seconds, count, total)
+            values |= {"seconds": seconds, "seconds_left": None if left is None else round(left)}
+            where = ", ".join(
+                filter(None, (label, f"{count} of {total}" if total else "", f"{seconds} s", _about(left)))
+            )
             self._tell("progress", values, f"{self.title}: {where}")
 
 

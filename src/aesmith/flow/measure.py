@@ -35,7 +35,16 @@ from aesmith.flow.measurement import (
     gaps,
     throughput_gbps,
 )
-from aesmith.flow.recipes import EASE, GATED, Recipe, Rewiring, SynthesisPlan, recipe_by_name, rewired_recipe
+from aesmith.flow.recipes import (
+    EASE,
+    GATED,
+    REWIRING_STEPS,
+    Recipe,
+    Rewiring,
+    SynthesisPlan,
+    recipe_by_name,
+    rewired_recipe,
+)
 from aesmith.flow.synthesis import MappedNetlist, check_cells, elaborate, resized, rewired, synthesise, unpack
 from aesmith.flow.yosys import yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
@@ -115,7 +124,7 @@ def measure(
             first.append(future.result())
             work.ended(first[-1].candidate.label)
         targets = _targets(plan, first, optimise)
-        work.total = len(first) + len(targets) + plan.rewired
+        work.total = len(first) + len(targets) + plan.rewired * REWIRING_STEPS
         for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in targets]):
             second.append(future.result())
             work.ended(second[-1].candidate.label)
@@ -124,10 +133,10 @@ def measure(
             (entry for entry in done if entry.netlist), key=lambda entry: _rank(entry.candidate, optimise)
         )
         chosen = netlists[: plan.rewired]
-        work.total = len(done) + len(chosen)
+        work.total = len(done) + len(chosen) * REWIRING_STEPS
         for future in as_completed([pool.submit(bench.rewired, entry, plan.rewiring) for entry in chosen]):
             done.append(future.result())
-            work.ended(done[-1].candidate.label)
+            work.ended(done[-1].candidate.label, REWIRING_STEPS)
     every = sorted(done, key=lambda entry: entry.candidate.label)
     counts = best_candidate([entry.candidate for entry in every], optimise)
     best = next(entry for entry in every if entry.candidate is counts)
@@ -146,15 +155,23 @@ class _Work:
 
     report: Progress
     total: int
-    done: int = 0
+    ended_steps: int = 0
+    under_way: dict[str, int] = field(default_factory=dict)
 
-    def at(self, words: str) -> None:
-        """Say what is worked on."""
-        self.report(words, self.done, self.total)
+    @property
+    def done(self) -> int:
+        """Steps that ended, those of work under way among them."""
+        return self.ended_steps + sum(list(self.under_way.values()))
 
-    def ended(self, label: str) -> None:
-        """Count a step."""
-        self.done += 1
+    def at(self, label: str, stage: str, steps: int = 0) -> None:
+        """Say what is worked on, and how many steps of it ended."""
+        self.under_way[label] = steps
+        self.report(f"{label}: {stage}", self.done, self.total)
+
+    def ended(self, label: str, steps: int = 1) -> None:
+        """Count the steps of what ended."""
+        self.under_way.pop(label, None)
+        self.ended_steps += steps
         self.report(label, self.done, self.total)
 
 
@@ -187,7 +204,7 @@ class _Bench:
         try:
             if recipe.timed:
                 mapped, folder = self._mapped(recipe.mapping, None), _folder(self.work_dir, label)
-                self.work.at(f"{label}: sizing")
+                self.work.at(label, "sizing")
                 netlist = resized(mapped, self.library, recipe, target_ps, folder)
             else:
                 netlist = replace(self._mapped(recipe, target_ps), recipe=recipe.name)
@@ -214,7 +231,7 @@ class _Bench:
             self.optimise,
             _folder(self.work_dir, label),
             how,
-            progress=lambda words: self.work.at(f"{label}: {words}"),
+            progress=lambda stage, steps: self.work.at(label, stage, steps),
             cancel=self.cancel,
         )
         return self._timed(netlist, entry.recipe)
@@ -228,7 +245,7 @@ class _Bench:
         if first:
             with _kept_in(made):
                 elaborated = self._elaborated(recipe.hierarchical, recipe.gated)
-                self.work.at(f"{recipe.label(target_ps)}: mapping")
+                self.work.at(recipe.label(target_ps), "mapping")
                 netlist = synthesise(
                     self.design,
                     self.library,
@@ -249,8 +266,9 @@ class _Bench:
             made = self.elaborations.setdefault((hierarchical, gated), Future())
         if first:
             with _kept_in(made):
-                self.work.at("elaborating")
-                folder = self.work_dir / (("modules" if hierarchical else "flat") + GATED * gated)
+                hierarchy = "modules" if hierarchical else "flat"
+                self.work.at(hierarchy, "elaborating")
+                folder = self.work_dir / (hierarchy + GATED * gated)
                 path = elaborate(
                     self.design,
                     self.library,

@@ -15,6 +15,8 @@ from aesmith.technology.library import Library
 
 _XOR2 = "a ^ b"
 _NO_LIMIT_PS = 100000
+REWIRING_STEPS = 11
+"""Steps that rewiring a netlist counts for, ten legs at most and the proof, where mapping one counts for one."""
 
 _PREPARE = "strash; &get -n; &fraig -x; &put; scorr; dc2; dretime; strash; &get -n; &dch -f"
 _SHRINK = f"{_PREPARE}; &nf -p -R 1000 -F 20 -A 20 -a; &put"
@@ -302,8 +304,9 @@ class SynthesisPlan:
 
     @property
     def steps(self) -> int:
-        """Number of netlists."""
-        return len(self.first) + len(self.aimed) + self.finalists * len(self.factors) + self.rewired
+        """Steps of progress: the netlists that are mapped, and `REWIRING_STEPS` for each that is rewired."""
+        mapped = len(self.first) + len(self.aimed) + self.finalists * len(self.factors)
+        return mapped + self.rewired * REWIRING_STEPS
 
 
 def one_recipe(label: str) -> SynthesisPlan:

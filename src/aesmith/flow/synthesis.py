@@ -232,13 +232,13 @@ def rewired(
     work_dir: Path,
     how: Rewiring,
     *,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str, int], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> MappedNetlist:
     """What rewiring makes of a netlist, for speed and area, or for area alone; the new one goes to `work_dir`.
 
-    `progress` is told what is worked on. It is proved to have the functions of `mapped`. Raises what
-    `aesmith.flow.rewiring.rewire.rewire` raises.
+    `progress` is told what is worked on and how many of `REWIRING_STEPS` are done. The netlist is proved to have the
+    functions of `mapped`. Raises what `aesmith.flow.rewiring.rewire.rewire` raises.
     """
     work_dir.mkdir(parents=True, exist_ok=True)
     small = optimise.goal is Optimise.AREA

@@ -25,7 +25,7 @@ from aesmith.flow.measure import measure, measured_netlist, measurement_key
 from aesmith.flow.measurement import MOST_REWIRED, PLANS, THOROUGH, Optimise
 from aesmith.flow.placement.modules import modules_of
 from aesmith.flow.placement.placed import measure_placed
-from aesmith.flow.recipes import Rewiring, SynthesisPlan, one_recipe
+from aesmith.flow.recipes import REWIRING_STEPS, Rewiring, SynthesisPlan, one_recipe
 from aesmith.flow.rewiring import moves_kernel, timing_kernel
 from aesmith.flow.rewiring.edit_kernel import AREA, ARRIVAL, LOAD, PENALTY, PRICE, READERS, TARGET
 from aesmith.flow.rewiring.rewire import (
@@ -248,16 +248,19 @@ def test_no_cell_is_known_by_its_name(rewired: Rewired, text: str, library: Libr
 def test_a_rewiring_says_what_it_works_on_and_ends_at_once_when_it_is_cancelled(
     stage: str, source: Path, library: Library, tmp_path: Path
 ) -> None:
-    cancel, said = threading.Event(), list[str]()
+    cancel, said, steps = threading.Event(), list[str](), list[int]()
 
-    def hear(words: str) -> None:
+    def hear(words: str, done: int) -> None:
         said.append(words)
+        steps.append(done)
         if words.startswith(stage):
             cancel.set()
 
     with pytest.raises(Cancelled):
         rewire(source, library, tmp_path, plan=RewiringPlan(moves_a_gate=20), progress=hear, cancel=cancel)
     assert said[-1].startswith(stage)
+    assert steps == sorted(steps)
+    assert steps[-1] == (REWIRING_STEPS - 1 if stage == "proving" else 0)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ import numpy as np
 
 from aesmith.errors import RequestError, not_one_of
 from aesmith.flow.function_graph import prove_same_function
+from aesmith.flow.recipes import REWIRING_STEPS
 from aesmith.flow.rewiring import moves_kernel as moves
 from aesmith.flow.rewiring import timing_kernel as timing
 from aesmith.flow.rewiring.cell_arrays import OUTPUTS, PINS, CellNumbers, Floats, number_cells
@@ -63,7 +64,7 @@ from aesmith.timing.netlist import CONSTANT_0, CONSTANT_1, Instance, cell_netlis
 from aesmith.timing.static import TimingConditions, default_conditions
 from aesmith.yosys_json import parse_json
 
-_LEGS = 10
+_LEGS = REWIRING_STEPS - 1
 FOR_SPEED, FOR_AREA = 200, 1000
 """Moves for each cell: for speed and area; and for area alone, where a move times fewer gates, a fifth of the work."""
 _CHUNK = 20000
@@ -155,13 +156,14 @@ def rewire(
     *,
     plan: RewiringPlan | None = None,
     conditions: TimingConditions | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str, int], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Rewired:
     """Rewire the netlist in a file of Yosys' JSON; files of the proof go to `work_dir`, which is made.
 
-    `progress` is told what is worked on: a part of a leg, or the proof. Raises what `aesmith.timing.binding.bind`
-    raises, RequestError for cells that are too wide, CheckError if the proof fails, and Cancelled once `cancel` is set.
+    `progress` is told what is worked on, a part of a leg or the proof, and how many of `REWIRING_STEPS` are done; legs
+    that no longer pay are left out. Raises what `aesmith.timing.binding.bind` raises, RequestError for cells that are
+    too wide, CheckError if the proof fails, and Cancelled once `cancel` is set.
     """
     plan, surroundings = plan or RewiringPlan(), conditions or default_conditions(library)
     before = read_netlist(netlist)
@@ -169,7 +171,7 @@ def rewire(
     edited = read_arrays(bound, library, surroundings, plan.seed)
     tell, cancel = progress or _unheard, cancel or threading.Event()
     legs, tally = _descend(edited, library, plan, tell, cancel)
-    tell("proving that its functions are those before")
+    tell("proving that its functions are those before", _LEGS)
     if cancel.is_set():
         raise Cancelled("rewiring was cancelled")
     text = as_json(edited, netlist.read_text(), before.name)
@@ -179,7 +181,7 @@ def rewire(
     return Rewired(text, best.area_ge, best.delay_ns, tuple(legs), tally, proved)
 
 
-def _unheard(_words: str) -> None:
+def _unheard(_words: str, _done: int) -> None:
     """Report nothing."""
 
 
@@ -193,7 +195,7 @@ def _descend(
     edited: EditableNetlist,
     library: Library,
     plan: RewiringPlan,
-    tell: Callable[[str], None],
+    tell: Callable[[str, int], None],
     cancel: threading.Event,
 ) -> tuple[list[RewiringLeg], dict[str, tuple[int, int, float]]]:
     """Bring `edited` to the best state of all legs; the legs, the first one the netlist as it is, and the tally."""
@@ -219,7 +221,7 @@ def _descend(
                 if cancel.is_set():
                     raise Cancelled("rewiring was cancelled")
                 moved = leg * a_leg + part * a_part + done
-                tell(f"leg {leg + 1} of at most {_LEGS}, {moved:,} of at most {_LEGS * a_leg:,} moves")
+                tell(f"leg {leg + 1} of at most {_LEGS}, {moved:,} of at most {_LEGS * a_leg:,} moves", leg)
                 tries = min(_CHUNK, a_part - done)
                 start, end = (_noise((part * a_part + at) / a_leg) for at in (done, done + tries))
                 moves.anneal(cells, table, wide, net, tries, start, end, _STEP_NS, factor, shares, tally)
