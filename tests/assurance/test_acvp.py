@@ -481,6 +481,7 @@ def test_a_bad_file_gets_one_line_and_nothing_is_written(
     lines = [line for line in capsys.readouterr().err.splitlines() if not line.endswith("...")]
     assert len(lines) == 1
     assert re.search(told, lines[0]), lines[0]
+    assert lines[0].startswith("aesmith: prompt.json: "), lines[0]
     assert os.listdir() == ["prompt.json"]
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from aesmith.errors import RequestError
@@ -74,12 +75,21 @@ class VectorGroup(_Part):
 
 
 class VectorSet(_Part):
-    """The tests of one algorithm."""
+    """The tests of one algorithm; `source` is the file that it was read from, for errors."""
 
     vs_id: int = 0
     algorithm: str
     revision: str = "1.0"
     test_groups: tuple[VectorGroup, ...]
+    source: str = Field(default="", exclude=True)
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Puts the file before what a RequestError of the body says."""
+        try:
+            yield
+        except RequestError as error:
+            raise RequestError(f"{self.source}: {error}" if self.source else str(error)) from error
 
 
 Answers = dict[int, dict[str, Any]]
@@ -136,7 +146,7 @@ def read_prompt(file: Path) -> VectorSet:
     twice = next((number for number in numbers if numbers.count(number) > 1), None) if _repeats(numbers) else None
     if twice is not None:
         raise RequestError(f"{file}: tcId: must be another for each test, and {twice} stands twice")
-    return read
+    return read.model_copy(update={"source": str(file)})
 
 
 def _repeats(numbers: list[int]) -> bool:

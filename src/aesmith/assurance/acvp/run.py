@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from aesmith.assurance.acvp.algorithms import Algorithm, Call, NotAnswered, VectorAnswer, algorithm_of, chain
-from aesmith.assurance.acvp.files import Answers, VectorGroup, VectorSet
+from aesmith.assurance.acvp.files import Answers, VectorGroup, VectorSet, VectorTest
 from aesmith.assurance.streams.channels import ChannelBench, Offer, Transfer
 from aesmith.assurance.streams.check import offers_of
 from aesmith.cache import Cache, digest, subfolder
@@ -232,11 +232,13 @@ def answer_set(prompt: VectorSet, by: Answerer, progress: Progress | None = None
     hangs, for a Monte Carlo test that goes wrong, and, of a mode in software, for a block that does.
     """
     tell = progress or (lambda _what, _done, _total: None)
-    algorithm, answers, left = algorithm_of(prompt), Answers(), dict[int, str]()
+    with prompt.named():
+        algorithm = algorithm_of(prompt)
+    answers, left = Answers(), dict[int, str]()
     total, done = sum(len(group.cases) for group in prompt.test_groups), 0
     for group in prompt.test_groups:
         tell(f"group {group.tg_id}", done, total)
-        found = _kept(prompt, group, by, partial(_answer_group, algorithm, group, by))
+        found = _kept(prompt, group, by, partial(_answer_group, algorithm, prompt, group, by))
         answers |= {int(number): said for number, said in found["answers"].items()}
         left |= {int(number): why for number, why in found["left"].items()}
         done += len(group.cases)
@@ -259,7 +261,7 @@ def _kept(prompt: VectorSet, group: VectorGroup, by: Answerer, work: Callable[[]
     return found
 
 
-def _answer_group(algorithm: Algorithm, group: VectorGroup, by: Answerer) -> dict[str, Any]:
+def _answer_group(algorithm: Algorithm, prompt: VectorSet, group: VectorGroup, by: Answerer) -> dict[str, Any]:
     answers: dict[str, Any] = {}
     left: dict[str, str] = {}
     asked: list[tuple[int, Call]] = []
@@ -267,15 +269,15 @@ def _answer_group(algorithm: Algorithm, group: VectorGroup, by: Answerer) -> dic
         number = str(test.tc_id)
         try:
             if group.test_type == "MCT":
-                chained = chain(algorithm, group, test)
+                with prompt.named():
+                    chained = chain(algorithm, group, test)
                 if why := by.refusal(chained.calls[0]):
                     left[number] = why
                 else:
                     answers[number] = chained.say(by.answers(chained.calls))
                 continue
-            if group.test_type not in ("AFT", "CTR"):
-                raise RequestError(f"group {group.tg_id}: testType: must be AFT, MCT or CTR, not {group.test_type!r}")
-            call = algorithm.ask(algorithm.mode, group, test)
+            with prompt.named():
+                call = _asked(algorithm, group, test)
             if why := by.refusal(call):
                 left[number] = why
             else:
@@ -285,3 +287,9 @@ def _answer_group(algorithm: Algorithm, group: VectorGroup, by: Answerer) -> dic
     for (tc_id, call), answer in zip(asked, by.answers([call for _, call in asked]) if asked else [], strict=True):
         answers[str(tc_id)] = algorithm.say(group, call, answer)
     return {"answers": answers, "left": left}
+
+
+def _asked(algorithm: Algorithm, group: VectorGroup, test: VectorTest) -> Call:
+    if group.test_type not in ("AFT", "CTR"):
+        raise RequestError(f"group {group.tg_id}: testType: must be AFT, MCT or CTR, not {group.test_type!r}")
+    return algorithm.ask(algorithm.mode, group, test)
