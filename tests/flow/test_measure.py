@@ -81,16 +81,34 @@ def test_figures_follow_from_area_and_period(smallest: Measurement) -> None:
     assert smallest.flip_flops == 30
 
 
-def test_progress_counts_every_candidate_and_says_what_is_worked_on(
+def test_progress_counts_every_step_and_says_what_is_worked_on(
     best: Measurement, reports: list[tuple[str, int, int]]
 ) -> None:
     counts = [0, *(done for _, done, _ in reports)]
     steps = [report for report, before in zip(reports, counts, strict=False) if report[1] == before + 1]
-    assert [done for _, done, _ in steps] == list(range(1, len(best.candidates) + 1))
+    assert [done for _, done, _ in steps] == list(range(1, len(steps) + 1)), "one by one"
     assert reports[-1][1] == reports[-1][2]
-    assert {what for what, _, _ in steps} == {candidate.label for candidate in best.candidates}
-    stages = {what.partition(": ")[2] for what, done, _ in reports if (what, done, _) not in steps}
-    assert {"mapping", "sizing"} <= stages
+    ended = [what for what, _, _ in steps]
+    assert sorted(ended) == sorted(set(ended)), "each once"
+    timed = {candidate.label for candidate in best.candidates if "-timed" in candidate.recipe}
+    assert {what.removesuffix(": sizing") for what in ended if what.endswith(": sizing")} == timed
+    assert "elaborating, flat" in ended
+    assert {"delay: mapping", "keep-timed: mapping", "keep-timed+noxor2: mapping"} <= set(ended)
+
+
+def test_what_is_still_to_do_is_known_before_a_plan_begins(reports: list[tuple[str, int, int]]) -> None:
+    """For area-speed: one elaboration, a mapping for each recipe, sizings of five; then four targets."""
+    assert reports[0][2] == 1 + 6 + 5 + 4
+    assert reports[-1][2] <= reports[0][2]
+
+
+def test_a_step_in_which_a_tool_fails_is_over(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    broken = replace(KEEP, name="broken", script="no_such_command")
+    reports: list[tuple[str, int, int]] = []
+    plan = SynthesisPlan((broken, SHRINK))
+    measure(toy, library, Optimise.AREA, tmp_path, plan=plan, progress=lambda *report: reports.append(report), jobs=1)
+    assert [done for what, done, _ in reports if what == "broken: mapping"] == [1, 2]
+    assert reports[-1][1:] == (3, 3)
 
 
 def test_the_period_with_ports_is_the_longest_of_all_paths(best: Measurement, smallest: Measurement) -> None:
