@@ -11,6 +11,7 @@ from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 from aesmith.assurance.peripherals import verify_registers
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
@@ -285,8 +286,8 @@ class _Session:
         kinds = [(view, *kind) for view in self.engine.views for kind in view.kinds()]
         made: dict[str, list[Transfer]] = {}
 
-        def run(offers: Offers) -> dict[str, list[Transfer]]:
-            made.update(self.bench.run(offers))
+        def run(offers: Offers, *, patience: int = PATIENCE) -> dict[str, list[Transfer]]:
+            made.update(self.bench.run(offers, patience=patience))
             return made
 
         for number, (engine, headers, texts, encrypt) in enumerate(kinds):
@@ -311,9 +312,15 @@ class _Session:
         return ScenarioReport("clocks", cases, cycles, time.monotonic() - begun, failure, "")
 
 
+class RunOffers(Protocol):
+    """Has offers taken, and gives the transfers of each channel: `ChannelBench.run`."""
+
+    def __call__(self, offers: Offers, *, patience: int = PATIENCE) -> dict[str, list[Transfer]]: ...
+
+
 def message_clocks(
     engine: StreamEngine,
-    run: Callable[..., dict[str, list[Transfer]]],
+    run: RunOffers,
     header_blocks: int,
     text_blocks: int,
     *,
