@@ -92,6 +92,20 @@ def test_time_is_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ended(read_when_there(there))
 
 
+def test_who_waits_for_a_program_can_look_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aesmith.processes._TICK_S", 0.0)
+    looks: list[bool] = []
+
+    def look() -> None:
+        looks.append((tmp_path / "seen").exists())
+        (tmp_path / "seen").touch()
+
+    waits = f"while [ ! -e {tmp_path}/seen ]; do sleep 0.01; done; sleep 0.3"
+    assert run(["sh", "-c", waits], tmp_path, tmp_path / "log", tick=look).status == 0
+    assert looks[0] is False
+    assert looks[-1] is True
+
+
 def test_work_is_called_off(tmp_path: Path) -> None:
     cancel = threading.Event()
 

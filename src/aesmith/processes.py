@@ -28,6 +28,7 @@ from pathlib import Path
 from aesmith.errors import ToolError
 
 _POLL_S = 0.05
+_TICK_S = 1.0
 _END_S = 10.0
 _GROUP_S = 2.0
 _GROUP_POLL_S = 0.005
@@ -115,15 +116,19 @@ def run(
     environment: Mapping[str, str] | None = None,
     timeout_s: float | None = None,
     cancel: threading.Event | None = None,
+    tick: Callable[[], None] | None = None,
 ) -> Ended:
-    """Run a program to its end in `folder`, its output in `log`.
+    """Run a program to its end in `folder`, its output in `log`; `tick` is called about once a second meanwhile.
 
     Raises ToolError if it cannot be started, or fails for want of space on the disk; subprocess.TimeoutExpired after
     `timeout_s` seconds; Cancelled once `cancel` is set.
     """
-    began = time.monotonic()
+    began = ticked = time.monotonic()
     with started(command, folder, log, environment) as process, _watched(process) as within:
         while not within(_POLL_S):
+            if tick is not None and time.monotonic() - ticked >= _TICK_S:
+                ticked = time.monotonic()
+                tick()
             if cancel is not None and cancel.is_set():
                 raise Cancelled
             if timeout_s is not None and time.monotonic() - began > timeout_s:

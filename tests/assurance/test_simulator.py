@@ -28,7 +28,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
     """Takes the compilers' place; holds the folders in which something was compiled."""
     folders: list[Path] = []
 
-    def compile_(build: Path, *_: object) -> None:
+    def compile_(build: Path, *_: object, **_named: object) -> None:
         folders.append(build)
         (build / "model").mkdir(exist_ok=True)
         (build / "model" / "simulator").write_text((build / "standin.sv").read_text())
@@ -86,7 +86,7 @@ def test_the_harness_counts(
 def test_a_build_that_fails_is_not_kept(
     compiled: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: Tools
 ) -> None:
-    def fails(build: Path, *_: object) -> None:
+    def fails(build: Path, *_: object, **_named: object) -> None:
         compiled.append(build)
         raise RequestError("no")
 
@@ -95,6 +95,35 @@ def test_a_build_that_fails_is_not_kept(
         with pytest.raises(RequestError):
             build_simulator(iterative(), tmp_path, tools)
     assert len(compiled) == 2
+
+
+@pytest.mark.parametrize(("one_unit_bytes", "units"), [(0, 3), (1_000_000, 1)])
+def test_a_build_says_how_many_units_are_compiled(
+    one_unit_bytes: int, units: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tools: Tools
+) -> None:
+    """Verilator's three units are compiled one by one here, or as one where the model is small."""
+
+    def call(command: list[str], folder: Path, *_: object, tick: Any = None, **_named: object) -> None:
+        model = folder / "model"
+        if command[0] != "make":
+            model.mkdir()
+            (model / "Vtop_classes.mk").write_text("VM_TRACE = 0\n  verilated \\\n")
+            (model / "Vtop.h").write_text("")
+            for unit in range(3):
+                (model / f"Vtop_{unit}.cpp").write_text("int unit;\n")
+        elif tick is not None:
+            for unit in range(units):
+                (model / f"Vtop_{unit}.o").touch()
+                tick()
+            (model / "verilator.o").touch()
+            (model / "simulator").touch()
+
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path / "cache"))
+    monkeypatch.setattr(subject, "_call", call)
+    monkeypatch.setattr(subject, "_ONE_UNIT_BYTES", one_unit_bytes)
+    told: list[tuple[str, int, int]] = []
+    build_simulator(iterative(), tmp_path / "work", tools, progress=lambda *step: told.append(step))
+    assert told == [("build: Verilator", 0, 1), *(("build: C++", done, units) for done in range(units + 1))]
 
 
 @pytest.mark.parametrize("tool", ["verilator", "g++", "cocotb", "cryptography", "cryptography_vectors"])
@@ -153,10 +182,10 @@ def test_without_room_for_precompiled_headers_a_simulator_is_built_all_the_same(
 ) -> None:
     call = subject._call
 
-    def full(command: list[str], *rest: Any) -> None:
+    def full(command: list[str], *rest: Any, **named: Any) -> None:
         if command[-1].endswith(".gch"):
             raise ToolError("no space left")
-        call(command, *rest)
+        call(command, *rest, **named)
 
     build_simulator(changed(iterative(), "\n"), tmp_path, tools, many_clocks=False)
     monkeypatch.setattr(subject, "_call", full)

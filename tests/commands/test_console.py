@@ -12,7 +12,7 @@ from rich.console import Console
 
 from aesmith.cli import run
 from aesmith.commands import console
-from aesmith.commands.console import Display
+from aesmith.commands.console import Display, Pace
 from aesmith.commands.explore_results import show_command
 from aesmith.commands.listing import cores
 from aesmith.cores.specification import presets
@@ -107,25 +107,6 @@ def test_rows_of_points_can_be_told_apart_on_80_columns(monkeypatch: pytest.Monk
     assert set(shown) == expected, "name, library and recipe stand in one line"
 
 
-@pytest.mark.parametrize(
-    ("seconds", "done", "total", "left", "words"),
-    [
-        (60.0, 0, 7, None, ""),
-        (60.0, 3, 0, None, ""),
-        (60.0, 8, 7, None, ""),
-        (60.0, 7, 7, 0.0, "about 10 s left"),
-        (60.0, 3, 7, 80.0, "about 80 s left"),
-        (1020.0, 10, 21, 1122.0, "about 19 min left"),
-    ],
-)
-def test_what_is_left_follows_from_the_steps_so_far(
-    seconds: float, done: int, total: int, left: float | None, words: str
-) -> None:
-    found = console.seconds_left(seconds, done, total)
-    assert found == (None if left is None else pytest.approx(left))
-    assert console._about(found) == words
-
-
 @pytest.mark.parametrize("as_json", [False, True])
 def test_who_watches_no_terminal_is_told_how_far_work_is(
     as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -140,14 +121,54 @@ def test_who_watches_no_terminal_is_told_how_far_work_is(
             said += capsys.readouterr().err
     if as_json:
         value = json.loads(said.splitlines()[0])["progress"]
-        told = {"title": "measuring", "step": "sizing", "done": 2, "total": 7}
-        assert value == told | {"seconds": value["seconds"], "seconds_left": value["seconds_left"]}
-        assert value["seconds_left"] == pytest.approx(2.5 * value["seconds"], abs=0.5)
+        told = {"title": "measuring", "step": "sizing", "done": 2, "total": 7, "seconds": value["seconds"]}
+        assert value == told | {"left": None}, "how long a step takes is not known yet"
     else:
         assert said.startswith("measuring ...\nmeasuring: sizing, 2 of 7, ")
     capsys.readouterr()
     time.sleep(0.2)
     assert capsys.readouterr().err == "", "whose work is done says nothing more"
+
+
+def test_the_time_left_is_that_of_steps_like_those_that_ended() -> None:
+    pace = Pace()
+    pace.step(0, 10, 100.0)
+    assert pace.left_s(150.0) is None, "no step has ended"
+    pace.step(2, 10, 160.0)
+    assert pace.left_s(160.0) == 8 * 30.0
+    assert pace.left_s(170.0) == 8 * 30.0 - 10.0, "the present step goes on"
+    pace.step(2, 10, 180.0)
+    assert pace.left_s(180.0) == 8 * 30.0 - 20.0, "only its label is another"
+    assert pace.left_s(160.0 + 8 * 30.0) is None, "nothing is known of a step that takes as long as all should"
+    pace.step(10, 10, 400.0)
+    assert pace.left_s(400.0) is None
+
+
+@pytest.mark.parametrize(("count", "total"), [(1, 10), (5, 20)])
+def test_other_steps_have_times_of_their_own(count: int, total: int) -> None:
+    pace = Pace()
+    for done in range(6):
+        pace.step(done, 10, 10.0 * done)
+    assert pace.left_s(50.0) == 50.0
+    pace.step(count, total, 60.0)
+    assert pace.left_s(60.0) is None
+    pace.step(count + 1, total, 61.0)
+    assert pace.left_s(61.0) == total - count - 1, "what was fast before says nothing of them"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_who_watches_no_terminal_is_told_how_long_work_may_take(
+    as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(console, "WORDS_FOR_MACHINES" if as_json else "WORDS_FOR_PEOPLE", (0.05, 0.05))
+    monkeypatch.setattr(console.Pace, "left_s", lambda _self, _now: 425.0)
+    with Display(as_json=as_json).progress("measuring") as steps:
+        steps.done("sizing", 2, 7)
+        said, end = "", time.monotonic() + 20
+        while "sizing" not in said and time.monotonic() < end:
+            time.sleep(0.02)
+            said += capsys.readouterr().err
+    assert ('"left": 425' if as_json else ", about 7 min left\n") in said
 
 
 @pytest.mark.parametrize("number", ["0", "-1"])

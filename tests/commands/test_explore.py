@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 from aesmith.cli import run
-from aesmith.commands.explore import drawn
+from aesmith.commands.console import Display
+from aesmith.commands.explore import SweepTable, drawn
 from aesmith.explore.design_space import Condition, enumerate_designs, parse_space
 from aesmith.explore.points import COLUMNS
 from aesmith.explore.store import open_store
@@ -152,3 +153,24 @@ def test_the_live_table_says_what_is_done_and_how_long_it_will_take() -> None:
     assert "2 of 4 points, 1 done, 1 failed, 00:01:30 so far, about 00:00:45 left" in text
     for words in ("hamalainen2006-enc delay", "measuring", "20", "hamalainen2006-enc shrink"):
         assert words in text
+
+
+def test_who_watches_no_terminal_is_told_what_a_sweep_is_at(capsys: pytest.CaptureFixture[str]) -> None:
+    """The point that takes longest, and the stage it is in."""
+    (core,) = enumerate_designs(parse_space({"cores": [{"preset": "hamalainen2006-enc"}]}, "x")).designs
+    points = tuple(
+        SweepPoint(core, NamedLibrary("generic45", (), ""), Condition(Optimise.AREA, r), r, r)
+        for r in ("keep", "delay")
+    )
+    status = Status(SweepPlan("x", points, Effort(verifier(Extent.NONE)), {}), {}, began=100.0, now=190.0)
+    status.workers = {
+        "tcp://a": (points[0], "verifying: build: C++", 180.0),
+        "tcp://b": (points[1], "measuring", 120.0),
+    }
+    with SweepTable(Display(as_json=False)) as table:
+        table.show(status)
+        status.now, status.workers = 300.0, {"tcp://a": status.workers["tcp://a"]}
+        table.show(status)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.endswith("; hamalainen2006-enc delay: measuring, 70 s, and 1 more")
+    assert second.endswith("; hamalainen2006-enc keep: verifying: build: C++, 120 s")

@@ -165,7 +165,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Names of the engines that were simulated, with how many messages: no time here; one with two cores fails."""
     done: list[tuple[str, int]] = []
 
-    def verify_engine(design: Any, _folder: Path, plan: Any) -> SimpleNamespace:
+    def verify_engine(design: Any, _folder: Path, plan: Any, _progress: Any) -> SimpleNamespace:
         done.append((design.name, plan.messages))
         failures = [SimpleNamespace(name="messages", failure="message 3, clock 9: must be 1")] * (design.cores == 2)
         return SimpleNamespace(passed=not failures, failures=failures)

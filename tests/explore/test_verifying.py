@@ -15,6 +15,7 @@ from aesmith.explore import api
 from aesmith.explore import verifying as subject
 from aesmith.explore.outline import Outline, outline
 from aesmith.explore.store import open_store
+from aesmith.explore.task import PointBench, _stages
 from aesmith.explore.verifying import Extent, Verifier, verifier
 
 
@@ -86,3 +87,14 @@ def test_points_of_a_core_that_is_not_aes_fail_and_the_others_do_not(tmp_path: P
     assert list(frame["verified"].fillna("")) == ["simulation (short)"] * 2 + [""] * 2
     assert set(frame["error"].dropna()) == {"verification: known-answers: block 1 is wrong"}
     assert frame["area_ge"].isna().tolist() == [False, False, True, True]
+
+
+def test_a_worker_tells_each_stage_once() -> None:
+    told: list[tuple[str, str]] = []
+    bench = PointBench(None, None, None, Path(), lambda *state: told.append(state))  # type: ignore[arg-type]
+    step = _stages(bench, "point", "verifying")
+    for done in range(3):
+        step("build: C++", done, 3)
+    step("messages", 0, 100)
+    stages = ["verifying", "verifying: build: C++", "verifying: messages"]
+    assert told == [("point", stage) for stage in stages], "how many units are done is not told to the scheduler"

@@ -22,7 +22,6 @@ from aesmith.flow.recipes import (
     REWIRING_STEPS,
     SHRINK,
     SynthesisPlan,
-    one_recipe,
     recipe_by_name,
 )
 from aesmith.processes import Cancelled
@@ -90,31 +89,49 @@ def test_figures_follow_from_area_and_period(smallest: Measurement) -> None:
     assert smallest.flip_flops == 30
 
 
-def test_progress_counts_every_candidate_and_says_what_is_worked_on(
+def test_progress_counts_every_step_and_says_what_is_worked_on(
     best: Measurement, reports: list[tuple[str, int, int]]
 ) -> None:
     counts = [0, *(done for _, done, _ in reports)]
     steps = [report for report, before in zip(reports, counts, strict=False) if report[1] == before + 1]
-    assert [done for _, done, _ in steps] == list(range(1, len(best.candidates) + 1))
+    assert [done for _, done, _ in steps] == list(range(1, len(steps) + 1)), "one by one"
     assert reports[-1][1] == reports[-1][2]
-    assert {what for what, _, _ in steps} == {candidate.label for candidate in best.candidates}
-    stages = {what.partition(": ")[2] for what, done, _ in reports if (what, done, _) not in steps}
-    assert {"mapping", "sizing"} <= stages
+    ended = [what for what, _, _ in steps]
+    assert sorted(ended) == sorted(set(ended)), "each once"
+    timed = {candidate.label for candidate in best.candidates if "-timed" in candidate.recipe}
+    assert {what.removesuffix(": sizing") for what in ended if what.endswith(": sizing")} == timed
+    assert "elaborating, flat" in ended
+    assert {"delay: mapping", "keep-timed: mapping", "keep-timed+noxor2: mapping"} <= set(ended)
+
+
+def test_what_is_still_to_do_is_known_before_a_plan_begins(reports: list[tuple[str, int, int]]) -> None:
+    """For area-speed: one elaboration, a mapping for each recipe, sizings of five; then four targets."""
+    assert reports[0][2] == 1 + 6 + 5 + 4
+    assert reports[-1][2] <= reports[0][2]
+
+
+def test_a_step_in_which_a_tool_fails_is_over(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
+    broken = replace(KEEP, name="broken", script="no_such_command")
+    reports: list[tuple[str, int, int]] = []
+    plan = SynthesisPlan((broken, SHRINK))
+    measure(toy, library, Optimise.AREA, tmp_path, plan=plan, progress=lambda *report: reports.append(report), jobs=1)
+    assert [done for what, done, _ in reports if what == "broken: mapping"] == [1, 2]
+    assert reports[-1][1:] == (3, 3)
 
 
 def test_a_rewiring_counts_for_its_legs_and_its_proof() -> None:
     """With a step for a netlist a bar stood at 10 of 10 while one was rewired and proved for 17 of 21 minutes."""
     told: list[tuple[str, int, int]] = []
-    plan = one_recipe("keep-timed+rewired")
-    work = _Work(lambda *words: told.append(words), plan.steps)
-    work.at("keep-timed", "mapping")
-    work.ended("keep-timed")
-    work.at("keep-timed+rewired", "leg 3 of at most 10", 2)
-    work.at("keep-timed+rewired", "proving", REWIRING_STEPS - 1)
-    work.ended("keep-timed+rewired", REWIRING_STEPS)
-    assert [done for _, done, _ in told] == [0, 1, 3, REWIRING_STEPS, 1 + REWIRING_STEPS]
-    assert {total for _, _, total in told} == {1 + REWIRING_STEPS}
-    assert told[2][0] == "keep-timed+rewired: leg 3 of at most 10"
+    work = _Work(lambda *words: told.append(words), 2 + REWIRING_STEPS)
+    with work.step("keep-timed: mapping"):
+        pass
+    with work.step("keep-timed+rewired", REWIRING_STEPS) as tell, work.step("beside"):
+        tell("leg 3 of at most 10", 2)
+        tell("proving", REWIRING_STEPS - 1)
+    counts = [0, 1, 1, 1, 3, REWIRING_STEPS, 1 + REWIRING_STEPS, 2 + REWIRING_STEPS]
+    assert [done for _, done, _ in told] == counts
+    assert {total for _, _, total in told} == {2 + REWIRING_STEPS}
+    assert told[4][0] == "keep-timed+rewired: leg 3 of at most 10"
 
 
 def test_the_period_with_ports_is_the_longest_of_all_paths(best: Measurement, smallest: Measurement) -> None:
@@ -234,7 +251,7 @@ def test_the_key_depends_on_all_that_the_figures_depend_on(
 
 def test_speed_is_the_shortest_period_of_what_was_tried(toy: CoreDesign, library: Library, tmp_path: Path) -> None:
     fastest = measure(toy, library, Optimise.SPEED, tmp_path, jobs=2)
-    assert len(fastest.candidates) == PLANS[Optimise.SPEED].steps
+    assert len(fastest.candidates) == PLANS[Optimise.SPEED].netlists
     assert fastest.period_ns == min(candidate.period_ns or 1e9 for candidate in fastest.candidates)
     assert {c.recipe for c in fastest.candidates if c.target_ps} == {"delay-timed", "keep-timed", "keep-timed+noxor2"}
 
@@ -285,7 +302,7 @@ def test_thoroughly_measured_nothing_is_worse(  # noqa: PLR0917 - fixtures
     usual = {Optimise.AREA: smallest, Optimise.AREA_SPEED: best}[optimise]
     found = measure(toy, library, optimise, tmp_path, plan=THOROUGH[optimise])
     tried = {(candidate.recipe, candidate.target_ps): candidate for candidate in found.candidates}
-    assert len(tried) == len(found.candidates) == THOROUGH[optimise].steps, "each once"
+    assert len(tried) == len(found.candidates) == THOROUGH[optimise].netlists, "each once"
     for candidate in usual.candidates:
         same = tried[candidate.recipe, candidate.target_ps]
         assert (same.area_ge, same.period_ns) == (candidate.area_ge, candidate.period_ns)

@@ -11,8 +11,10 @@ import pytest
 
 import aesmith
 from aesmith.api import listing
-from aesmith.assurance.streams.check import StreamPlan, longest_wait, offers_of, verify_engine
+from aesmith.assurance.streams.channels import PATIENCE, Offers, Transfer
+from aesmith.assurance.streams.check import StreamPlan, _Session, longest_wait, offers_of, verify_engine
 from aesmith.cores.design import CoreDesign, Direction
+from aesmith.errors import CheckError
 from aesmith.modes.ccm_engine import CcmEngine
 from aesmith.modes.chained_engine import CbcEngine, Cfb8Engine, Cfb128Engine, OfbEngine
 from aesmith.modes.clocks import BEFORE, BEHIND
@@ -104,6 +106,21 @@ def test_verify_says_that_a_block_waits_longer_than_is_stated(tmp_path: Path) ->
     small = StreamPlan(messages=20, vectors=4, resets=1)
     (clocks,) = (each for each in verify_engine(wrong, tmp_path, small).scenarios if each.name == "clocks")
     assert "a block waits 14 clocks at most as stated, 13 as seen" in clocks.failure
+
+
+def test_verify_waits_for_a_message_no_longer_than_it_can_take() -> None:
+    """A run for clocks ends by its own patience, which the bench is given."""
+    waits: list[int] = []
+
+    class Bench:
+        def run(self, _offers: Offers, *, patience: int) -> dict[str, list[Transfer]]:
+            waits.append(patience)
+            raise CheckError("stopped")
+
+    design = aesmith.engine("cmac-small").design
+    report = _Session(design, Bench(), StreamPlan(), lambda *_: None).clocks()  # type: ignore[arg-type]
+    assert report.failure == "stopped"
+    assert design.message_cycles(0, 1, encrypt=True) < waits[0] < PATIENCE
 
 
 NOT_STATED = ("cmac-bytes",)

@@ -33,15 +33,16 @@ from aesmith.errors import ToolError
 from aesmith.processes import Ended, check_space, started
 
 Progress = Callable[[str, int, int], None]
-"""Called with the name of a step (`build` or a scenario), the units done, and the units in all."""
+"""Called with the name of a step (`build: …` or a scenario), the units done, and the units in all."""
 
 _POLL_SECONDS = 0.05
 
 
 @dataclass
 class Findings:
-    """What the testbench told: `failure_ns` is the simulated time of the last failure."""
+    """What the testbench told of `planned` scenarios: `failure_ns` is the simulated time of the last failure."""
 
+    planned: int
     scenarios: list[ScenarioReport] = field(default_factory=list)
     timing: list[MeasuredTiming] = field(default_factory=list)
     failure_ns: int | None = None
@@ -51,7 +52,8 @@ class Findings:
         """Take in one event of the testbench."""
         kind = event.pop("event")
         if kind == "progress":
-            progress(event["scenario"], event["done"], event["total"])
+            which = f"{event['scenario']} (scenario {len(self.scenarios) + 1} of {self.planned})"
+            progress(which, event["done"], event["total"])
         elif kind == "scenario":
             failure_ns = event.pop("failure_ns")
             if failure_ns is not None:
@@ -121,7 +123,7 @@ class Session:
         command += plan.plusargs
         if waveform:
             command += ["--trace", "--trace-file", str(waveform)]
-        findings = Findings()
+        findings = Findings(len(plan.scenarios))
         with started(command, self.folder, log, _environment(self.tools, orders)) as process:
             for event in _events(events, process):
                 findings.take(event, progress)
@@ -191,7 +193,7 @@ def simulate(
 
     Works in `work_dir` (made if missing; an equal build found there is used again; one simulation at a time).
     A core that fails is no error: the report says so. The same design, plan and tools give the same report, apart from
-    the times. `progress` is called with (`build` or a scenario's name, units done, units in all).
+    the times. `progress` is called with (`build: …` or a scenario's name, units done, units in all).
 
     A core whose key size is chosen with each key is simulated once for each size, with all scenarios.
 
@@ -208,9 +210,8 @@ def simulate(
     tools = find_tools()
     folder = work_dir.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    progress("build", 0, 1)
-    program = build_simulator(core, folder, tools, many_clocks=_clocks(design, plan) > _MANY_CLOCKS)
-    progress("build", 1, 1)
+    many_clocks = _clocks(design, plan) > _MANY_CLOCKS
+    program = build_simulator(core, folder, tools, many_clocks=many_clocks, progress=progress)
     built = time.monotonic()
     session = Session(folder, tools, facts)
     ordered = replace(plan, scenarios=tuple(name for name in SCENARIOS if name in plan.scenarios))

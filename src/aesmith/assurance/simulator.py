@@ -238,20 +238,39 @@ class _BuildError(ToolError):
     """A tool that was there and ran has ended with an error of its own."""
 
 
-def _call(command: list[str], folder: Path, environment: dict[str, str], log: Path, what: str) -> None:
-    ended = run(command, folder, log, environment=environment)
+def _call(
+    command: list[str],
+    folder: Path,
+    environment: dict[str, str],
+    log: Path,
+    what: str,
+    *,
+    tick: Callable[[], None] | None = None,
+) -> None:
+    ended = run(command, folder, log, environment=environment, tick=tick)
     if ended.status:
         lines = ended.said.splitlines()
         telling = [line for line in lines if "rror" in line] or lines
         raise _BuildError(f"{what} failed with exit code {ended.status}: {' | '.join(telling[:3])} (all of it: {log})")
 
 
+def _no_progress(step: str, done: int, total: int) -> None:
+    """Nobody looks."""
+
+
 def build_simulator(
-    design: CoreDesign, folder: Path, tools: Tools, *, many_clocks: bool = True, trace: bool = False
+    design: CoreDesign,
+    folder: Path,
+    tools: Tools,
+    *,
+    many_clocks: bool = True,
+    trace: bool = False,
+    progress: Callable[[str, int, int], None] = _no_progress,
 ) -> Path:
     """The simulator program for a design: an earlier equal one from the cache, or built in a folder below `folder`.
 
     With `many_clocks` it is compiled to run fast, without, to be there soon; with `trace` it can record a waveform.
+    `progress` is called with what is done (`build: Verilator`, `build: C++`), the units compiled, and the units in all.
     Raises RequestError for sources that Verilator does not accept, ToolError if a tool fails.
     """
     recipe = CompilerRecipe.of(tools, many_clocks=many_clocks, trace=trace)
@@ -267,7 +286,7 @@ def build_simulator(
         build.mkdir(parents=True, exist_ok=True)
         for file, text in files.items():
             (build / file).write_text(text, encoding="utf-8")
-        _compile(build, tools, recipe, [*files], f"sources of {design.name}")
+        _compile(build, tools, recipe, [*files], what=f"sources of {design.name}", progress=progress)
         done.touch()
         return cache.keep(name, program)
 
@@ -314,11 +333,20 @@ def _verilator_arguments(*, trace: bool) -> list[str]:
     ]
 
 
-def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str], what: str) -> None:
+def _compile(
+    build: Path,
+    tools: Tools,
+    recipe: CompilerRecipe,
+    files: list[str],
+    *,
+    what: str,
+    progress: Callable[[str, int, int], None],
+) -> None:
     """Verilator and the C++ compiler, in the folder `build`, which holds the files."""
     # What a compiler that is killed leaves goes with the folder.
     environment = tools.verilator.environment() | {"TMPDIR": str(build)}
     command = [str(tools.verilator.command), *recipe.verilator, *files]
+    progress("build: Verilator", 0, 1)
     try:
         _call(command, build, environment, build / "verilator.log", "verilator")
     except _BuildError as error:
@@ -337,12 +365,18 @@ def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str]
         environment.pop(name, None)
     make = ["make", "-C", "model", "-f", "Vtop.mk", f"-j{jobs}", *recipe.make]
     make += ["VM_PARALLEL_BUILDS=0"] if small else []
+    units = 1 if small else len(list(model.glob("Vtop*.cpp")))
+
+    def tick() -> None:
+        progress("build: C++", min(units, len(list(model.glob("Vtop*.o")))), units)
+
+    tick()
     # Of processes that lack the library, one compiles it and the others wait.
     with library.alone():
         had_library = library.bring("verilated*.o", model)
         if not had_library:
-            units = [f"{unit}.o" for unit in re.findall(r"^  (verilated\w*) ", classes, re.MULTILINE)]
-            _call([*make, *units], build, environment, build / "make.log", "the C++ build of Verilator's library")
+            objects = [f"{unit}.o" for unit in re.findall(r"^  (verilated\w*) ", classes, re.MULTILINE)]
+            _call([*make, *objects], build, environment, build / "make.log", "the C++ build of Verilator's library")
             library.keep("verilated*.o", model)
     calls = [make]
     # To read Verilator's headers takes longer than a small model. Who builds a second simulator will build a third.
@@ -350,7 +384,7 @@ def _compile(build: Path, tools: Tools, recipe: CompilerRecipe, files: list[str]
         flags = " ".join(filter(None, (environment.get("USER_CPPFLAGS"), f"-include {_HEADERS}.fast")))
         calls.insert(0, [*make, "Vtop__ALL.o", f"USER_CPPFLAGS={flags}"])
     for call in calls:
-        _call(call, build, environment, build / "make.log", "the C++ build of the simulation model")
+        _call(call, build, environment, build / "make.log", "the C++ build of the simulation model", tick=tick)
     (model / f"{_HEADERS}.fast.gch").unlink(missing_ok=True)
     main.keep("verilator.o", model)
 

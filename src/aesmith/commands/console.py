@@ -45,8 +45,8 @@ _TEXT = 24
 WORDS_FOR_PEOPLE, WORDS_FOR_MACHINES = (10.0, 10.0), (60.0, 60.0)
 """Seconds until who watches no terminal is told how far the work is, and from then on between two times."""
 
-_FIRST = 5.0
-"""Seconds before which a bar says nothing of what is left."""
+_MINUTES_FROM_S, _WORTH_SAYING_S = 90.0, 10.0
+"""From when on an estimate is told in minutes, and from when on at all on a terminal."""
 
 
 class Display:
@@ -127,8 +127,8 @@ class Display:
     def progress(self, title: str) -> Iterator[Steps]:
         """A progress bar on stderr while the body runs; where there is no terminal, or for machines, a line at times.
 
-        For machines a line is `{"progress": {"title": …, "step": …, "done": …, "total": …, "seconds": …,
-        "seconds_left": …}}`; what is left is estimated by the steps so far, and null before the first one ended.
+        For machines a line is `{"progress": {"title": …, "step": …, "done": …, "total": …, "seconds": …, "left": …}}`:
+        seconds so far, and an estimate of those still to go, null while nothing is known of them.
         """
         columns = (
             SpinnerColumn(),
@@ -136,7 +136,7 @@ class Display:
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            _LeftColumn(),
+            _TimeLeft(),
             TextColumn("[dim]{task.description}"),
         )
         live = self._err.is_terminal and not self.as_json
@@ -149,9 +149,11 @@ class Display:
                 words.ended.set()
             return
         with Progress(*columns, console=self._err, transient=True) as bars:
-            task = bars.add_task("", total=None, title=title)
+            pace = Pace()
+            task = bars.add_task("", total=None, title=title, pace=pace)
 
             def step(label: str, count: int, total: int) -> None:
+                pace.step(count, total, time.monotonic())
                 bars.update(task, description=escape(label), completed=count, total=total)
 
             yield Steps(step)
@@ -168,26 +170,46 @@ class Steps:
         self._show(label, count, total)
 
 
-def seconds_left(seconds: float, done: int, total: float | None) -> float | None:
-    """What work takes further whose steps take alike: `done` of `total` took `seconds`. None where nothing tells."""
-    return seconds * (total - done) / done if total and 0 < done <= total else None
+class Pace:
+    """How fast steps end, and so how long those still to go may take. Times are seconds of one clock.
+
+    Where the count goes back or the total is another, other steps have begun, of which nothing is known yet.
+    """
+
+    def __init__(self) -> None:
+        self._total = self._first = self._count = 0
+        self._began = self._latest = 0.0
+
+    def step(self, count: int, total: int, now: float) -> None:
+        """`count` of `total` steps have ended by `now`."""
+        if total != self._total or count < self._count:
+            self._total, self._first, self._began = total, count, now
+        elif count == self._count:
+            return
+        self._count, self._latest = count, now
+
+    def left_s(self, now: float) -> float | None:
+        """Seconds to go: each step takes what those did that ended. None before the first has, and once the present
+        one takes so long that all of them would be over."""
+        ended, waiting = self._count - self._first, self._total - self._count
+        if ended < 1 or waiting < 1:
+            return None
+        left = (self._latest - self._began) / ended * waiting - (now - self._latest)
+        return left if left > 0 else None
 
 
-def _about(left: float | None) -> str:
-    """An estimate in words: to ten seconds or to a minute, nothing for none."""
-    if left is None:
-        return ""
-    return f"about {max(10, round(left, -1)):.0f} s left" if left < 95 else f"about {left / 60:.0f} min left"
+def _about(seconds: float) -> str:
+    """An estimate in words: `about 40 s left`, `about 7 min left`."""
+    rough = f"{max(10, 10 * round(seconds / 10))} s" if seconds < _MINUTES_FROM_S else f"{round(seconds / 60)} min"
+    return f"about {rough} left"
 
 
-class _LeftColumn(ProgressColumn):
-    """What is left, estimated."""
+class _TimeLeft(ProgressColumn):
+    """The estimate of a bar's `pace`, once there is one and it is worth saying."""
 
     def render(self, task: Task) -> Text:
-        """The words; none for the first seconds."""
-        elapsed = task.elapsed or 0.0
-        left = None if elapsed < _FIRST else seconds_left(elapsed, int(task.completed), task.total)
-        return Text(_about(left), style="dim")
+        left = task.fields["pace"].left_s(time.monotonic())
+        return Text("" if left is None or left < _WORTH_SAYING_S else _about(left))
 
 
 class _Words:
@@ -199,24 +221,25 @@ class _Words:
         self.title, self._tell, self._waits = title, tell, waits
         self.ended = Event()
         self._last: tuple[str, int, int] = ("", 0, 0)
+        self._pace = Pace()
         Thread(target=self._say, daemon=True).start()
 
     def step(self, label: str, count: int, total: int) -> None:
         """Remembers a step."""
         self._last = (label, count, total)
+        self._pace.step(count, total, time.monotonic())
 
     def _say(self) -> None:
         began, (wait, after) = time.monotonic(), self._waits
         while not self.ended.wait(wait):
             wait = after
             label, count, total = self._last
-            seconds = round(time.monotonic() - began)
-            values: dict[str, object] = {"title": self.title, "step": label, "done": count, "total": total or None}
-            left = seconds_left(seconds, count, total)
-            values |= {"seconds": seconds, "seconds_left": None if left is None else round(left)}
-            where = ", ".join(
-                filter(None, (label, f"{count} of {total}" if total else "", f"{seconds} s", _about(left)))
-            )
+            now = time.monotonic()
+            seconds, left = round(now - began), self._pace.left_s(now)
+            values = {"title": self.title, "step": label, "done": count, "total": total or None, "seconds": seconds}
+            values["left"] = None if left is None else round(left)
+            estimate = "" if left is None else _about(left)
+            where = ", ".join(filter(None, (label, f"{count} of {total}" if total else "", f"{seconds} s", estimate)))
             self._tell("progress", values, f"{self.title}: {where}")
 
 

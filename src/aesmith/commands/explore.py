@@ -246,7 +246,7 @@ class SweepTable:
             self._live.update(drawn(status), refresh=True)
         elif status.now - self._noted >= _NOTE_EVERY_S:
             self._noted = status.now
-            self._display.note(_line(status))
+            self._display.note(_line(status) + _longest(status))
 
 
 def drawn(status: Status) -> Group:
@@ -273,6 +273,15 @@ def _line(status: Status) -> str:
         f"about {_clock(left)} left" if left is not None else "time left not known yet",
     ]
     return ", ".join(words)
+
+
+def _longest(status: Status) -> str:
+    """What the worker is at whose point takes longest; nothing while none has one."""
+    if not status.workers:
+        return ""
+    point, state, since = min(status.workers.values(), key=lambda doing: doing[2])
+    others = f", and {len(status.workers) - 1} more" * (len(status.workers) > 1)
+    return f"; {point.label}: {state}, {status.now - since:.0f} s{others}"
 
 
 def _clock(seconds: float) -> str:

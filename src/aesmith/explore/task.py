@@ -21,7 +21,7 @@ from aesmith.explore.points import DIRECTIONS, FOREIGN, POWER_FIGURES, blocks_in
 from aesmith.explore.runs import DONE, FAILED, begin_run, put_point, statuses
 from aesmith.explore.store import Store, open_store
 from aesmith.explore.verifying import Verifier
-from aesmith.flow.measure import measurement_key
+from aesmith.flow.measure import Progress, measurement_key
 from aesmith.flow.measurement import Measurement
 from aesmith.flow.power import power_key
 from aesmith.flow.recipes import SynthesisPlan, one_recipe
@@ -83,7 +83,8 @@ class Task:
 
 
 Report = Callable[[str, str], None]
-"""Called with a point's key and what becomes of it: `verifying`, `measuring`, `done` or `failed`."""
+"""Called with a point's key and what becomes of it: `verifying: …` and `measuring: …` with the step that is under way,
+`done` or `failed`."""
 
 
 @dataclass
@@ -204,14 +205,21 @@ def _do(bench: PointBench, key: str, condition: Condition, measure: Measure) -> 
 def measured(bench: PointBench, key: str, condition: Condition) -> dict[str, Any]:
     """Verify, synthesise and time a point, and simulate its power if that is asked for; returns columns of its row."""
     effort, store = bench.task.effort, bench.store
-    bench.report(key, "verifying")
-    verified = effort.verifier.verify(bench.task.outline, lambda: bench.design, bench.folder / "verify", store)
-    bench.report(key, "measuring")
+    verified = effort.verifier.verify(
+        bench.task.outline,
+        lambda: bench.design,
+        bench.folder / "verify",
+        store,
+        progress=_stages(bench, key, "verifying"),
+    )
+    report = _stages(bench, key, "measuring")
     design, plan = bench.design, _plan(condition)
     if isinstance(design, StreamEngine):
         design = design.measured
     began, folder = _processor_seconds(), bench.folder / condition.label.replace("@", "-")
-    measurement = obtain(design, bench.library, condition.optimise, folder, store, plan=plan, jobs=1).measurement
+    measurement = obtain(
+        design, bench.library, condition.optimise, folder, store, plan=plan, jobs=1, progress=report
+    ).measurement
     if effort.power is not None:
         measurement = obtain_power(
             design,
@@ -225,6 +233,19 @@ def measured(bench: PointBench, key: str, condition: Condition) -> dict[str, Any
             synthesis=plan,
         ).measurement
     return figures(measurement) | {"verified": verified, "seconds": round(_processor_seconds() - began, 3)}
+
+
+def _stages(bench: PointBench, key: str, state: str) -> Progress:
+    """Reports the state at once, and with each step that is another than the one before."""
+    told = [state]
+    bench.report(key, state)
+
+    def step(what: str, _done: int, _total: int) -> None:
+        if told[-1] != (words := f"{state}: {what}"):
+            told.append(words)
+            bench.report(key, words)
+
+    return step
 
 
 def figures(measurement: Measurement) -> dict[str, Any]:

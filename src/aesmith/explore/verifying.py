@@ -11,7 +11,7 @@ from pathlib import Path
 from aesmith.assurance.engines.prove import prove_engine
 from aesmith.assurance.plan import SimulationPlan
 from aesmith.assurance.proof.prove import prove
-from aesmith.assurance.simulation import simulate
+from aesmith.assurance.simulation import Progress, simulate
 from aesmith.assurance.simulator import find_tools
 from aesmith.assurance.streams.check import StreamPlan, verify_engine
 from aesmith.cores.design import CoreDesign
@@ -73,7 +73,9 @@ class Verifier:
         build: Callable[[], CoreDesign | StreamEngine],
         folder: Path,
         store: Store,
+        *,
         cancel: threading.Event | None = None,
+        progress: Progress | None = None,
     ) -> str | None:
         """How the design was verified, by whoever did it first; None if nothing is to be.
 
@@ -85,7 +87,8 @@ class Verifier:
             return None
 
         def find() -> Fact:
-            failure = _proof(build(), folder) if self.extent is Extent.PROVE else self._simulation(build(), folder)
+            proves = self.extent is Extent.PROVE
+            failure = (_proof if proves else self._simulation)(build(), folder, progress)
             return {"failure": failure}
 
         found, _ = find_once(store, _KIND, key, find, cancel=cancel)
@@ -93,11 +96,13 @@ class Verifier:
             raise CheckError(f"verification: {found['failure']}")
         return HOW[self.extent]
 
-    def _simulation(self, design: CoreDesign | StreamEngine, folder: Path) -> str | None:
+    def _simulation(
+        self, design: CoreDesign | StreamEngine, folder: Path, progress: Progress | None = None
+    ) -> str | None:
         if isinstance(design, StreamEngine):
-            report = verify_engine(design, folder, ENGINE_PLANS[self.extent])
+            report = verify_engine(design, folder, ENGINE_PLANS[self.extent], progress)
         else:
-            report = simulate(design, folder, PLANS[self.extent])
+            report = simulate(design, folder, PLANS[self.extent], progress)
         return None if report.passed else f"{report.failures[0].name}: {report.failures[0].failure}"
 
 
@@ -111,10 +116,10 @@ def verifier(extent: Extent) -> Verifier:
     return Verifier(extent, tuple(sorted(tools.items())))
 
 
-def _proof(design: CoreDesign | StreamEngine, folder: Path) -> str | None:
+def _proof(design: CoreDesign | StreamEngine, folder: Path, progress: Progress | None = None) -> str | None:
     report = (
-        prove_engine(design, folder, simulated=True)
+        prove_engine(design, folder, progress=progress, simulated=True)
         if isinstance(design, StreamEngine)
-        else prove(design, folder, simulated=True)
+        else prove(design, folder, progress=progress, simulated=True)
     )
     return None if report.proved else "; ".join(f"{part.name}: {part.detail}" for part in report.failing)

@@ -105,38 +105,37 @@ def measure(
 
     `plan` takes the place of the condition's own. Every candidate has a folder in `work_dir`, named after its recipe
     and target, with its script, log and netlist.
-    `jobs` syntheses run at a time (default: one a core). Raises RequestError for a library that lacks what synthesis
-    needs, ToolError if no recipe gives a netlist, and Cancelled once `cancel` is set.
+    `jobs` syntheses run at a time (default: one a core). Steps of `progress` are elaborations, mappings and sizings; a
+    rewiring is `REWIRING_STEPS`. Raises RequestError for a library that lacks what synthesis needs, ToolError if no
+    recipe gives a netlist, and Cancelled once `cancel` is set.
     """
     if jobs is not None and jobs < 1:
         raise RequestError(f"jobs: must be 1 or more, not {jobs}")
     plan = plan or PLANS[optimise]
     check_cells(design, library, plan)
     work_dir.mkdir(parents=True, exist_ok=True)
-    work = _Work(progress or _silent, plan.steps)
+    choices = [*((recipe, None) for recipe in plan.first), *plan.aimed]
+    rewiring = plan.rewired * REWIRING_STEPS
+    work = _Work(progress or _silent, _steps(choices) + plan.finalists * len(plan.factors) + rewiring)
     bench = _Bench(design, library, work_dir, unpack(library, work_dir), optimise, work, cancel or threading.Event())
     first: list[_Tried] = []
     second: list[_Tried] = []
     # Threads only wait here: the work is done in a process for each, which is killed if this block is left early.
     with waiting_threads(jobs or os.cpu_count() or 1, bench.cancel) as pool:
-        choices = [*((recipe, None) for recipe in plan.first), *plan.aimed]
         for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in choices]):
             first.append(future.result())
-            work.ended(first[-1].candidate.label)
         targets = _targets(plan, first, optimise)
-        work.total = len(first) + len(targets) + plan.rewired * REWIRING_STEPS
+        work.total = work.done + len(targets) + rewiring
         for future in as_completed([pool.submit(bench.tried, recipe, target) for recipe, target in targets]):
             second.append(future.result())
-            work.ended(second[-1].candidate.label)
         done = first + second
         netlists = sorted(
             (entry for entry in done if entry.netlist), key=lambda entry: _rank(entry.candidate, optimise)
         )
         chosen = netlists[: plan.rewired]
-        work.total = len(done) + len(chosen) * REWIRING_STEPS
+        work.total = work.done + len(chosen) * REWIRING_STEPS
         for future in as_completed([pool.submit(bench.rewired, entry, plan.rewiring) for entry in chosen]):
             done.append(future.result())
-            work.ended(done[-1].candidate.label, REWIRING_STEPS)
     every = sorted(done, key=lambda entry: entry.candidate.label)
     counts = best_candidate([entry.candidate for entry in every], optimise)
     best = next(entry for entry in every if entry.candidate is counts)
@@ -155,28 +154,54 @@ class _Work:
 
     report: Progress
     total: int
-    ended_steps: int = 0
-    under_way: dict[str, int] = field(default_factory=dict)
+    done: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    @property
-    def done(self) -> int:
-        """Steps that ended, those of work under way among them."""
-        return self.ended_steps + sum(list(self.under_way.values()))
+    def at(self, words: str) -> None:
+        """Say what is worked on."""
+        self.report(words, self.done, self.total)
 
-    def at(self, label: str, stage: str, steps: int = 0) -> None:
-        """Say what is worked on, and how many steps of it ended."""
-        self.under_way[label] = steps
-        self.report(f"{label}: {stage}", self.done, self.total)
+    @contextmanager
+    def step(self, words: str, steps: int = 1) -> Iterator[Callable[[str, int], None]]:
+        """The body is a step, or several: it may say what it is at, and how many of them have ended. All count when it
+        has ended, and when a tool has failed in it."""
+        told = 0
 
-    def ended(self, label: str, steps: int = 1) -> None:
-        """Count the steps of what ended."""
-        self.under_way.pop(label, None)
-        self.ended_steps += steps
-        self.report(label, self.done, self.total)
+        def count(ended: int) -> None:
+            nonlocal told
+            with self.lock:
+                self.done += ended - told
+            told = ended
+
+        def tell(stage: str, ended: int) -> None:
+            count(ended)
+            self.at(f"{words}: {stage}")
+
+        self.at(words)
+        try:
+            yield tell
+        except ToolError:
+            count(steps)
+            self.at(words)
+            raise
+        count(steps)
+        self.at(words)
 
 
 _Mapping = tuple[str, bool, bool, bool]
 """What a mapping depends on: ABC's script; whether modules stay, XOR2 cells are allowed, clock gates hold registers."""
+
+
+def _mapping(recipe: Recipe, target_ps: float | None) -> _Mapping:
+    mapping, target = (recipe.mapping, None) if recipe.timed else (recipe, target_ps)
+    return mapping.abc_script(target), mapping.hierarchical, mapping.xor2, mapping.gated
+
+
+def _steps(choices: Iterable[tuple[Recipe, float | None]]) -> int:
+    """What these recipes take: an elaboration for each kind of them, each mapping once, a sizing where one follows."""
+    recipes = [recipe for recipe, _ in choices]
+    elaborations = {(recipe.hierarchical, recipe.gated) for recipe in recipes}
+    return len(elaborations) + len({_mapping(*choice) for choice in choices}) + sum(recipe.timed for recipe in recipes)
 
 
 @dataclass(frozen=True)
@@ -203,9 +228,9 @@ class _Bench:
         label = recipe.label(target_ps)
         try:
             if recipe.timed:
-                mapped, folder = self._mapped(recipe.mapping, None), _folder(self.work_dir, label)
-                self.work.at(label, "sizing")
-                netlist = resized(mapped, self.library, recipe, target_ps, folder)
+                mapped, folder = self._mapped(recipe, None), _folder(self.work_dir, label)
+                with self.work.step(f"{label}: sizing"):
+                    netlist = resized(mapped, self.library, recipe, target_ps, folder)
             else:
                 netlist = replace(self._mapped(recipe, target_ps), recipe=recipe.name)
         except ToolError as error:
@@ -214,6 +239,7 @@ class _Bench:
 
     def _timed(self, netlist: MappedNetlist, recipe: Recipe) -> _Tried:
         """A candidate with its figures."""
+        self.work.at(f"{netlist.recipe}: timing")
         timing = analyse(read_netlist(netlist.json, netlist.top), self.library)
         period = timing.period_ns
         cycles, bits = self.design.cycles_per_block, self.design.block_bits
@@ -225,37 +251,38 @@ class _Bench:
         """What comes of a candidate's netlist. Raises Cancelled, and CheckError if it is not proved to be the same."""
         assert entry.netlist is not None
         label = entry.candidate.label.replace(entry.netlist.recipe, entry.netlist.recipe + how.suffix)
-        netlist = rewired(
-            entry.netlist,
-            self.library,
-            self.optimise,
-            _folder(self.work_dir, label),
-            how,
-            progress=lambda stage, steps: self.work.at(label, stage, steps),
-            cancel=self.cancel,
-        )
+        with self.work.step(label, REWIRING_STEPS) as tell:
+            netlist = rewired(
+                entry.netlist,
+                self.library,
+                self.optimise,
+                _folder(self.work_dir, label),
+                how,
+                progress=tell,
+                cancel=self.cancel,
+            )
         return self._timed(netlist, entry.recipe)
 
     def _mapped(self, recipe: Recipe, target_ps: float | None) -> MappedNetlist:
-        """The netlist of a recipe that is not `timed`; those that differ only in what they size it to share it."""
-        what = (recipe.abc_script(target_ps), recipe.hierarchical, recipe.xor2, recipe.gated)
+        """The netlist as ABC leaves it; recipes that differ only in what they size it to share it."""
+        what = _mapping(recipe, target_ps)
         with self.lock:
             first = what not in self.mappings
             made = self.mappings.setdefault(what, Future())
         if first:
             with _kept_in(made):
                 elaborated = self._elaborated(recipe.hierarchical, recipe.gated)
-                self.work.at(recipe.label(target_ps), "mapping")
-                netlist = synthesise(
-                    self.design,
-                    self.library,
-                    recipe,
-                    target_ps,
-                    _folder(self.work_dir, recipe.label(target_ps)),
-                    liberty=self.liberty,
-                    elaborated=elaborated,
-                    cancel=self.cancel,
-                )
+                with self.work.step(f"{recipe.label(target_ps)}: mapping"):
+                    netlist = synthesise(
+                        self.design,
+                        self.library,
+                        recipe.mapping,
+                        target_ps,
+                        _folder(self.work_dir, recipe.mapping.label(target_ps)),
+                        liberty=self.liberty,
+                        elaborated=elaborated,
+                        cancel=self.cancel,
+                    )
                 made.set_result(netlist)
         return made.result()
 
@@ -266,18 +293,17 @@ class _Bench:
             made = self.elaborations.setdefault((hierarchical, gated), Future())
         if first:
             with _kept_in(made):
-                hierarchy = "modules" if hierarchical else "flat"
-                self.work.at(hierarchy, "elaborating")
-                folder = self.work_dir / (hierarchy + GATED * gated)
-                path = elaborate(
-                    self.design,
-                    self.library,
-                    folder,
-                    hierarchical=hierarchical,
-                    gated=gated,
-                    liberty=self.liberty,
-                    cancel=self.cancel,
-                )
+                folder = self.work_dir / (("modules" if hierarchical else "flat") + GATED * gated)
+                with self.work.step(f"elaborating, {'by modules' if hierarchical else 'flat'}"):
+                    path = elaborate(
+                        self.design,
+                        self.library,
+                        folder,
+                        hierarchical=hierarchical,
+                        gated=gated,
+                        liberty=self.liberty,
+                        cancel=self.cancel,
+                    )
                 made.set_result(path)
         return made.result()
 

@@ -303,10 +303,9 @@ class SynthesisPlan:
         return any(recipe.gated for recipe in (*self.first, *(recipe for recipe, _ in self.aimed)))
 
     @property
-    def steps(self) -> int:
-        """Steps of progress: the netlists that are mapped, and `REWIRING_STEPS` for each that is rewired."""
-        mapped = len(self.first) + len(self.aimed) + self.finalists * len(self.factors)
-        return mapped + self.rewired * REWIRING_STEPS
+    def netlists(self) -> int:
+        """Number of netlists."""
+        return len(self.first) + len(self.aimed) + self.finalists * len(self.factors) + self.rewired
 
 
 def one_recipe(label: str) -> SynthesisPlan:

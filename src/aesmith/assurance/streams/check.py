@@ -11,6 +11,7 @@ from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 from aesmith.assurance.peripherals import verify_registers
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
@@ -176,12 +177,12 @@ def _said(engine: StreamEngine, payloads: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class _Session:
-    """An engine, its simulator, and what is to be done."""
+    """An engine, its simulator, and what is to be done; `progress` takes the cases done, and cases in all."""
 
     engine: StreamEngine
     bench: ChannelBench
     plan: StreamPlan
-    progress: Progress
+    progress: Callable[[int, int], None]
 
     def messages(self, name: str, pauses: Sequence[int]) -> ScenarioReport:
         """Random messages in parts. Of 256 clocks the channels are idle in half of `pauses` to all of them."""
@@ -193,7 +194,7 @@ class _Session:
             idle = {channel: random.randint(most // 2, most) for channel, most in zip(CHANNELS, pauses, strict=True)}
             cases += count
             cycles, failure = self._run(cycles, sent, idle, part)
-            self.progress(name, cases, self.plan.messages)
+            self.progress(cases, self.plan.messages)
             if failure:
                 break
         return ScenarioReport(name, cases, cycles, time.monotonic() - begun, failure, "")
@@ -234,7 +235,7 @@ class _Session:
             cycles = made[-1].clock if made else 0
         except CheckError as error:
             failure = str(error)
-        self.progress("vectors", len(known), max(1, len(known)))
+        self.progress(len(known), max(1, len(known)))
         note = "" if known else "no published message is one that this engine takes"
         return ScenarioReport("vectors", len(known), cycles, time.monotonic() - begun, failure, note)
 
@@ -255,7 +256,7 @@ class _Session:
             except CheckError as error:
                 failure = f"after a reset in clock {at}: {error}" if at else str(error)
                 break
-            self.progress("reset", number + 1, self.plan.resets)
+            self.progress(number + 1, self.plan.resets)
         return ScenarioReport("reset", self.plan.resets, cycles, time.monotonic() - begun, failure, "")
 
     def clears(self) -> ScenarioReport:
@@ -276,7 +277,7 @@ class _Session:
             except CheckError as error:
                 failure = f"with clears in clocks {', '.join(map(str, at))}: {error}" if at else str(error)
                 break
-            self.progress(CLEARS, number + 1, self.plan.resets)
+            self.progress(number + 1, self.plan.resets)
         return ScenarioReport(CLEARS, self.plan.resets, cycles, time.monotonic() - begun, failure, "")
 
     def clocks(self) -> ScenarioReport:
@@ -285,8 +286,8 @@ class _Session:
         kinds = [(view, *kind) for view in self.engine.views for kind in view.kinds()]
         made: dict[str, list[Transfer]] = {}
 
-        def run(offers: Offers) -> dict[str, list[Transfer]]:
-            made.update(self.bench.run(offers))
+        def run(offers: Offers, *, patience: int = PATIENCE) -> dict[str, list[Transfer]]:
+            made.update(self.bench.run(offers, patience=patience))
             return made
 
         for number, (engine, headers, texts, encrypt) in enumerate(kinds):
@@ -307,13 +308,19 @@ class _Session:
                 if seen == stated:
                     failure = f"{what}: a block waits {wait} clocks at most as stated, {waited} as seen"
                 break
-            self.progress("clocks", number + 1, len(kinds))
+            self.progress(number + 1, len(kinds))
         return ScenarioReport("clocks", cases, cycles, time.monotonic() - begun, failure, "")
+
+
+class RunOffers(Protocol):
+    """Has offers taken, and gives the transfers of each channel: `ChannelBench.run`."""
+
+    def __call__(self, offers: Offers, *, patience: int = PATIENCE) -> dict[str, list[Transfer]]: ...
 
 
 def message_clocks(
     engine: StreamEngine,
-    run: Callable[..., dict[str, list[Transfer]]],
+    run: RunOffers,
     header_blocks: int,
     text_blocks: int,
     *,
@@ -377,24 +384,33 @@ def verify_engine(
     bench = ChannelBench(engine, folder / "model", optimised=plan.messages >= MANY_MESSAGES)
     built = time.monotonic() - begun
     tell("build", 1, 1)
-    session = _Session(engine, bench, plan, tell)
-    runs: tuple[Callable[[], ScenarioReport], ...] = (
-        session.vectors,
-        partial(session.messages, "messages", (0, 0, 0, 0)),
-        partial(session.messages, "pauses", (200, 200, 200, 200)),
-        partial(session.messages, "slow receiver", (0, 0, 0, 240)),
-        session.resets,
-        *[session.clears] * engine.clear,
-        session.clocks,
-        *[partial(verify_registers, whole, folder / "registers")] * (whole is not engine),
-    )
-    scenarios = tuple(run() for run in runs)
+    label = ""
+
+    def count(done: int, total: int) -> None:
+        tell(label, done, total)
+
+    session = _Session(engine, bench, plan, count)
+    runs: dict[str, Callable[[], ScenarioReport]] = {
+        "vectors": session.vectors,
+        "messages": partial(session.messages, "messages", (0, 0, 0, 0)),
+        "pauses": partial(session.messages, "pauses", (200, 200, 200, 200)),
+        "slow receiver": partial(session.messages, "slow receiver", (0, 0, 0, 240)),
+        "reset": session.resets,
+        **({CLEARS: session.clears} if engine.clear else {}),
+        "clocks": session.clocks,
+        **({} if whole is engine else {"registers": partial(verify_registers, whole, folder / "registers")}),
+    }
+    scenarios: list[ScenarioReport] = []
+    for number, (name, run) in enumerate(runs.items(), 1):
+        label = f"{name} (scenario {number} of {len(runs)})"
+        count(0, 0)
+        scenarios.append(run())
     return SimulationReport(
         design=whole.name,
         source_hash=whole.source_hash,
         key_bits=max(engine.key_bits),
         seed=plan.seed,
-        scenarios=scenarios,
+        scenarios=tuple(scenarios),
         timing=(),
         waveform=None,
         tools=tools.versions,
