@@ -11,7 +11,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from aesmith.assurance.streams.vectors import FILES, part, records
+from aesmith.assurance.streams.responses import part
+from aesmith.assurance.streams.vectors import FILES, published
 from aesmith.assurance.streams.wycheproof import FILES as FILES_OF_WYCHEPROOF
 from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_folder
 from aesmith.modes.chained import CMAC
@@ -62,7 +63,7 @@ def main(names: list[str], say: Callable[[str], None] = print) -> bool:
     for name in names or FILES:
         mode, files = FILES[name]
         for file in files:
-            verdicts = [agrees(mode, found) for found in records(file)]
+            verdicts = [agrees(mode, found) for found in published(file)]
             good, bad, passed = (verdicts.count(verdict) for verdict in (True, False, None))
             right &= bad == 0 and good > 0
             say(f"{name}: {file}: {good} agree, {bad} do not, {passed} with parts of bytes passed over")

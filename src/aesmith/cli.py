@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         recommend,
         reproduce,
         search,
+        vectors,
         verify,
     )
 else:
@@ -60,6 +61,7 @@ else:
     recommend = LazyModule("aesmith.commands.recommend")
     reproduce = LazyModule("aesmith.commands.reproduce")
     search = LazyModule("aesmith.commands.search")
+    vectors = LazyModule("aesmith.commands.vectors")
     verify = LazyModule("aesmith.commands.verify")
 
 INTERRUPTED, TERMINATED, UNREAD = 130, 143, 141
@@ -100,6 +102,7 @@ VERBS = {
     "verify": Verb("Simulate a core against the standard, or prove it.", lambda: verify.command),
     "check-proof": Verb("Check a proof's certificate, apart from the prover.", lambda: verify.check_command),
     "check-package": Verb("Run all that a package offers, as who receives it.", lambda: build.package_command),
+    "vectors": Verb("Send published vectors through an engine.", lambda: vectors.command),
     "acvp": Verb("Answer vector sets of NIST's validation programme.", lambda: acvp.app),
     "measure": Verb("Measure area, speed and power in a library.", lambda: measure.command),
     "ports": Verb("Propose what the ports of another's design do.", lambda: new.ports_command),

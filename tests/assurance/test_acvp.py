@@ -12,11 +12,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import cryptography_vectors
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
 
 import aesmith
-from aesmith.api.validating import registration, validate
+from aesmith.api.validating import check_vectors, registration, validate
 from aesmith.assurance.acvp.algorithms import ALGORITHMS, Call, VectorAnswer, own_iv
 from aesmith.assurance.acvp.chains import rounds
 from aesmith.assurance.acvp.files import VectorGroup, VectorTest, read_prompt
@@ -346,6 +347,9 @@ def test_the_rtl_of_an_engine_answers_a_set(tmp_path: Path) -> None:
     assert found.in_blocks
     found = validate(placed(tmp_path, CBC_SET, CBC_EXPECTED), design)
     assert (len(found.answers), found.wrong, found.in_blocks) == (2, [], True)
+    # The same engine, and a file of CAVP.
+    file = Path(cryptography_vectors.__file__).parent / "ciphers" / "AES" / "ECB" / "ECBGFSbox128.rsp"
+    assert [(each.vectors, each.right, each.wrong) for each in check_vectors([file], design)] == [(14, 14, ())]
 
 
 def test_a_wrong_block_of_a_mode_in_software_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -507,7 +511,7 @@ def test_bad_answers_are_refused(text: str, told: str, tmp_path: Path) -> None:
         (["gone.json", "--model"], "gone.json: cannot be read"),
         (["."], "ENGINE: name one, or give --model"),
         ([".", "cbc-compact", "--model"], "give it or ENGINE, not both"),
-        ([".", "ueno2020-enc"], "is a core, and a vector set is of messages"),
+        ([".", "ueno2020-enc"], "is a core, and vectors are of messages"),
         ([".", "--model", "--out", "gone/response.json"], "there is no folder gone"),
         ([".", "--model"], "has no prompt.json"),
     ],

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.api.designs import Progress
-from aesmith.assurance.acvp.algorithms import algorithm_of
+from aesmith.assurance.acvp.algorithms import Call, algorithm_of
 from aesmith.assurance.acvp.files import Answers, VectorSet, differences, is_versioned, read_answers, read_prompt
 from aesmith.assurance.acvp.files import response as as_file
 from aesmith.assurance.acvp.registration import registration as registered
-from aesmith.assurance.acvp.run import EngineInSimulation, Models, answer_set
+from aesmith.assurance.acvp.run import Answerer, EngineInSimulation, Models, answer_set, refused_by_mode
+from aesmith.assurance.vector_files import KnownVector, is_known, is_vector_set, read_vectors
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import work_folder
 
 PROMPT, EXPECTED = "prompt.json", "expectedResults.json"
 """Files of a folder as the server's repository has them."""
+MANY_VECTORS = 2000
+"""From so many on it pays to compile a simulator that runs fast."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,99 @@ def validate(
     text = as_file(prompt, found.answers, versioned=is_versioned(prompt_file))
     wrong = None if answered_before is None else differences(answered_before, found.answers)
     return Validation(prompt, found.answers, found.left, text, wrong, found.in_blocks)
+
+
+@dataclass(frozen=True)
+class CheckedFile:
+    """A file of published vectors that was gone through: how many gave what they say, a line for each that did not, and
+    how many were left for each reason. Modes in `in_blocks` were in software around the engine's blocks."""
+
+    file: Path
+    vectors: int
+    right: int
+    wrong: tuple[str, ...]
+    left: Counter[str]
+    in_blocks: bool = False
+
+
+def vector_paths(named: Sequence[str | Path]) -> tuple[list[Path], list[Path]]:
+    """The files of vectors that are named, of a folder those that are known to be some, or the folder itself if it is
+    one of ACVP's; and the files of folders that are passed over. Raises RequestError for a folder without any."""
+    paths: list[Path] = []
+    passed: list[Path] = []
+    for place in map(Path, named):
+        if not place.is_dir() or (place / PROMPT).is_file():
+            paths.append(place)
+            continue
+        files = sorted(file for file in place.iterdir() if file.is_file())
+        known = [file for file in files if is_known(file)]
+        if not known:
+            raise RequestError(f"{place}: has no files of vectors that are known by their names")
+        paths += known
+        passed += [file for file in files if file not in known]
+    return paths, passed
+
+
+def check_vectors(
+    files: Sequence[str | Path],
+    engine: StreamEngine | None = None,
+    *,
+    mode: str | None = None,
+    progress: Progress | None = None,
+) -> list[CheckedFile]:
+    """Go through files of published vectors of ACVP, CAVP and Wycheproof by an engine in simulation; without one, by
+    the models of the modes. `mode` is that of CAVP's files whose name does not tell it. Vectors that the engine does
+    not take are left, with the reason.
+
+    Raises RequestError for a file that is none of these, before any is simulated; CheckError for an engine that hangs
+    or is seen not to be AES; ToolError if a tool is missing or fails.
+    """
+    tell = progress or (lambda _what, _done, _total: None)
+    paths, _ = vector_paths(files)
+    sets = [path.is_dir() or is_vector_set(path) for path in paths]
+    known = [[] if is_set else read_vectors(path, mode) for path, is_set in zip(paths, sets, strict=True)]
+    checked: list[CheckedFile] = []
+    with ExitStack() as stack:
+        if engine is None:
+            by: Answerer = Models()
+        else:
+            many = sum(map(len, known)) > MANY_VECTORS
+            by = EngineInSimulation(engine, stack.enter_context(work_folder()) / "model", many=many)
+        for number, (path, is_set, vectors) in enumerate(zip(paths, sets, known, strict=True)):
+            tell(path.name, number, len(paths))
+            checked.append(_of_set(path, engine) if is_set else _checked(path, vectors, by))
+        tell("done", len(paths), len(paths))
+    return checked
+
+
+def _of_set(path: Path, engine: StreamEngine | None) -> CheckedFile:
+    found = validate(path, engine)
+    if found.wrong is None:
+        raise RequestError(f"{path}: has no expected answers beside it ({EXPECTED}); `aesmith acvp run` answers it")
+    count = sum(len(group.cases) for group in found.prompt.test_groups)
+    right = len(found.answers) - len({line.partition(":")[0] for line in found.wrong})
+    return CheckedFile(path, count, right, tuple(found.wrong), found.reasons, found.in_blocks)
+
+
+def _checked(path: Path, vectors: Sequence[KnownVector], by: Answerer) -> CheckedFile:
+    asked: list[tuple[KnownVector, Call]] = []
+    right, wrong, left, in_blocks = 0, list[str](), Counter[str](), False
+    for vector in vectors:
+        if vector.call is None:
+            left[vector.left] += 1
+        elif vector.fails and refused_by_mode(vector.call):
+            # No model takes it, so no engine is asked.
+            right += 1
+        elif why := by.refusal(vector.call):
+            left[why] += 1
+        else:
+            asked.append((vector, vector.call))
+    for (vector, call), answer in zip(asked, by.answers([call for _, call in asked]) if asked else [], strict=True):
+        in_blocks = in_blocks or by.in_blocks(call.mode)
+        odd = vector.wrong(answer)
+        right += not odd
+        wrong += [f"{path.name}, {vector.place}: {odd}"] if odd else []
+    return CheckedFile(path, len(vectors), right, tuple(wrong), left, in_blocks)
 
 
 def registration(engine: StreamEngine) -> str:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from aesmith.api import Engine, validating
+from aesmith.api import validating
 from aesmith.commands.console import Display
-from aesmith.commands.request import Json, read_request
+from aesmith.commands.request import Json, named_engine
 from aesmith.errors import CheckError, RequestError, UndecidedError
 from aesmith.scratch import check_place, write_whole
-
-if TYPE_CHECKING:
-    from aesmith.modes.engine import StreamEngine
 
 SHOWN = 5
 """Wrong answers that are printed."""
@@ -26,16 +23,6 @@ app = typer.Typer(
 
 _ENGINE = typer.Argument(metavar="ENGINE", help="A preset of an engine, a TOML file, or the folder of a build.")
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it there. [default: stdout]")]
-
-
-def _engine(name: str) -> StreamEngine:
-    package = read_request(name).package
-    if not isinstance(package, Engine):
-        raise RequestError(
-            f"{name}: is a core, and a vector set is of messages: name an engine (aesmith list engines), "
-            f"one of ECB for blocks, or leave it out with --model"
-        )
-    return package.design
 
 
 @app.command("run")
@@ -68,7 +55,7 @@ def run_command(
             "ENGINE: name one, or give --model" if spec is None else "--model: give it or ENGINE, not both"
         )
     check_place(out, "--out")
-    engine = None if spec is None else _engine(spec)
+    engine = None if spec is None else named_engine(spec)
     with display.progress(f"answering {vectors}") as steps:
         found = validating.validate(vectors, engine, expected=expected, progress=steps.done)
     if out is not None:
@@ -120,7 +107,7 @@ def register_command(spec: Annotated[str, _ENGINE], *, out: Out = None) -> None:
     Example: aesmith acvp register multi-compact --out registration.json
     """
     check_place(out, "--out")
-    text = validating.registration(_engine(spec))
+    text = validating.registration(named_engine(spec))
     if out is None:
         print(text, end="")
     else:

@@ -318,6 +318,17 @@ def read_request(
     return read_specification(request, gating=gating)
 
 
+def named_engine(name: str) -> StreamEngine:
+    """The engine of a preset, a TOML file, or the folder of a build. Raises RequestError for none, or a core."""
+    package = read_request(name).package
+    if not isinstance(package, Engine):
+        raise RequestError(
+            f"{name}: is a core, and vectors are of messages: name an engine (aesmith list engines), "
+            f"one of ECB for blocks, or leave it out with --model"
+        )
+    return package.design
+
+
 def _read_source(source: ForeignSource, display: Display) -> Request:
     with work_folder() as folder, display.progress(f"reading {source.top}") as steps:
         design = foreign_given.given_design(source, default_name(source.top), folder, steps.done)

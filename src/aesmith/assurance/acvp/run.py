@@ -58,6 +58,17 @@ def _by_model(call: Call) -> tuple[VectorAnswer, _Recording]:
     return VectorAnswer(outcome.text, outcome.tag, outcome.authentic), cipher
 
 
+def refused_by_mode(call: Call) -> str:
+    """Why the model of its mode refuses the message of a call whose key it takes; empty if it does not."""
+    if _unfit(call):
+        return ""
+    try:
+        _by_model(call)
+    except MessageRefused as error:
+        return str(error)
+    return ""
+
+
 class Models:
     """The models of the modes, in software."""
 
@@ -65,13 +76,7 @@ class Models:
 
     def refusal(self, call: Call) -> str:
         """Why the model of the mode does not take the message."""
-        if unfit := _unfit(call):
-            return unfit
-        try:
-            self.answers([call])
-        except MessageRefused as error:
-            return str(error)
-        return ""
+        return _unfit(call) or refused_by_mode(call)
 
     def answers(self, calls: Sequence[Call]) -> list[VectorAnswer]:
         """By `ModeOfOperation.encrypt` and `decrypt`."""

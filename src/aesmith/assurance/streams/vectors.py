@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cryptography_vectors
 
+from aesmith.assurance.streams.responses import encrypts, part, records
 from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_folder
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError
@@ -51,35 +52,10 @@ FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
 }
 
 
-def records(name: str) -> Iterator[dict[str, str]]:
-    """The records of a response file, fields in lower case; what stands in brackets, or behind them and before the
-    first record, belongs to all records up to the next brackets."""
-    common: dict[str, str] = {}
-    record: dict[str, str] = {}
+def published(name: str) -> list[dict[str, str]]:
+    """The records of a response file of the package `cryptography_vectors`."""
     with cryptography_vectors.open_vector_file(f"ciphers/AES/{name}", "r") as file:
-        for line in map(str.strip, file):
-            field, _, value = (part.strip() for part in line.partition("="))
-            if line.startswith("["):
-                if record:
-                    yield common | record
-                record = {}
-                fields = [part.partition("=") for part in line.strip("[]").split(",")]
-                common |= {left.strip().lower(): right.strip() for left, _, right in fields}
-            elif field.lower() == "count":
-                if record:
-                    yield common | record
-                record = {"count": value}
-            elif line == "FAIL":
-                record["fail"] = ""
-            elif line and not line.startswith("#"):
-                (record or common)[field.lower()] = value
-    if record:
-        yield common | record
-
-
-def part(found: Mapping[str, str], *names: str, size: int | None = None) -> bytes:
-    """The bytes of the first of these fields that the record has; the first `size` of them."""
-    return bytes.fromhex(next((found[name] for name in names if name in found), ""))[:size]
+        return list(records(file))
 
 
 @dataclass(frozen=True)
@@ -117,8 +93,7 @@ def _of_ctr(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
 def _of_text(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
     """A vector of CBC, CFB128, CFB8 or OFB; None for one of a direction that the engine has not."""
     plain, other = part(record, "plaintext"), part(record, "ciphertext")
-    # Records to encrypt have the plaintext before the ciphertext.
-    encrypt = list(record).index("plaintext") < list(record).index("ciphertext")
+    encrypt = encrypts(record, "plaintext", "ciphertext")
     if (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.mode_directions:
         return None
     message = Message(part(record, "iv"), text=plain if encrypt else other)
@@ -128,7 +103,7 @@ def _of_text(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector |
 def _of_xts(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
     """A vector of XTS; None for one of a direction that the engine has not, or that ends within a byte."""
     bits, plain, other = int(record["dataunitlen"]), part(record, "pt"), part(record, "ct")
-    encrypt = list(record).index("pt") < list(record).index("ct")
+    encrypt = encrypts(record, "pt", "ct")
     if bits % 8 or (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.directions:
         return None
     message = Message(part(record, "i"), text=plain if encrypt else other)
@@ -161,8 +136,7 @@ def _of_ccm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | 
 def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
     """A vector of GCM; None for one that is longer than the engine holds, or has an IV that it does not take."""
     plain, other, tag = part(record, "pt"), part(record, "ct"), part(record, "tag")
-    # Files to encrypt have the plaintext before the ciphertext.
-    encrypt = "pt" in record and list(record).index("pt") < list(record).index("ct")
+    encrypt = encrypts(record, "pt", "ct")
     message = Message(part(record, "iv"), part(record, "aad"), plain if encrypt else other, tag)
     sent, key = engine.sends(message, encrypt=encrypt), part(record, "key")
     most = engine.most_beats
@@ -288,7 +262,7 @@ def _vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
     # Files of XTS are named after the size of half a key.
     of_core = size if size in engine.core.key_bits else engine.core.key_bits[0]
     files = [file for file in FILES[engine.mode][1] if _may_have(file, of_core)]
-    found = [make(engine, record) for file in files for record in records(file)]
+    found = [make(engine, record) for file in files for record in published(file)]
     taken = [vector for vector in found if vector is not None and 8 * len(vector.key) == size]
     return [_in_words(engine, vector) for vector in taken[:: max(1, len(taken) // count)]]
 

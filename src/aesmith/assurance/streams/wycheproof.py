@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from aesmith.errors import RequestError
+from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.chained import CBC, CMAC
 from aesmith.modes.counting import CCM, GCM
+from aesmith.modes.key_wrap import KW, KWP
 from aesmith.modes.message import BLOCK, Cipher, Message, MessageRefused, ModeOfOperation
 from aesmith.modes.offset import XTS
 
@@ -26,6 +27,8 @@ FILES: Mapping[str, ModeOfOperation] = {
     "aes_cmac_test.json": CMAC,
     "aes_cbc_pkcs5_test.json": CBC,
     "aes_xts_test.json": XTS,
+    "aes_wrap_test.json": KW,
+    "aes_kwp_test.json": KWP,
 }
 """The files that are read, and the mode of each."""
 XTS_KEYS = (256, 512)
@@ -83,6 +86,12 @@ def _padded(text: bytes) -> bytes:
     return text + bytes([missing]) * missing
 
 
+def padding_of(text: bytes) -> bytes | None:
+    """The padding of PKCS #7 that a text ends with; None if it ends with none."""
+    unpadded = _unpadded(text)
+    return None if unpadded is None else text[len(unpadded) :]
+
+
 def _unpadded(text: bytes) -> bytes | None:
     """The text before its padding; None if there is none."""
     size = text[-1] if text else 0
@@ -102,21 +111,31 @@ def wycheproof_folder() -> Path | None:
 
 
 def wycheproof_cases(folder: Path, name: str) -> Iterator[WycheproofCase]:
-    """The vectors of one of FILES, but those of XTS with keys of 192 bits, which IEEE 1619 has not.
-
-    Raises RequestError if the folder has no such file, or it has another form.
-    """
-    file, mode = folder / name, FILES[name]
+    """The vectors of one of FILES. Raises RequestError if the folder has no such file, or it has another form."""
+    file = folder / name
     try:
-        groups = json.loads(file.read_text(encoding="utf-8"))["testGroups"]
-        for group in groups:
-            for test in group["tests"]:
-                if mode is not XTS or group["keySize"] in XTS_KEYS:
-                    yield _case(mode, test, of_header="gmac" in name)
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise RequestError(f"{ENVIRONMENT}: {file} cannot be read ({error.strerror})") from error
+    try:
+        yield from wycheproof_file(file, text)
+    except RequestError as error:
+        raise RequestError(f"{ENVIRONMENT}: {error}") from error
+
+
+def wycheproof_file(file: Path, text: str) -> Iterator[WycheproofCase]:
+    """The vectors in the text of a file that is called as one of FILES, but those of XTS with keys of 192 bits, which
+    IEEE 1619 has not. Raises RequestError for another name or form."""
+    if file.name not in FILES:
+        raise not_one_of(f"{file}: its name", file.name, FILES)
+    mode = FILES[file.name]
+    try:
+        for group in json.loads(text)["testGroups"]:
+            for test in group["tests"]:
+                if mode is not XTS or group["keySize"] in XTS_KEYS:
+                    yield _case(mode, test, of_header="gmac" in file.name)
     except (ValueError, KeyError, TypeError) as error:
-        raise RequestError(f"{ENVIRONMENT}: {file} is no file of Wycheproof's vectors ({error})") from error
+        raise RequestError(f"{file}: is no file of Wycheproof's vectors ({type(error).__name__}: {error})") from error
 
 
 def _case(mode: ModeOfOperation, test: Mapping[str, str], *, of_header: bool) -> WycheproofCase:
