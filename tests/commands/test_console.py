@@ -12,7 +12,7 @@ from rich.console import Console
 
 from aesmith.cli import run
 from aesmith.commands import console
-from aesmith.commands.console import Display, Pace
+from aesmith.commands.console import Display, StepRate
 from aesmith.commands.explore_results import show_command
 from aesmith.commands.listing import cores
 from aesmith.cores.specification import presets
@@ -131,7 +131,7 @@ def test_who_watches_no_terminal_is_told_how_far_work_is(
 
 
 def test_the_time_left_is_that_of_steps_like_those_that_ended() -> None:
-    pace = Pace()
+    pace = StepRate()
     pace.step(0, 10, 100.0)
     assert pace.left_s(150.0) is None, "no step has ended"
     pace.step(2, 10, 160.0)
@@ -146,7 +146,7 @@ def test_the_time_left_is_that_of_steps_like_those_that_ended() -> None:
 
 @pytest.mark.parametrize(("count", "total"), [(1, 10), (5, 20)])
 def test_other_steps_have_times_of_their_own(count: int, total: int) -> None:
-    pace = Pace()
+    pace = StepRate()
     for done in range(6):
         pace.step(done, 10, 10.0 * done)
     assert pace.left_s(50.0) == 50.0
@@ -161,7 +161,7 @@ def test_who_watches_no_terminal_is_told_how_long_work_may_take(
     as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(console, "WORDS_FOR_MACHINES" if as_json else "WORDS_FOR_PEOPLE", (0.05, 0.05))
-    monkeypatch.setattr(console.Pace, "left_s", lambda _self, _now: 425.0)
+    monkeypatch.setattr(console.StepRate, "left_s", lambda _self, _now: 425.0)
     with Display(as_json=as_json).progress("measuring") as steps:
         steps.done("sizing", 2, 7)
         said, end = "", time.monotonic() + 20

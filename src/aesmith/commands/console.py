@@ -149,7 +149,7 @@ class Display:
                 words.ended.set()
             return
         with Progress(*columns, console=self._err, transient=True) as bars:
-            pace = Pace()
+            pace = StepRate()
             task = bars.add_task("", total=None, title=title, pace=pace)
 
             def step(label: str, count: int, total: int) -> None:
@@ -170,7 +170,7 @@ class Steps:
         self._show(label, count, total)
 
 
-class Pace:
+class StepRate:
     """How fast steps end, and so how long those still to go may take. Times are seconds of one clock.
 
     Where the count goes back or the total is another, other steps have begun, of which nothing is known yet.
@@ -221,7 +221,7 @@ class _Words:
         self.title, self._tell, self._waits = title, tell, waits
         self.ended = Event()
         self._last: tuple[str, int, int] = ("", 0, 0)
-        self._pace = Pace()
+        self._pace = StepRate()
         Thread(target=self._say, daemon=True).start()
 
     def step(self, label: str, count: int, total: int) -> None:

@@ -169,27 +169,33 @@ class EngineInSimulation:
         CheckError for an engine that hangs or loses a message, or, of a mode in software, for a block that is wrong.
         """
         if any(self.in_blocks(call.mode) for call in calls):
-            return [self._answer_in_blocks(call) for call in calls]
+            return self._answers_in_blocks(calls)
         found = self._run(calls)
         return [
             VectorAnswer(text, tag, None if call.encrypt or not call.mode.authenticated else not failed)
             for call, (text, tag, failed) in zip(calls, found, strict=True)
         ]
 
-    def _answer_in_blocks(self, call: Call) -> VectorAnswer:
-        """The model's answer, once every block of it is seen to be the engine's."""
-        answer, recorded = _by_model(call)
-        for encrypt, blocks in ((True, recorded.encrypted), (False, recorded.decrypted)):
-            if blocks:
-                ((text, _, _),) = self._run([Call(ECB, call.key, Message(text=b"".join(blocks)), encrypt)])
-                for place, (block, wanted) in enumerate(blocks.items()):
-                    got = text[BLOCK * place : BLOCK * (place + 1)]
-                    if got != wanted:
-                        raise CheckError(
-                            f"{self.engine.name}: block {block.hex()} under key {call.key.hex()} must become "
-                            f"{wanted.hex()}, and became {got.hex()}"
-                        )
-        return answer
+    def _answers_in_blocks(self, calls: Sequence[Call]) -> list[VectorAnswer]:
+        """The models' answers, once every block of them is seen to be the engine's."""
+        answers: list[VectorAnswer] = []
+        asked: list[tuple[Call, list[bytes]]] = []
+        for call in calls:
+            answer, recorded = _by_model(call)
+            answers.append(answer)
+            for encrypt, blocks in ((True, recorded.encrypted), (False, recorded.decrypted)):
+                if blocks:
+                    text = Message(text=b"".join(blocks))
+                    asked.append((Call(ECB, call.key, text, encrypt), list(blocks.values())))
+        found = self._run([call for call, _ in asked]) if asked else []
+        for (call, wanted), (text, _, _) in zip(asked, found, strict=True):
+            for at, block in zip(range(0, len(call.message.text), BLOCK), wanted, strict=True):
+                if text[at : at + BLOCK] != block:
+                    raise CheckError(
+                        f"{self.engine.name}: block {call.message.text[at : at + BLOCK].hex()} under key "
+                        f"{call.key.hex()} must become {block.hex()}, and became {text[at : at + BLOCK].hex()}"
+                    )
+        return answers
 
     def _run(self, calls: Sequence[Call]) -> list[tuple[bytes, bytes, bool]]:
         """Text, tag and *failed* of each message."""
