@@ -69,7 +69,8 @@ def validate(
     """
     prompt_file, expected_file = vector_files(Path(vectors), None if expected is None else Path(expected))
     prompt = read_prompt(prompt_file)
-    algorithm_of(prompt)
+    with prompt.named():
+        algorithm_of(prompt)
     answered_before = None if expected_file is None else read_answers(expected_file)
     many = any(group.test_type == "MCT" for group in prompt.test_groups)
     with ExitStack() as stack:
