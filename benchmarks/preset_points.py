@@ -5,8 +5,9 @@
     python benchmarks/preset_points.py [--store FILE]
 
 Sweeps may be interrupted, and go on where they stopped; what they have so far can be shipped at any time. A point is of
-the sources that are generated now, or it is left out. What was verified of a design in one library holds in all. What a
-preset lacks in a library is written to docs/tables/lacking.csv: a test holds that nothing else is.
+the sources that are generated now, and has their clocks, or it is left out. What was verified of a design in one
+library holds in all. What a preset lacks in a library is written to docs/tables/lacking.csv: a test holds that nothing
+else is.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import pandas as pd
 
 from aesmith.cores.specification import presets
 from aesmith.errors import AesmithError
-from aesmith.explore.outline import engine_outline, outline, rtl_digest
+from aesmith.explore.outline import Outline, engine_outline, outline, rtl_digest
 from aesmith.explore.points import (
     COLUMNS,
     PRESETS,
@@ -51,20 +52,27 @@ _SHORT = ("area_ge", "logic_area_ge", "register_area_ge", "period_ns", "period_w
 """Figures of which seven digits are kept."""
 
 
+def outlines() -> dict[str, Outline]:
+    """Each preset, cores first."""
+    cores = {name: outline(preset.model_dump(mode="json")) for name, preset in presets().items()}
+    return cores | {name: engine_outline(preset.model_dump(mode="json")) for name, preset in engine_presets().items()}
+
+
 def designs() -> dict[str, str]:
     """The specification (JSON) of each preset, cores first, as points have it."""
-    cores = {name: outline(preset.model_dump(mode="json")).specification for name, preset in presets().items()}
-    made = {name: engine_outline(preset.model_dump(mode="json")) for name, preset in engine_presets().items()}
-    return cores | {name: engine.specification for name, engine in made.items()}
+    return {name: design.specification for name, design in outlines().items()}
 
 
 def measured(store: str | None) -> pd.DataFrame:
     """The points of presets that a store has, done, with what verified their designs in any library."""
     with open_store(store, existing=True) as opened:
         found = points(opened)
-    known = designs()
+    clocks = {each.specification: (each.cycles_per_block, each.latency_cycles) for each in outlines().values()}
     found["specification"] = [whole_specification(str(text)) for text in found["specification"]]
-    kept = found["status"].eq("done") & found["specification"].isin(set(known.values()))
+    # A core may be as it was and state its clocks otherwise now.
+    stated = found[["specification", "cycles_per_block", "latency_cycles"]].fillna(0).itertuples(index=False)
+    current = [clocks.get(text) == tuple(found_clocks) for text, *found_clocks in stated]
+    kept = found["status"].eq("done") & pd.Series(current, index=found.index, dtype=bool)
     found = found[kept & found["library"].isin(LIBRARIES)].copy()
     for specification in found["specification"].unique():
         of = found["specification"].eq(specification)

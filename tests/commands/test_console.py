@@ -12,7 +12,7 @@ from rich.console import Console
 
 from aesmith.cli import run
 from aesmith.commands import console
-from aesmith.commands.console import Display, StepRate
+from aesmith.commands.console import Display, StepPace
 from aesmith.commands.explore_results import show_command
 from aesmith.commands.listing import cores
 from aesmith.cores.specification import presets
@@ -131,29 +131,33 @@ def test_who_watches_no_terminal_is_told_how_far_work_is(
 
 
 def test_the_time_left_is_that_of_steps_like_those_that_ended() -> None:
-    pace = StepRate()
+    pace = StepPace()
     pace.step(0, 10, 100.0)
     assert pace.left_s(150.0) is None, "no step has ended"
     pace.step(2, 10, 160.0)
     assert pace.left_s(160.0) == 8 * 30.0
-    assert pace.left_s(170.0) == 8 * 30.0 - 10.0, "the present step goes on"
-    pace.step(2, 10, 180.0)
-    assert pace.left_s(180.0) == 8 * 30.0 - 20.0, "only its label is another"
-    assert pace.left_s(160.0 + 8 * 30.0) is None, "nothing is known of a step that takes as long as all should"
-    pace.step(10, 10, 400.0)
+    assert pace.left_s(180.0) == 8 * 40.0, "the present step takes long, as those to come may"
+    pace.step(5, 10, 190.0)
+    assert pace.left_s(190.0) == 5 * 18.0
+    pace.step(5, 8, 190.0)
+    assert pace.left_s(190.0) == 3 * 18.0, "there are fewer than was thought"
+    pace.step(8, 8, 400.0)
     assert pace.left_s(400.0) is None
 
 
-@pytest.mark.parametrize(("count", "total"), [(1, 10), (5, 20)])
-def test_other_steps_have_times_of_their_own(count: int, total: int) -> None:
-    pace = StepRate()
-    for done in range(6):
-        pace.step(done, 10, 10.0 * done)
-    assert pace.left_s(50.0) == 50.0
-    pace.step(count, total, 60.0)
-    assert pace.left_s(60.0) is None
-    pace.step(count + 1, total, 61.0)
-    assert pace.left_s(61.0) == total - count - 1, "what was fast before says nothing of them"
+def test_steps_of_another_kind_have_times_of_their_own() -> None:
+    """A verification compiles, and then counts the cases of each scenario anew."""
+    pace = StepPace()
+    pace.step(0, 1, 0.0)
+    pace.step(0, 10, 40.0)
+    assert pace.left_s(50.0) is None
+    pace.step(4, 10, 60.0)
+    assert pace.left_s(60.0) == pytest.approx(30.0), "the 40 seconds before say nothing of them"
+    pace.step(10, 10, 90.0)
+    pace.step(2, 400, 91.0)
+    assert pace.left_s(95.0) is None
+    pace.step(12, 400, 101.0)
+    assert pace.left_s(101.0) == pytest.approx(388.0)
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -161,7 +165,7 @@ def test_who_watches_no_terminal_is_told_how_long_work_may_take(
     as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(console, "WORDS_FOR_MACHINES" if as_json else "WORDS_FOR_PEOPLE", (0.05, 0.05))
-    monkeypatch.setattr(console.StepRate, "left_s", lambda _self, _now: 425.0)
+    monkeypatch.setattr(console.StepPace, "left_s", lambda _self, _now: 425.0)
     with Display(as_json=as_json).progress("measuring") as steps:
         steps.done("sizing", 2, 7)
         said, end = "", time.monotonic() + 20

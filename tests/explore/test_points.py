@@ -1,5 +1,6 @@
 """The points that come with aesmith say what was verified, of the sources that are generated today."""
 
+import importlib.util
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from aesmith.explore.outline import rtl_digest
+from aesmith.explore.outline import outline, rtl_digest
 from aesmith.explore.points import (
     frame,
     known_points,
@@ -18,8 +19,11 @@ from aesmith.explore.points import (
     whole_specification,
     with_marks,
 )
+from aesmith.explore.runs import begin_run, put_point
 from aesmith.explore.store import open_store
 from aesmith.flow.measurement import Measurement, PlacedFigures
+
+ROOT = Path(__file__).parents[2]
 
 EVERY = 18
 """One core of so many is generated anew, of every family: all together take a minute."""
@@ -122,3 +126,35 @@ def test_a_placement_is_of_the_point_that_has_the_same_figures(
             store.put(f"{index}" * 64, replace(figures, placed=placed))
         assert len(store.placed()) == 3
         assert placements(store, frame(rows)) == {"0": replace(with_wires, seed=2)}
+
+
+@pytest.mark.parametrize("wrong", [None, "cycles_per_block", "latency_cycles"])
+def test_a_point_whose_clocks_are_no_longer_those_of_the_preset_is_not_shipped(
+    wrong: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A core may be as it was, and state its clocks otherwise."""
+    spec = importlib.util.spec_from_file_location("preset_points", ROOT / "benchmarks" / "preset_points.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    core = outline({"preset": "serial-small-enc"})
+    monkeypatch.setattr(script, "outlines", lambda: {"serial-small-enc": core})
+    row = {
+        "key": "one",
+        "status": "done",
+        "design": "serial-small-enc",
+        "specification": core.specification,
+        "library": "generic45",
+        "optimise": "recipe",
+        "recipe": "keep",
+        "cycles_per_block": core.cycles_per_block,
+        "latency_cycles": core.latency_cycles,
+        "area_ge": 2345.678901,
+    }
+    if wrong is not None:
+        row[wrong] -= 1
+    with open_store(tmp_path / "s.sqlite") as store:
+        put_point(store, "one", row)
+        begin_run(store, "presets", [("one", "asked")])
+    assert list(script.measured(str(tmp_path / "s.sqlite"))["area_ge"]) == [2345.679] * (wrong is None)

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from aesmith.cache import ENVIRONMENT
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError, ToolError
-from aesmith.flow.verilator import find_verilator, lint
+from aesmith.flow import verilator as subject
+from aesmith.flow.verilator import compiled, find_verilator, lint
 
 
 def test_the_command_runs_in_its_environment() -> None:
@@ -55,3 +57,19 @@ def test_a_warning_is_an_error_with_its_name_and_file(
     with pytest.raises(CheckError, match=warning) as caught:
         lint(broken, tmp_path)
     assert "rtl/toy.sv" in str(caught.value)
+
+
+def test_who_waits_for_a_simulator_hears_whose_turn_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def call(command: list[str], folder: Path, *_: object) -> None:
+        if command[0] == "g++":
+            (folder / command[command.index("-o") + 1]).touch()
+        told.append(Path(command[0]).name)
+
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path / "cache"))
+    monkeypatch.setattr(subject, "_call", call)
+    (tmp_path / "work" / "obj_dir").mkdir(parents=True)
+    compiled("one", "one", [], "", tmp_path / "work", progress=lambda what, *_: told.append(what))
+    assert [what for what in told if what != "g++"] == ["build: Verilator", "verilator", "build: C++"]
+    assert told[-1] == "g++"

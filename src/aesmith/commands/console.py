@@ -149,7 +149,7 @@ class Display:
                 words.ended.set()
             return
         with Progress(*columns, console=self._err, transient=True) as bars:
-            pace = StepRate()
+            pace = StepPace()
             task = bars.add_task("", total=None, title=title, pace=pace)
 
             def step(label: str, count: int, total: int) -> None:
@@ -170,32 +170,28 @@ class Steps:
         self._show(label, count, total)
 
 
-class StepRate:
+class StepPace:
     """How fast steps end, and so how long those still to go may take. Times are seconds of one clock.
 
-    Where the count goes back or the total is another, other steps have begun, of which nothing is known yet.
+    Where the count goes back, or the total is another before anything is counted, other steps have begun, of which
+    nothing is known yet. A total that is known better in the midst of the work is of the same steps.
     """
 
     def __init__(self) -> None:
         self._total = self._first = self._count = 0
-        self._began = self._latest = 0.0
+        self._began = 0.0
 
     def step(self, count: int, total: int, now: float) -> None:
         """`count` of `total` steps have ended by `now`."""
-        if total != self._total or count < self._count:
-            self._total, self._first, self._began = total, count, now
-        elif count == self._count:
-            return
-        self._count, self._latest = count, now
+        if count < self._count or not self._total or (total != self._total and not count):
+            self._first, self._began = count, now
+        self._count, self._total = count, total
 
     def left_s(self, now: float) -> float | None:
-        """Seconds to go: each step takes what those did that ended. None before the first has, and once the present
-        one takes so long that all of them would be over."""
+        """Seconds to go, where steps take what those did that ended, the time of the present one with them: whatever
+        takes longer than the others did makes the estimate grow. None before the first has ended."""
         ended, waiting = self._count - self._first, self._total - self._count
-        if ended < 1 or waiting < 1:
-            return None
-        left = (self._latest - self._began) / ended * waiting - (now - self._latest)
-        return left if left > 0 else None
+        return (now - self._began) / ended * waiting if ended > 0 and waiting > 0 else None
 
 
 def _about(seconds: float) -> str:
@@ -221,7 +217,7 @@ class _Words:
         self.title, self._tell, self._waits = title, tell, waits
         self.ended = Event()
         self._last: tuple[str, int, int] = ("", 0, 0)
-        self._pace = StepRate()
+        self._pace = StepPace()
         Thread(target=self._say, daemon=True).start()
 
     def step(self, label: str, count: int, total: int) -> None:

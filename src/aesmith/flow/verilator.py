@@ -12,7 +12,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -93,11 +93,19 @@ def lint(design: Design, work_dir: Path) -> None:
 
 
 def compiled(
-    name: str, top: str, sources: Sequence[SourceFile], main: str, folder: Path, *, optimised: bool = False
+    name: str,
+    top: str,
+    sources: Sequence[SourceFile],
+    main: str,
+    folder: Path,
+    *,
+    optimised: bool = False,
+    progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
 ) -> Path:
     """The program of a `main` in C++ around the model that Verilator makes of `top`; an equal one is kept for others.
 
-    It is made in `folder`, which is made too. With `optimised` it takes longer to be there and less to run. Raises
+    It is made in `folder`, which is made too. With `optimised` it takes longer to be there and less to run. `progress`
+    is told what is under way: `build: Verilator`, then `build: C++`, each with the steps done and in all. Raises
     RequestError, with `name`, for sources that Verilator does not take, ToolError if a tool is missing or fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -118,9 +126,11 @@ def compiled(
         files = [f"{SOURCE_FOLDER}/{source.name}" for source in sources]
         try:
             command = [str(tool.command), *_MODEL, "--top-module", top, *files]
+            progress("build: Verilator", 0, 2)
             _call(command, folder, tool.environment(), "verilator")
         except ToolError as error:
             raise RequestError(f"sources of {name}: {error}") from error
+        progress("build: C++", 1, 2)
         return cache.keep(key, _program(tool, top, folder, flags))
 
 

@@ -8,7 +8,7 @@ back what it offered or shows anything while it offers nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -87,14 +87,24 @@ _LOOK_OUT = """\
 class ChannelBench:
     """A simulator of a design, compiled in `folder`, which is made; an equal one is kept for others.
 
-    Every channel with lines has both, valid and ready. With `optimised` it takes longer to be there and less to run.
-    Raises RequestError for a design without a reset or sources that Verilator does not take, ToolError if a tool fails.
+    Every channel with lines has both, valid and ready. With `optimised` it takes longer to be there and less to run;
+    `progress` as `compiled` has it. Raises RequestError for a design without a reset or sources that Verilator does not
+    take, ToolError if a tool fails.
     """
 
-    def __init__(self, design: Design, folder: Path, *, optimised: bool = False) -> None:
+    def __init__(
+        self,
+        design: Design,
+        folder: Path,
+        *,
+        optimised: bool = False,
+        progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
+    ) -> None:
         self.design, self.folder = design, folder
         self.channels = [channel for channel in design.ports.channels if channel.valid is not None]
-        self.program = compiled(design.name, design.top, design.sources, self._main(), folder, optimised=optimised)
+        self.program = compiled(
+            design.name, design.top, design.sources, self._main(), folder, optimised=optimised, progress=progress
+        )
 
     def _main(self) -> str:
         ports = self.design.ports

@@ -380,10 +380,8 @@ def verify_engine(
     plan, tell, whole = plan or StreamPlan(), progress or (lambda _what, _done, _total: None), engine
     engine = engine.behind_bus
     begun, tools = time.monotonic(), find_tools()
-    tell("build", 0, 1)
-    bench = ChannelBench(engine, folder / "model", optimised=plan.messages >= MANY_MESSAGES)
+    bench = ChannelBench(engine, folder / "model", optimised=plan.messages >= MANY_MESSAGES, progress=tell)
     built = time.monotonic() - begun
-    tell("build", 1, 1)
     label = ""
 
     def count(done: int, total: int) -> None:
