@@ -72,8 +72,8 @@ def package_files(
     """All files of the build (path -> text), manifest included.
 
     Raises ToolError if a tool fails, CheckError if the one-file Verilog is not proved equal to the sources, or these do
-    not have the ports or keep the cycles that `design` states, or have a register that their `clear_i` does not clear or
-    a clock gate that their `scan_enable_i` does not open.
+    not have the ports or keep the cycles that `design` states, or have a register that their `clear_i` does not clear
+    or a clock gate that their `scan_enable_i` does not open.
     """
     if design.ports.clearable:
         progress(CLEAR_STEP)

@@ -14,7 +14,7 @@ from aesmith.assurance.proof.report import Part, Verdict
 from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError
 
-OPEN_GATES = "While scan_enable_i is 1 every clock gate is open: each register behind one takes what is at its pin in each clock."
+OPEN_GATES = "While scan_enable_i is 1 every clock gate is open: all registers load in each clock."
 """What is claimed of a design with a scan enable."""
 SCAN_ASSUMED = "scan_enable_i is 0 but for what is said of it at 1; a scan test computes nothing."
 
