@@ -102,7 +102,7 @@ TWINS: dict[str, tuple[str, str]] = {
 def test_a_gate_that_stays_closed_is_found(right: str, wrong: str, tmp_path: Path) -> None:
     scanned = core("ueno2020-gated-enc", scan_enable=True)
     odd = with_fault(scanned, right, wrong)
-    with pytest.raises(CheckError, match="core: scan_enable: .* may be kept by a clock gate while scan_enable_i is 1"):
+    with pytest.raises(CheckError, match=r"core: scan_enable: .* may be kept by a clock gate while scan_enable_i is 1"):
         check_scan_enable(odd, tmp_path)
 
 
@@ -143,9 +143,7 @@ def test_where_it_opens_nothing_it_is_refused(
     make: Callable[..., object], preset: str, fields: dict[str, object], reason: str
 ) -> None:
     with pytest.raises(RequestError, match=reason):
-        made = make(preset, **fields, scan_enable=True)
-        assert isinstance(made, StreamEngine)
-        len(made.sources)
+        make(preset, **fields, scan_enable=True)
 
 
 def test_ports_say_it_and_without_it_say_nothing() -> None:

@@ -39,6 +39,8 @@ PREFIX = "aesmith_"
 RTL: Traversable = resources.files("aesmith") / "rtl"
 """The folder of the SystemVerilog that comes with aesmith; a family may bring a folder of its own."""
 
+NOTHING_TO_OPEN = "scan_enable: must be false without clock gates, not true: there is nothing that it opens"
+
 _EVERY_PORT = block_interface(SIZE_CODES, tuple(Direction))
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TOKEN = re.compile(
@@ -238,7 +240,7 @@ def scannable_sources(sources: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
     """
     texts, used, gates = _modules("scan_enable", sources)
     if not gates:
-        raise RequestError("scan_enable: must be false without clock gates, not true: there is nothing that it opens")
+        raise RequestError(NOTHING_TO_OPEN)
     reached = _with_those_above(gates, used)
     return _with_texts(sources, {name: _scannable(name, texts[name], gates, reached) for name in reached})
 

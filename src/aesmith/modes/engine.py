@@ -30,7 +30,7 @@ from aesmith.cores.ports import (
     Ports,
     Reset,
 )
-from aesmith.cores.sources import check_name, scannable_sources
+from aesmith.cores.sources import NOTHING_TO_OPEN, check_name, has_clock_gates, scannable_sources
 from aesmith.errors import RequestError
 from aesmith.modes.bus_top import WORD_BITS, bus_interface
 from aesmith.modes.buses import BUSES, bus_of
@@ -622,7 +622,10 @@ class EngineSpecification(BaseModel, ABC):
         if self.alarm and not (self.bus and self.clear):
             raise RequestError("alarm: must be false in an engine without a bus or without clear, not true")
         core = core_of(name, given | {"clear": True} if self.clear else given)
-        return self._engine(name, core, preset=preset, fields=self.model_dump(), **how)
+        engine = self._engine(name, core, preset=preset, fields=self.model_dump(), **how)
+        if self.scan_enable and not any(has_clock_gates(place.core) for place in engine.core_places):
+            raise RequestError(NOTHING_TO_OPEN)
+        return engine
 
 
 @dataclass(frozen=True)

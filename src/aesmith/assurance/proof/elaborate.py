@@ -107,7 +107,7 @@ def lowering(design: Design, scan_enable: int = 0) -> list[str]:
         tied = [
             f"delete -input {design.top}/w:{port}",
             f"cd {design.top}",
-            f"connect -set {port} 1'b{scan_enable}",
+            f"connect -nomap -nounset -set {port} 1'b{scan_enable}",
             "cd ..",
         ]
         place = passes.index("setundef -undriven -anyseq")
