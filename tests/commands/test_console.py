@@ -35,7 +35,8 @@ class Narrow(Console):
     written = StringIO()
 
     def __init__(self, **options: object) -> None:
-        super().__init__(file=self.written, width=80, force_terminal=not options.get("stderr"), color_system=None)
+        said = StringIO() if options.get("stderr") else self.written
+        super().__init__(file=said, width=80, force_terminal=True, color_system=None)
 
 
 def test_the_names_of_cores_are_whole_on_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,8 +149,9 @@ class Piped(Console):
 
     written = StringIO()
 
-    def __init__(self, **_: object) -> None:
-        super().__init__(file=self.written, width=console.WIDE, color_system=None)
+    def __init__(self, **options: object) -> None:
+        said = StringIO() if options.get("stderr") else self.written
+        super().__init__(file=said, width=console.WIDE, color_system=None)
 
 
 REMARKED = (
@@ -232,6 +234,9 @@ def test_a_remark_keeps_its_margin_and_its_longest_words() -> None:
     assert lines[0] == "- words words words words words words"
     assert lines[1] == "  words words words words words words"
     assert lines[-3:] == [path, "is there", "  as it is"]
+    display._err = Console(file=out, width=40, force_terminal=True, color_system=None)
+    display.note(f"note: {' '.join(20 * ['words'])}")
+    assert max(map(len, out.getvalue().splitlines()[len(lines) :])) <= 40
 
 
 def test_on_a_pseudo_terminal_no_line_of_a_list_is_cut_by_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,10 @@ from tests.same_netlist import difference
 
 from aesmith.assurance.engines.open_gates import check_scan_enable, wiring_part
 from aesmith.assurance.proof.elaborate import elaborate
-from aesmith.assurance.proof.open_gates import kept_by_a_gate, open_gates_part
+from aesmith.assurance.proof.open_gates import SCAN_ASSUMED, kept_by_a_gate, open_gates_part
+from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Verdict
+from aesmith.check_proof import check_certificate
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import SCAN_ENABLE, as_values, from_values
 from aesmith.cores.sources import has_clock_gates, with_scan_enable
@@ -165,3 +168,24 @@ def test_ports_say_it_and_without_it_say_nothing() -> None:
 def test_text_that_is_written_otherwise_is_refused(right: str, wrong: str, reason: str) -> None:
     with pytest.raises(RequestError, match=reason):
         with_scan_enable(with_fault(core("serial-shared-gated-enc"), right, wrong))
+
+
+@pytest.mark.thorough
+def test_it_is_proved_and_another_program_accepts_the_certificate(tmp_path: Path) -> None:
+    report = prove(core("ueno2020-gated-enc", scan_enable=True), tmp_path, simulated=True)
+    assert report.proved
+    assert SCAN_ASSUMED in report.assumptions
+    assert {part.name: part.verdict for part in report.parts}["scan enable"] is Verdict.PROVED
+    check_certificate(tmp_path / "certificate.json", tmp_path / "rtl")
+    certificate = json.loads((tmp_path / "certificate.json").read_text())
+    del certificate["scan_enable"]
+    (tmp_path / "certificate.json").write_text(json.dumps(certificate))
+    with pytest.raises(CheckError, match=r"have ports of the widths .*scan_enable_i"):
+        check_certificate(tmp_path / "certificate.json", tmp_path / "rtl")
+
+
+@pytest.mark.thorough(but=1)
+@pytest.mark.parametrize("turned", ["enable_q = enable_i & scan_enable_i;", "enable_q = enable_i | ~scan_enable_i;"])
+def test_a_proof_refuses_a_wrong_gate(turned: str, tmp_path: Path) -> None:
+    odd = with_fault(core("ueno2020-gated-enc", scan_enable=True), "enable_q = enable_i | scan_enable_i;", turned)
+    assert not prove(odd, tmp_path).proved

@@ -69,7 +69,7 @@ def check_certificate(file: Path, rtl: Path) -> Accepted:
         claim = CoreClaim.of(certificate)
         with work_folder() as work:
             circuit = elaborate_sources(sources, name, work)
-        if claim.scan_enable:
+        if certificate.get("scan_enable"):
             circuit = in_function(circuit)
         if claim.clear:
             circuit = without_clear(circuit, SHOWN)

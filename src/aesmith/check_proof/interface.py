@@ -41,13 +41,12 @@ class Given(NamedTuple):
 
 class CoreClaim(NamedTuple):
     """What a core is said to be: its key sizes in bits, ascending; its directions; the bits of a beat of a block; and
-    whether it has a clear, and a scan enable."""
+    whether it has a clear."""
 
     key_bits: tuple[int, ...]
     directions: tuple[str, ...]
     width: int
     clear: bool = False
-    scan_enable: bool = False
 
     @classmethod
     def of(cls, certificate: Mapping[str, Any]) -> CoreClaim:
@@ -59,11 +58,10 @@ class CoreClaim(NamedTuple):
                 "key_bits must be some of 128, 192 and 256, directions of encrypt and decrypt, in this order, and "
                 f"block_width 8, 16, 32, 64 or 128, not {claim.key_bits}, {claim.directions} and {claim.width}"
             )
-        return claim._replace(clear=bool(certificate.get("clear")), scan_enable=bool(certificate.get("scan_enable")))
+        return claim._replace(clear=bool(certificate.get("clear")))
 
     def check_ports(self, *has: Mapping[str, Sequence[int]]) -> None:
-        """Raises CheckError unless inputs and outputs are those of such a core; clock, reset, clear and scan enable are
-        left out."""
+        """Raises CheckError unless inputs and outputs are those of such a core; clock, reset and clear are left out."""
         inputs = dict.fromkeys(("key_valid_i", "block_valid_i", "block_ready_i"), 1)
         inputs |= {"key_i": self.key_bits[-1] if self.width == 128 else self.width, "block_i": self.width}
         inputs |= {"key_bits_i": 2} if len(self.key_bits) > 1 else {}
