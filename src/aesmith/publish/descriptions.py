@@ -12,7 +12,7 @@ from typing import Any
 
 from aesmith import __version__
 from aesmith.cores.design import Clocks, CoreDesign, Design, Direction, PublishedFigures, SourceFile
-from aesmith.cores.ports import SCAN_ENABLE, SIZE_CODES, Meaning, PortDirection, as_values, from_values
+from aesmith.cores.ports import SIZE_CODES, Meaning, PortDirection, as_values, from_values
 from aesmith.cores.sources import check_name
 from aesmith.errors import RequestError
 from aesmith.flow.measurement import TIED, Measurement, surroundings_of
@@ -326,7 +326,7 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
     ports = design.ports
     sides: dict[PortDirection, list[str]] = {PortDirection.INPUT: [], PortDirection.OUTPUT: []}
     for port in ports:
-        if port.role not in ("clock", SCAN_ENABLE):
+        if port.role != "clock":
             sides[port.direction].append(f"{port.name}[*]" if port.bits > 1 else port.name)
     return render(
         "constraints.sdc",
