@@ -93,8 +93,8 @@ TWINS: dict[str, tuple[str, str]] = {
         "core_clock_gate u_data_gate (\n      .clk_i,\n      .scan_enable_i(1'b0),",
     ),
     "a tied-off pin above": (
-        "u_key_registers (\n    .clk_i,\n    .rst_ni,\n    .scan_enable_i,",
-        "u_key_registers (\n    .clk_i,\n    .rst_ni,\n    .scan_enable_i(1'b0),",
+        "u_key_registers (\n    .clk_i,\n    .scan_enable_i,",
+        "u_key_registers (\n    .clk_i,\n    .scan_enable_i(1'b0),",
     ),
     "an inverted scan enable": ("enable_q = enable_i | scan_enable_i;", "enable_q = enable_i | ~scan_enable_i;"),
     "one that the enable holds back": ("enable_q = enable_i | scan_enable_i;", "enable_q = enable_i & scan_enable_i;"),
@@ -162,7 +162,11 @@ def test_ports_say_it_and_without_it_say_nothing() -> None:
     ("right", "wrong", "reason"),
     [
         ("enable_q = enable_i;", "enable_q <= enable_i & 1'b1;", "must have a latch that follows enable_i"),
-        (".clk_i,\n    .enable_i(advance),", ".enable_i(advance), .clk_i,", "must connect clk_i of"),
+        (
+            ".clk_i,\n    .enable_i(advance),\n    .clk_o   (clk),\n    .enable_o(enable)",
+            ".enable_i(advance),\n    .clk_o   (clk),\n    .enable_o(enable),\n    .clk_i",
+            "must connect clk_i of",
+        ),
     ],
 )
 def test_text_that_is_written_otherwise_is_refused(right: str, wrong: str, reason: str) -> None:
