@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
 import time
 from io import StringIO
 from pathlib import Path
@@ -31,7 +35,8 @@ class Narrow(Console):
     written = StringIO()
 
     def __init__(self, **options: object) -> None:
-        super().__init__(file=self.written, width=80, force_terminal=not options.get("stderr"), color_system=None)
+        said = StringIO() if options.get("stderr") else self.written
+        super().__init__(file=said, width=80, force_terminal=True, color_system=None)
 
 
 def test_the_names_of_cores_are_whole_on_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,3 +188,122 @@ def test_a_wrong_number_of_random_pairs_is_named_as_it_was_given(
     said = capsys.readouterr().err
     assert "--random" in said
     assert "random_pairs" not in said
+
+
+class Piped(Console):
+    """Where there is no terminal, whatever the number of columns."""
+
+    written = StringIO()
+
+    def __init__(self, **options: object) -> None:
+        said = StringIO() if options.get("stderr") else self.written
+        super().__init__(file=said, width=console.WIDE, color_system=None)
+
+
+REMARKED = (
+    "list cores",
+    "list families",
+    "list sboxes",
+    "list libraries",
+    "list tables",
+    "explore list",
+    "recommend --mode ctr --min-throughput 2Gbps",
+    "recommend --core --min-throughput 1Gbps --library nangate45-typ",
+    "doctor",
+    "pipeline canright2005",
+    "pipeline canright2005 --stages 2",
+)
+MEASURED = (
+    "explore points presets",
+    "list engines",
+    "measure serial-small-enc",
+    "measure serial-small-enc --power",
+    "reproduce lin-table1",
+    "fpga serial-small-enc --device xc7",
+    "search linear mixcolumns",
+    "build serial-small-enc --no-measure --out build",
+)
+LONGEST = 80
+
+
+def written(verb: str, terminal: type[Console], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lines that a verb writes to a terminal, or to none."""
+    said = StringIO()
+    monkeypatch.setattr(terminal, "written", said)
+    monkeypatch.setattr(console, "Console", terminal)
+    assert run(verb.split()) in (0, 1, 4), verb
+    return said.getvalue().splitlines()
+
+
+def check_remarks(verb: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Hold what a verb writes on 80 columns against what it writes to a file; how many lines of that are longer."""
+    whole = written(verb, Piped, monkeypatch)
+    narrow = written(verb, Narrow, monkeypatch)
+    for line in narrow:
+        assert len(line) <= LONGEST or " " not in line.strip(), line
+    flowing = " ".join(" ".join(narrow).split())
+    remarks = [line for line in map(str.rstrip, whole) if len(line) > LONGEST and not line.startswith(" ")]
+    lost = [line for line in remarks if " ".join(line.split()) not in flowing]
+    assert not lost
+    return len(remarks)
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("verb", REMARKED)
+def test_remarks_are_wrapped_at_words_on_80_columns(verb: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_remarks(verb, monkeypatch)
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", MEASURED)
+def test_so_are_those_below_measurements(verb: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_remarks(verb, monkeypatch)
+
+
+def test_remarks_stay_whole_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["list", "cores"]) == 0
+    assert max(len(line) for line in capsys.readouterr().out.splitlines() if line.startswith("clocks:")) > 200
+
+
+def test_a_remark_keeps_its_margin_and_its_longest_words() -> None:
+    path = "/" + 9 * "a/long/folder/"
+    display, out = Display(as_json=False), StringIO()
+    display._out = Console(file=out, width=40, force_terminal=True, color_system=None)
+    display.line(f"- {' '.join(20 * ['words'])}\n{path} is there\n  as it is")
+    lines = out.getvalue().splitlines()
+    assert lines[0] == "- words words words words words words"
+    assert lines[1] == "  words words words words words words"
+    assert lines[-3:] == [path, "is there", "  as it is"]
+    display._err = Console(file=out, width=40, force_terminal=True, color_system=None)
+    display.note(f"note: {' '.join(20 * ['words'])}")
+    assert max(map(len, out.getvalue().splitlines()[len(lines) :])) <= 40
+
+
+def test_on_a_pseudo_terminal_no_line_of_a_list_is_cut_by_it() -> None:
+    master, terminal = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "80", "TERM": "dumb"}
+    command = [sys.executable, "-m", "aesmith", "list", "cores"]
+    with subprocess.Popen(command, stdout=terminal, env=environment) as program:
+        os.close(terminal)
+        said = b""
+        while chunk := _read(master):
+            said += chunk
+    os.close(master)
+    assert program.returncode == 0
+    lines = said.decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("clocks:") for line in lines)
+
+
+def _read(master: int) -> bytes:
+    """What comes next of a pseudo-terminal; nothing at its end, which Linux says by an error."""
+    try:
+        return os.read(master, 65536)
+    except OSError:
+        return b""

@@ -25,7 +25,7 @@ import find_libpython
 
 from aesmith.cache import Cache, digest, subfolder
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.ports import Line, Meaning
+from aesmith.cores.ports import SCAN_ENABLE, Line, Meaning
 from aesmith.cores.wrapper import attach, behind_block_interface
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.verilator import BUILD_FLAGS, MAKE_VARIABLES, Verilator, find_verilator
@@ -42,6 +42,7 @@ KEY_READY, BLOCK_READY, RESULT_VALID, IDLE_SHOWN = (1 << bit for bit in range(4)
 _SIGNALS: dict[str, str | Line] = {
     "clock": "clk",
     "reset": Line("control[4]", active=0),
+    SCAN_ENABLE: "1'b0",
     "clear.clear": "control[6]",
     "key.valid": "control[0]",
     "key.ready": "key_ready",

@@ -9,7 +9,7 @@ from aesmith.assurance.plan import CoreFacts, facts_of
 from aesmith.assurance.probing.bench import with_surroundings
 from aesmith.assurance.texts import filled, for_icarus
 from aesmith.cores.design import CoreDesign, SourceFile
-from aesmith.cores.ports import SIZE_CODES, Line
+from aesmith.cores.ports import SCAN_ENABLE, SIZE_CODES, Line
 from aesmith.cores.wrapper import attach, behind_block_interface, with_one_key_size
 from aesmith.reference.golden import encrypt
 from aesmith.reference.known_answers import Suite, TestVector, aesavs, fips197, sp800_38a
@@ -24,6 +24,7 @@ _BLOCKS_A_KEY = 3
 _SIGNALS: dict[str, str | Line] = {
     "clock": "clk",
     "reset": Line("rst_n", active=0),
+    SCAN_ENABLE: "1'b0",
     "clear.clear": "1'b0",
     "key.valid": "key_valid",
     "key.ready": "key_ready",

@@ -18,7 +18,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from aesmith.check_proof.circuit import elaborate_sources, without_clear
+from aesmith.check_proof.circuit import elaborate_sources, in_function, without_clear
 from aesmith.check_proof.interface import SHOWN, CoreClaim
 from aesmith.check_proof.slots import SlotCheck
 from aesmith.check_proof.walk import WalkCheck
@@ -69,6 +69,8 @@ def check_certificate(file: Path, rtl: Path) -> Accepted:
         claim = CoreClaim.of(certificate)
         with work_folder() as work:
             circuit = elaborate_sources(sources, name, work)
+        if certificate.get("scan_enable"):
+            circuit = in_function(circuit)
         if claim.clear:
             circuit = without_clear(circuit, SHOWN)
         return Accepted(name, tuple(sources), claim, *engines[engine](circuit, claim, certificate).check())

@@ -280,6 +280,13 @@ def without_clear(circuit: CheckedCircuit, shown: Sequence[str]) -> CheckedCircu
     return _tied(circuit, "clear_i", 0)
 
 
+def in_function(circuit: CheckedCircuit) -> CheckedCircuit:
+    """The circuit with its `scan_enable_i` at 0. Raises CheckError if there is none."""
+    if len(circuit.inputs.get("scan_enable_i", ())) != 1:
+        raise CheckError("a scan enable is claimed, and there is no input scan_enable_i of one bit")
+    return _tied(circuit, "scan_enable_i", 0)
+
+
 def _tied(circuit: CheckedCircuit, name: str, level: int) -> CheckedCircuit:
     """The circuit with an input at a level for good; gates that are then a constant, or one of their nets, are gone."""
     same = dict.fromkeys(circuit.inputs[name], level)

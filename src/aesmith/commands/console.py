@@ -73,11 +73,11 @@ class Display:
             print(json.dumps(told, indent=2, ensure_ascii=False))
 
     def line(self, words: str = "", *, style: str = "") -> None:
-        """Prints one line for people."""
+        """Prints one line for people; on a terminal that it is too long for, several."""
         if self.form is not None:
             print(SETTERS[self.form][1](words), end="")
         elif not self.as_json:
-            self._out.print(escape(words), style=style or None, soft_wrap=True)
+            self._out.print(escape(_wrapped(words, self._out)), style=style or None, soft_wrap=True)
 
     def remark(self, words: str) -> None:
         """Notes what a reader of the result is to know, for people as `note` does; it stands in the JSON, too."""
@@ -85,8 +85,8 @@ class Display:
         self.note(f"note: {words}")
 
     def note(self, words: str) -> None:
-        """Prints one line for people that is no part of the result, to stderr."""
-        self._err.print(escape(words), style="dim", soft_wrap=True)
+        """Prints one line for people that is no part of the result, to stderr; wrapped as `line` does."""
+        self._err.print(escape(_wrapped(words, self._err)), style="dim", soft_wrap=True)
 
     def table(
         self, title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, in_turn: bool = False
@@ -237,6 +237,21 @@ class _Words:
             estimate = "" if left is None else _about(left)
             where = ", ".join(filter(None, (label, f"{count} of {total}" if total else "", f"{seconds} s", estimate)))
             self._tell("progress", values, f"{self.title}: {where}")
+
+
+def _wrapped(words: str, console: Console) -> str:
+    """Lines broken between words where the console is a terminal that is narrower, and as they are elsewhere; what
+    follows stands under the first word. A word that is too long, a path perhaps, stays whole."""
+    if not console.is_terminal:
+        return words
+    lines: list[str] = []
+    for line in words.splitlines():
+        margin = " " * (len(line) - len(line.lstrip(" -")))
+        lines += textwrap.wrap(
+            line, console.width, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False,
+            replace_whitespace=False, drop_whitespace=True,
+        ) if len(line) > console.width else [line]  # fmt: skip
+    return "\n".join(lines)
 
 
 def _cells(columns: Sequence[str], rows: Sequence[Sequence[object]], number: int) -> tuple[str, list[str]]:

@@ -39,12 +39,10 @@ def cores(form: Format = None, as_json: Json = False) -> None:
     ]
     display.table("", ("core", ">key bits", "directions", ">clocks", ">latency", ">worst", "what it is"), rows)
     display.line(
-        "clocks: from one block to the next, back to back; latency: clocks from a block taken to its result, of the"
+        "clocks: from one block to the next, back to back; latency: clocks from a block taken to its result, of the "
+        "first block under a key in a core at rest; worst: of the block that takes longest. Each is of the slower "
+        "direction with the longest key."
     )
-    display.line(
-        "first block under a key in a core at rest; worst: of the block that takes longest. Each is of the slower"
-    )
-    display.line("direction with the longest key.")
     display.line('Build one with `aesmith build NAME`; change its fields in a TOML file that begins `preset = "NAME"`.')
 
 
@@ -78,9 +76,11 @@ def engines(form: Format = None, as_json: Json = False) -> None:
         for engine in found
     ]
     display.table("", ("engine", "mode", ">key bits", ">clocks", ">latency", ">worst", "what it is"), rows)
-    display.line("clocks: from one block to the next in a long message; latency: from a beat of text to its answer,")
-    display.line("where nothing before it is under way; worst: from a block first offered to its answer, behind other")
-    display.line("messages under one key.")
+    display.line(
+        "clocks: from one block to the next in a long message; latency: from a beat of text to its answer, where "
+        "nothing before it is under way; worst: from a block first offered to its answer, behind other messages under "
+        "one key."
+    )
     display.line("Try one with `aesmith verify NAME`; fields of your own go in a TOML file that names its mode.")
 
 

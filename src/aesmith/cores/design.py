@@ -264,7 +264,7 @@ class CoreDesign:
             key_width = self.block_width
         ports = block_interface(self.key_bits, self.directions, self.block_width, key_width, quiet=quiet, clear=clear)
         strobes = tuple(channel for channel in self.ports.channels if not channel.payloads)
-        return replace(ports, channels=(*ports.channels, *strobes))
+        return replace(ports, channels=(*ports.channels, *strobes), scan_enable=self.ports.scan_enable)
 
     @property
     def ports_with_key_kept(self) -> Ports:

@@ -36,12 +36,16 @@ class Specification(BaseModel, ABC):
         "publications); or 0 behind a register, one clock later",
     )
     clear: bool = Field(default=False, description="a port clear_i that wipes all of key and state in one clock")
+    scan_enable: bool = Field(
+        default=False, description="a port scan_enable_i that opens all clock gates for scan tests"
+    )
 
     @abstractmethod
     def design(self, name: str, preset: str) -> CoreDesign:
         """The core under a build's name, its output bare; `preset` is how the user called it.
 
-        What a core can have whatever its family (`output`, `clear`) is added by `specification.build_design`.
+        What a core can have whatever its family (`output`, `clear`, `scan_enable`) is added by
+        `specification.build_design`.
         Raises RequestError for a combination of values that no core has.
         """
 

@@ -236,12 +236,14 @@ class PortDeclaration:
 class Ports:
     """All ports of a design. Raises RequestError for ports that no module can have, and for meanings given twice.
 
-    A circuit without registers has no clock; a pipeline that holds no state worth clearing has no reset.
+    A circuit without registers has no clock; a pipeline that holds no state worth clearing has no reset. `scan_enable`
+    opens all clock gates for a scan test. It is 0 in function, and part of nothing that channels do.
     """
 
     clock: str | None
     reset: Reset | None
     channels: tuple[Channel, ...]
+    scan_enable: str | None = None
 
     def __post_init__(self) -> None:
         names = [port.name for port in self]
@@ -264,7 +266,7 @@ class Ports:
             raise RequestError(f"ports: a reset ({self.reset.port}) needs a clock")
 
     def __iter__(self) -> Iterator[PortDeclaration]:
-        """All ports in the order of their declaration: clock, reset, channel by channel."""
+        """All ports in the order of their declaration: clock, reset, scan enable, channel by channel."""
         if self.clock is not None:
             yield PortDeclaration(self.clock, PortDirection.INPUT, 1, "clock", "clock, rising edge")
         if self.reset is not None:
@@ -273,6 +275,9 @@ class Ports:
                 f"{'high' if self.reset.active else 'low'}; clears control state only"
             )
             yield PortDeclaration(self.reset.port, PortDirection.INPUT, 1, "reset", text, self.reset.active)
+        if self.scan_enable is not None:
+            text = "1 = all clock gates are open, for a scan test; 0 in function"
+            yield PortDeclaration(self.scan_enable, PortDirection.INPUT, 1, SCAN_ENABLE, text)
         for channel in self.channels:
             yield from channel
 
@@ -355,6 +360,11 @@ def _article(item: str) -> str:
     return f"{'an' if item[0] in 'aeiou' else 'a'} {item}"
 
 
+SCAN_ENABLE = "scan enable"
+"""The role of the port that opens all clock gates."""
+SCAN_ENABLE_PORT = "scan_enable_i"
+"""What that port is called in a design of this project."""
+
 CLEAR = Channel("clear", PortDirection.INPUT, (Payload("clear_i", 1, Meaning.CLEAR, PayloadKind.CONTROL),))
 """The side input of a core that can be cleared."""
 
@@ -414,6 +424,8 @@ def _adapter() -> pydantic.TypeAdapter[Ports]:
 def as_values(ports: Ports) -> dict[str, object]:
     """The ports as plain JSON values: what a manifest records, and a port map of a foreign design states."""
     values: dict[str, object] = _adapter().dump_python(ports, mode="json")
+    if ports.scan_enable is None:
+        del values["scan_enable"]
     return values
 
 

@@ -16,10 +16,11 @@ from itertools import takewhile
 
 from aesmith.circuits.circuit import Circuit
 from aesmith.circuits.systemverilog import systemverilog
-from aesmith.cores.design import CoreDesign, Direction, SourceFile
+from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile
 from aesmith.cores.ports import (
     CLEAR,
     KEYWORDS,
+    SCAN_ENABLE_PORT,
     SIZE_CODES,
     Channel,
     Line,
@@ -37,6 +38,8 @@ PREFIX = "aesmith_"
 
 RTL: Traversable = resources.files("aesmith") / "rtl"
 """The folder of the SystemVerilog that comes with aesmith; a family may bring a folder of its own."""
+
+NOTHING_TO_OPEN = "scan_enable: must be false without clock gates, not true: there is nothing that it opens"
 
 _EVERY_PORT = block_interface(SIZE_CODES, tuple(Direction))
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -199,6 +202,7 @@ def _joined(signals: Sequence[str]) -> str:
 
 _PORTS = re.compile(r"^([ ]*input\s+logic\s+)clk_i,\n(?:[ ]*input\s+logic\s+rst_ni,\n)?", re.MULTILINE)
 _PINS = re.compile(r"(\s*)\.clk_i(?:\s*\([^()]*\))?,(?:\s*\.rst_ni(?:\s*\([^()]*\))?,)?")
+_SWITCHED = re.compile(r"^\s*parameter bit ClockGates\b", re.MULTILINE)
 _ENABLE = re.compile(r"\.enable_i(?:\s*\(([^()]*)\))?")
 _CLOCKED = re.compile(r"^([ ]*)always_ff @\(posedge [\w\[\]]+( or negedge rst_ni)?\)\s*", re.MULTILINE)
 _INDEX = r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
@@ -222,19 +226,86 @@ def cleared_sources(sources: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
     file, clocked by `clk_i`, reset by `rst_ni`. Registers are looked for in text, and one that is written otherwise may
     be missed: who delivers such sources has each looked at.
     """
-    texts = {source.name: source.text for source in sources}
-    names = {file: re.findall(r"^module\s+(\w+)", text, re.MULTILINE) for file, text in texts.items()}
-    if several := [file for file, found in names.items() if len(found) != 1]:
-        raise RequestError(f"clear: {several[0]} must have one module, not {len(names[several[0]])}")
-    module = {found[0]: file for file, found in names.items()}
-    gates = {name for name, file in module.items() if "always_latch" in texts[file]}
-    used = {name: _instantiated(texts[file], module) for name, file in module.items()}
-    cleared = {name for name, file in module.items() if "always_ff" in texts[file] or used[name] & gates}
-    while above := {name for name in module if used[name] & cleared} - cleared:
-        cleared |= above
-    for name in cleared:
-        texts[module[name]] = _cleared(name, texts[module[name]], gates, cleared)
-    return tuple(replace(source, text=texts[source.name]) for source in sources)
+    texts, used, gates = _modules("clear", sources)
+    clocked = {name for name, text in texts.items() if "always_ff" in text or used[name] & gates}
+    cleared = _with_those_above(clocked, used)
+    return _with_texts(sources, {name: _cleared(name, texts[name], gates, cleared) for name in cleared})
+
+
+def scannable_sources(sources: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
+    """The sources with a `scan_enable_i` that opens every clock gate, whatever its enable.
+
+    It is the port behind clock and reset of each clock gate's module, and of each that has instances of one. Raises
+    RequestError for sources without a clock gate, and for text that is not written as the packaged modules are.
+    """
+    texts, used, gates = _modules("scan_enable", sources)
+    if not gates:
+        raise RequestError(NOTHING_TO_OPEN)
+    reached = _with_those_above(gates, used)
+    return _with_texts(sources, {name: _scannable(name, texts[name], gates, reached) for name in reached})
+
+
+def _modules(field: str, sources: Sequence[SourceFile]) -> tuple[dict[str, str], dict[str, set[str]], set[str]]:
+    """The text of each module, the modules that it has instances of, and which modules are clock gates. Raises
+    RequestError, for the `field`, unless each file has one module."""
+    texts: dict[str, str] = {}
+    for source in sources:
+        names = re.findall(r"^module\s+(\w+)", source.text, re.MULTILINE)
+        if len(names) != 1:
+            raise RequestError(f"{field}: {source.name} must have one module, not {len(names)}")
+        texts[names[0]] = source.text
+    used = {name: _instantiated(text, texts) for name, text in texts.items()}
+    return texts, used, {name for name, text in texts.items() if "always_latch" in text}
+
+
+def _with_those_above(modules: Iterable[str], used: Mapping[str, Set[str]]) -> set[str]:
+    """These modules, and all that have instances of them, or of such a module."""
+    found = set(modules)
+    while above := {name for name in used if used[name] & found} - found:
+        found |= above
+    return found
+
+
+def _with_texts(sources: Sequence[SourceFile], texts: Mapping[str, str]) -> tuple[SourceFile, ...]:
+    """The sources with these texts of modules, each in a file of its own."""
+
+    def text(source: SourceFile) -> str:
+        [name] = re.findall(r"^module\s+(\w+)", source.text, re.MULTILINE)
+        return texts.get(name, source.text)
+
+    return tuple(replace(source, text=text(source)) for source in sources)
+
+
+def _with_port(field: str, name: str, text: str, port: str) -> str:
+    """A module's text with an input behind clock and reset. Raises RequestError if there is no clock."""
+    text, ports = _PORTS.subn(rf"\g<0>\1{port},\n", text, count=1)
+    if not ports:
+        raise RequestError(f"{field}: {name} must have a port clk_i, of which {port} is beside")
+    return text
+
+
+def _scannable(name: str, text: str, gates: Set[str], reached: Set[str]) -> str:
+    """A module's text with `scan_enable_i` at its port, at its instances, and at its latch if it is a clock gate."""
+    text = _with_port("scan_enable", name, text, SCAN_ENABLE_PORT)
+    if name in gates:
+        text, latches = re.subn(r"(=\s*)enable_i;", rf"\1enable_i | {SCAN_ENABLE_PORT};", text)
+        if latches != 1:
+            raise RequestError(f"scan_enable: {name} must have a latch that follows enable_i, as a clock gate has")
+        return text
+
+    def instance(match: re.Match[str]) -> str:
+        pins, clocks = _PINS.subn(rf"\g<0>\1.{SCAN_ENABLE_PORT},", match[0], count=1)
+        if not clocks:
+            raise RequestError(f"scan_enable: {name} must connect clk_i of {match[1]}, and more behind it")
+        return pins
+
+    text = _instances(reached - {name}).sub(instance, text)
+    if _instantiated(text, gates) and _SWITCHED.search(text):
+        # Where a parameter leaves the gate out nothing reads it.
+        body, end, rest = text.rpartition("endmodule")
+        unused = f"  logic unused_scan_enable;\n  assign unused_scan_enable = {SCAN_ENABLE_PORT};\n"
+        text = f"{body}{unused}{end}{rest}"
+    return text
 
 
 def _instances(modules: Iterable[str]) -> re.Pattern[str]:
@@ -248,9 +319,7 @@ def _instantiated(text: str, modules: Iterable[str]) -> set[str]:
 
 def _cleared(name: str, text: str, gates: Set[str], cleared: Set[str]) -> str:
     """A module's text with `clear_i` at its port, at its registers, and at its instances."""
-    text, ports = _PORTS.subn(r"\g<0>\1clear_i,\n", text, count=1)
-    if not ports:
-        raise RequestError(f"clear: {name} must have a port clk_i, of which clear_i is beside")
+    text = _with_port("clear", name, text, "clear_i")
 
     def instance(match: re.Match[str]) -> str:
         if match[1] in gates:
@@ -319,6 +388,25 @@ def with_clear(design: CoreDesign) -> CoreDesign:
     otherwise may be missed: who delivers the design has `aesmith.assurance.proof.prove.check_clear` look at each.
     """
     return _silent_while_cleared(replace(design, sources=cleared_sources(design.sources)))
+
+
+def has_clock_gates(design: Design) -> bool:
+    """Whether clock gates are among its modules."""
+    return any("always_latch" in source.text for source in design.sources)
+
+
+def with_scan_enable(design: CoreDesign) -> CoreDesign:
+    """The design with a `scan_enable_i`, which opens every clock gate; at 0 it is as it was.
+
+    Raises what `scannable_sources` does.
+    """
+    sources = scannable_sources(design.sources)
+    ports = replace(design.ports, scan_enable=SCAN_ENABLE_PORT)
+    # The core beside a generator of its fresh bits may have none of the gates.
+    within = design.within
+    if within is not None and _Top.of(replace(within, sources=sources)).head.count(SCAN_ENABLE_PORT):
+        within = replace(within, ports=replace(within.ports, scan_enable=SCAN_ENABLE_PORT))
+    return replace(design, sources=sources, ports=ports, within=within)
 
 
 def _silent_while_cleared(design: CoreDesign) -> CoreDesign:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from aesmith import cores
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Family, Specification
-from aesmith.cores.sources import check_name, with_clear, with_output_register, with_quiet_output
+from aesmith.cores.sources import check_name, with_clear, with_output_register, with_quiet_output, with_scan_enable
 from aesmith.errors import PluginError, RequestError, meant, not_one_of
 from aesmith.plugins import FAMILIES, Extension
 
@@ -129,6 +129,8 @@ def build_design(specification: Specification, name: str, preset: str) -> CoreDe
     if specification.output != "bare":
         design = with_quiet_output(design)
     design = specification.completed(design)
+    if specification.scan_enable:
+        design = with_scan_enable(design)
     len(design.sources)
     return design
 
@@ -141,7 +143,9 @@ def described_design(specification: Specification, name: str, preset: str) -> Co
     Whether there is such a core is known only when its sources are read.
     """
     design = specification.design(check_name(name), preset)
-    options = {"output": specification.output, "clear": specification.clear}
+    options: dict[str, object] = {"output": specification.output, "clear": specification.clear}
+    if specification.scan_enable:
+        options["scan_enable"] = True
     design = replace(design, parameters={**design.parameters, **options})
     if specification.output == "registered":
         remarks = (*design.remarks, OUTPUT_REGISTER)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
+from aesmith.cores.ports import SCAN_ENABLE_PORT
 from aesmith.errors import RequestError
 from aesmith.flow.recipes import (
     COMPRESS,
@@ -339,10 +340,14 @@ TIED = "test pins of clock gates are tied"
 
 def _tied(library: Library, timing: TimingReport) -> tuple[str, ...]:
     """What becomes of the test pins of the clock gates that a netlist has."""
-    gate = library.clock_gate
-    if gate is None or not gate.ties or gate.cell not in timing.graph.bound.cells:
+    scannable = SCAN_ENABLE_PORT in timing.graph.bound.netlist.ports
+    gate = library.scan_clock_gate if scannable else library.clock_gate
+    if gate is None or gate.cell not in timing.graph.bound.cells:
         return ()
-    pins = ", ".join(f"{pin} to {level}" for pin, level in gate.ties.items())
+    ties = {pin: level for pin, level in gate.ties.items() if not scannable or pin != gate.scan}
+    if not ties:
+        return ()
+    pins = ", ".join(f"{pin} to {level}" for pin, level in ties.items())
     return (f"{TIED}: of {gate.cell.name} {pins}; a scan flow has to connect them",)
 
 

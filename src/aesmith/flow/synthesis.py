@@ -375,6 +375,11 @@ def check_cells(design: Design, library: Library, plan: SynthesisPlan | None = N
     clock_gate_source(design, library)
     if plan is not None and plan.gated:
         _gate_of(library, "clock gates", "leave out --clock-gates")
+        if design.ports.scan_enable is not None:
+            raise RequestError(
+                f"clock-gates: {design.ports.scan_enable} does not reach clock gates that synthesis puts in; leave out "
+                "--clock-gates, or scan_enable of the specification"
+            )
 
 
 _MAP = "library_clock_gate.v"
@@ -390,15 +395,19 @@ def _gate_of(library: Library, what: str, instead: str) -> ClockGate:
     return gate
 
 
-def _around(gate: ClockGate, file: str) -> str:
-    """A module, called as its file, around the library's cell, its test pins tied."""
+def _around(gate: ClockGate, file: str, scan_enable: str | None = None) -> str:
+    """A module, called as its file, around the library's cell, its test pins tied. A `scan_enable` is an input that
+    opens it: at a test pin, or beside the enable of a cell that has none."""
     pins = {gate.clock: "clk_i", gate.enable: "enable_i"} | {pin: f"1'b{level}" for pin, level in gate.ties.items()}
+    if scan_enable is not None and gate.scan is None:
+        pins[gate.enable] = f"enable_i | {scan_enable}"
+    elif scan_enable is not None and gate.scan is not None:
+        pins[gate.scan] = "~" * gate.ties[gate.scan] + scan_enable
+    inputs = "".join(f"  input  {port},\n" for port in ("clk_i", *filter(None, [scan_enable]), "enable_i"))
     connected = ",\n".join(f"    .{pin}({net})" for pin, net in (pins | {gate.output: "clk_o"}).items())
     return f"""\
 module {Path(file).stem} (
-  input  clk_i,
-  input  enable_i,
-  output clk_o
+{inputs}  output clk_o
 );
   {gate.cell.name} u_gate (
 {connected}
@@ -413,11 +422,15 @@ _MODEL = "_clock_gate.sv"
 def clock_gate_source(design: Design, library: Library) -> SourceFile | None:
     """The design's clock gate as a module around the library's cell, under its old name; None if it has none.
 
-    The cell is the library's smallest: what it drives is the clock, which is ideal until there is a clock tree. Raises
-    RequestError if the library has no integrated clock gate.
+    The cell is the library's smallest: what it drives is the clock, which is ideal until there is a clock tree. A
+    design's scan enable is at its test pin, or beside the enable where no cell has such a pin. Raises RequestError if
+    the library has no integrated clock gate.
     """
     name = next((source.name for source in design.sources if source.name.endswith(_MODEL)), None)
     if name is None:
         return None
     gate = _gate_of(library, "clock_gates", "--clock-gates off (in a specification clock_gates = false)")
-    return SourceFile(name, f"// The clock gate of library {library.name}.\n{_around(gate, name)}")
+    scan_enable = design.ports.scan_enable
+    if scan_enable is not None and library.scan_clock_gate is not None:
+        gate = library.scan_clock_gate
+    return SourceFile(name, f"// The clock gate of library {library.name}.\n{_around(gate, name, scan_enable)}")

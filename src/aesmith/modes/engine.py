@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from aesmith.cores.design import CoreDesign, Direction, PublishedFigures, SourceFile, hash_of
 from aesmith.cores.ports import (
     BLOCK_BITS,
+    SCAN_ENABLE_PORT,
     SIZE_CODES,
     ByteOrder,
     Channel,
@@ -29,7 +30,7 @@ from aesmith.cores.ports import (
     Ports,
     Reset,
 )
-from aesmith.cores.sources import check_name
+from aesmith.cores.sources import NOTHING_TO_OPEN, check_name, has_clock_gates, scannable_sources
 from aesmith.errors import RequestError
 from aesmith.modes.bus_top import WORD_BITS, bus_interface
 from aesmith.modes.buses import BUSES, bus_of
@@ -120,9 +121,10 @@ class StreamEngine(ABC):
     the sources of a build, in place of those made anew. With `stream_bits` below 128 words of so many bits come and go
     in place of beats (`aesmith.modes.words`), above 128 beats of several lanes, each with as many of the cores, in a
     mode that takes several blocks at once. With `clear`, which its cores have too, it can be cleared; `inside` it is
-    what another one clears (`aesmith.modes.clear_top`). With a `bus` its ports are that bus and an interrupt, and the
-    engine with the streams is `behind_bus` (`aesmith.modes.bus_top`); a `self_test` is before that
-    (`aesmith.modes.self_test`). Raises RequestError for anything else.
+    what another one clears (`aesmith.modes.clear_top`). With `scan_enable` there is a port that opens all clock gates,
+    which are those of its cores. With a `bus` its ports are that bus and an interrupt, and the engine with the streams
+    is `behind_bus` (`aesmith.modes.bus_top`); a `self_test` is before that (`aesmith.modes.self_test`). Raises
+    RequestError for anything else.
 
     What a mode says of itself, in the methods that begin with an underscore, is of whole beats, or of lanes.
     """
@@ -133,6 +135,7 @@ class StreamEngine(ABC):
     key_slots: int = field(default=1, kw_only=True)
     stream_bits: int = field(default=BLOCK_BITS, kw_only=True)
     clear: bool = field(default=False, kw_only=True)
+    scan_enable: bool = field(default=False, kw_only=True)
     inside: bool = field(default=False, kw_only=True)
     bus: str = field(default="", kw_only=True)
     self_test: str = field(default="none", kw_only=True)
@@ -505,7 +508,8 @@ class StreamEngine(ABC):
             more = {"self_test": self.self_test != "none", "alarm": self.alarm, "sideload": self.sideload}
             more["streams"] = self.data_streams
             return bus_interface(bus_of(self.bus), self.behind_bus.ports, **more)
-        return clearable_interface(self.plain_ports, inside=self.inside) if self.clear else self.plain_ports
+        ports = clearable_interface(self.plain_ports, inside=self.inside) if self.clear else self.plain_ports
+        return replace(ports, scan_enable=SCAN_ENABLE_PORT) if self.scan_enable else ports
 
     @property
     def plain_ports(self) -> Ports:
@@ -556,7 +560,11 @@ class StreamEngine(ABC):
     @cached_property
     def sources(self) -> Sequence[SourceFile]:
         """SystemVerilog files in compile order: the core, the engine, the top."""
-        return engine_sources(self) if self.shipped is None else self.shipped
+        if self.shipped is not None:
+            return self.shipped
+        if self.scan_enable:
+            return scannable_sources(replace(self, scan_enable=False).sources)
+        return engine_sources(self)
 
     @property
     def source_hash(self) -> str:
@@ -575,6 +583,9 @@ class EngineSpecification(BaseModel, ABC):
     key_slots: int = Field(default=1, ge=1, le=MOST_SLOTS, description="keys that it keeps: a power of two")
     stream_bits: Literal[8, 16, 32, 64, 128, 256, 512, 1024] = Field(default=128, description="bits of its stream")
     clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
+    scan_enable: bool = Field(
+        default=False, description="a port scan_enable_i that opens all clock gates for scan tests"
+    )
     bus: str = Field(default="", description=f"registers on a bus in place of its streams: {', '.join(BUSES)}")
     alarm: bool = Field(default=False, description="ports alarm_i and debug_i that wipe all, too; needs bus and clear")
     data_fifo: bool = Field(default=False, description="room for a block between registers and engine; needs a bus")
@@ -599,6 +610,7 @@ class EngineSpecification(BaseModel, ABC):
         width = WORD_BITS if self.bus and self.stream_bits == BLOCK_BITS else self.stream_bits
         check_self_test(self.self_test, self.bus)
         how: dict[str, Any] = {"key_slots": self.key_slots, "stream_bits": width, "clear": self.clear}
+        how["scan_enable"] = self.scan_enable
         how |= {"bus": self.bus, "self_test": self.self_test, "alarm": self.alarm, "sideload": self.sideload}
         how |= {"data_streams": self.data_streams, "big_endian": self.byte_order == "big"}
         how["data_fifo"] = self.data_fifo
@@ -610,7 +622,10 @@ class EngineSpecification(BaseModel, ABC):
         if self.alarm and not (self.bus and self.clear):
             raise RequestError("alarm: must be false in an engine without a bus or without clear, not true")
         core = core_of(name, given | {"clear": True} if self.clear else given)
-        return self._engine(name, core, preset=preset, fields=self.model_dump(), **how)
+        engine = self._engine(name, core, preset=preset, fields=self.model_dump(), **how)
+        if self.scan_enable and not any(has_clock_gates(place.core) for place in engine.core_places):
+            raise RequestError(NOTHING_TO_OPEN)
+        return engine
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from aesmith.cores.ports import BLOCK_BITS, Channel, Line, Meaning, Payload, Por
 from aesmith.cores.sources import check_name
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.cores.wrapper import attach, declarations
+from aesmith.errors import RequestError
 
 _LINES = (
     *(("key_valid", "o"), ("key_ready", "i"), ("block_valid", "o"), ("block_ready", "i"), ("block", "o")),
@@ -295,5 +296,7 @@ def top_module(
 
 def core_of(name: str, core: dict[str, object]) -> CoreDesign:
     """The core of a specification for the engine of that name; raises RequestError."""
+    if core.get("scan_enable"):
+        raise RequestError("core: scan_enable must be false: that of the engine reaches the gates of all its cores")
     called = core.get("preset", core.get("architecture"))
     return build_design(parse_specification(core), f"{check_name(name)}_aes", str(called))

@@ -343,6 +343,7 @@ def constraints(design: Design, measurement: Measurement | None) -> str:
         inputs=sides[PortDirection.INPUT],
         outputs=sides[PortDirection.OUTPUT],
         reset=ports.reset,
+        scan_enable=ports.scan_enable,
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from aesmith import __version__
 from aesmith.assurance.engines.clears import check_engine_clear
+from aesmith.assurance.engines.open_gates import check_scan_enable
 from aesmith.assurance.proof.prove import check_clear
 from aesmith.assurance.proof.scan import refuse_ambiguous
 from aesmith.assurance.standalone import standalone_testbench
@@ -43,6 +44,7 @@ STEPS = ("Verilog-2005", "proof that it is the sources", "block diagram", "wavef
 """What making a package consists of; `progress` is called with each before it begins."""
 
 CLEAR_STEP = "proof that clear_i clears each register"
+SCAN_STEP = "proof that scan_enable_i opens each clock gate"
 """And before them, for a design that has one."""
 
 TESTBENCH_FOLDER = "tb"
@@ -70,7 +72,8 @@ def package_files(
     """All files of the build (path -> text), manifest included.
 
     Raises ToolError if a tool fails, CheckError if the one-file Verilog is not proved equal to the sources, or these do
-    not have the ports or keep the cycles that `design` states, or have a register that their `clear_i` does not clear.
+    not have the ports or keep the cycles that `design` states, or have a register that their `clear_i` does not clear
+    or a clock gate that their `scan_enable_i` does not open.
     """
     if design.ports.clearable:
         progress(CLEAR_STEP)
@@ -78,6 +81,9 @@ def package_files(
             check_clear(design, work_dir / "clear")
         else:
             check_engine_clear(design.behind_bus, work_dir / "clear")
+    if design.ports.scan_enable is not None:
+        progress(SCAN_STEP)
+        check_scan_enable(design, work_dir / "scan_enable")
     progress(STEPS[0])
     one_file = readable(verilog2005(design, _header(design), work_dir / "verilog2005"), design.sources)
     progress(STEPS[1])

@@ -60,7 +60,8 @@ class TiePin:
 class ClockGate:
     """An integrated clock gate for registers of the rising edge: its cell and its pins' names.
 
-    `ties` are the levels of its test pins at which it only gates; they are tied to them.
+    `ties` are the levels of its test pins at which it only gates; they are tied to them. `scan` is the one of them that
+    opens it at the other level, whatever its enable; None if no single one does.
     """
 
     cell: Cell
@@ -68,6 +69,7 @@ class ClockGate:
     enable: str
     output: str
     ties: Mapping[str, int]
+    scan: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,8 +218,18 @@ class Library:
 
         Nothing but a design that asks for one ever uses it, so `dont_use`, which some libraries put on all of theirs,
         does not count."""
-        found = [gate for cell in self.cells.values() if (gate := _clock_gate(cell)) is not None]
-        return min(found, key=lambda gate: (len(gate.ties), gate.cell.area, gate.cell.name), default=None)
+        return min(self._clock_gates, key=_gate_order, default=None)
+
+    @cached_property
+    def scan_clock_gate(self) -> ClockGate | None:
+        """The smallest integrated clock gate that a test pin opens, of those with the fewest; as `clock_gate` if none
+        has such a pin."""
+        found = [gate for gate in self._clock_gates if gate.scan is not None]
+        return min(found, key=_gate_order, default=self.clock_gate)
+
+    @cached_property
+    def _clock_gates(self) -> tuple[ClockGate, ...]:
+        return tuple(gate for cell in self.cells.values() if (gate := _clock_gate(cell)) is not None)
 
     @cached_property
     def not_for_synthesis(self) -> tuple[str, ...]:
@@ -298,8 +310,22 @@ def _with_ties(cell: Cell, gate: LatchedGate) -> ClockGate | None:
             ties = dict(zip(others, levels, strict=True))
             closed, opened = (tuple((ties | {enable: level})[pin] for pin in gate.inputs) for level in (0, 1))
             if opened in gate.enables and closed not in gate.enables and not gate.bypasses & {closed, opened}:
-                return ClockGate(cell, gate.clock, enable, gate.output, ties)
+                return ClockGate(cell, gate.clock, enable, gate.output, ties, _scan_pin(gate, enable, ties))
     return None
+
+
+def _scan_pin(gate: LatchedGate, enable: str, ties: Mapping[str, int]) -> str | None:
+    """The pin, else tied, that opens a clock gate at its other level: one marked as a test pin before others."""
+    for pin in sorted(ties, key=lambda name: name not in gate.test):
+        opened = {**ties, pin: 1 - ties[pin]}
+        cases = [tuple((opened | {enable: level})[name] for name in gate.inputs) for level in (0, 1)]
+        if all(case in gate.enables or case in gate.bypasses for case in cases):
+            return pin
+    return None
+
+
+def _gate_order(gate: ClockGate) -> tuple[int, float, str]:
+    return len(gate.ties), gate.cell.area, gate.cell.name
 
 
 def _by_area(cells: Iterable[Cell]) -> tuple[Cell, ...]:

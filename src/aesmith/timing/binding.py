@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
+from aesmith.cores.ports import SCAN_ENABLE_PORT
 from aesmith.errors import CheckError, RequestError
 from aesmith.technology.cell import Cell, CellKind, LatchedGate
 from aesmith.technology.library import Library
@@ -70,7 +71,9 @@ class BoundNetlist:
     def _only_gates(self, instance: int, gate: LatchedGate) -> bool:
         """Whether what is constant keeps the latch of a clock gate from being bypassed."""
         pins = self.given.instances[instance].pins
-        known = [self.constants.get(pins[pin]) for pin in gate.inputs]
+        scan = self.given.ports.get(SCAN_ENABLE_PORT)
+        still = self.constants | dict.fromkeys(() if scan is None else scan.nets, False)
+        known = [still.get(pins[pin]) for pin in gate.inputs]
         return not any(
             all(value is None or value == level for value, level in zip(known, levels, strict=True))
             for levels in gate.bypasses

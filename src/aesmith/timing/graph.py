@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from aesmith.cores.ports import SCAN_ENABLE_PORT
 from aesmith.technology.cell import Cell, CellTable, Sense, TimingArc
 from aesmith.timing.binding import BoundNetlist
 from aesmith.timing.netlist import NetlistPort
@@ -135,8 +136,9 @@ class TimingGraph:
         return 2 * len(self.bound.netlist.nets)
 
     def data_inputs(self) -> tuple[NetlistPort, ...]:
-        """The input ports other than the clock."""
-        return tuple(port for port in self.bound.netlist.inputs if self.bound.clock not in port.nets)
+        """The input ports other than the clock and a scan enable, which is still in function."""
+        ports = (port for port in self.bound.netlist.inputs if port.name != SCAN_ENABLE_PORT)
+        return tuple(port for port in ports if self.bound.clock not in port.nets)
 
 
 @dataclass(frozen=True)

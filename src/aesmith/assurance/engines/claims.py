@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from aesmith.cores.design import CoreDesign, Design, Direction, SourceFile, hash_of
-from aesmith.cores.ports import BLOCK_BITS, Meaning, PortDirection, Ports
+from aesmith.cores.ports import BLOCK_BITS, SCAN_ENABLE_PORT, Meaning, PortDirection, Ports
+from aesmith.cores.sources import has_clock_gates, with_scan_enable
 from aesmith.cores.wrapper import declarations
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.byte_cmac_engine import ByteCmacEngine
@@ -274,8 +275,8 @@ class ClaimsDesign:
 
     @property
     def ports(self) -> Ports:
-        """The engine's."""
-        return self.engine.ports
+        """The engine's but for a scan enable, at which claims have 0."""
+        return replace(self.engine.ports, scan_enable=None)
 
     @property
     def source_hash(self) -> str:
@@ -305,7 +306,7 @@ class ClaimsDesign:
     @property
     def own(self) -> list[SourceFile]:
         """The engine's sources without its cores'. Raises CheckError if the cores' are not among them."""
-        theirs = [source for place in self.engine.core_places for source in place.core.sources]
+        theirs = [source for core in delivered_cores(self.engine) for source in core.sources]
         if list(self.engine.sources[: len(theirs)]) != theirs:
             names = " and ".join(place.core.name for place in self.engine.core_places)
             raise CheckError(f"{self.name}: its cores' sources are not those of {names}")
@@ -314,7 +315,7 @@ class ClaimsDesign:
     @property
     def free_cores(self) -> list[SourceFile]:
         """Modules with the cores' names and ports, and free outputs."""
-        return [free_module(place.core) for place in self.engine.core_places]
+        return [free_module(core) for core in delivered_cores(self.engine)]
 
     @property
     def sources(self) -> list[SourceFile]:
@@ -376,7 +377,14 @@ def with_key_sizes(text: str, engine: StreamEngine) -> str:
 
 def instance_of(engine: StreamEngine) -> dict[str, str]:
     """What begins the engine's instance in claims, and stands there for its name: one that is cleared never is."""
-    return {"ENGINE u_dut (\n": f"{engine.top} u_dut (\n" + "    .clear_i(1'b0),\n" * engine.clear}
+    tied = ["clear_i"] * engine.clear + [SCAN_ENABLE_PORT] * engine.scan_enable
+    return {"ENGINE u_dut (\n": f"{engine.top} u_dut (\n" + "".join(f"    .{port}(1'b0),\n" for port in tied)}
+
+
+def delivered_cores(engine: StreamEngine) -> list[CoreDesign]:
+    """The core of each place as it is among the engine's sources: with a scan enable if that reaches it."""
+    cores = [place.core for place in engine.core_places]
+    return [with_scan_enable(core) if engine.scan_enable and has_clock_gates(core) else core for core in cores]
 
 
 def with_parameters(text: str, values: Mapping[str, int]) -> str:

@@ -19,11 +19,12 @@ from importlib import metadata
 from pathlib import Path
 
 from aesmith.assurance.engines.aiger import GaveUp
-from aesmith.assurance.engines.claims import ClaimsDesign, structure_of
+from aesmith.assurance.engines.claims import ClaimsDesign, delivered_cores, structure_of
 from aesmith.assurance.engines.clears import STREAMS_ASSUMED, clear_of_registers, prove_streams
 from aesmith.assurance.engines.induction import CLAIM, DUTY, HOW, LEMMA, REACHED, Beginning, Induction
 from aesmith.assurance.engines.key_slots import SLOTS_ASSUMED, SlotsDesign, prove_slots
 from aesmith.assurance.engines.memories import prove_memory
+from aesmith.assurance.engines.open_gates import wiring_part
 from aesmith.assurance.engines.runs import hashed_messages, long_message, reached
 from aesmith.assurance.engines.traffic_runs import TrafficRuns
 from aesmith.assurance.engines.unwinding import timing_of_modes
@@ -32,10 +33,12 @@ from aesmith.assurance.proof import prove as cores
 from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
+from aesmith.assurance.proof.open_gates import SCAN_ASSUMED
 from aesmith.assurance.proof.report import Interface, Limits, Part, ProofReport, ShownCounterexample, Simulated, Verdict
 from aesmith.assurance.proof.simulated import simulated_part
 from aesmith.circuits.multipliers.field_128 import digit_step
 from aesmith.circuits.multipliers.proving import prove_product
+from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import BLOCK_BITS
 from aesmith.errors import CheckError
 from aesmith.flow.yosys import yosys_version
@@ -445,6 +448,7 @@ def assumptions(engine: StreamEngine) -> tuple[str, ...]:
         lines.append(SLOTS_ASSUMED)
     lines += [ASSUMED_OF_WORDS] * (engine.wide is not engine)
     lines += [STREAMS_ASSUMED] * engine.clear
+    lines += [SCAN_ASSUMED] * engine.scan_enable
     commands = ("", "") if engine.key_slots > 1 else ("commands, ", "commands and ")
     of = (
         _OF_MODES
@@ -506,10 +510,10 @@ def _parts(
     return how(engine, folder, limits, progress)
 
 
-def _of_core(place: CorePlace, folder: Path, limits: Limits, progress: Progress | None) -> Part:
-    """The proof of a core in a place of an engine."""
+def _of_core(place: CorePlace, core: CoreDesign, folder: Path, limits: Limits, progress: Progress | None) -> Part:
+    """The proof of the core in a place of an engine."""
     began = time.monotonic()
-    report = cores.prove(place.core, folder / place.name, limits, progress)
+    report = cores.prove(core, folder / place.name, limits, progress)
     told = "; ".join(f"{part.name}: {part.verdict}" for part in report.parts)
     seconds = time.monotonic() - began
     return Part(place.name, CORE.format(place.name), "the proof of cores", report.verdict, seconds, told, (place.name,))
@@ -539,7 +543,10 @@ def prove_engine(
         progress("elaboration", 0, 1)
     parts, run = _parts(engine, folder, limits, progress)
     if all(part.verdict is Verdict.PROVED for part in parts):
-        parts += tuple(_of_core(place, folder, limits, progress) for place in engine.core_places)
+        placed = zip(engine.core_places, delivered_cores(engine), strict=True)
+        if engine.scan_enable:
+            parts += (wiring_part(engine, folder / "scan_enable"),)
+        parts += tuple(_of_core(place, core, folder, limits, progress) for place, core in placed)
     shows: Simulated | None = None
     if simulated and all(part.verdict is Verdict.PROVED for part in parts):
         shows, odd = simulated_part(engine.measured, None, _CLOCKS, progress)

@@ -33,7 +33,7 @@ from aesmith.assurance.probing.check import ProbingResult, ProbingVerdict, check
 from aesmith.assurance.probing.clocks import check_apart, check_ring, check_selectors
 from aesmith.assurance.probing.idle import check_idle_slots
 from aesmith.assurance.probing.mapped import MappedProbing, check_mapped
-from aesmith.assurance.proof.elaborate import LOWER, elaborate, run_passes
+from aesmith.assurance.proof.elaborate import elaborate, lowering, run_passes
 from aesmith.assurance.proof.prove import Mapped
 from aesmith.assurance.proof.shares.core import moves_without_fresh, the_masked_sbox, with_ranks
 from aesmith.assurance.proof.shares.generator import GeneratorReport, check_generator
@@ -100,7 +100,7 @@ def check_structure(design: CoreDesign, work_dir: Path, *, registered: bool = Fa
     commands = [
         f"{_READ} {' '.join(f'--blackboxed-module {name}' for name in boxes)} --top {design.top} {files}",
         f"hierarchy -check -top {design.top}",
-        *(command for command in LOWER if command != "write_verilog -noattr netlist.v"),
+        *(command for command in lowering(design) if command != "write_verilog -noattr netlist.v"),
     ]
     run_passes(commands, work_dir, design.name, 600.0)
     module = read_json(work_dir / "netlist.json").module(design.top)

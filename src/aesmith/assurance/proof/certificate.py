@@ -40,6 +40,7 @@ def header(design: CoreDesign) -> dict[str, object]:
         "directions": list(map(str, design.directions)),
         "block_width": design.block_width,
         "clear": design.ports.clearable,
+        **({"scan_enable": True} if design.ports.scan_enable else {}),
         "sources": {source.name: hashlib.sha256(source.text.encode()).hexdigest() for source in design.sources},
     }
 

@@ -99,6 +99,22 @@ LOWER = (
 )
 """Yosys' passes from a design that was read to one-bit gates; `run_passes` reads what they report."""
 
+
+def lowering(design: Design, scan_enable: int = 0) -> list[str]:
+    """LOWER for a design whose scan enable, if it has one, is no input and has one level: 0, as in function."""
+    passes, port = list(LOWER), design.ports.scan_enable
+    if port is not None:
+        tied = [
+            f"delete -input {design.top}/w:{port}",
+            f"cd {design.top}",
+            f"connect -nomap -nounset -set {port} 1'b{scan_enable}",
+            "cd ..",
+        ]
+        place = passes.index("setundef -undriven -anyseq")
+        passes[place:place] = tied
+    return passes
+
+
 _SELECTED = {
     "initial.txt": "has an initial value, which no hardware is sure to have",
     "divisors.txt": "is a divisor, and each tool has a quotient by 0 of its own",
@@ -123,16 +139,24 @@ _PLAIN = r"\s*(?:in|out)put\s+(?:(?:logic|wire)\s+)?(?:\[\s*\d+\s*:\s*\d+\s*\]\s
 
 
 def elaborate(
-    design: Design, work_dir: Path, timeout_s: float = 600.0, *, chosen_parts: bool = False, enum_ports: bool = False
+    design: Design,
+    work_dir: Path,
+    timeout_s: float = 600.0,
+    *,
+    chosen_parts: bool = False,
+    enum_ports: bool = False,
+    scan_enable: int = 0,
 ) -> Netlist:
-    """The gates and registers of a design; Yosys' files stay in `work_dir`, which is made. With `chosen_parts` numbers
-    may choose parts of words that are not powers of two, and a part beyond its word is free. With `enum_ports` vectors
-    may be connected to ports of enumerations.
+    """The gates and registers of a design, its scan enable at the level `scan_enable`, which is 0 in function; Yosys'
+    files stay in `work_dir`, which is made. With `chosen_parts` numbers may choose parts of words that are not powers
+    of two, and a part beyond its word is free. With `enum_ports` vectors may be connected to ports of enumerations.
 
     Raises CheckError for what tools may read in two ways and for what no synchronous design of one clock has, each with
     its name; ToolError if Yosys is missing or fails.
     """
-    module = lowered(design, work_dir, timeout_s, chosen_parts=chosen_parts, enum_ports=enum_ports)
+    module = lowered(
+        design, work_dir, timeout_s, chosen_parts=chosen_parts, enum_ports=enum_ports, scan_enable=scan_enable
+    )
     return read_netlist(module, design.top)
 
 
@@ -144,9 +168,10 @@ def lowered(
     boxes: Iterable[str] = (),
     chosen_parts: bool = False,
     enum_ports: bool = False,
+    scan_enable: int = 0,
 ) -> Module:
-    """The top module of a design as one-bit gates, with instances of the modules `boxes` as cells; `chosen_parts` and
-    `enum_ports` as in `elaborate`.
+    """The top module of a design as one-bit gates, with instances of the modules `boxes` as cells; `chosen_parts`,
+    `enum_ports` and `scan_enable` as in `elaborate`.
 
     Raises what `elaborate` raises, but for what `read_netlist` refuses.
     """
@@ -158,7 +183,7 @@ def lowered(
     files = " ".join(write_sources(design, work_dir))
     options = "".join(f" --blackboxed-module {box}" for box in boxes)
     options += " --relax-enum-conversions" if enum_ports else ""
-    passes = list(LOWER)
+    passes = lowering(design, scan_enable)
     if chosen_parts:
         (work_dir / "chosen_part.v").write_text(_CHOSEN_PART)
         passes.insert(passes.index("techmap"), "techmap -map chosen_part.v")

@@ -325,7 +325,8 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
     """The block interface of an elaborated design.
 
     Raises CheckError unless the netlist has exactly the ports that key sizes, directions and width of the design ask
-    for, each as wide as they ask: no other, none wider. One that can be cleared comes with `clear_i` tied.
+    for, each as wide as they ask: no other, none wider. What clears it, or opens its clock gates,
+    is tied.
     """
     if design.in_shares:
         raise CheckError(f"{design.name}: is masked: proofs are of the sums of its shares")
@@ -335,7 +336,7 @@ def block_ports(netlist: Netlist, design: CoreDesign) -> BlockPorts:
         raise CheckError(f"{design.name}: {error}") from error
     if design.ports != wanted:
         raise CheckError(f"{design.name}: a proof knows the block interface only, and the design states other ports")
-    clocking = (wanted.clock, wanted.reset.port if wanted.reset else None, CLEAR_INPUT)
+    clocking = (wanted.clock, wanted.reset.port if wanted.reset else None, wanted.scan_enable, CLEAR_INPUT)
     directions = ((netlist.inputs, PortDirection.INPUT), (netlist.outputs, PortDirection.OUTPUT))
     for has, direction in directions:
         asked = {port.name: port.bits for port in wanted if port.direction is direction and port.name not in clocking}

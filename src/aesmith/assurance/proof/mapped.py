@@ -14,9 +14,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from aesmith.assurance.proof.correspondence import CONSTANT, LANES, MASK, Correspondence, Literal, Unlike, UnlikeAtFirst
-from aesmith.assurance.proof.elaborate import LOWER, elaborate, read_netlist, run_passes
+from aesmith.assurance.proof.elaborate import elaborate, lowering, read_netlist, run_passes
 from aesmith.assurance.proof.interface import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.netlist import Netlist, NetlistOp
+from aesmith.assurance.proof.open_gates import kept_by_a_gate
 from aesmith.assurance.proof.product import Product
 from aesmith.assurance.proof.replay import Replayer
 from aesmith.assurance.proof.report import Part, Verdict
@@ -48,8 +49,9 @@ def prove_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     """Compare a netlist of the library's cells with the sources; the files stay in `folder`, which is made.
 
     The part is REFUSED for a netlist with a structure that no synchronous core of one clock has, or with other cells;
-    REFUTED if a run shows another output; OPEN if ABC ends without an answer or after `timeout_s`, or no equalities of
-    registers are found from which outputs follow. Raises ToolError if Yosys or ABC is missing or fails.
+    REFUTED if a run shows another output; OPEN if ABC ends without an answer or after `timeout_s`, no equalities of
+    registers are found from which outputs follow, or a scan enable is not shown to open all clock gates. Raises
+    ToolError if Yosys or ABC is missing or fails.
     """
     began = time.monotonic()
 
@@ -70,6 +72,10 @@ def prove_mapped(design: CoreDesign, library: Library, netlist: Path, folder: Pa
         odd = _difference(correspondence) or _wrong_result(design, mapped)
         return part(Verdict.REFUTED, odd) if odd else part(Verdict.OPEN, str(reason))
     lasting = f"{shown.clocks_of_reset} clock{'s'[: shown.clocks_of_reset - 1]}"
+    if design.ports.scan_enable is not None:
+        opened = read_mapped(design, library, netlist, folder / "scan_enable", timeout_s, scan_enable=1)
+        if odd := kept_by_a_gate(opened):
+            return part(Verdict.OPEN, f"{odd} may be kept by a clock gate while {design.ports.scan_enable} is 1")
     bound = f"at least {lasting}" if shown.clocks_of_reset else "no clock is needed in it"
     compared = f"{shown.registers} registers and {shown.outputs} outputs, for all states and inputs"
     return part(Verdict.PROVED, f"{compared}; reset: {bound}")
@@ -89,9 +95,12 @@ def side_by_side(design: CoreDesign, library: Library, netlist: Path, folder: Pa
     return Correspondence(product, _by_name(product), folder, clocks, timeout_s)
 
 
-def read_mapped(design: Design, library: Library, netlist: Path, folder: Path, timeout_s: float) -> Netlist:
-    """The netlist as gates and registers, its cells replaced by what their library says they do. Raises CheckError for
-    what `prove_mapped` refuses."""
+def read_mapped(
+    design: Design, library: Library, netlist: Path, folder: Path, timeout_s: float, *, scan_enable: int = 0
+) -> Netlist:
+    """The netlist as gates and registers, its cells replaced by what their library says they do, its scan enable at the
+    level `scan_enable`. Files go to `folder`, which is made. Raises CheckError for what `prove_mapped` refuses."""
+    folder.mkdir(parents=True, exist_ok=True)
     try:
         text = netlist.read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -115,7 +124,7 @@ def read_mapped(design: Design, library: Library, netlist: Path, folder: Path, t
         "read_verilog mapped.v",
         f"hierarchy -check -top {design.top}",
     ]
-    run_passes([*read, *LOWER], folder, f"{design.name} (netlist)", timeout_s)
+    run_passes([*read, *lowering(design, scan_enable)], folder, f"{design.name} (netlist)", timeout_s)
     return read_netlist(read_json(folder / "netlist.json").module(design.top), f"{design.name} (netlist)")
 
 

@@ -16,6 +16,7 @@ from aesmith.assurance.proof.elaborate import check_port_types, elaborate
 from aesmith.assurance.proof.interface import CLEAR_INPUT, block_ports
 from aesmith.assurance.proof.mapped import prove_mapped
 from aesmith.assurance.proof.netlist import Netlist
+from aesmith.assurance.proof.open_gates import SCAN_ASSUMED, open_gates_part
 from aesmith.assurance.proof.pace import pace_part
 from aesmith.assurance.proof.report import (
     ONE_FILE_PART,
@@ -168,6 +169,8 @@ def prove(
         if outcome.proved:
             parts += (pace_part(netlist, ports, core),)
         parts += clears
+        if design.ports.scan_enable is not None:
+            parts += (open_gates_part(design, folder / "scan_enable"),)
         if mapped is not None:
             if progress is not None:
                 progress("netlist", 0, 1)
@@ -180,6 +183,8 @@ def prove(
         shows, odd = simulated_part(design if read is None else core, read, clocks, progress)
         parts += odd
     assumptions = ASSUMPTIONS
+    if design.ports.scan_enable is not None:
+        assumptions += (SCAN_ASSUMED,)
     if any(part.engine == SLOTS for part in parts):
         assumptions += (SLOT_ASSUMPTION,)
     elif outcome is not None:

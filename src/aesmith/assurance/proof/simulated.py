@@ -57,7 +57,7 @@ def simulate(design: Design, netlist: Netlist, folder: Path, clocks: int, seed: 
         place.mkdir(parents=True, exist_ok=True)
         (place / "inputs.txt").write_text("\n".join(inputs) + "\n")
         try:
-            runs, bench_of = partial(simulator, design, place, clocks), partial(_bench, netlist, design.top, clocks)
+            runs, bench_of = partial(simulator, design, place, clocks), partial(_bench, netlist, design, clocks)
             version, found = _run(runs, bench_of, place, shown)
             levels = _levels(netlist, place / "levels.txt", found, clocks)
         except ToolError as error:
@@ -142,9 +142,11 @@ def _named_registers(netlist: Netlist) -> Registers:
     return called
 
 
-def _bench(netlist: Netlist, top: str, clocks: int, shown: Registers) -> str:
+def _bench(netlist: Netlist, design: Design, clocks: int, shown: Registers) -> str:
     """The text of a module that gives the sources the inputs of a file, and writes levels to another."""
     at, ports = 1, [f".{CLOCK}(clk)", f".{RESET}(now[0])"]
+    if design.ports.scan_enable is not None:
+        ports.append(f".{design.ports.scan_enable}(1'b0)")
     for name, nets in netlist.inputs.items():
         ports.append(f".{name}(now[{at + len(nets) - 1}:{at}])")
         at += len(nets)
@@ -155,7 +157,7 @@ def _bench(netlist: Netlist, top: str, clocks: int, shown: Registers) -> str:
         "WIDTH": str(at),
         "CLOCKS": str(clocks),
         "OUTPUTS": "\n".join(outputs),
-        "TOP": top,
+        "TOP": design.top,
         "PORTS": ", ".join(ports),
         "WRITE": "\n".join(map(_SHOW.format, levels)),
     }

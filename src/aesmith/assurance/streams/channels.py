@@ -143,6 +143,7 @@ class ChannelBench:
             "DRIVE": "\n".join(drive),
             "LOOK": "\n".join(look),
             "REST": "\n".join(rest),
+            "SCAN": "" if ports.scan_enable is None else f"  top.{ports.scan_enable} = 0;\n",
             "CLEAR": "" if clear is None else f"    top.{clear.port} = clearing;\n",
             "SIDE": " << ".join(side) or '""',
         }

@@ -10,7 +10,7 @@ from aesmith.assurance.streams.check import expected, offers_of
 from aesmith.assurance.streams.vectors import vectors_of
 from aesmith.assurance.texts import filled
 from aesmith.cores.design import SourceFile
-from aesmith.cores.ports import BLOCK_BITS, Line, Meaning
+from aesmith.cores.ports import BLOCK_BITS, SCAN_ENABLE, Line, Meaning
 from aesmith.cores.wrapper import OPEN, attach
 from aesmith.modes.engine import COMMAND, COMMAND_BITS, INPUT, MOST_SLOTS, OUTPUT, StreamEngine, key_payloads
 from aesmith.modes.message import BLOCK, Cipher
@@ -162,6 +162,8 @@ def _instance(engine: StreamEngine) -> str:
         signals[f"key.{Meaning.KEY_SIZE}"] = f"key_slot[{_SIZE_PLACE + 1}:{_SIZE_PLACE}]"
     if slot is not None:
         signals[f"key.{Meaning.SLOT}"] = f"key_slot[{slot.width - 1}:0]"
+    if engine.scan_enable:
+        signals[SCAN_ENABLE] = "1'b0"
     if engine.clear:
         signals |= {"clear.clear": "1'b0", "cleared.cleared": OPEN}
     if engine.stream_words > 1:

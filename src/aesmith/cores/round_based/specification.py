@@ -51,7 +51,7 @@ _LEVELS = "XOR levels that MixColumns may have; none for the fewest gates"
 _GATES = "hold registers by clock gates instead of selectors"
 _CIRCUITS = "what S-boxes, MixColumns and selectors are: today's best, or what is known of the publication's own"
 
-_NO_PARAMETERS = {"architecture", "directions", "output", "clear"}
+_NO_PARAMETERS = {"architecture", "directions", "output", "clear", "scan_enable"}
 """Fields that stand elsewhere in a design, or are no family's own."""
 
 

@@ -135,6 +135,7 @@ def _plain(design: CoreDesign) -> CoreDesign:
     Raises CheckError if its own ports are not these in shares, with a channel of fresh bits.
     """
     plain = block_interface(design.key_bits, design.directions, design.block_width, quiet=design.ports.quiet)
+    plain = replace(plain, scan_enable=design.ports.scan_enable)
     shares = {payload.shares for payload in design.ports.payloads if payload.kind is PayloadKind.SHARE}
     stated = {port.name: port.bits for port in design.ports}
     wanted = {port.name: port.bits for port in plain}

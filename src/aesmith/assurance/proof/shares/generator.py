@@ -27,7 +27,7 @@ from aesmith.assurance.proof.elaborate import CLOCK, RESET, lowered, read_netlis
 from aesmith.assurance.proof.netlist import FALSE, TRUE, Gate, Netlist, NetlistOp, Register, compile_words
 from aesmith.assurance.proof.pace import UNKNOWN, evaluate
 from aesmith.cores.design import CoreDesign
-from aesmith.cores.ports import Channel, Meaning, PortDirection
+from aesmith.cores.ports import SCAN_ENABLE, Channel, Meaning, PortDirection
 from aesmith.errors import CheckError
 from aesmith.masking.generator import FreshBits
 from aesmith.yosys_json import Module, ModulePort
@@ -140,7 +140,7 @@ class _Check:
         """Each other port of the core inside is that of the whole."""
         own = {self.word, self.valid, self.ready}
         for port in self.opened.ports:
-            if port.role in ("clock", "reset") or port.name in own:
+            if port.role in ("clock", "reset", SCAN_ENABLE) or port.name in own:
                 continue
             inward = port.direction is PortDirection.INPUT
             there, here = (

@@ -120,7 +120,8 @@ def _alone(design: CoreDesign, module: str, folder: Path) -> Netlist:
         "endmodule",
     ]
     top = SourceFile(f"{name}.sv", "\n".join(lines) + "\n")
-    return elaborate(replace(design, name=name, sources=(source, top)), folder)
+    alone = replace(design, name=name, sources=(source, top), ports=replace(design.ports, scan_enable=None))
+    return elaborate(alone, folder)
 
 
 def _holds(netlist: Netlist) -> bool:
