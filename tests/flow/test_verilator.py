@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from aesmith.cores.design import CoreDesign, SourceFile
 from aesmith.errors import CheckError, ToolError
-from aesmith.flow.verilator import find_verilator, lint
+from aesmith.flow import verilator as subject
+from aesmith.flow.verilator import compiled, find_verilator, lint
 
 
 def test_the_command_runs_in_its_environment() -> None:
@@ -55,3 +58,41 @@ def test_a_warning_is_an_error_with_its_name_and_file(
     with pytest.raises(CheckError, match=warning) as caught:
         lint(broken, tmp_path)
     assert "rtl/toy.sv" in str(caught.value)
+
+
+MAIN = """\
+#include "Vtoy.h"
+#include "verilated.h"
+#include <map>
+int main() { VerilatedContext context; Vtoy model{&context}; model.eval(); return context.time() != 0; }%s
+"""
+
+
+@pytest.mark.thorough
+def test_headers_are_compiled_once_and_change_no_program(
+    toy: CoreDesign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call, folder, calls = subject._call, tmp_path / "model", list[str]()
+
+    def built(note: str) -> bytes:
+        """A program that differs from others in a comment, made in the same folder as they."""
+        shutil.rmtree(folder, ignore_errors=True)
+        made = compiled("toy", toy.top, toy.sources, MAIN % f"  // {note}", folder)
+        assert subprocess.run([made], check=False).returncode == 0
+        return made.read_bytes()
+
+    def full(command: list[str], *rest: Any) -> None:
+        if "c++-header" in command:
+            raise ToolError("no space left")
+        calls.append(" ".join(command))
+        call(command, *rest)
+
+    built("the first of all has the library compiled")
+    with monkeypatch.context() as patch:
+        patch.setattr(subject, "_call", full)
+        patch.setattr(subject, "_HEADER_LINES", f"{subject._HEADER_LINES}// without room\n")
+        without = built("without room")
+    built("makes them if none has")
+    monkeypatch.setattr(subject, "_call", full)
+    assert built("has them") == without
+    assert all("-include" in command for command in calls if "all.cc" in command)
