@@ -11,6 +11,7 @@ from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 from aesmith.assurance.peripherals import verify_registers
 from aesmith.assurance.plan import ScenarioReport, SimulationReport
@@ -44,6 +45,14 @@ CLEARS = "clear"
 """The one behind resets for an engine that has a clear: clears in the middle of messages whose senders go on."""
 
 Progress = Callable[[str, int, int], None]
+
+
+class RunsOffers(Protocol):
+    """What sends offers through an engine, until nothing has moved for `patience` clocks."""
+
+    def __call__(self, offers: Offers, *, patience: int) -> dict[str, list[Transfer]]: ...
+
+
 Row = tuple[tuple[int, ...], int | None]
 """The payloads of a beat of output, and behind the last one of a message what `error_o` says."""
 
@@ -285,8 +294,8 @@ class _Session:
         kinds = [(view, *kind) for view in self.engine.views for kind in view.kinds()]
         made: dict[str, list[Transfer]] = {}
 
-        def run(offers: Offers) -> dict[str, list[Transfer]]:
-            made.update(self.bench.run(offers))
+        def run(offers: Offers, *, patience: int) -> dict[str, list[Transfer]]:
+            made.update(self.bench.run(offers, patience=patience))
             return made
 
         for number, (engine, headers, texts, encrypt) in enumerate(kinds):
@@ -313,7 +322,7 @@ class _Session:
 
 def message_clocks(
     engine: StreamEngine,
-    run: Callable[..., dict[str, list[Transfer]]],
+    run: RunsOffers,
     header_blocks: int,
     text_blocks: int,
     *,
