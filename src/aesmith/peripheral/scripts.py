@@ -232,6 +232,13 @@ def self_test_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Ite
         # No message with the test's key.
         yield from (f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4))
         yield from (write("TRIGGER", 1, 1), read("ERROR", 8), write("ERROR", 8), write("INTR_STATE", 4))
+    # Its key goes to slot 0, whichever CTRL named before: another keeps what it has, which a clear takes away.
+    if engine.key_slots > 1:
+        slot, key = engine.key_slots - 1, bytes(range(1, engine.key_bits[0] // 8 + 1))
+        yield from (f"key {slot:x} {key.hex()} 0", "test 0")
+        yield from message_lines(engine, Random("another slot"), modes_of(engine)[0], slot, cipher(key), most=20)
+        if engine.clear:
+            yield from (f"key {slot:x} {key.hex()} 0", write("TRIGGER", 4), "idle 20", "test 0")
     # None starts while a message is under way, or its result is not taken.
     busy = (write("TRIGGER", 8, 1), read("ERROR", 4), write("ERROR", 4), write("INTR_STATE", 4))
     yield f"key 0 {bytes(engine.key_bits[0] // 8).hex()} 0"
