@@ -117,6 +117,31 @@ def test_a_tier_is_run_by_its_mark_and_cases_that_a_mark_names_are_quick(
     assert ran(suite().stdout) < everything
 
 
+FILE = """
+import pytest
+
+pytestmark = pytest.mark.one_in(2)
+
+@pytest.mark.parametrize("case", [1, 2])
+def test_quick(case): ...
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("case", [1, 2])
+def test_parts(case): ...
+
+@pytest.mark.thorough
+def test_whole(): ...
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_file_leaves_out_cases_of_its_thorough_tests_alone(
+    seed: int, suite: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    taken = {"test_quick[1]", "test_quick[2]", f"test_parts[{seed + 1}]", "test_whole"}
+    assert ran(suite(text=FILE, AESMITH_GRID_SEED=str(seed)).stdout) == taken
+
+
 def test_the_file_that_takes_longest_runs_first(
     suite: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:

@@ -151,7 +151,7 @@ def _seconds(items: Sequence[pytest.Item], known: Mapping[str, float]) -> list[f
 
 def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of each test that has `one_in(n)`, leave one in n of its cases; one without cases, if it has the mark itself and
-    not from its file, in one of n runs.
+    not from its file, in one of n runs. The mark of a file is one of its thorough tests.
 
     AESMITH_GRID_SEED from 0 to n - 1 takes them all in as many runs, AESMITH_ALL_CASES in one. Without these the
     sources of aesmith choose: the same ones meet the same cases on any day, changed ones meet others. A case that a
@@ -165,7 +165,7 @@ def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
         for item in items
         if (mark := item.get_closest_marker("one_in"))
         and ("[" in item.nodeid or mark in item.own_markers)
-        and not (item.get_closest_marker(THOROUGH) and tier(item) == QUICK)
+        and (tier(item) == THOROUGH or (mark in item.own_markers and not item.get_closest_marker(THOROUGH)))
     ]
     left = left_out(marked, int(seed) if seed is not None else _seed_of_the_sources())
     _keep(config, items, lambda item: item.nodeid not in left)

@@ -22,7 +22,7 @@ from aesmith.modes.engine import INPUT, OUTPUT
 from aesmith.modes.message import Cipher, Fault, Message
 from aesmith.modes.traffic import with_command
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(4)
 
 ENGINES = {"eight-beats": ((10, 11), 8), "pipeline": ((1, 31), 20)}
 """Clocks a block and latency of cores that stand in for AES; beats of the buffer."""

@@ -39,7 +39,7 @@ from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import read_build
 
-pytestmark = pytest.mark.one_in(4)
+pytestmark = pytest.mark.one_in(8)
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 

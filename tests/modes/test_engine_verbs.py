@@ -102,6 +102,7 @@ def test_a_wrong_engine_fails_with_message_and_clock(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("preset", ["ctr-pipeline", "gcm-10g"])
 @pytest.mark.parametrize("cores", [1, 5, 7])
 def test_clocks_are_those_of_the_formula_for_any_number_of_cores(

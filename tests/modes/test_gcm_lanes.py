@@ -45,7 +45,7 @@ from aesmith.modes.traffic import Keyed, in_slots
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.descriptions import read_build
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(6)
 
 KEY = bytes(range(16))
 """A key under which no block that stands in for AES's is 0."""

@@ -26,7 +26,7 @@ from aesmith.modes.traffic import Keyed, gcm_message, in_slots, with_command
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.descriptions import read_build
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(6)
 
 FULL = (1 << BLOCK) - 1
 LANES = (2, 4, 8)

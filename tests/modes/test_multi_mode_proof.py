@@ -38,7 +38,7 @@ from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.specification import parse_engine
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(4)
 
 _E = "multi_mode_engine"
 MORE_WRONG = {

@@ -26,7 +26,7 @@ from aesmith.modes.offset import OCB3, OCB_NONCES, OCB_TAGS
 from aesmith.modes.stream import Section
 from aesmith.modes.traffic import with_beat, with_command
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(5)
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {

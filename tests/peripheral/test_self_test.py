@@ -50,6 +50,7 @@ def script_of(engine: StreamEngine) -> list[str]:
 
 
 @pytest.mark.thorough(but=("multi-compact", "cmac-small"))
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("preset", PRESETS)
 def test_each_mode_and_direction_has_a_known_answer(preset: str) -> None:
     fields = {"preset": preset, "bus": "apb", "self_test": "on_reset"}
@@ -247,6 +248,7 @@ def test_what_is_corrupted_or_stuck_locks(faults: PeripheralBench) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(6)
 def test_each_bit_that_is_stuck_and_each_answer_locks(faults: PeripheralBench) -> None:
     known = known_answers(faults.engine.behind_bus, StandIn)
     for level in (0, 1):
@@ -357,6 +359,7 @@ def test_one_whose_key_goes_to_the_slot_that_was_named_last_is_found(bench: Benc
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fault", [name for name in WRONG if name not in _FRONTS])
 def test_a_wrong_self_test_is_found(fault: str, bench: Bench, tmp_path: Path) -> None:
     when = "on_request" if fault in _ON_REQUEST else "on_reset"
@@ -364,6 +367,7 @@ def test_a_wrong_self_test_is_found(fault: str, bench: Bench, tmp_path: Path) ->
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("fields", "most"),
     [

@@ -181,6 +181,7 @@ def fronts(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Peripheral
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("fault", _FRONTS)
 def test_a_wrong_front_is_found(fault: str, fronts: PeripheralBench) -> None:
     assert found(fronts, 1 + _FRONTS.index(fault))

@@ -28,7 +28,7 @@ from aesmith.masking.sharing import ShareBuilder, Sharing
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(4)
 
 
 @pytest.fixture(scope="module")
