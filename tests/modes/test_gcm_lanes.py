@@ -500,7 +500,7 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")
 @pytest.mark.parametrize("core", ["ueno2020-enc-192", "ueno2020-enc-256"])

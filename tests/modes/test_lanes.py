@@ -364,7 +364,7 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")
 def test_an_engine_with_real_cores_is_verified() -> None:

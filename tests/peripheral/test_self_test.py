@@ -359,7 +359,7 @@ def test_one_whose_key_goes_to_the_slot_that_was_named_last_is_found(bench: Benc
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("fault", [name for name in WRONG if name not in _FRONTS])
 def test_a_wrong_self_test_is_found(fault: str, bench: Bench, tmp_path: Path) -> None:
     when = "on_request" if fault in _ON_REQUEST else "on_reset"
@@ -367,7 +367,7 @@ def test_a_wrong_self_test_is_found(fault: str, bench: Bench, tmp_path: Path) ->
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("fields", "most"),
     [

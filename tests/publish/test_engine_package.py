@@ -97,7 +97,7 @@ def _passes_by_its_own_make(design: StreamEngine, bench: Sequence[SourceFile], t
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("preset", "fields"),
     [("cmac-small", {"key_slots": 4}), ("ccm-radio", {}), ("xts-disk", {"key_slots": 2}), ("ocb-compact", {})],
