@@ -85,6 +85,7 @@ def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
         assert seen == design.message_cycles(headers, texts, encrypt=encrypt), (headers, texts, encrypt)
 
 
+@pytest.mark.thorough(but=1)
 def test_text_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     design, model = engine
     message = streamed_for_ccm(Message(bytes(13), bytes(8), bytes(16), bytes(16)))

@@ -161,6 +161,7 @@ def test_of_an_engine_that_is_slower_under_some_keys_only_time_is_not_shown(
     assert "core_block_valid is not shown" in parts[2].detail
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("right", "wrong", "verdict"),
     [

@@ -100,6 +100,7 @@ def test_every_length_steals_what_it_must(engine: Any, stand_ins: Any) -> None:
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough(but=2)
 def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
     design, model = engine
     for headers, texts, encrypt in design.kinds():

@@ -117,6 +117,7 @@ LATE = """if (i == 0) begin : gen_late
 ENTERS = "assign x[share] = state_i[share][i];"
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
