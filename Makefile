@@ -1,8 +1,9 @@
 # make demo: build, verify and measure a core.   make site: docs/ as pages that work offline, in build/site.
 # make check: what a minute suffices for.   make test: linters and the quick tier, eleven minutes on two processors.
-# make test-all: linters and all tests, about an hour; AESMITH_ALL_CASES=1 make test-all: with all their cases, hours.
+# make test-all: linters and all tests, half an hour; AESMITH_ALL_CASES=1 make test-all: with all their cases, hours.
 .PHONY: demo check test test-all test-record run-test run-test-all run-test-record site lint style types setup setup-test clean
 
+TIER ?= quick
 PYTHON ?= $(shell scripts/python)
 VENV := .venv
 READY := $(VENV)/.ready
@@ -29,7 +30,7 @@ run-test-all:
 	$(PYTEST) --dist loadfile --no-loadscope-reorder
 
 run-test-record:
-	$(PYTEST) --dist loadfile --no-loadscope-reorder --tier=quick --record
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --tier=$(TIER) --record
 
 site: setup
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict -f scripts/site/mkdocs.yml

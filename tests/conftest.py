@@ -16,7 +16,7 @@ import pytest
 from aesmith.cache import ENVIRONMENT as CACHE
 from aesmith.cli import YOUNG_OBJECTS
 from aesmith.explore.store import ENVIRONMENT as STORE
-from aesmith.processes import children
+from aesmith.processes import adopt_orphans, children, end_children
 from aesmith.technology.library import Library
 from aesmith.technology.reader import read_library
 
@@ -123,6 +123,14 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Times(config))
+        # Who stops the run with SIGTERM, as `timeout` does, stops also what its tests started.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        adopt_orphans()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        end_children()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -32,7 +32,9 @@ def main(command: list[str]) -> int:
     made = Path(command[command.index("-o") + 1])
     tools = (Path(shutil.which(command[0]) or command[0]), source.with_name("verilated.h"))
     stamps = [f"{path.resolve()} {path.stat().st_mtime_ns}" for path in tools]
-    name = hashlib.sha256("\0".join([*command, *stamps]).encode() + source.read_bytes()).hexdigest()
+    # The library includes nothing of the folders that a model names: they are others each time.
+    asked = [word for word in command if not word.startswith("-I") or word.startswith(f"-I{source.parent}")]
+    name = hashlib.sha256("\0".join([*asked, *stamps]).encode() + source.read_bytes()).hexdigest()
     kept = Path(os.environ[ENVIRONMENT]) / VERILATED / f"object-{name}"
     if kept.is_file():
         shutil.copyfile(kept, made)

@@ -98,6 +98,7 @@ def test_a_core_with_72_stuck_key_bits_passes_the_standards_own_example(tmp_path
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("corner", ["slow", "typ", "fast"])
 def test_timing_agrees_with_opensta_and_the_area_with_the_publication(
     corner: str, pdk: Callable[[str], Path], tmp_path: Path

@@ -282,3 +282,27 @@ def test_children_are_found_though_a_thread_has_ended(monkeypatch: pytest.Monkey
     assert child.pid in children()
     child.communicate(b"\n")
     assert child.pid not in children()
+
+
+OF_A_SUITE = """
+from pathlib import Path
+from aesmith.processes import run
+
+def test_it():
+    run(["sh", "-c", "sleep 100 & echo $! > sleeper; wait"], Path({folder!r}), Path({folder!r}, "log"))
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_test_run_that_is_ended_leaves_no_program_behind(workers: str, tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(OF_A_SUITE.format(folder=str(tmp_path)))
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider", "-n", workers]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    sleeper = tmp_path / "sleeper"
+    with subprocess.Popen([*command, "test_it.py"], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL) as suite:
+        while not (sleeper.is_file() and sleeper.read_text()):
+            assert suite.poll() is None
+            time.sleep(0.05)
+        suite.terminate()
+    assert ended(int(sleeper.read_text()))

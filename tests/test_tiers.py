@@ -10,7 +10,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.tiers import QUICK_SECONDS, Row, left_out, quick_seconds, read_record, record_of, write_record
+from tests.tiers import (
+    ALL_SECONDS,
+    QUICK,
+    QUICK_SECONDS,
+    THOROUGH,
+    Row,
+    left_out,
+    read_record,
+    record_of,
+    recorded_seconds,
+    write_record,
+)
 
 ROOT = Path(__file__).parents[1]
 
@@ -117,6 +128,31 @@ def test_a_tier_is_run_by_its_mark_and_cases_that_a_mark_names_are_quick(
     assert ran(suite().stdout) < everything
 
 
+FILE = """
+import pytest
+
+pytestmark = pytest.mark.one_in(2)
+
+@pytest.mark.parametrize("case", [1, 2])
+def test_quick(case): ...
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("case", [1, 2])
+def test_parts(case): ...
+
+@pytest.mark.thorough
+def test_whole(): ...
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_file_leaves_out_cases_of_its_thorough_tests_alone(
+    seed: int, suite: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    taken = {"test_quick[1]", "test_quick[2]", f"test_parts[{seed + 1}]", "test_whole"}
+    assert ran(suite(text=FILE, AESMITH_GRID_SEED=str(seed)).stdout) == taken
+
+
 def test_the_file_that_takes_longest_runs_first(
     suite: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
@@ -174,16 +210,21 @@ def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
         Row("tests/a.py::test_x", "quick", 1, 2.0),
         Row("tests/a.py::test_x", "thorough", 1, 3.0),
     ]
-    write_record(rows, tmp_path / "seconds.csv")
-    assert read_record(tmp_path / "seconds.csv") == rows
+    file = tmp_path / "seconds.csv"
+    write_record(rows, file)
+    assert read_record(file) == rows
     assert read_record(tmp_path / "nothing.csv") == []
+    # A run of one tier keeps the record of the other.
+    again = Row("tests/a.py", "quick", 1, 0.7)
+    write_record([again], file)
+    assert read_record(file) == [again, rows[2]]
 
 
-def test_the_quick_tier_fits_into_ten_minutes_of_two_processors(request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(("tiers", "most"), [((QUICK,), QUICK_SECONDS), ((QUICK, THOROUGH), ALL_SECONDS)])
+def test_the_tiers_fit_into_their_minutes_of_two_processors(
+    tiers: tuple[str, ...], most: float, request: pytest.FixtureRequest
+) -> None:
     """By the record; what is collected beside and not in it counts as the mean."""
-    assert quick_seconds(request.session.items, read_record()) <= QUICK_SECONDS
-
-
-def test_a_quick_tier_that_outgrew_its_time_is_noticed(request: pytest.FixtureRequest) -> None:
-    rows = [*read_record(), Row("tests/fields/test_new.py::test_more", "quick", 10, QUICK_SECONDS)]
-    assert quick_seconds(request.session.items, rows) > QUICK_SECONDS
+    assert recorded_seconds(request.session.items, read_record(), tiers) <= most
+    grown = [*read_record(), Row("tests/fields/test_new.py::test_more", tiers[-1], 10, most)]
+    assert recorded_seconds(request.session.items, grown, tiers) > most

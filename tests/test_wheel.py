@@ -178,7 +178,7 @@ def test_the_wheel_builds_verifies_and_measures_a_core_where_there_is_no_checkou
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.skipif(not OTHERS, reason="no other Python is installed: only this version is tested")
 @pytest.mark.parametrize("other", OTHERS, ids=lambda python: python.name)
 def test_the_wheel_installs_from_an_index_in_another_python_and_proves_a_core_there(

@@ -1,7 +1,8 @@
 """Which tests a run takes: the quick tier or all, one in n of the cases of long tests, what a budget suffices for.
 
 Every number here is in seconds of processor. `seconds.csv` beside this file is the record of the last run that was
-asked for one (`make test-record`): what each test function takes with the cases of its tier.
+asked for one (`make test-record`, or with `TIER=thorough` for the other tier): what each test function takes with the
+cases of its tier.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ QUICK, THOROUGH = "quick", "thorough"
 RECORD = Path(__file__).with_name("seconds.csv")
 QUICK_SECONDS = 1080.0
 """What the quick tier may take by its record: of ten minutes of two processors all but setting up and linting."""
+
+ALL_SECONDS = 3300.0
+"""What both tiers may take by the record: of half an hour of two processors all but setting up and linting."""
 
 _TOLD_APART = 0.5
 _PLACE = pytest.StashKey[int]()
@@ -52,7 +56,7 @@ def add_options(parser: pytest.Parser) -> None:
         help="only the tests that are not slow and together take so many seconds of processor, the cheapest first, by "
         "what they took when they last ran here",
     )
-    group.addoption("--record", action="store_true", help=f"write what each test took to {RECORD.name} after the run")
+    group.addoption("--record", action="store_true", help=f"write what each test of this tier took to {RECORD.name}")
 
 
 def tier(item: pytest.Item) -> str:
@@ -151,7 +155,7 @@ def _seconds(items: Sequence[pytest.Item], known: Mapping[str, float]) -> list[f
 
 def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of each test that has `one_in(n)`, leave one in n of its cases; one without cases, if it has the mark itself and
-    not from its file, in one of n runs.
+    not from its file, in one of n runs. The mark of a file is one of its thorough tests.
 
     AESMITH_GRID_SEED from 0 to n - 1 takes them all in as many runs, AESMITH_ALL_CASES in one. Without these the
     sources of aesmith choose: the same ones meet the same cases on any day, changed ones meet others. A case that a
@@ -165,7 +169,7 @@ def _take_parts(config: pytest.Config, items: list[pytest.Item]) -> None:
         for item in items
         if (mark := item.get_closest_marker("one_in"))
         and ("[" in item.nodeid or mark in item.own_markers)
-        and not (item.get_closest_marker(THOROUGH) and tier(item) == QUICK)
+        and (tier(item) == THOROUGH or (mark in item.own_markers and not item.get_closest_marker(THOROUGH)))
     ]
     left = left_out(marked, int(seed) if seed is not None else _seed_of_the_sources())
     _keep(config, items, lambda item: item.nodeid not in left)
@@ -229,7 +233,9 @@ def record_of(took: Mapping[str, float], tiers: Mapping[str, str]) -> list[Row]:
 
 
 def write_record(rows: Sequence[Row], file: Path = RECORD) -> None:
-    """Write the record whole."""
+    """Write the record of the tiers that ran; of another it keeps what it has."""
+    ran = {row.tier for row in rows}
+    rows = sorted([*rows, *(row for row in read_record(file) if row.tier not in ran)], key=lambda row: row.test)
     with file.open("w", encoding="utf-8", newline="") as lines:
         writer = csv.writer(lines, lineterminator="\n")
         writer.writerow(field.name for field in fields(Row))
@@ -248,11 +254,11 @@ def by_test(rows: Iterable[Row]) -> dict[tuple[str, str], Row]:
     return {(row.test, row.tier): row for row in rows}
 
 
-def quick_seconds(items: Iterable[pytest.Item], rows: Sequence[Row]) -> float:
-    """What the quick tier takes by the record, and by the mean what of it was collected and is not in the record."""
+def recorded_seconds(items: Iterable[pytest.Item], rows: Sequence[Row], tiers: Sequence[str]) -> float:
+    """What these tiers take by the record, and by the mean what of them was collected and is not in the record."""
     row_of = by_test(rows)
-    new = [item for item in items if tier(item) == QUICK and seconds_of(row_of, item, unknown=-1.0) < 0]
-    return sum(row.seconds for row in rows if row.tier == QUICK) + UNKNOWN * len(new)
+    new = [item for item in items if tier(item) in tiers and seconds_of(row_of, item, unknown=-1.0) < 0]
+    return sum(row.seconds for row in rows if row.tier in tiers) + UNKNOWN * len(new)
 
 
 def say_what_to_run_alone(terminalreporter: pytest.TerminalReporter) -> None:

@@ -361,6 +361,7 @@ def test_a_wrong_block_of_a_mode_in_software_is_named(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("preset", "name"),
     [
@@ -376,6 +377,7 @@ def test_the_rtl_tells_right_tags_from_wrong_ones(preset: str, name: str, tmp_pa
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("mode", ["CBC", "CFB8", "CFB128", "OFB"])
 @pytest.mark.parametrize("way", ["encrypt", "decrypt"])
 def test_the_rtl_runs_monte_carlo_tests(mode: str, way: str, tmp_path: Path) -> None:

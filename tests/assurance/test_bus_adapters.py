@@ -90,6 +90,7 @@ def test_an_adapter_is_proved(adapter: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough(but=("strobes are ignored", "a write taken twice"))
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_adapter_is_refuted_by_a_run(fault: str, tmp_path: Path) -> None:
     adapter, right, wrong = WRONG[fault]

@@ -148,6 +148,7 @@ def test_a_bound_that_is_a_clock_less_is_refuted(bounds: tuple[int, int, int], t
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("file", "old", "new", "what"),
     [

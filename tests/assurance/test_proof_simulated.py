@@ -51,10 +51,11 @@ def simulated(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Simul
     return simulate(design, elaborate(design, folder / "read"), folder, CLOCKS)
 
 
+SELDOM = (pytest.mark.thorough, pytest.mark.one_in(4))
+
+
 @icarus
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in OFTEN else pytest.mark.thorough) for name in DIFFERS]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in OFTEN else SELDOM) for name in DIFFERS])
 def test_what_a_simulator_reads_differently_is_found(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

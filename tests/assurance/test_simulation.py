@@ -90,6 +90,7 @@ def test_a_broken_core_fails_and_the_report_says_why(mutant: Mutant, work: Path)
     assert re.search(mutant.message, report.failures[0].failure), report.failures[0].failure
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("claim", "stated"),
     [

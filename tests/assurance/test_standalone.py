@@ -96,6 +96,7 @@ def test_a_reset_begins_with_an_edge(design: CoreDesign) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("preset", ["serial-shared-small-enc", "column-beat32-gated-enc", "ueno2020-gated-enc"])
 def test_in_verilator_cores_with_clock_gates_pass(preset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     every = standalone._all_vectors

@@ -24,6 +24,7 @@ def described(preset: str) -> CoreDesign:
 
 
 @pytest.mark.thorough(but=CHEAP)
+@pytest.mark.one_in(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", presets())
 def test_the_bench_sees_the_clocks_that_a_core_states(preset: str, tmp_path: Path) -> None:

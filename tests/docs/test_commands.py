@@ -92,7 +92,7 @@ def run_page(name: str, folder: Path, run: Run, **variables: str) -> dict[str, s
 
 
 @pytest.mark.thorough(but=QUICK_PAGES)
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(10)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [page for page in PAGES if page not in (CONTRIBUTING, *OWN_STORE, FIRST)])
 def test_the_commands_of_a_page_work(name: str, tmp_path: Path, shell: Shell, kept: Path) -> None:

@@ -145,6 +145,7 @@ def test_an_unpacked_array_is_registers(write: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough(but=3)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "body",
     [

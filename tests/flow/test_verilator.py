@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,3 +75,41 @@ def test_who_waits_for_a_simulator_hears_whose_turn_it_is(tmp_path: Path, monkey
     compiled("one", "one", [], "", tmp_path / "work", progress=lambda what, *_: told.append(what))
     assert [what for what in told if what != "g++"] == ["build: Verilator", "verilator", "build: C++"]
     assert told[-1] == "g++"
+
+
+MAIN = """\
+#include "Vtoy.h"
+#include "verilated.h"
+#include <map>
+int main() { VerilatedContext context; Vtoy model{&context}; model.eval(); return context.time() != 0; }%s
+"""
+
+
+@pytest.mark.thorough
+def test_headers_are_compiled_once_and_change_no_program(
+    toy: CoreDesign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call, folder, calls = subject._call, tmp_path / "model", list[str]()
+
+    def built(note: str) -> bytes:
+        """A program that differs from others in a comment, made in the same folder as they."""
+        shutil.rmtree(folder, ignore_errors=True)
+        made = compiled("toy", toy.top, toy.sources, MAIN % f"  // {note}", folder)
+        assert subprocess.run([made], check=False).returncode == 0
+        return made.read_bytes()
+
+    def full(command: list[str], *rest: Any) -> None:
+        if "c++-header" in command:
+            raise ToolError("no space left")
+        calls.append(" ".join(command))
+        call(command, *rest)
+
+    built("the first of all has the library compiled")
+    with monkeypatch.context() as patch:
+        patch.setattr(subject, "_call", full)
+        patch.setattr(subject, "_HEADER_LINES", f"{subject._HEADER_LINES}// without room\n")
+        without = built("without room")
+    built("makes them if none has")
+    monkeypatch.setattr(subject, "_call", full)
+    assert built("has them") == without
+    assert all("-include" in command for command in calls if "all.cc" in command)

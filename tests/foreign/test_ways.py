@@ -90,6 +90,7 @@ def test_sources_of_this_project_are_taken_by_their_names(tmp_path: Path) -> Non
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "preset", ["boyar2010-enc", "serial-shared-small-enc", "column-beat32-encdec", "ueno2020-encdec-selectable"]
 )
@@ -107,6 +108,7 @@ def test_ports_without_names_are_found_by_trying(preset: str, tmp_path: Path) ->
 
 
 @pytest.mark.thorough(but=("bytes",))
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("made", "latency"),
     [

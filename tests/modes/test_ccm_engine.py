@@ -22,7 +22,7 @@ from aesmith.modes.engine import INPUT, OUTPUT
 from aesmith.modes.message import Cipher, Fault, Message
 from aesmith.modes.traffic import with_command
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(4)
 
 ENGINES = {"eight-beats": ((10, 11), 8), "pipeline": ((1, 31), 20)}
 """Clocks a block and latency of cores that stand in for AES; beats of the buffer."""
@@ -85,6 +85,7 @@ def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
         assert seen == design.message_cycles(headers, texts, encrypt=encrypt), (headers, texts, encrypt)
 
 
+@pytest.mark.thorough(but=1)
 def test_text_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     design, model = engine
     message = streamed_for_ccm(Message(bytes(13), bytes(8), bytes(16), bytes(16)))

@@ -39,7 +39,7 @@ from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import read_build
 
-pytestmark = pytest.mark.one_in(4)
+pytestmark = pytest.mark.one_in(8)
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 
@@ -334,7 +334,12 @@ def test_a_wrong_one_is_found(wrong_ones: Any, stand_ins: Any, name: str) -> Non
 @pytest.mark.thorough
 def test_without_a_clear_nothing_is_another() -> None:
     for name, preset in engine_presets().items():
-        plain, clear = (replace_clear(preset, clear=clear).engine("engine", name) for clear in (False, True))
+        plain = replace_clear(preset, clear=False).engine("engine", name)
+        if isinstance(plain, MultiModeEngine) and plain.holds_text:  # in a memory, which a clear does not reach
+            with pytest.raises(RequestError, match="release: must be cut-through, not verified, in an engine with a"):
+                replace_clear(preset, clear=True).engine("engine", name)
+            continue
+        clear = replace_clear(preset, clear=True).engine("engine", name)
         assert plain == preset.engine("engine", name)
         assert not any("clear" in source.text for source in plain.sources)
         assert not plain.ports.clearable

@@ -20,7 +20,7 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.specification import parse_engine
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(6)
 
 MORE = {
     "a key is taken in a clear": (FRAME, "inside_key_ready & ~clear_i", "inside_key_ready"),

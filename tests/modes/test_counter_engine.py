@@ -23,6 +23,8 @@ from aesmith.modes.message import Cipher, Fault, Message
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.specification import parse_engine
 
+pytestmark = pytest.mark.one_in(6)
+
 UNROLLED: dict[str, object] = {"architecture": "subpipelined", "directions": ("encrypt",), "stages": 1}
 ENGINES: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {
     "beats": ((1, 11), {}),

@@ -67,6 +67,7 @@ def mapped(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Netlis
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("preset", ["cmac-small", "ccm"])
 def test_messages_take_the_clocks_of_the_formula_and_their_answers_are_the_models(
     preset: str, mapped: Netlists

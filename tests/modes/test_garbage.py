@@ -27,7 +27,7 @@ from aesmith.modes.stream import UNKNOWN, Beat, Section, StreamedMessage
 from aesmith.modes.traffic import with_command
 from aesmith.modes.xts_engine import XtsEngine
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(6)
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 MOST_BEATS = 12

@@ -45,7 +45,7 @@ from aesmith.modes.traffic import Keyed, in_slots
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.descriptions import read_build
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(6)
 
 KEY = bytes(range(16))
 """A key under which no block that stands in for AES's is 0."""
@@ -500,7 +500,7 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")
 @pytest.mark.parametrize("core", ["ueno2020-enc-192", "ueno2020-enc-256"])

@@ -27,7 +27,7 @@ from aesmith.modes.stream import streamed
 from aesmith.modes.traffic import CTR_TRAFFIC, Keyed, in_slots, with_command
 from aesmith.modes.xts_engine import XtsEngine
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(6)
 
 ENGINES: dict[str, Any] = {
     "ctr": lambda core: CtrEngine("slotted", core(1, 31), 1, 32, key_slots=4),

@@ -58,6 +58,7 @@ def test_a_right_engine_is_proved_with_its_slots_and_its_timing(tmp_path: Path) 
     assert claims_text(engine).startswith("Of keys and commands as slots for keys hand them on: for all messages")
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     "what", ["a key overtakes a command", "a slot that has no key is served", "the engine has the slot at the port"]
 )

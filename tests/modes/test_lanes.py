@@ -26,7 +26,7 @@ from aesmith.modes.traffic import Keyed, gcm_message, in_slots, with_command
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.descriptions import read_build
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(6)
 
 FULL = (1 << BLOCK) - 1
 LANES = (2, 4, 8)
@@ -364,7 +364,7 @@ def test_a_package_passes_its_own_checks(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.slow
 @pytest.mark.usefixtures("bench")
 def test_an_engine_with_real_cores_is_verified() -> None:

@@ -37,6 +37,8 @@ from aesmith.modes.traffic import Keyed, in_slots
 from aesmith.timing.power.activity import check_power
 from aesmith.timing.power.figures import PowerPlan
 
+pytestmark = pytest.mark.one_in(8)
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     try:

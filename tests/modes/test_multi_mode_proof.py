@@ -38,7 +38,7 @@ from aesmith.modes.multi_mode import MESSAGE_MODES
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.specification import parse_engine
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(4)
 
 _E = "multi_mode_engine"
 MORE_WRONG = {
@@ -161,6 +161,7 @@ def test_of_an_engine_that_is_slower_under_some_keys_only_time_is_not_shown(
     assert "core_block_valid is not shown" in parts[2].detail
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("right", "wrong", "verdict"),
     [

@@ -26,7 +26,7 @@ from aesmith.modes.offset import OCB3, OCB_NONCES, OCB_TAGS
 from aesmith.modes.stream import Section
 from aesmith.modes.traffic import with_beat, with_command
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(5)
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENGINES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
@@ -129,6 +129,7 @@ def test_text_leaves_after_the_clocks_that_are_stated(engine: Any) -> None:
     assert made[OUTPUT][2].clock - made[INPUT][1].clock + 1 == design.latency_cycles
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("engine", ["compact", "small"], indirect=True)
 def test_a_message_to_decrypt_that_does_not_fit_is_refused_and_the_next_is_not(engine: Any, stand_ins: Any) -> None:
     design, model = engine
@@ -143,6 +144,7 @@ def test_a_message_to_decrypt_that_does_not_fit_is_refused_and_the_next_is_not(e
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("engine", ["compact", "encrypt"], indirect=True)
 def test_nonces_and_tags_of_every_length_count(engine: Any, stand_ins: Any) -> None:
     """And each of the 64 places in the stretched nonce at which a first offset begins."""
@@ -220,6 +222,7 @@ def test_what_no_engine_can_be_is_refused() -> None:
         ocb_engine("ocb", {"architecture": "subpipelined", "directions": ("decrypt",), "stages": 1})
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("core", "fields"),
     [

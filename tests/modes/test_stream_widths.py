@@ -49,7 +49,7 @@ from aesmith.modes.xts_engine import XtsEngine
 from aesmith.publish.acceptance import CheckOutcome, accept
 from aesmith.publish.descriptions import read_build
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(12)
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 NARROW = WIDTHS[:-1]

@@ -15,7 +15,7 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(6)
 
 ENGINES = (
     CtrEngine("right_ctr", stand_in(2, 3), 2, 8),

@@ -28,6 +28,8 @@ from aesmith.modes.ocb_engine import OcbEngine
 from aesmith.modes.specification import engine_presets
 from aesmith.modes.xts_engine import XtsEngine
 
+pytestmark = pytest.mark.one_in(8)
+
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 SOME = ("gcm", "ccm", "cmac", "cbc", "ctr")
 Core = Callable[..., CoreDesign]

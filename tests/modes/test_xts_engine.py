@@ -22,7 +22,7 @@ from aesmith.modes.stream import streamed
 from aesmith.modes.xts_engine import XtsEngine, xts_engine
 from aesmith.modes.xts_messages import XTS_TRAFFIC
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(4)
 
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 ENGINES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...], int]] = {
@@ -100,6 +100,7 @@ def test_every_length_steals_what_it_must(engine: Any, stand_ins: Any) -> None:
     check(design, model, sent, stand_ins[1])
 
 
+@pytest.mark.thorough(but=2)
 def test_messages_follow_in_the_clocks_of_the_formula(engine: Any) -> None:
     design, model = engine
     for headers, texts, encrypt in design.kinds():

@@ -26,7 +26,7 @@ def small(bus: str = "apb", name: str = "device", core: CoreDesign | None = None
     core = core or stand_in(10, 11)
     if fields.get("clear"):
         core = replace(core, ports=core.ports, sources=cleared_sources(core.sources))
-    given: dict[str, object] = {"modes": ("gcm",), "digit": 64, "splits": "bb"} | fields
+    given: dict[str, object] = {"modes": ("gcm",), "digit": 8} | fields
     return MultiModeEngine(name, core, bus=bus, stream_bits=32, **given)  # type: ignore[arg-type]
 
 

@@ -72,6 +72,7 @@ def test_the_other_byte_order_is_in_steps_lines_and_driver() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fields", [{}, {"modes": ("gcm", "ctr", "cmac"), "key_slots": 4}, {"data_streams": False}])
 def test_messages_by_streams_and_by_registers(fields: dict[str, object], bench: Bench, tmp_path: Path) -> None:
     engine = device(**fields)

@@ -15,6 +15,8 @@ from aesmith.cli import run
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.specification import parse_engine
+from aesmith.publish.acceptance import CheckOutcome, accept
+from aesmith.publish.descriptions import read_build
 from aesmith.publish.package import testbench_of as bench_of
 from aesmith.timing.power.activity import check_power
 from aesmith.timing.power.figures import PowerPlan
@@ -63,7 +65,8 @@ def test_a_package_accepts_itself_and_sees_another_header(tmp_path: Path, capsys
     assert "PASS: device" in checks["test bench, Verilator"]["detail"]
     header = folder / "driver" / "device_regs.h"
     header.write_text(header.read_text().replace("0x014u", "0x018u"))
-    assert run(["check-package", str(folder)]) == 1
+    [found] = accept(read_build(folder), tmp_path / "work", only={"what follows from the sources"})
+    assert (found.outcome, "driver/device_regs.h" in found.detail) == (CheckOutcome.FAILED, True)
 
 
 @pytest.mark.thorough

@@ -136,6 +136,7 @@ def test_it_is_clean_under_lint_with_slots_and_modes(bus: str, tmp_path: Path) -
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ENGINES)
 def test_the_script_that_travels_passes(name: str, tmp_path: Path) -> None:
     engine = parse_engine(ENGINES[name]).engine("device", name)

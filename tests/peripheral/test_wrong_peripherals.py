@@ -181,12 +181,14 @@ def fronts(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Peripheral
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("fault", _FRONTS)
 def test_a_wrong_front_is_found(fault: str, fronts: PeripheralBench) -> None:
     assert found(fronts, 1 + _FRONTS.index(fault))
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("fault", [name for name in WRONG if name not in _FRONTS])
 def test_another_wrong_module_is_found(fault: str, bench: Bench, tmp_path: Path) -> None:
     engine = small()

@@ -160,6 +160,7 @@ def left(engine: StreamEngine, folder: Path, way: str) -> set[str]:
 
 
 @pytest.mark.thorough(but=("TRIGGER-axi4-lite",))
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bus", ["apb", "axi4-lite"])
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_is_left_of_an_older_key(way: str, bus: str, tmp_path: Path) -> None:
@@ -181,6 +182,7 @@ SPARED: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("spared", SPARED)
 def test_what_is_spared_is_found(spared: str, tmp_path: Path) -> None:
     assert left(wrong_one(device("axi4-lite"), *SPARED[spared]), tmp_path, "debug_i")

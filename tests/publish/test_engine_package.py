@@ -97,6 +97,7 @@ def _passes_by_its_own_make(design: StreamEngine, bench: Sequence[SourceFile], t
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("preset", "fields"),
     [("cmac-small", {"key_slots": 4}), ("ccm-radio", {}), ("xts-disk", {"key_slots": 2}), ("ocb-compact", {})],
@@ -195,6 +196,7 @@ WRONG = {
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("what", WRONG)
 def test_the_testbench_fails_for_a_wrong_engine(what: str, tmp_path: Path) -> None:
     preset, (module, right, wrong), told = WRONG[what]
@@ -221,6 +223,7 @@ def test_the_trace_shows_messages_behind_one_another_without_a_bubble(tmp_path: 
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["ctr-waveform.svg", "ocb-waveform.svg"])
 def test_the_waveform_of_a_page_is_that_of_the_sources(name: str, tmp_path: Path) -> None:
     script = runpy.run_path(str(ROOT / "scripts" / "stream_waveform.py"))

@@ -55,7 +55,7 @@ def test_its_one_file_verilog_has_one_meaning(name: str, tmp_path: Path) -> None
 
 
 @pytest.mark.thorough(but=ONE_A_FAMILY)
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("name", EVERY)
 def test_it_builds_whole(name: str, tmp_path: Path) -> None:
     """As `aesmith build NAME --no-measure` does it: proved, traced, every file there."""
@@ -84,7 +84,7 @@ def test_icarus_reads_its_bench(name: str, tmp_path: Path) -> None:
 
 @needs_icarus
 @pytest.mark.thorough(but=(ALL_BLOCKS,))
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", presets())
 def test_its_bench_passes_in_icarus(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the package's own Makefile, with the one-file Verilog; of cores whose blocks take seconds there, a few."""

@@ -32,6 +32,9 @@ BUILD_FLAGS = tuple(word for variable in MAKE_VARIABLES for word in ("-MAKEFLAGS
 _LIBRARY = ("verilated", "verilated_threads")
 """Units of Verilator's own library that every model needs."""
 _MODEL = ("--cc", "-Wno-fatal", "--quiet", "--output-split", "0", "--x-assign", "unique", "--x-initial", "unique")
+_HEADERS = "model_headers.h"
+_HEADER_LINES = '#include "verilated.h"\n'
+"""What every model reads first."""
 _COMPILER = ("-std=c++20", "-w", "-pthread", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0")
 
 
@@ -141,25 +144,55 @@ def _program(tool: Verilator, top: str, folder: Path, flags: Sequence[str]) -> P
     units = sorted(path.name for path in made.glob("*.cpp"))
     (made / "all.cc").write_text("".join(f'#include "{unit}"\n' for unit in [*units, "../main.cpp"]))
     include = [f"-I{tool.root / 'include'}", f"-I{tool.root / 'include' / 'vltstd'}"]
-    parts = [str(made / "all.cc"), *(str(_library(tool, unit, folder, flags, include)) for unit in _LIBRARY)]
+    command = ["g++", *flags, *include]
+    had_library = Cache(subfolder("verilated")).find(_once(_LIBRARY[0], tool, flags)) is not None
+    parts = [str(_library(unit, tool, folder, flags, command)) for unit in _LIBRARY]
+    # Who builds a second simulator will build a third.
+    first = ["-include", str(_headers(tool, folder, flags, command))] if had_library else []
     program = made / f"V{top}"
-    _call(["g++", *flags, *include, f"-I{made}", *parts, "-o", str(program)], folder, None, "g++")
+    _call([*command, f"-I{made}", *first, str(made / "all.cc"), *parts, "-o", str(program)], folder, None, "g++")
+    (folder / f"{_HEADERS}.gch").unlink(missing_ok=True)
     return program
 
 
-def _library(tool: Verilator, unit: str, folder: Path, flags: Sequence[str], include: Sequence[str]) -> Path:
+def _once(what: str, tool: Verilator, flags: Sequence[str]) -> str:
+    """The key of what is compiled once for all models that are compiled with `flags`."""
+    return digest([what, tool.version, str(tool.root), query(["g++", "-dumpfullversion"]).strip(), *flags])
+
+
+def _library(unit: str, tool: Verilator, folder: Path, flags: Sequence[str], command: Sequence[str]) -> Path:
     """A unit of Verilator's own library, compiled; kept for all models that are compiled so.
 
     Not in the folder of the models: locks are shared by names, and whoever has one of a model waited for ever.
     """
-    cache, made = Cache(subfolder("verilated")), folder / f"{unit}.o"
-    key = digest([unit, tool.version, str(tool.root), query(["g++", "-dumpfullversion"]).strip(), *flags])
+    cache, made, key = Cache(subfolder("verilated")), folder / f"{unit}.o", _once(unit, tool, flags)
     with cache.alone(key):
         if kept := cache.find(key):
             return kept
         source = str(tool.root / "include" / f"{unit}.cpp")
-        _call(["g++", *flags, *include, "-c", "-o", made.name, source], folder, None, "g++")
+        _call([*command, "-c", "-o", made.name, source], folder, None, "g++")
         return cache.keep(key, made)
+
+
+def _headers(tool: Verilator, folder: Path, flags: Sequence[str], command: Sequence[str]) -> Path:
+    """A file that includes Verilator's headers, and beside it what the compiler made of them, kept as the library is.
+
+    That is large: where there is no room for it, the compiler reads the headers themselves.
+    """
+    cache, text, made = Cache(subfolder("verilated")), folder / _HEADERS, folder / f"{_HEADERS}.gch"
+    text.write_text(_HEADER_LINES, encoding="utf-8")
+    key = _once(_HEADER_LINES, tool, flags)
+    with cache.alone(key):
+        if kept := cache.find(key):
+            made.symlink_to(kept)
+            return text
+        try:
+            _call([*command, "-x", "c++-header", "-o", made.name, text.name], folder, None, "headers")
+        except ToolError:
+            made.unlink(missing_ok=True)
+            return text
+        cache.keep(key, made)
+    return text
 
 
 def _call(command: list[str], folder: Path, environment: Mapping[str, str] | None, what: str) -> None:

@@ -110,7 +110,8 @@ def _known_answers(engine: Tested, cipher: Callable[[bytes], Cipher], first: int
     answers: list[int] = []
     rest = [SelfTestStep(at["STATUS"], 1, write=False), SelfTestStep(at["RESULT"], 1)]
     load = [SelfTestStep(at["KEY"] + place, word) for place, word in _words(key)]
-    steps = [*rest, *load, SelfTestStep(at["TRIGGER"], 2), rest[0]]
+    # The key goes to slot 0, whichever CTRL named before.
+    steps = [*rest, SelfTestStep(at["CTRL"], 0), *load, SelfTestStep(at["TRIGGER"], 2), rest[0]]
     for view in engine.views:
         for sent in _messages(view, model, first):
             made, fault = view.answer(model, sent)

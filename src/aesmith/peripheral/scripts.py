@@ -121,7 +121,10 @@ def _still_constant(registers: object) -> Iterator[str]:
 
 def error_script(engine: StreamEngine) -> Iterator[str]:
     """Accesses that must fail and do nothing, and what ERROR and the interrupts say of them."""
-    at = {register.name: register.offset for register in registers_of(engine, __version__)}
+    registers = registers_of(engine, __version__)
+    at = {register.name: register.offset for register in registers}
+    mapped = {register.offset + 4 * word for register in registers for word in range(register.count)}
+    spare = [address for address in range(0, SPACE, 4) if address not in mapped]
 
     def write(name: str, data: int, *, error: int = 0, strobes: int = 15, word: int = 0) -> str:
         return f"write {at[name] + 4 * word:x} {data:x} {strobes:x} {error:x}"
@@ -139,7 +142,7 @@ def error_script(engine: StreamEngine) -> Iterator[str]:
 
     key_words = engine.key_bits[0] // 32
     yield from ("reset", read("ERROR", 0), f"read {SPACE - 4 * 33:x} 0 0 0")
-    yield from (f"read {0x34:x} 0 ffffffff 1", *errors(0), f"write {0x3C:x} 0 f 1", *errors(0))
+    yield from (f"read {spare[0]:x} 0 ffffffff 1", *errors(0), f"write {spare[-1]:x} 0 f 1", *errors(0))
     yield from (write("ID", 0, error=1), *errors(1), write("STATUS", ALL, error=1), *errors(1))
     yield from (write("CTRL", ALL, error=1, strobes=1), *errors(1), write("DATA_OUT", 0, error=1), *errors(1))
     yield from (write("TRIGGER", 8 << (engine.self_test != "none"), error=1), *errors(1))
@@ -229,6 +232,13 @@ def self_test_script(engine: StreamEngine, cipher: type[Cipher] = Cipher) -> Ite
         # No message with the test's key.
         yield from (f"write {at['IV'] + 4 * word:x} 0 f 0" for word in range(4))
         yield from (write("TRIGGER", 1, 1), read("ERROR", 8), write("ERROR", 8), write("INTR_STATE", 4))
+    # Its key goes to slot 0, whichever CTRL named before: another keeps what it has, which a clear takes away.
+    if engine.key_slots > 1:
+        slot, key = engine.key_slots - 1, bytes(range(1, engine.key_bits[0] // 8 + 1))
+        yield from (f"key {slot:x} {key.hex()} 0", "test 0")
+        yield from message_lines(engine, Random("another slot"), modes_of(engine)[0], slot, cipher(key), most=20)
+        if engine.clear:
+            yield from (f"key {slot:x} {key.hex()} 0", write("TRIGGER", 4), "idle 20", "test 0")
     # None starts while a message is under way, or its result is not taken.
     busy = (write("TRIGGER", 8, 1), read("ERROR", 4), write("ERROR", 4), write("INTR_STATE", 4))
     yield f"key 0 {bytes(engine.key_bits[0] // 8).hex()} 0"

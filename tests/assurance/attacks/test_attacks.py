@@ -17,7 +17,7 @@ from aesmith.cores.specification import load_specification, parse_specification
 
 from .cases import ATTACKS, REFUTED, WRONG, Attack, flips, register
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(4)
 
 LIMITS = Limits(states=20_000, seconds=120)
 PLAIN = {

@@ -106,6 +106,7 @@ BACK = f"{SUM} XOR2_X1 again (.A(odd), .B({{other}}), .Z(back));"
 """Cells that sum two bits, and take the second off again: of no effect on what registers hold."""
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("cells", "data", "other", "told"),
     [

@@ -239,6 +239,7 @@ def test_a_narrow_core_with_a_register_that_sums_two_shares_is_found(narrow: tup
     assert report.strongest.wire == "what odd_q takes"
 
 
+@pytest.mark.thorough(but=3)
 def test_a_narrow_core_that_computes_wrongly_is_not_sampled(narrow: tuple[CoreDesign, Netlist]) -> None:
     design, netlist = narrow
     one, other = (netlist.inputs["block_i"][bit] for bit in (0, 1))

@@ -95,6 +95,7 @@ def test_it_is_aes_whatever_the_stalls(fields: dict[str, object], tmp_path: Path
     assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", [name for name in FAMILY.presets if "encdec" not in name])
 def test_it_is_proved(preset: str, tmp_path: Path) -> None:
@@ -108,6 +109,7 @@ def test_it_is_cleared_whatever_its_output(output: str, tmp_path: Path) -> None:
     assert prove(core("column-gated-enc", clear=True, output=output), tmp_path).verdict is Verdict.PROVED
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.slow
 @pytest.mark.parametrize("fields", [{"stages": 3}, {"stages": 4, "clock_gates": True}, {"clear": True}])
 def test_words_are_proved_in_more_stages_and_cleared(fields: dict[str, object], tmp_path: Path) -> None:
@@ -119,6 +121,7 @@ def test_a_bare_output_is_refused_by_name() -> None:
         core(output="bare")
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "broken"),

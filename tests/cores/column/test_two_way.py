@@ -61,12 +61,14 @@ def test_it_is_proved(preset: str, tmp_path: Path) -> None:
     assert prove(core(preset=preset), tmp_path).verdict is Verdict.PROVED
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("fields", [{"preset": "column-beat32-enc"}, {"key_bits": [128, 192, 256]}])
 def test_its_waveform_has_the_clocks_it_states(fields: dict[str, object], tmp_path: Path) -> None:
     design = core(**fields)
     check_schedule(design, trace_core(design, tmp_path / "trace"))
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("direction", "stated", "told"),
@@ -115,6 +117,7 @@ def test_a_broken_core_is_refuted(right: str, broken: str, tmp_path: Path) -> No
     assert prove(with_fault(core(), right, broken), tmp_path).verdict is Verdict.REFUTED
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "broken"),

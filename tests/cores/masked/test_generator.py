@@ -64,6 +64,7 @@ def edited(design: CoreDesign, *changes: tuple[str, str]) -> CoreDesign:
 
 
 @pytest.mark.thorough(but=1)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["trivium", "bivium"])
 @pytest.mark.parametrize(
     ("bits", "steps"), [(1, 64), (30, 64), (64, 64), (65, 64), (120, 64), (600, 64), (800, 64), (70, 70), (600, 300)]

@@ -18,7 +18,7 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.specification import build_design, parse_specification
 from aesmith.errors import CheckError
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 PROVED, REFUTED, REFUSED, OPEN = Verdict
 
@@ -117,6 +117,7 @@ LATE = """if (i == 0) begin : gen_late
 ENTERS = "assign x[share] = state_i[share][i];"
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

@@ -115,6 +115,7 @@ STALE = (
 )
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.parametrize("clocks", [3, 4])
 def test_nothing_but_words_of_a_block_and_of_its_keys_enters_the_s_boxes(clocks: int, tmp_path: Path) -> None:
     letters = entering(core(clocks=clocks), tmp_path)
@@ -135,6 +136,7 @@ def test_a_stale_word_in_an_idle_slot_is_seen_there_and_nowhere_else(tokens: Tok
     assert check_structure(stale, tmp_path / "structure").instances == 4
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -196,6 +198,7 @@ MOVES = "assign move_o = random_valid_i & random_ready_o;"
 RESULT = "assign block_o = {64{block_valid_o}} & bare_block;"
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

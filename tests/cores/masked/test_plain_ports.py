@@ -131,6 +131,7 @@ def test_right_boundaries_pass(tmp_path: Path) -> None:
 BLOCK, MASK = "shares_of_block_i", "random_i[120+:32]"
 
 
+@pytest.mark.thorough(but=7)
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

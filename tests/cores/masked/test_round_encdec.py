@@ -31,6 +31,8 @@ from aesmith.masking.gadgets import dom
 from aesmith.masking.sbox import CLOCKS, masked_inverter, masked_sbox
 from aesmith.sboxes.canright2005 import BASIS
 
+pytestmark = pytest.mark.one_in(3)
+
 PROVED, REFUTED, REFUSED, OPEN = Verdict
 SECURE, LEAKS, NOT_SHOWN = ProbingVerdict
 PRESET = "masked-round-gated-encdec"

@@ -28,7 +28,7 @@ from aesmith.masking.sharing import ShareBuilder, Sharing
 from aesmith.technology.reader import read_library
 from aesmith.technology.registry import embedded_path
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(4)
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +82,7 @@ MOVES = "assign move_o = random_ready_o & random_valid_i;"
 SUBSTITUTES = ".substitute_i  (substitute)"
 
 
+@pytest.mark.thorough(but=3)
 @pytest.mark.parametrize(
     ("old", "new", "rule", "told"),
     [
@@ -136,6 +137,7 @@ def test_a_result_that_is_not_gated_is_refused(tmp_path: Path) -> None:
         check_structure(core(output="bare"), tmp_path)
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -153,6 +155,7 @@ def test_a_share_that_does_not_do_what_the_other_does_is_refused(old: str, new: 
     assert re.search(r"of share \d (takes what no register|is another sum)", report.parts[0].detail)
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

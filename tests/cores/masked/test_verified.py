@@ -14,7 +14,7 @@ from aesmith.assurance.simulation import simulate
 from aesmith.cores.ports import PayloadKind
 from aesmith.cores.specification import build_design, parse_specification
 
-pytestmark = pytest.mark.one_in(2)
+pytestmark = pytest.mark.one_in(4)
 
 SCENARIOS = ("timing", "random-stalls", "stalled-output", "withheld-block", "keys-without-blocks")
 PRESETS = (

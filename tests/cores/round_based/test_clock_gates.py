@@ -64,6 +64,7 @@ def test_it_is_proved(preset: str, fields: dict[str, object], tmp_path: Path) ->
     assert prove(core(preset, **fields), tmp_path).verdict is Verdict.PROVED
 
 
+@pytest.mark.thorough(but=2)
 @pytest.mark.parametrize(
     ("preset", "right", "broken"),
     [

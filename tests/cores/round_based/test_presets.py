@@ -120,6 +120,7 @@ def run(design: CoreDesign, core: GateCircuit, clocks: int) -> list[Lane]:
 
 
 @pytest.mark.thorough(but=("boyar2010-enc", "sasebo-tower-enc", "ueno2020-encdec-192"))
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("preset", FAMILY.presets)
 def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
     design = build_design(load_specification(preset), "core", preset)
@@ -131,6 +132,7 @@ def test_the_preset_is_aes(preset: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough(but=1)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "fields",
     [

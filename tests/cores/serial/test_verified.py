@@ -18,7 +18,7 @@ from aesmith.cores.specification import build_design, load_specification, parse_
 from aesmith.errors import RequestError
 from aesmith.flow.verilator import find_verilator
 
-pytestmark = pytest.mark.one_in(3)
+pytestmark = pytest.mark.one_in(5)
 
 SCHEDULES = {
     "wang2010-s1-enc": (216, 219),
@@ -80,6 +80,7 @@ def test_the_schedule_is_as_stated(preset: str) -> None:
     assert design.block_width == (16 if "shared16" in preset else 8)
 
 
+@pytest.mark.thorough(but=4)
 @pytest.mark.parametrize(
     "preset",
     [
@@ -157,6 +158,7 @@ def test_a_key_comes_with_each_block_and_ranks_stand_for_missing_stages(tmp_path
     assert report.passed, [(scenario.name, scenario.failure) for scenario in report.failures]
 
 
+@pytest.mark.thorough(but=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("key_bits", [192, 256])
 def test_longer_keys_have_rounds_of_20_clocks_with_any_number_of_stages(key_bits: int, tmp_path: Path) -> None:

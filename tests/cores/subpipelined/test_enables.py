@@ -56,6 +56,7 @@ def late_enables(design: CoreDesign, folder: Path) -> tuple[int, list[str]]:
 
 
 @pytest.mark.thorough(but=("2-1",))
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("fields", FORMS, ids=lambda fields: "-".join(map(str, fields.values())))
 def test_enables_of_many_registers_are_a_gate_from_registers(fields: dict[str, Any], tmp_path: Path) -> None:
     design = SubpipelinedSpecification(**fields).design("core_under_test", "enables")

@@ -84,6 +84,7 @@ def requirements() -> list[PacketRequirement]:
 
 
 @pytest.mark.thorough(but=1)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("number", range(CASES))
 def test_candidates_are_those_that_keep_up_with_every_packet_with_the_fewest_cores(
     number: int, points: pd.DataFrame
@@ -123,6 +124,7 @@ def engines_of_several_modes(mode: str, points: pd.DataFrame, wanted: PacketRequ
 
 
 @pytest.mark.thorough(but=("ctr-2.0",))
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("mode", "gbps"), [(m, g) for m in MESSAGE_MODES if m != "ecb" for g in (0.3, 2.0, 4.0)])
 def test_an_engine_of_several_modes_is_a_candidate_for_each_where_it_keeps_up(
     mode: str, gbps: float, points: pd.DataFrame
@@ -152,6 +154,7 @@ def test_each_mode_has_engines_that_do_all_of_it_and_hold_the_longest_packet(mod
 
 
 @pytest.mark.thorough(but=("512-1",))
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("sector", "gbps"), [(16, 0.02), (512, 1), (512, 5), (512, 20), (4096, 40)])
 def test_sectors_are_kept_up_with_by_the_fewest_cores_and_the_smallest_core_of_tweaks(
     sector: int, gbps: float, points: pd.DataFrame

@@ -215,7 +215,7 @@ def every_case() -> Iterator[Any]:
         for kind in (PLAIN, PACKETS, IMPOSSIBLE):
             for asked in kind:
                 quick = library == LIBRARIES[0] and asked is kind[0]
-                marks = () if quick else pytest.mark.thorough
+                marks = () if quick else (pytest.mark.thorough, pytest.mark.one_in(4))
                 yield pytest.param(asked, library, marks=marks, id=f"{library}-{'-'.join(map(str, asked.values()))}")
 
 

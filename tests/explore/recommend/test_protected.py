@@ -83,6 +83,7 @@ def plainly(points: pd.DataFrame, order: int) -> pd.DataFrame:
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(24))
 def test_the_choice_is_that_of_brute_force_over_protected_cores(seed: int) -> None:
     rng = random.Random(seed)

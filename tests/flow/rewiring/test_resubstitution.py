@@ -246,6 +246,7 @@ def become_products(edited: EditableNetlist) -> tuple[float, float, float]:
 
 
 @pytest.mark.thorough
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("function", ["a&b", "!(a&b)", "a|b", "!(a|b)"])
 def test_a_gate_becomes_the_product_of_two_others(
     function: str, builder: Builder, library: Library, tmp_path: Path

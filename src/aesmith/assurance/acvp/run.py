@@ -185,8 +185,8 @@ class EngineInSimulation:
             answers.append(answer)
             for encrypt, blocks in ((True, recorded.encrypted), (False, recorded.decrypted)):
                 if blocks:
-                    text = Message(text=b"".join(blocks))
-                    asked.append((Call(ECB, call.key, text, encrypt), list(blocks.values())))
+                    message = Message(text=b"".join(blocks))
+                    asked.append((Call(ECB, call.key, message, encrypt), list(blocks.values())))
         found = self._run([call for call, _ in asked]) if asked else []
         for (call, wanted), (text, _, _) in zip(asked, found, strict=True):
             for at, block in zip(range(0, len(call.message.text), BLOCK), wanted, strict=True):

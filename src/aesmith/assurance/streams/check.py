@@ -45,6 +45,14 @@ CLEARS = "clear"
 """The one behind resets for an engine that has a clear: clears in the middle of messages whose senders go on."""
 
 Progress = Callable[[str, int, int], None]
+
+
+class RunsOffers(Protocol):
+    """What sends offers through an engine, until nothing has moved for `patience` clocks."""
+
+    def __call__(self, offers: Offers, *, patience: int) -> dict[str, list[Transfer]]: ...
+
+
 Row = tuple[tuple[int, ...], int | None]
 """The payloads of a beat of output, and behind the last one of a message what `error_o` says."""
 
@@ -286,7 +294,7 @@ class _Session:
         kinds = [(view, *kind) for view in self.engine.views for kind in view.kinds()]
         made: dict[str, list[Transfer]] = {}
 
-        def run(offers: Offers, *, patience: int = PATIENCE) -> dict[str, list[Transfer]]:
+        def run(offers: Offers, *, patience: int) -> dict[str, list[Transfer]]:
             made.update(self.bench.run(offers, patience=patience))
             return made
 
@@ -312,15 +320,9 @@ class _Session:
         return ScenarioReport("clocks", cases, cycles, time.monotonic() - begun, failure, "")
 
 
-class RunOffers(Protocol):
-    """Has offers taken, and gives the transfers of each channel: `ChannelBench.run`."""
-
-    def __call__(self, offers: Offers, *, patience: int = PATIENCE) -> dict[str, list[Transfer]]: ...
-
-
 def message_clocks(
     engine: StreamEngine,
-    run: RunOffers,
+    run: RunsOffers,
     header_blocks: int,
     text_blocks: int,
     *,
