@@ -285,8 +285,8 @@ class _Session:
         kinds = [(view, *kind) for view in self.engine.views for kind in view.kinds()]
         made: dict[str, list[Transfer]] = {}
 
-        def run(offers: Offers) -> dict[str, list[Transfer]]:
-            made.update(self.bench.run(offers))
+        def run(offers: Offers, *, patience: int) -> dict[str, list[Transfer]]:
+            made.update(self.bench.run(offers, patience=patience))
             return made
 
         for number, (engine, headers, texts, encrypt) in enumerate(kinds):
