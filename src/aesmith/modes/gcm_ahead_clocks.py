@@ -143,7 +143,7 @@ class _Schedule:
             self._ended = self._leave(made, message.words(message.tag_bytes))
         else:
             self._take(message.beats[-1], made)
-            self._verdict(made + 2)
+            self._verdict(made + 1)
 
     def _verdict(self, at: int) -> None:
         """The verdict leaves in that clock, or is taken, if text waits and is good: its first beat leaves two later."""

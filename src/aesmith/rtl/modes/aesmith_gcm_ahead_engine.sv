@@ -87,7 +87,7 @@ module aesmith_gcm_ahead_engine #(
   // What goes to the cores: nothing, 0 of a new key, the counter blocks of a message's text, its first counter block.
   typedef enum logic [1:0] {None, Zero, Counters, First} sends_e;
   sends_e sends_q, sends_d;
-  typedef enum logic [3:0] {Idle, HashKey, Body, Lengths, AtTag, Compare, Verdict, Drain, Refused} state_e;
+  typedef enum logic [3:0] {Idle, HashKey, Body, Lengths, AtTag, Verdict, Drain, Refused} state_e;
   state_e state_q, state_d;
 
   // X, Y and H are polynomials, the mask is a block.
@@ -228,13 +228,13 @@ module aesmith_gcm_ahead_engine #(
   assign tag_here     = at_tag & encrypt_q & masks_q & ~busy_q;
   assign tag_leaves   = tag_here & out_ready;
   assign tag_taken    = at_tag & ~encrypt_q & masks_q & ~busy_q;
-  assign load         = absorbed | text_hashed | (text_leaves & encrypt_q) | (state_q == Lengths & x_free) | tag_taken;
+  assign load         = absorbed | text_hashed | (text_leaves & encrypt_q) | (state_q == Lengths & x_free);
   assign dropped      = result_valid & own & state_q != Body;
   assign mask_taken   = result_valid & ~own & ~masks_q & state_q != Body;
   assign result_taken = text_leaves | dropped | mask_taken | (state_q == HashKey & result_valid);
   assign core_result_ready_o = receiving_q & {Cores{result_taken}};
 
-  // What leaves, and what is hashed: text or hash, and key stream or mask.
+  // What leaves, and what is hashed: text, hash or both, and key stream or mask; of a tag that is compared, what differs.
   logic [127:0] text, result, stream, sum, shown, joined;
   logic [15:0] keep;
   logic uses;
@@ -246,9 +246,7 @@ module aesmith_gcm_ahead_engine #(
   end
   assign stream = (result & {128{uses}}) | (mask_q & {128{at_tag}});
   always_comb begin
-    sum = text & {128{state_q == Body | (at_tag & ~encrypt_q)}};
-    sum |= mirrored(y_q) & {128{at_tag & encrypt_q}};
-    sum ^= stream;
+    sum = (text & {128{state_q == Body | ~encrypt_q}}) ^ (mirrored(y_q) & {128{at_tag}}) ^ stream;
     keep = s_axis_tkeep;
     if (state_q == Lengths) keep = '0;
     if (at_tag) keep = tag_keep;
@@ -337,8 +335,7 @@ module aesmith_gcm_ahead_engine #(
         if (looks & ~good) state_d = Drain;
       end
       Lengths: if (x_free) state_d = AtTag;
-      AtTag: if (tag_taken) state_d = Compare;
-      Compare: state_d = Verdict;
+      AtTag: if (tag_taken) state_d = Verdict;
       Drain: if (s_axis_tvalid & s_axis_tlast) state_d = Refused;
       Verdict, Refused: ;
       default: state_d = Idle;
@@ -372,7 +369,7 @@ module aesmith_gcm_ahead_engine #(
       else if (issued_text & next_q) ahead_q <= ahead_q + 1'b1;
       if (starts) masks_q <= next_refused_q;
       else if (mask_taken) masks_q <= 1'b1;
-      busy_q <= ((load & ~tag_taken) | (busy_q & ~last_step)) & ~idle & ~starts;
+      busy_q <= (load | (busy_q & ~last_step)) & ~idle & ~starts;
       if (state_q == Refused & ends) error_q <= tag_q;
     end
   end
@@ -403,7 +400,7 @@ module aesmith_gcm_ahead_engine #(
     else if (busy_q) y_q <= product;
     if (load) x_q <= mirrored(joined) ^ (busy_q ? product : y_q);
     else if (busy_q) x_q <= x_q << Digit;
-    failed_q <= state_q == Compare ? masked(mirrored(x_q), tag_keep) != '0 : failed_q;
+    if (at_tag) failed_q <= shown != '0;
     hashed_q <= (text_hashed | hashed_q) & ~text_leaves & ~starts;
     if (starts) begin
       encrypt_q  <= next_encrypt_q;
