@@ -1,8 +1,8 @@
 """In which clocks messages go through an engine of GCM whose counters go ahead, around cores in turn.
 
-What goes to the cores is known of the messages: in their order the counter blocks of the text of each, and then its first
-one. A core takes a block when its result before has been taken. Names are those of `aesmith_gcm_ahead_engine`; clocks
-count as in `aesmith.modes.clocks`: from 0, in which the key is taken.
+What goes to the cores is known of the messages: in their order the counter blocks of the text of each, and then its
+first one. A core takes a block when its result before has been taken. Names are those of `aesmith_gcm_ahead_engine`;
+clocks count as in `aesmith.modes.clocks`: from 0, in which the key is taken.
 """
 
 from __future__ import annotations

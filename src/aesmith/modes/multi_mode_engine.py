@@ -91,7 +91,7 @@ class MultiModeEngine(StreamEngine):
         others = [mode for mode in self.modes if mode not in _INVERSE]
         if others and Direction.ENCRYPT not in self.core.directions:
             raise RequestError(f"core: {others[0]} needs one that encrypts, and {self.core.preset} does not")
-        if not self.core.ports.channel("result").quiet:
+        if self.one_core and not self.core.ports.channel("result").quiet:
             raise RequestError(f"core: must offer 0 while it has no result; {self.core.preset} does not")
         if self.digit not in DIGITS:
             raise not_one_of("digit", str(self.digit), map(str, DIGITS))
@@ -515,8 +515,8 @@ class MultiModeSpecification(EngineSpecification):
 
     ahead: bool = Field(
         default=False,
-        description="counters ahead: of CTR alone, with a core that takes a block a clock, or of GCM alone, with cores that "
-        "hold a block each",
+        description="counters ahead: of CTR alone, with a core that takes a block a clock, or of GCM alone, with cores "
+        "that hold a block each",
     )
     release: Release = Field(default="verified", description="when text that GCM and CCM decrypted leaves")
     memory_beats: int = Field(
@@ -550,10 +550,12 @@ ENGINES = EngineFamily(
         "cmac-bytes": MultiModeSpecification(core="serial-shared-small-enc", modes=("cmac",), stream_bits=8),
         "gcm-compact": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), gcm_iv="any"),
         "gcm-lean-10g": MultiModeSpecification(
-            core="ueno2020-enc", cores=2, modes=("gcm",), ahead=True, digit=32, splits="bb", release="cut-through"
+            core={"preset": "ueno2020-enc", "output": "bare"},
+            **{"cores": 2, "modes": ("gcm",), "ahead": True, "digit": 32, "splits": "bbb", "release": "cut-through"},
         ),
         "gcm-lean-10g-256": MultiModeSpecification(
-            core="ueno2020-enc-256", cores=3, modes=("gcm",), ahead=True, digit=32, splits="bb", release="cut-through"
+            core={"preset": "ueno2020-enc-256", "output": "bare"},
+            **{"cores": 3, "modes": ("gcm",), "ahead": True, "digit": 32, "splits": "bbb", "release": "cut-through"},
         ),
         "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),
         "gcm-small-256": MultiModeSpecification(core="ueno2020-enc-256", modes=("gcm",), release="cut-through"),

@@ -223,8 +223,8 @@ def structure_of(engine: StreamEngine) -> ClaimedStructure:
         return _xts(engine)
     if isinstance(engine, GcmAheadEngine):
         raise RequestError(
-            f"--prove: {engine.preset} has counters ahead of the text, and nothing is proved of blocks of GCM in several "
-            "cores: leave out ahead, with one core"
+            f"--prove: {engine.preset} has counters ahead of the text, and nothing is proved of blocks of GCM in "
+            "several cores: leave out ahead, with one core"
         )
     if isinstance(engine, MultiModeEngine):
         return _multi_mode(engine)

@@ -235,18 +235,17 @@ module aesmith_gcm_ahead_engine #(
   assign core_result_ready_o = receiving_q & {Cores{result_taken}};
 
   // What leaves, and what is hashed: text, hash or both, and key stream or mask; of a tag that is compared, what differs.
-  logic [127:0] text, result, stream, sum, shown, joined;
+  logic [127:0] text, result, sum, shown, joined;
   logic [15:0] keep;
   logic uses;
   assign text = turned(s_axis_tdata);
-  assign uses = state_q == Body & is_text & (encrypt_q | hashed_q);
+  assign uses = state_q == Body ? is_text & (encrypt_q | hashed_q) : ~(at_tag & masks_q);
   always_comb begin
     result = '0;
-    for (int unsigned core = 0; core < Cores; core++) result |= core_result_i[core] & {128{receiving_q[core]}};
+    for (int unsigned core = 0; core < Cores; core++) result |= core_result_i[core] & {128{receiving_q[core] & uses}};
   end
-  assign stream = (result & {128{uses}}) | (mask_q & {128{at_tag}});
   always_comb begin
-    sum = (text & {128{state_q == Body | ~encrypt_q}}) ^ (mirrored(y_q) & {128{at_tag}}) ^ stream;
+    sum = (text & {128{state_q == Body | ~encrypt_q}}) ^ ((mirrored(y_q) ^ mask_q) & {128{at_tag}}) ^ result;
     keep = s_axis_tkeep;
     if (state_q == Lengths) keep = '0;
     if (at_tag) keep = tag_keep;
