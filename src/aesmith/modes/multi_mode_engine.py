@@ -480,9 +480,14 @@ class GcmAheadEngine(MultiModeEngine):
         return mean_clocks(self.recurrence, message, TURNS * self.cores)
 
     @property
-    def _cycles_per_block(self) -> float:
-        """Clocks from one block of text to the next in a long message: the cores', or those of GHASH."""
-        return max(self.core.cycles_per_block / self.cores, DEGREE / self.digit)
+    def cycles_per_block(self) -> float:
+        """Clocks from one block of text to the next in a long message: the cores', which hold a block until its last
+        word leaves, or those of GHASH and of these words, or those of all words, which come and leave one after the
+        other."""
+        words = self.stream_words
+        held = max(self.core.cycles_per_block, self.core.latency_cycles + words - 2)
+        hashed = max(words, DEGREE // self.digit) + words - 1
+        return max(held / self.cores, hashed, 2 * words)
 
     @property
     def latency_cycles(self) -> int:

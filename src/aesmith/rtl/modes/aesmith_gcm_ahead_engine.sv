@@ -150,7 +150,7 @@ module aesmith_gcm_ahead_engine #(
 
   // Blocks go to the cores in turn, each when its core takes it, so that none is offered before.
   logic [Cores-1:0] sending_q, receiving_q;
-  logic issued, issued_text, wants_first, last_counter;
+  logic issued, issued_text, issued_own, wants_first, last_counter;
   logic [31:0] next_sent;
   logic [30:0] next_pair;
   function automatic logic [Cores-1:0] after(input logic [Cores-1:0] turn);
@@ -160,6 +160,7 @@ module aesmith_gcm_ahead_engine #(
   assign core_block_valid_o = core_block_ready_i & sending_q & {Cores{sends_q != None}};
   assign issued       = core_block_valid_o != '0;
   assign issued_text  = issued & sends_q == Counters & ~wants_first;
+  assign issued_own   = issued_text & ~next_q;
   assign next_pair    = sent_q[31:1] + 31'd1;
   assign next_sent    = {sent_q[0] ? next_pair : sent_q[31:1], ~sent_q[0]};
   assign last_counter = next_told_q & (next_odd_q != '0 ? sent_q : next_sent) == whole_q;
@@ -217,7 +218,7 @@ module aesmith_gcm_ahead_engine #(
   assign good = looks & code == '0;
 
   // What becomes of it. The oldest result in the cores is key stream of this message, or its mask, or of the next one.
-  logic result_valid, out_ready, absorbed, text_here, text_leaves, text_hashed, tag_here, tag_leaves, tag_taken;
+  logic result_valid, out_ready, absorbed, text_here, text_leaves, text_hashed, tag_here, tag_taken;
   logic x_free, last_step, load, dropped, mask_taken, result_taken;
   assign result_valid = (core_result_valid_i & receiving_q) != '0;
   assign x_free       = ~busy_q | last_step;
@@ -226,7 +227,6 @@ module aesmith_gcm_ahead_engine #(
   assign text_here    = good & is_text & own & result_valid & (encrypt_q ? x_free : hashed_q);
   assign text_leaves  = text_here & out_ready;
   assign tag_here     = at_tag & encrypt_q & masks_q & ~busy_q;
-  assign tag_leaves   = tag_here & out_ready;
   assign tag_taken    = at_tag & ~encrypt_q & masks_q & ~busy_q;
   assign load         = absorbed | text_hashed | (text_leaves & encrypt_q) | (state_q == Lengths & x_free);
   assign dropped      = result_valid & own & state_q != Body;
@@ -363,7 +363,7 @@ module aesmith_gcm_ahead_engine #(
       next_q <= take_command | (next_q & ~starts);
       // Of the key stream that goes ahead of the text before it all becomes that of the message that starts.
       if (starts) own_q <= ahead_q + FlightBits'(issued_text);
-      else own_q <= own_q + FlightBits'(issued_text & ~next_q) - FlightBits'(text_leaves | dropped);
+      else own_q <= own_q + FlightBits'(issued_own) - FlightBits'(text_leaves | dropped);
       if (starts) ahead_q <= '0;
       else if (issued_text & next_q) ahead_q <= ahead_q + 1'b1;
       if (starts) masks_q <= next_refused_q;
