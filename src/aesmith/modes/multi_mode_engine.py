@@ -86,8 +86,10 @@ class MultiModeEngine(StreamEngine):
                 raise not_one_of("modes", mode, MESSAGE_MODES)
         super().__post_init__()
         if self.cores != 1 and self.one_core:
-            ahead = ' (several with modes = ["gcm"] and ahead)'
-            raise RequestError(f"cores: must be 1{ahead}, not {self.cores}: a beat waits at the input for its block")
+            way_out = 'several need modes = ["gcm"] and ahead = true'
+            raise RequestError(
+                f"cores: must be 1, not {self.cores}: a beat waits at the input for its block; {way_out}"
+            )
         others = [mode for mode in self.modes if mode not in _INVERSE]
         if others and Direction.ENCRYPT not in self.core.directions:
             raise RequestError(f"core: {others[0]} needs one that encrypts, and {self.core.preset} does not")
@@ -491,13 +493,7 @@ class GcmAheadEngine(MultiModeEngine):
 
     @property
     def latency_cycles(self) -> int:
-        """Of a beat that comes with its command, to an engine at rest: its first counter block goes to a core in the
-        clock behind."""
-        return self.core.latency_cycles + 1
-
-    @property
-    def first_answer_cycles(self) -> int:
-        """Of a beat whose key stream waits: it leaves in the clock in which it is offered."""
+        """Of a beat that comes when its key stream is there: it leaves in the clock in which it is offered."""
         return 1
 
 
