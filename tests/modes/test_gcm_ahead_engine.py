@@ -239,7 +239,6 @@ WRONG = {
         "sent_q == whole_q;",
     ),
     "text without bytes is not told": (_E, "sends_d = empty ? First : Counters;", "sends_d = Counters;"),
-    "the end is seen before its counter went": (_E, "(s_axis_tlast & (~is_text | own))", "s_axis_tlast"),
     "the end is never seen": (_E, "sends_q == Counters & stop_q);", "sends_q == Counters & stop_q & told_q);"),
     "key stream that is left over is taken for the mask": (
         _E,
@@ -339,6 +338,10 @@ WRONG = {
     "blocks to one core": (_E, "if (issued) sending_q", "if (1'b0) sending_q"),
 }
 """Engines with one fault each: the module, and what stands in it in place of what."""
+WRONG_SLOW = {
+    "the end is seen before its counter went": (_E, "(s_axis_tlast & (~is_text | own))", "s_axis_tlast"),
+}
+"""The same of an engine whose core takes its next block later than its result is taken."""
 TESTED = tuple(WRONG)[::4]
 """Those of every thorough run; benchmarks/engine_traffic.py has all of them."""
 
@@ -346,6 +349,11 @@ TESTED = tuple(WRONG)[::4]
 def right_one(of: Any) -> GcmAheadEngine:
     """The engine of which wrong ones are made."""
     return GcmAheadEngine("right_gcm_ahead", of(10, 11), **TEN)
+
+
+def right_slow_one(of: Any) -> GcmAheadEngine:
+    """The engine of which those are made whose core is slow."""
+    return GcmAheadEngine("right_gcm_slow", of(16, 5), digit=64, splits="b")
 
 
 def passes(right: GcmAheadEngine, model: Any, number: int, cipher: type[Cipher]) -> bool:
@@ -373,6 +381,14 @@ def test_wrong_engines_are_found(bench: Any, stand_ins: Any, tmp_path: Path) -> 
     model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
     assert passes(right, model, 0, stand_ins[1])
     assert [what for number, what in enumerate(TESTED, 1) if passes(right, model, number, stand_ins[1])] == []
+
+
+@pytest.mark.thorough
+def test_wrong_engines_with_a_slow_core_are_found(bench: Any, stand_ins: Any, tmp_path: Path) -> None:
+    right = right_slow_one(stand_ins[0])
+    wrong = [wrong_engine(right, f"wrong_slow_{n}", *each) for n, each in enumerate(WRONG_SLOW.values())]
+    model = bench(ManyEngines((right, *wrong)), tmp_path / "model")
+    assert [passes(right, model, number, stand_ins[1]) for number in range(len(wrong) + 1)] == [True, False]
 
 
 def test_its_core_encrypts_alone(stand_ins: Any) -> None:
