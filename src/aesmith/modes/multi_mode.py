@@ -120,8 +120,8 @@ class MessageMode:
         if not self.tells_length:
             command = replace(command, text_bytes=UNKNOWN)
         rules, waits = self.rules(command), held is not None and self.shows_text and bool(self.tags) and not encrypt
-        if waits:
-            most = min(held or 0, held if rules.most_blocks is None else rules.most_blocks)
+        if held is not None and waits:
+            most = held if rules.most_blocks is None else min(held, rules.most_blocks)
             rules = replace(rules, most_blocks=most, most_fault=Fault.LENGTH)
         good, fault = before_fault(replace(sent, command=command), rules, fault)
 
