@@ -7,8 +7,8 @@
 //   stream ─▶ text ──────────────────────────────────────────────│────────┘
 //                └─▶ ⊕ Y ─▶ X ─▶ GHASH by digits ─▶ Y ─▶ ⊕ mask ─┴─▶ tag
 //
-// The text's length is in the command: then as many counter blocks are made as it has blocks. Or all ones: then they are made
-// until the end is seen, and key stream that is left over is dropped. Encrypting, X takes what leaves, as it leaves;
+// The text's length is in the command: then as many counter blocks are made as it has blocks. Or it is not, and all ones are:
+// then they are made until the end is seen, and key stream that is left over is dropped. Encrypting, X takes what leaves, as it leaves;
 // decrypting, text is hashed in a clock before it leaves.
 //
 // Command: [0] encrypt, [7:4] bytes of the tag (0 for 16), [15:8] key slot (0), [31:24] bytes of the IV (12), [159:64] the IV,
@@ -180,8 +180,8 @@ module aesmith_gcm_ahead_engine #(
     for (int unsigned place = 1; place < 16; place++) tag_keep[place] = tag_q == '0 | tag_q > 4'(place);
   end
 
-  // The beat at the input, and what is wrong with it. While text is the last that the command says, no counter of its message
-  // goes to the cores any more.
+  // The beat at the input, and what is wrong with it. Of a length that was told, blocks that are in the cores, or still go there,
+  // are left to come.
   logic looks, some, full, is_header, is_text, is_tag, all_sent, own, good, no_room;
   logic [3:0] code, odd;
   assign looks     = state_q == Body & s_axis_tvalid;
