@@ -132,6 +132,11 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             test_gcm_ahead_engine.passes,
         ),
         (
+            test_gcm_ahead_engine.right_hash_one(stand_in),
+            test_gcm_ahead_engine.WRONG_HASH,
+            test_gcm_ahead_engine.passes,
+        ),
+        (
             test_multi_mode_engine.right_one_of_sizes(stand_in),
             test_multi_mode_engine.WRONG_SIZES,
             test_multi_mode_engine.passes,
