@@ -22,6 +22,7 @@ from tests.modes import (
     test_cmac_engine,
     test_counter_engine,
     test_engine,
+    test_gcm_ahead_engine,
     test_gcm_engine,
     test_gcm_lanes,
     test_lanes,
@@ -119,6 +120,21 @@ def wrong_lists() -> list[tuple[StreamEngine, dict[str, tuple[str, str, str]], C
             test_counter_engine.right_one(stand_in),
             {what: each for what, each in test_counter_engine.WRONG.items() if what not in test_counter_engine.UNSEEN},
             test_counter_engine.passes,
+        ),
+        (
+            test_gcm_ahead_engine.right_one(stand_in),
+            test_gcm_ahead_engine.WRONG,
+            test_gcm_ahead_engine.passes,
+        ),
+        (
+            test_gcm_ahead_engine.right_slow_one(stand_in),
+            test_gcm_ahead_engine.WRONG_SLOW,
+            test_gcm_ahead_engine.passes,
+        ),
+        (
+            test_gcm_ahead_engine.right_hash_one(stand_in),
+            test_gcm_ahead_engine.WRONG_HASH,
+            test_gcm_ahead_engine.passes,
         ),
         (
             test_multi_mode_engine.right_one_of_sizes(stand_in),

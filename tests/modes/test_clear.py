@@ -178,6 +178,7 @@ REAL: dict[str, dict[str, object]] = {
     "ccm": {"mode": "ccm", "core": "serial-shared-small-enc"},
     "gcm": {"mode": "gcm", "core": "ueno2020-enc", "digit": 8},
     "gcm, small": {"preset": "gcm-small"},
+    "gcm, ahead": {"preset": "gcm-lean-10g"},
     "gcm, stages": {"mode": "gcm", "core": "ueno2020-enc", "digit": 128, "splits": "ooooo", "ghash_stages": 2},
     "gcm, lanes": {"preset": "gcm-10g", "cores": 2, "digit": 128, "splits": "ooooo", "stream_bits": 256},
     "xts": {"preset": "xts-disk"},

@@ -21,7 +21,7 @@ from aesmith.modes.engine import StreamEngine
 from aesmith.modes.gcm_engine import GcmEngine
 from aesmith.modes.message import BLOCK, Cipher
 from aesmith.modes.multi_mode import MESSAGE_MODES
-from aesmith.modes.multi_mode_engine import MultiModeEngine
+from aesmith.modes.multi_mode_engine import GcmAheadEngine, MultiModeEngine
 from aesmith.modes.ocb_engine import OcbEngine
 from aesmith.modes.stream import UNKNOWN, Beat, Section, StreamedMessage
 from aesmith.modes.traffic import with_command
@@ -45,6 +45,10 @@ TIGHT: dict[str, Callable[[Any], StreamEngine]] = {
     "multi": lambda core: MultiModeEngine("tight", core(2, 5, BOTH), modes=tuple(MESSAGE_MODES), gcm_iv="any"),
     "multi-verified": lambda core: MultiModeEngine(
         "tight", core(2, 5), modes=("gcm", "ccm"), digit=8, splits="", release="verified", memory_beats=2
+    ),
+    "gcm-ahead": lambda core: GcmAheadEngine("tight", core(4, 5), 3, digit=64, splits="b"),
+    "gcm-ahead-verified": lambda core: GcmAheadEngine(
+        "tight", core(4, 4), 2, digit=8, splits="", release="verified", memory_beats=2
     ),
     "xts": lambda core: XtsEngine("tight", core(2, 5, BOTH), tweak_core=core(2, 5)),
 }

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 from aesmith.modes.message import BLOCK
-from aesmith.modes.stream import Section, StreamedMessage
+from aesmith.modes.stream import UNKNOWN, Section, StreamedMessage
 from aesmith.modes.words import widened
 
 BEFORE, BEHIND = 24, 12
@@ -63,7 +63,7 @@ class PassingBeat:
 class PassingMessage:
     """A message that is not refused, as far as clocks depend on it, on a stream with words of so many bytes.
 
-    `opens`: its tag, if it is to be decrypted, is right.
+    `opens`: its tag, if it is to be decrypted, is right; `told`: its command says how much text it has.
     """
 
     beats: tuple[PassingBeat, ...]
@@ -72,6 +72,7 @@ class PassingMessage:
     tag_bytes: int
     opens: bool
     word_bytes: int
+    told: bool = False
 
     def words(self, size: int) -> int:
         """Words of so many bytes that leave."""
@@ -100,7 +101,8 @@ def passing(sent: StreamedMessage, word_bytes: int, *, encrypt: bool, opens: boo
         clocks = max(1, -(-size // word_bytes)) + (not closed)
         beats.append(PassingBeat(beat.section, size, clocks, beat.last))
     iv_in_stream, tag_bytes = sent.command.iv_bytes == 0, sent.command.tag_bytes or BLOCK
-    return PassingMessage(tuple(beats), encrypt, iv_in_stream, tag_bytes, opens, word_bytes)
+    told = sent.command.text_bytes != UNKNOWN
+    return PassingMessage(tuple(beats), encrypt, iv_in_stream, tag_bytes, opens, word_bytes, told)
 
 
 class Front:

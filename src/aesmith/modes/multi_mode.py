@@ -75,6 +75,8 @@ class MessageMode:
     whole: bool = False
     has_header: bool = False
     shows_text: bool = True
+    tells_length: bool = False
+    """Whether the bytes of text that a command says, if it does, are those of its message."""
 
     @property
     def name(self) -> str:
@@ -114,10 +116,13 @@ class MessageMode:
     ) -> _Answer:
         """The beats of a message, and why it is refused; `fault` is why its command is. Text to decrypt that has a tag
         and waits for its verdict has at most `held` beats; None if it does not wait."""
-        command = replace(sent.command, text_bytes=UNKNOWN, encrypt=encrypt)
+        command = replace(sent.command, encrypt=encrypt)
+        if not self.tells_length:
+            command = replace(command, text_bytes=UNKNOWN)
         rules, waits = self.rules(command), held is not None and self.shows_text and bool(self.tags) and not encrypt
-        if waits:
-            rules = replace(rules, most_blocks=held, most_fault=Fault.LENGTH)
+        if held is not None and waits:
+            most = held if rules.most_blocks is None else min(held, rules.most_blocks)
+            rules = replace(rules, most_blocks=most, most_fault=Fault.LENGTH)
         good, fault = before_fault(replace(sent, command=command), rules, fault)
 
         def bytes_of(section: Section) -> bytes:
@@ -334,9 +339,16 @@ def _gcm_tag(cipher: Cipher, iv: bytes, header: bytes, plain: bytes) -> bytes:
 class _Gcm(MessageMode):
     """GCM, whose counter serves a number of blocks."""
 
+    def command_fault(self, command: Command) -> Fault | None:
+        """A command that tells a length must not tell a longer one."""
+        fault, told = super().command_fault(command), command.text_bytes
+        too_long = self.tells_length and told != UNKNOWN and told > GCM_MOST_TEXT
+        return Fault.LENGTH if too_long and fault is not Fault.IV else fault
+
     def rules(self, command: Command) -> MessageRules:
-        """At most so much text."""
-        return replace(super().rules(command), most_blocks=GCM_MOST_TEXT // BLOCK, most_fault=Fault.LENGTH)
+        """At most so much text, or the blocks that the command tells."""
+        told = GCM_MOST_TEXT if command.text_bytes == UNKNOWN or not self.tells_length else command.text_bytes
+        return replace(super().rules(command), most_blocks=-(-told // BLOCK), most_fault=Fault.LENGTH)
 
 
 @dataclass(frozen=True)
@@ -359,6 +371,19 @@ def _gcm(*, long_iv: bool) -> MessageMode:
         tag=_gcm_tag,
         tags=GCM_TAGS,
         has_header=True,
+    )
+
+
+def _gcm_of_length() -> MessageMode:
+    bad = GCM_SHORT_IV_TRAFFIC.bad
+    lengths = (*bad[Fault.LENGTH], *map(broken_encryption, bad[Fault.LENGTH]))
+    return replace(
+        _gcm(long_iv=False),
+        stream=lambda message, encrypt: with_command(
+            streamed_with_tag(message, encrypt=encrypt, tell_length=True), mode=7
+        ),
+        traffic=_numbered(7, replace(GCM_SHORT_IV_TRAFFIC, bad={**bad, Fault.LENGTH: lengths})),
+        tells_length=True,
     )
 
 
@@ -410,5 +435,7 @@ _ALL = (
 )
 MESSAGE_MODES: Mapping[str, MessageMode] = {mode.name: mode for mode in _ALL}
 """The modes by name, in the order of their numbers; GCM with IVs of 12 bytes."""
+GCM_OF_LENGTH = _gcm_of_length()
+"""GCM with IVs of 12 bytes, whose commands tell how much text comes, or all ones."""
 GCM_OF_ANY_IV = _gcm(long_iv=True)
 """GCM with IVs of any length, which are hashed where they have other than 12 bytes."""

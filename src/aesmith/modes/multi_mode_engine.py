@@ -20,15 +20,16 @@ from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.byte_cmac_engine import BYTE, ByteCmacEngine
 from aesmith.modes.ccm_engine import NONCE
 from aesmith.modes.ccm_engine import STANDARD as CCM_STANDARD
-from aesmith.modes.clocks import Recurrence
+from aesmith.modes.clocks import Recurrence, mean_clocks, passing
 from aesmith.modes.cmac_engine import STANDARD as CMAC_STANDARD
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.ctr_engine import STANDARD as SP800_38A
-from aesmith.modes.engine import EngineFamily, EngineSpecification, StreamEngine
+from aesmith.modes.engine import TURNS, EngineFamily, EngineSpecification, StreamEngine
 from aesmith.modes.engine_top import MemoryPlace
+from aesmith.modes.gcm_ahead_clocks import AheadTiming, gcm_ahead_clocks
 from aesmith.modes.gcm_lanes_engine import STANDARD as GCM_STANDARD
 from aesmith.modes.message import BLOCK, WIDER, Cipher, Fault, Message, decryption_limit
-from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
+from aesmith.modes.multi_mode import COUNTER_BITS, GCM_OF_ANY_IV, GCM_OF_LENGTH, MESSAGE_MODES, MessageMode
 from aesmith.modes.multi_mode_clocks import MultiModeTiming, clocks_of_blocks, multi_mode_clocks
 from aesmith.modes.stream import Beat, Command, Section, StreamedMessage
 from aesmith.modes.traffic import Traffic, mixed
@@ -74,6 +75,8 @@ class MultiModeEngine(StreamEngine):
     one_at_a_time = "a beat waits at the input for its block"
     counter_bits: ClassVar[int] = COUNTER_BITS
     """Bits that count in CTR."""
+    one_core: ClassVar[bool] = True
+    """Whether it has one core, and one block in it."""
 
     def __post_init__(self) -> None:
         if not self.modes or len({*self.modes}) < len(self.modes):
@@ -82,12 +85,15 @@ class MultiModeEngine(StreamEngine):
             if mode not in MESSAGE_MODES:
                 raise not_one_of("modes", mode, MESSAGE_MODES)
         super().__post_init__()
-        if self.cores != 1:
-            raise RequestError(f"cores: must be 1, not {self.cores}: a beat waits at the input for its block")
+        if self.cores != 1 and self.one_core:
+            way_out = 'several need modes = ["gcm"] and ahead = true'
+            raise RequestError(
+                f"cores: must be 1, not {self.cores}: a beat waits at the input for its block; {way_out}"
+            )
         others = [mode for mode in self.modes if mode not in _INVERSE]
         if others and Direction.ENCRYPT not in self.core.directions:
             raise RequestError(f"core: {others[0]} needs one that encrypts, and {self.core.preset} does not")
-        if not self.core.ports.channel("result").quiet:
+        if self.one_core and not self.core.ports.channel("result").quiet:
             raise RequestError(f"core: must offer 0 while it has no result; {self.core.preset} does not")
         if self.digit not in DIGITS:
             raise not_one_of("digit", str(self.digit), map(str, DIGITS))
@@ -248,8 +254,13 @@ class MultiModeEngine(StreamEngine):
     @property
     def modules(self) -> tuple[str, ...]:
         """Its packaged modules in compile order, the engine last."""
+        return (*self._release_modules, "multi_mode_engine")
+
+    @property
+    def _release_modules(self) -> tuple[str, ...]:
+        """Those in which text waits for its verdict."""
         memory = ("release_memory",) if self.memory.where == "inside" else ()
-        return (*memory, *["verified_release"] * self.holds_text, "multi_mode_engine")
+        return (*memory, *["verified_release"] * self.holds_text)
 
     @property
     def module_parameters(self) -> Mapping[str, int]:
@@ -292,7 +303,7 @@ class MultiModeEngine(StreamEngine):
 
     def sends(self, message: Message, *, encrypt: bool = True) -> StreamedMessage:
         """A message of the mode that is named first as it is sent, in whole beats."""
-        return MESSAGE_MODES[self.mode].stream(message, encrypt)
+        return self._of(self.mode).stream(message, encrypt)
 
     def random_iv(self, command: Command, random: Random) -> bytes:
         """An IV in the place of that of a command; of CCM another nonce in B0."""
@@ -407,6 +418,85 @@ class MultiModeEngine(StreamEngine):
         return latency + (self.mode == "cmac")
 
 
+@dataclass(frozen=True)
+class GcmAheadEngine(MultiModeEngine):
+    """An engine of GCM alone around one or more cores in turn, each of which holds a block: counters go ahead of the
+    text, and key stream waits in the cores. Commands may tell how much text comes.
+
+    Raises RequestError for other modes, for IVs of any length, and for cores that hold several blocks, or decrypt.
+    """
+
+    turns_cores = False
+    looks_at_lengths = True
+    one_core = False
+    one_at_a_time = "its hash takes one block at a time"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.modes != ("gcm",):
+            raise RequestError(f'modes: must be ["gcm"] where counters go ahead, not {list(self.modes)}')
+        if self.gcm_iv != "twelve-bytes":
+            raise RequestError(f"gcm_iv: must be twelve-bytes where counters go ahead, not {self.gcm_iv}")
+        clocks, latency = self.core.cycles_per_block, self.core.latency_cycles
+        if latency > clocks + 1:
+            raise RequestError(
+                f"core: must hold one block where counters of GCM go ahead; {self.core.preset} takes one every "
+                f"{clocks} clocks, and gives its result after {latency}"
+            )
+
+    def _of(self, mode: str) -> MessageMode:  # noqa: ARG002
+        return GCM_OF_LENGTH
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words."""
+        return (
+            f"GCM with {self.cores} x {self.core.preset}, counters ahead, {self.digit} bits of GHASH a clock, "
+            f"{self.release} text"
+        )
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Its packaged modules in compile order, the engine last."""
+        return ("core_keys", *self._release_modules, "gcm_ahead_engine")
+
+    @property
+    def module_parameters(self) -> Mapping[str, int]:
+        """Parameters of the engine's module beside `Cores`."""
+        named = super().module_parameters
+        return {name: named[name] for name in ("Digit", "Verified", "AddressBits")}
+
+    @property
+    def recurrence(self) -> Recurrence:
+        """In which clocks messages go through."""
+        clocks = self.core.clocks(self.rated_key_bits, Direction.ENCRYPT)
+        steps = DEGREE // self.digit
+        timing = AheadTiming(clocks.per_block, clocks.first, self.cores, steps, self.holds_text)
+        return partial(gcm_ahead_clocks, timing)
+
+    def _message_cycles(self, header_blocks: int, text_blocks: int, *, encrypt: bool = True) -> float:
+        """Clocks from message to message of equal ones whose lengths are told, as a mean, without pauses; their tags
+        are right."""
+        sent = self._plain(header_blocks, text_blocks, encrypt=encrypt)
+        message = passing(sent, BLOCK, encrypt=encrypt, opens=True)
+        return mean_clocks(self.recurrence, message, TURNS * self.cores)
+
+    @property
+    def cycles_per_block(self) -> float:
+        """Clocks from one block of text to the next in a long message: the cores', which hold a block until its last
+        word leaves, or those of GHASH and of these words, or those of all words, which come and leave one after the
+        other."""
+        words = self.stream_words
+        held = max(self.core.cycles_per_block, self.core.latency_cycles + words - 2)
+        hashed = max(words, DEGREE // self.digit) + words - 1
+        return max(held / self.cores, hashed, 2 * words)
+
+    @property
+    def latency_cycles(self) -> int:
+        """Of a beat that comes when its key stream is there: it leaves in the clock in which it is offered."""
+        return 1
+
+
 class MultiModeSpecification(EngineSpecification):
     """The fields of an engine of several modes."""
 
@@ -425,7 +515,9 @@ class MultiModeSpecification(EngineSpecification):
         return fields
 
     ahead: bool = Field(
-        default=False, description="of CTR alone, with a core that takes a block a clock: counters ahead"
+        default=False,
+        description="counters ahead: of CTR alone, with a core that takes a block a clock, or of GCM alone, with cores "
+        "that hold a block each",
     )
     release: Release = Field(default="verified", description="when text that GCM and CCM decrypted leaves")
     memory_beats: int = Field(
@@ -433,15 +525,15 @@ class MultiModeSpecification(EngineSpecification):
     )
 
     def _engine(self, name: str, core: CoreDesign, **how: Any) -> StreamEngine:
-        if self.ahead:
+        if self.ahead and self.modes != ("gcm",):
             if self.modes != ("ctr",):
-                raise RequestError(f'ahead: only of modes = ["ctr"], not of {list(self.modes)}')
+                raise RequestError(f'ahead: only of modes = ["ctr"] or ["gcm"], not of {list(self.modes)}')
             return CounterEngine(name, core, self.cores, **how)
         if core.block_width == BYTE and self.modes == ("cmac",):
             return ByteCmacEngine(name, core, self.cores, **how)
         named = ("modes", "digit", "splits", "gcm_iv", "release", "memory_beats")
         own = {field: getattr(self, field) for field in named}
-        return MultiModeEngine(name, core, self.cores, **own, **how)
+        return (GcmAheadEngine if self.ahead else MultiModeEngine)(name, core, self.cores, **own, **how)
 
 
 ALL = tuple(MESSAGE_MODES)
@@ -458,6 +550,22 @@ ENGINES = EngineFamily(
         ),
         "cmac-bytes": MultiModeSpecification(core="serial-shared-small-enc", modes=("cmac",), stream_bits=8),
         "gcm-compact": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), gcm_iv="any"),
+        "gcm-lean-10g": MultiModeSpecification(
+            core={"preset": "ueno2020-enc", "output": "bare"},
+            cores=2,
+            modes=("gcm",),
+            ahead=True,
+            digit=32,
+            release="cut-through",
+        ),
+        "gcm-lean-10g-256": MultiModeSpecification(
+            core={"preset": "ueno2020-enc-256", "output": "bare"},
+            cores=3,
+            modes=("gcm",),
+            ahead=True,
+            digit=32,
+            release="cut-through",
+        ),
         "gcm-small": MultiModeSpecification(core="ueno2020-enc", modes=("gcm",), release="cut-through"),
         "gcm-small-256": MultiModeSpecification(core="ueno2020-enc-256", modes=("gcm",), release="cut-through"),
         "ccm-radio": MultiModeSpecification(core="column-gated-enc", modes=("ccm",)),
