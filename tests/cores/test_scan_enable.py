@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from aesmith.cores.specification import build_design, parse_specification, prese
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.engine import StreamEngine
 from aesmith.modes.specification import engine_presets, parse_engine
+from aesmith.publish.package import testbench_of as bench_of
 from aesmith.testing.mutants import with_fault
 
 CLEARED = {"clear": True}
@@ -193,3 +195,14 @@ def test_it_is_proved_and_another_program_accepts_the_certificate(tmp_path: Path
 def test_a_proof_refuses_a_wrong_gate(turned: str, tmp_path: Path) -> None:
     odd = with_fault(core("ueno2020-gated-enc", scan_enable=True), "enable_q = enable_i | scan_enable_i;", turned)
     assert not prove(odd, tmp_path).proved
+
+
+def test_benches_that_travel_hold_it_at_0() -> None:
+    tied = ".scan_enable_i(1'b0)"
+    for design, text in (
+        (core("serial-shared-small-enc", scan_enable=True), tied),
+        (engine("cmac-bytes", scan_enable=True), tied),
+        (engine("cmac-small", scan_enable=True, bus="apb"), "top->scan_enable_i=0;"),
+    ):
+        bench = "".join(source.text for source in bench_of(design))
+        assert text in re.sub(r"\s", "", bench), design.name

@@ -14,7 +14,7 @@ from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
 from aesmith.peripheral.scripts import standalone_script
 
-_PINS = ("clear_i", "alarm_i", "debug_i", "sideload_valid_i", "s_axis_tvalid", "m_axis_tready")
+_PINS = ("scan_enable_i", "clear_i", "alarm_i", "debug_i", "sideload_valid_i", "s_axis_tvalid", "m_axis_tready")
 """Inputs beside the bus that are 0 unless a line says otherwise."""
 _CLEARS = """\
     } else if (what == "clear") {
