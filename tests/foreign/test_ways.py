@@ -113,7 +113,7 @@ def test_ports_without_names_are_found_by_trying(preset: str, tmp_path: Path) ->
     ("made", "latency"),
     [
         pytest.param(lambda folder: _started(folder, False), 12, id="started"),
-        pytest.param(lambda folder: _started(folder, True), 13, id="held"),
+        pytest.param(lambda folder: _started(folder, True), 12, id="held"),
         pytest.param(
             lambda folder: _without_names(_sources("boyar2010-enc", folder), "boyar2010-enc", folder), 11, id="unnamed"
         ),
