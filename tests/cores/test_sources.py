@@ -13,6 +13,7 @@ from aesmith.cores.ports import Channel, Line, Meaning, Payload, PortDirection, 
 from aesmith.cores.sources import (
     PREFIX,
     PackagedCore,
+    cleared_sources,
     end_of_statement,
     module_names,
     packaged_modules,
@@ -224,6 +225,29 @@ def test_a_clear_is_refused_where_registers_are_written_otherwise(old: str, new:
     ]
     with pytest.raises(RequestError, match=reason):
         with_clear(replace(bare, sources=tuple(sources)))
+
+
+def test_a_clear_takes_registers_that_are_assigned_together_to_0_too() -> None:
+    text = """module core (
+  input  logic clk_i,
+  input  logic rst_ni,
+  output logic y_o
+);
+  logic       x_q, y_q;
+  logic [1:0] z_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) {x_q, z_q[1]} <= 2'b01;
+    else begin
+      {y_q} <= x_q;
+      z_q[0] <= ({x_q, y_q} == 2'd1);
+    end
+  end
+  assign y_o = y_q;
+endmodule
+"""
+    [cleared] = cleared_sources([SourceFile("core.sv", text)])
+    wiped = re.findall(r"(\S+) <= '0;", cleared.text)
+    assert sorted(wiped) == ["x_q", "y_q", "z_q[0]", "z_q[1]"]
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,8 @@ REAL: dict[str, dict[str, object]] = {
     "cfb8": {"preset": "cfb8-compact"},
     "ofb": {"mode": "ofb", "core": "ueno2020-enc"},
     "cmac": {"preset": "cmac-small"},
+    "cmac, bytes": {"preset": "cmac-bytes"},
+    "ctr, ahead": {"preset": "ctr-ahead"},
     "ccm": {"mode": "ccm", "core": "serial-shared-small-enc"},
     "gcm": {"mode": "gcm", "core": "ueno2020-enc", "digit": 8},
     "gcm, small": {"preset": "gcm-small"},

@@ -207,6 +207,8 @@ _ENABLE = re.compile(r"\.enable_i(?:\s*\(([^()]*)\))?")
 _CLOCKED = re.compile(r"^([ ]*)always_ff @\(posedge [\w\[\]]+( or negedge rst_ni)?\)\s*", re.MULTILINE)
 _INDEX = r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
 _ASSIGNED = re.compile(rf"(?:^|\)|\belse|\bbegin)\s*([A-Za-z_]\w*(?:{_INDEX})*)\s+<=\s", re.MULTILINE)
+_JOINED = re.compile(r"(?:^|\)|\belse|\bbegin)\s*\{([^{};]*)\}\s+<=\s", re.MULTILINE)
+"""Several that are assigned together, in braces."""
 _LOOP = re.compile(r"\b(?:foreach|while|do|repeat|forever|for(?!\s*\(\s*int\b))\b")
 _COUNTER = re.compile(r"\bfor\s*\(\s*int\s+(?:unsigned\s+)?(\w+)")
 _FIXED = re.compile(r"\b(?:[A-Z]\w*|\d\w*)\b")
@@ -333,11 +335,17 @@ def _cleared(name: str, text: str, gates: Set[str], cleared: Set[str]) -> str:
         start, stop = match.end(), end_of_statement(text, match.end())
         statement = text[start:stop]
         still = genvars - {*_COUNTER.findall(statement)}
-        registers = dict.fromkeys(_whole(register, still, text) for register in _ASSIGNED.findall(statement))
+        registers = dict.fromkeys(_whole(register, still, text) for register in _assigned(statement))
         clears = _reset_too(name, statement) if match[2] else _zeroed(name, statement, match[1], registers)
         pieces += [text[end:start], clears]
         end = stop
     return "".join((*pieces, text[end:]))
+
+
+def _assigned(statement: str) -> list[str]:
+    """What a clocked statement assigns, by itself or joined with others in braces."""
+    joined = (part.strip() for names in _JOINED.findall(statement) for part in names.split(","))
+    return [*_ASSIGNED.findall(statement), *joined]
 
 
 def _whole(register: str, still: Set[str], text: str) -> str:
