@@ -11,7 +11,6 @@ import pytest
 from tests.modes.conftest import stand_in
 from tests.modes.engine_bench import (
     ALWAYS,
-    WRONG_TURNS,
     Chosen,
     ManyEngines,
     check,
@@ -335,7 +334,6 @@ WRONG = {
         "if (key_valid_i & key_ready_o & ~keyed) sends_d = Zero;",
     ),
     "an answer that is not quiet": (_E, "turned(shown) & {128{data_here}};", "turned(shown);"),
-    **{what: each for what, each in WRONG_TURNS.items() if each[0] == "core_keys"},
     "results of one core": (_E, "if (result_taken) receiving_q", "if (1'b0) receiving_q"),
     "blocks to one core": (_E, "if (issued) sending_q", "if (1'b0) sending_q"),
 }

@@ -8,8 +8,8 @@
 //                └─▶ ⊕ Y ─▶ X ─▶ GHASH by digits ─▶ Y ─▶ ⊕ mask ─┴─▶ tag
 //
 // The text's length is in the command: then as many counter blocks are made as it has blocks. Or it is not, and all ones are:
-// then they are made until the end is seen, and key stream that is left over is dropped. Encrypting, X takes what leaves, as it leaves;
-// decrypting, text is hashed in a clock before it leaves.
+// then they are made until the end is seen, and key stream that is left over is dropped. Encrypting, X takes what leaves, as it
+// leaves; decrypting, text is hashed in a clock before it leaves.
 //
 // Command: [0] encrypt, [7:4] bytes of the tag (0 for 16), [15:8] key slot (0), [31:24] bytes of the IV (12), [159:64] the IV,
 // its byte 0 in [71:64], [255:192] bytes of text, or all ones.
@@ -310,18 +310,10 @@ module aesmith_gcm_ahead_engine #(
     assign no_room = ~encrypt_q & full_memory;
   end else begin : gen_at_once
     logic unused_memory;
-    assign unused_memory    = ^memory_data_i;
-    assign no_room          = 1'b0;
-    assign out_ready        = m_axis_tready;
-    assign m_axis_tvalid    = out_valid;
-    assign m_axis_tdata     = out_data;
-    assign m_axis_tkeep     = out_keep;
-    assign m_axis_tuser     = out_user;
-    assign m_axis_tlast     = out_last;
-    assign memory_enable_o  = 1'b0;
-    assign memory_write_o   = 1'b0;
-    assign memory_address_o = '0;
-    assign memory_data_o    = '0;
+    assign unused_memory = ^memory_data_i;
+    assign {no_room, out_ready} = {1'b0, m_axis_tready};
+    assign {m_axis_tvalid, m_axis_tdata, m_axis_tkeep, m_axis_tuser, m_axis_tlast} = {out_valid, out_data, out_keep, out_user, out_last};
+    assign {memory_enable_o, memory_write_o, memory_address_o, memory_data_o} = '0;
   end
 
   always_comb begin
