@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import not_
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -37,7 +38,7 @@ class Specification(BaseModel, ABC):
     )
     clear: bool = Field(default=False, description="a port clear_i that wipes all of key and state in one clock")
     scan_enable: bool = Field(
-        default=False, description="a port scan_enable_i that opens all clock gates for scan tests"
+        default=False, exclude_if=not_, description="a port scan_enable_i that opens all clock gates for scan tests"
     )
 
     @abstractmethod

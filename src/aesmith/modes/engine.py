@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import not_
 from random import Random
 from typing import Any, ClassVar, Literal, Self
 
@@ -584,7 +585,7 @@ class EngineSpecification(BaseModel, ABC):
     stream_bits: Literal[8, 16, 32, 64, 128, 256, 512, 1024] = Field(default=128, description="bits of its stream")
     clear: bool = Field(default=False, description="a port clear_i that wipes all of keys and messages in one clock")
     scan_enable: bool = Field(
-        default=False, description="a port scan_enable_i that opens all clock gates for scan tests"
+        default=False, exclude_if=not_, description="a port scan_enable_i that opens all clock gates for scan tests"
     )
     bus: str = Field(default="", description=f"registers on a bus in place of its streams: {', '.join(BUSES)}")
     alarm: bool = Field(default=False, description="ports alarm_i and debug_i that wipe all, too; needs bus and clear")
