@@ -91,7 +91,7 @@ WAYS = {
     ),
     "a packed array": (
         f"  logic [3:0][7:0] a_q;\n{CLOCKED}a_q[block_i[1:0]] <= {FIRST};\n",
-        (f"  logic [3:0][7:0] a_q;\n{CLOCKED}{{a_q[block_i[1:0]]}} <= {FIRST};\n", r"register a_q\[\d\]"),
+        (f"  logic [3:0][7:0] a_q;\n{CLOCKED}{{{{a_q[block_i[1:0]]}}}} <= {FIRST};\n", r"register a_q\[\d\]"),
     ),
     "a loop": (
         f"  logic [3:0][7:0] a_q;\n{CLOCKED}\n"
@@ -105,7 +105,7 @@ WAYS = {
     "a loop beside a genvar of its counter's name": (
         f"{BYTE}  logic [7:0] wire_a;\n  for (genvar i = 0; i < 8; i++) begin : gen_a\n"
         f"    assign wire_a[i] = key_i[i];\n  end\n{CLOCKED}for (int i = 0; i < 8; i++) a_q[i]  <=  wire_a[i];\n",
-        (f"{BYTE}{CLOCKED}for (int i = 0; i < 8; i++) {{a_q[i]}} <= key_i[i];\n", "register a_q"),
+        (f"{BYTE}{CLOCKED}for (int i = 0; i < 8; i++) {{{{a_q[i]}}}} <= key_i[i];\n", "register a_q"),
     ),
     "a choice": (
         f"{BYTE}{CLOCKED}\n    if (block_i[0]) a_q <= {FIRST};\n    // or the\n    else a_q <= block_i[7:0];\n",
@@ -117,7 +117,12 @@ WAYS = {
     ),
     "two at once": (
         f"{BYTE}{CLOCKED}begin\n    a_q[7:4] <= key_i[3:0];\n    a_q[3:0] <= key_i[7:4];\n  end\n",
-        (f"{BYTE}{CLOCKED}{{a_q[3:0], a_q[7:4]}} <= {FIRST};\n", "register a_q"),
+        (f"{BYTE}{CLOCKED}{{{{a_q[3:0], a_q[7:4]}}}} <= {FIRST};\n", "register a_q"),
+    ),
+    "joined": (
+        f"{BYTE}{CLOCKED}begin\n    if (block_i[0]) {{a_q[3:0], a_q[7:4]}} <= {FIRST};\n"
+        "    else {a_q}  <= block_i[7:0];\n  end\n",
+        (f"{BYTE}{CLOCKED}{{{{a_q[7:4]}}, a_q[3:0]}} <= {FIRST};\n", "register a_q"),
     ),
     "another always": (
         f"{BYTE}{CLOCKED}a_q <= {FIRST};\n",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from aesmith.assurance.proof.prove import prove
 from aesmith.assurance.proof.report import Simulated, Verdict
 from aesmith.assurance.proof.simulated import simulate, simulated_part
 from aesmith.cores.design import CoreDesign, SourceFile
+from aesmith.cores.ports import Ports
 from aesmith.cores.specification import build_design, load_specification
 
 CLOCKS = 100
@@ -32,6 +33,7 @@ class Text:
     text: str
     name: str = "text"
     top: str = "core"
+    ports: Ports = field(default_factory=lambda: Ports("clk_i", None, ()))
 
     @property
     def sources(self) -> tuple[SourceFile, ...]:

@@ -117,7 +117,9 @@ def _timing(folder: str, _: Library) -> Any:
     period = 1.0 + _number(folder, 1000) / 1000
     fields = ("period_ns", "input_to_register_ns", "register_to_output_ns", "input_to_output_ns")
     surroundings = SimpleNamespace(input_slew_ns=0.1, output_load_ff=1.0)
-    return SimpleNamespace(**dict.fromkeys(fields, period), critical_path=(), conditions=surroundings, overloaded=())
+    graph = SimpleNamespace(bound=SimpleNamespace(netlist=SimpleNamespace(ports={}), cells=()))
+    about = {"critical_path": (), "conditions": surroundings, "overloaded": (), "graph": graph}
+    return SimpleNamespace(**dict.fromkeys(fields, period), **about)
 
 
 @pytest.fixture(scope="module")

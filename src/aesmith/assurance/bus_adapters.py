@@ -19,6 +19,7 @@ from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
 from aesmith.assurance.proof.report import Verdict
 from aesmith.cores.design import SourceFile
+from aesmith.cores.ports import Ports
 from aesmith.cores.sources import PREFIX, packaged_rtl
 from aesmith.errors import CheckError
 
@@ -88,6 +89,11 @@ class AdapterClaims:
         return (
             f"{self.adapter}_claims" if self.adapter in (FRONT, LOCK, SELF_TEST, FIFO) else f"bus_{self.adapter}_claims"
         )
+
+    @property
+    def ports(self) -> Ports:
+        """Those that are read of designs: its clock."""
+        return Ports("clk_i", None, ())
 
     @property
     def delivered(self) -> Sequence[SourceFile]:
