@@ -434,9 +434,12 @@ def _but_output(specification: str) -> str:
 
 @cache
 def whole_specification(specification: str) -> str:
-    """A specification (JSON) with all fields: those that the points' version did not have yet are there with what they
-    are by default. What there no longer is has the fields that it had."""
+    """A specification (JSON) with all fields, as are those of an engine's cores: what the points' version did not have
+    yet is there with what it is by default. What there no longer is has the fields that it had."""
     fields = json.loads(specification)
+    for name, core in fields.items():
+        if isinstance(core, dict):
+            fields[name] = json.loads(whole_specification(json.dumps(core)))
     family = engine_families().get(fields.get("mode", ""))
     if model := architectures().get(fields.get("architecture"), family.specification if family is not None else None):
         with suppress(ValidationError):
