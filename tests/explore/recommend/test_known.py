@@ -301,7 +301,7 @@ def test_an_answer_takes_less_than_three_seconds_cold(options: tuple[str, ...]) 
 def test_gcm_of_ten_gigabits_with_long_keys_is_answered_with_an_engine(capsys: pytest.CaptureFixture[str]) -> None:
     wanted = ("--mode", "gcm", "--key", "256", "--min-throughput", "10Gbps", "--clock", "500MHz")
     assert run(["recommend", *wanted, "--directions", "encdec"]) == 0
-    assert "aesmith build gcm-10g-256" in capsys.readouterr().out
+    assert "aesmith build gcm-lean-10g-256" in capsys.readouterr().out
 
 
 def test_what_was_not_measured_is_called_unknown(capsys: pytest.CaptureFixture[str]) -> None:
