@@ -13,7 +13,7 @@ from pathlib import Path
 
 from aesmith.assurance.acvp.algorithms import Call, VectorAnswer
 from aesmith.assurance.acvp.chains import CHAINED, rounds
-from aesmith.assurance.streams.responses import encrypts, part, records
+from aesmith.assurance.streams.responses import encrypts, needed, number, part, records
 from aesmith.assurance.streams.wycheproof import FILES, WycheproofCase, padding_of, wycheproof_file
 from aesmith.errors import RequestError, not_one_of
 from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, ECB, OFB
@@ -155,16 +155,14 @@ def _of_responses(file: Path, text: str, named: str | None) -> Iterator[KnownVec
         place = f"count {record.get('count', '?')}" + (f" ({section})" if section else "")
         try:
             yield make(mode, place, record)
-        except KeyError as error:
-            raise RequestError(f"{file}: {place}: {str(error.args[0]).upper()} is missing") from error
-        except ValueError as error:
+        except RequestError as error:
             raise RequestError(f"{file}: {place}: {error}") from error
 
 
 def _of_text(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
-    plain, other = bytes.fromhex(record["plaintext"]), bytes.fromhex(record["ciphertext"])
+    plain, other = needed(record, "plaintext"), needed(record, "ciphertext")
     encrypt = encrypts(record, "plaintext", "ciphertext")
-    message = Message(b"" if mode is ECB else bytes.fromhex(record["iv"]), text=plain if encrypt else other)
+    message = Message(b"" if mode is ECB else needed(record, "iv"), text=plain if encrypt else other)
     return KnownVector(place, Call(mode, part(record, "key"), message, encrypt), other if encrypt else plain)
 
 
@@ -185,20 +183,20 @@ def _of_inverse(_: ModeOfOperation, place: str, _record: Mapping[str, str]) -> K
 
 
 def _of_xts(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
-    if int(record["dataunitlen"]) % 8:
+    if number(record, "dataunitlen") % 8:
         return KnownVector(place, None, left=f"text of {record['dataunitlen']} bits: whole bytes are answered")
     plain, other, encrypt = part(record, "pt"), part(record, "ct"), encrypts(record, "pt", "ct")
-    number = record.get("dataunitseqnumber")
-    tweak = bytes.fromhex(record["i"]) if number is None else int(number).to_bytes(16, "little")
+    by_number = "dataunitseqnumber" in record
+    tweak = number(record, "dataunitseqnumber").to_bytes(16, "little") if by_number else needed(record, "i")
     call = Call(mode, part(record, "key"), Message(tweak, text=plain if encrypt else other), encrypt)
     return KnownVector(place, call, other if encrypt else plain)
 
 
 def _of_cmac(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
     """A tag to make, or, where the record has a result, one to compare."""
-    size = None if "mlen" not in record else int(record["mlen"])
+    size = None if "mlen" not in record else number(record, "mlen")
     text, tag = part(record, "msg", "message", size=size), part(record, "mac", "output")
-    message, key = Message(text=text, tag=tag), bytes.fromhex(record["key"])
+    message, key = Message(text=text, tag=tag), needed(record, "key")
     if "result" in record:
         return KnownVector(place, Call(mode, key, message, encrypt=False), fails=not record["result"].startswith("P"))
     return KnownVector(place, Call(mode, key, message, encrypt=True), tag=tag)
@@ -207,9 +205,9 @@ def _of_cmac(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> Kn
 def _of_ccm(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
     """Text to encrypt, or, where the record has a result, to decrypt. The tag is behind the text, and a zero byte
     stands where there is nothing."""
-    alen, plen = int(record["alen"]), int(record["plen"])
-    sealed, plain = bytes.fromhex(record["ct"]), part(record, "payload", size=plen)
-    nonce, header, key = bytes.fromhex(record["nonce"]), part(record, "adata", size=alen), part(record, "key")
+    alen, plen = number(record, "alen"), number(record, "plen")
+    sealed, plain = needed(record, "ct"), part(record, "payload", size=plen)
+    nonce, header, key = needed(record, "nonce"), part(record, "adata", size=alen), part(record, "key")
     text, tag = sealed[:plen], sealed[plen:]
     if "result" not in record:
         return KnownVector(place, Call(mode, key, Message(nonce, header, plain, tag), encrypt=True), text, tag)
@@ -220,8 +218,8 @@ def _of_ccm(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> Kno
 
 
 def _of_gcm(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
-    plain, other, tag = part(record, "pt"), part(record, "ct"), bytes.fromhex(record["tag"])
-    iv, header, key = bytes.fromhex(record["iv"]), part(record, "aad"), bytes.fromhex(record["key"])
+    plain, other, tag = part(record, "pt"), part(record, "ct"), needed(record, "tag")
+    iv, header, key = needed(record, "iv"), part(record, "aad"), needed(record, "key")
     if encrypts(record, "pt", "ct"):
         return KnownVector(place, Call(mode, key, Message(iv, header, plain, tag), encrypt=True), other, tag)
     call = Call(mode, key, Message(iv, header, other, tag), encrypt=False)
@@ -229,7 +227,7 @@ def _of_gcm(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> Kno
 
 
 def _of_wrap(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
-    key, plain, other = bytes.fromhex(record["k"]), part(record, "p"), bytes.fromhex(record["c"])
+    key, plain, other = needed(record, "k"), part(record, "p"), needed(record, "c")
     encrypt = encrypts(record, "p", "c")
     call = Call(mode, key, Message(text=plain if encrypt else other), encrypt)
     return KnownVector(place, call, other if encrypt else plain, fails="fail" in record)

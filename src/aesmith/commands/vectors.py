@@ -55,7 +55,7 @@ def command(
     wrong = [line for checked in found for line in checked.wrong]
     _show(found, wrong, who, display)
     if wrong:
-        raise CheckError(f"{who}: {len(wrong)} answers are wrong")
+        raise CheckError(f"{who}: {len(wrong)} wrong answer{'s' * (len(wrong) > 1)}")
     if not any(checked.right for checked in found):
         raise UndecidedError(f"{who}: takes no vector of these files")
 
