@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
 import aesmith
 from aesmith.api.validating import check_vectors, registration, validate
 from aesmith.assurance.acvp.algorithms import ALGORITHMS, Call, VectorAnswer, own_iv
-from aesmith.assurance.acvp.chains import rounds
 from aesmith.assurance.acvp.files import VectorGroup, VectorTest, read_prompt
 from aesmith.assurance.acvp.run import EngineInSimulation, Models, answer_set
+from aesmith.assurance.vectors.chains import rounds
 from aesmith.cli import run
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.chained import CBC, CFB8, CFB128, OFB

@@ -15,7 +15,7 @@ from tests.assurance.test_wycheproof import MAKERS, flipped, write
 
 import aesmith
 from aesmith.api.validating import check_vectors
-from aesmith.assurance.acvp.chains import rounds
+from aesmith.assurance.vectors.chains import rounds
 from aesmith.cli import run
 
 PUBLISHED = Path(cryptography_vectors.__file__).parent

@@ -1,10 +1,8 @@
 """The models of modes against OpenSSL and published vectors, their limits, and their number of calls."""
 
 import random
-import runpy
-from collections import Counter
 from collections.abc import Callable
-from itertools import islice
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,9 @@ from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
 from cryptography.hazmat.primitives.ciphers import aead, algorithms, modes
 from tests.modes.engine_bench import iv_of
 
+from aesmith.assurance.acvp.run import Models
+from aesmith.assurance.streams.vectors import FILES, PUBLISHED
+from aesmith.assurance.vectors.files import read_vectors
 from aesmith.errors import RequestError
 from aesmith.modes import chained, counting, message, offset
 from aesmith.modes.catalogue import MODES
@@ -128,29 +129,39 @@ def test_cmac_is_that_of_openssl(size: int) -> None:
     assert CMAC.decrypt(Cipher(key), Message(text=text + b"x", tag=bytes(16))).authentic is False
 
 
-_VECTORS = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "mode_vectors.py"))
-
-
-@pytest.mark.parametrize("name", _VECTORS["FILES"])
+@pytest.mark.parametrize("name", FILES)
 def test_published_vectors(name: str) -> None:
-    """Of large files every 31st vector, so that all lengths come; the benchmark has all."""
-    mode, files = _VECTORS["FILES"][name]
-    verdicts: Counter[bool | None] = Counter()
-    for file in files:
+    """Of large files every 31st vector, so that all lengths come; `aesmith vectors --model` takes all."""
+    models, agreed = Models(), 0
+    for file in FILES[name]:
         step = 1 if name in ("ctr", "ocb3", "cbc", "cmac") else 31
-        for found in islice(_VECTORS["published"](file), 0, None, step):
-            verdicts[_VECTORS["agrees"](mode, found)] += 1
-    assert verdicts[True] >= 5
-    assert not verdicts[False]
-    assert not verdicts[None] or name == "xts"
+        for vector in read_vectors(PUBLISHED / file, name)[::step]:
+            assert vector.call is not None or name == "xts"
+            for way in (vector, vector.other_way):
+                if way is not None and way.call is not None:
+                    [answer] = models.answers([way.call])
+                    assert way.wrong(answer) == "", (file, way.place)
+                    agreed += 1
+    assert agreed >= 10
 
 
-def test_a_wrong_vector_is_seen() -> None:
-    mode, files = _VECTORS["FILES"]["gcm"]
-    found = next(found for found in _VECTORS["published"](files[3]) if "fail" not in found)
-    assert _VECTORS["agrees"](mode, found)
-    assert not _VECTORS["agrees"](mode, found | {"fail": ""})
-    assert not _VECTORS["agrees"](mode, found | {"tag": "00" * (len(found["tag"]) // 2)})
+@pytest.mark.parametrize("name", FILES)
+def test_a_wrong_vector_is_seen_in_both_directions(name: str) -> None:
+    vector = next(vector for vector in read_vectors(PUBLISHED / FILES[name][-1], name) if vector.other_way is not None)
+    for way in (vector, vector.other_way):
+        assert way is not None
+        assert way.call is not None
+        message, named = way.call.message, "tag" if way.call.mode.authenticated else "text"
+        changed = replace(message, **{named: flipped(getattr(message, named))})
+        call = way.call if way.call.encrypt and named == "tag" else replace(way.call, message=changed)
+        wanted = replace(way, tag=flipped(way.tag)) if call is way.call else way
+        assert wanted.wrong(Models().answers([call])[0])
+        assert replace(way, fails=True).wrong(Models().answers([way.call])[0]) == "must be found wrong, and is not"
+
+
+def flipped(data: bytes) -> bytes:
+    """The data with the last bit the other way round."""
+    return data[:-1] + bytes([data[-1] ^ 1])
 
 
 @pytest.mark.parametrize(

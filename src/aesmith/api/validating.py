@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesmith.api.designs import Progress
-from aesmith.assurance.acvp.algorithms import Call, algorithm_of
+from aesmith.assurance.acvp.algorithms import algorithm_of
 from aesmith.assurance.acvp.files import Answers, VectorSet, differences, is_versioned, read_answers, read_prompt
 from aesmith.assurance.acvp.files import response as as_file
 from aesmith.assurance.acvp.registration import registration as registered
 from aesmith.assurance.acvp.run import Answerer, EngineInSimulation, Models, answer_set, refused_by_mode
-from aesmith.assurance.vector_files import KnownVector, is_known, is_vector_set, read_vectors
+from aesmith.assurance.vectors.files import is_known, is_vector_set, read_vectors
+from aesmith.assurance.vectors.known import Call, KnownVector
 from aesmith.errors import RequestError
 from aesmith.modes.engine import StreamEngine
 from aesmith.scratch import work_folder

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aesmith.assurance.acvp.chains import CHAINED, ROUNDS, Round, rounds
 from aesmith.assurance.acvp.files import VectorGroup, VectorSet, VectorTest
+from aesmith.assurance.vectors.chains import CHAINED, ROUNDS, Round, rounds
+from aesmith.assurance.vectors.known import Call, VectorAnswer
 from aesmith.errors import AesmithError, CheckError, RequestError, not_one_of
 from aesmith.modes.chained import CBC, CBC_CS1, CBC_CS2, CBC_CS3, CFB8, CFB128, CMAC, ECB, OFB
 from aesmith.modes.counting import CCM, CTR, GCM
@@ -21,25 +22,6 @@ from aesmith.modes.offset import XTS
 
 class NotAnswered(AesmithError):  # noqa: N818 - what becomes of the test
     """A test that asks for what is not done here; the message says for what."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """A message of a mode under a key; to encrypt, its tag is as long as the one that is asked for."""
-
-    mode: ModeOfOperation
-    key: bytes
-    message: Message
-    encrypt: bool
-
-
-@dataclass(frozen=True)
-class VectorAnswer:
-    """What came of a call: the text, the tag of an encryption, and, of a tag to compare, whether it is right."""
-
-    text: bytes
-    tag: bytes = b""
-    authentic: bool | None = None
 
 
 Ask = Callable[[ModeOfOperation, VectorGroup, VectorTest], Call]

@@ -9,10 +9,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from aesmith.assurance.acvp.algorithms import Algorithm, Call, NotAnswered, VectorAnswer, algorithm_of, chain
+from aesmith.assurance.acvp.algorithms import Algorithm, NotAnswered, algorithm_of, chain
 from aesmith.assurance.acvp.files import Answers, VectorGroup, VectorSet, VectorTest
 from aesmith.assurance.streams.channels import ChannelBench, Offer, Transfer
 from aesmith.assurance.streams.check import offers_of
+from aesmith.assurance.vectors.known import Call, VectorAnswer
 from aesmith.cache import Cache, digest, subfolder
 from aesmith.cores.design import Direction
 from aesmith.errors import CheckError, RequestError
@@ -60,13 +61,7 @@ def _by_model(call: Call) -> tuple[VectorAnswer, _Recording]:
 
 def refused_by_mode(call: Call) -> str:
     """Why the model of its mode refuses the message of a call whose key it takes; empty if it does not."""
-    if _unfit(call):
-        return ""
-    try:
-        _by_model(call)
-    except MessageRefused as error:
-        return str(error)
-    return ""
+    return "" if _unfit(call) else call.refusal
 
 
 class Models:

@@ -18,7 +18,7 @@ from aesmith.assurance.plan import ScenarioReport, SimulationReport
 from aesmith.assurance.simulator import find_tools
 from aesmith.assurance.streams.channels import PATIENCE, ChannelBench, ClearAt, Offer, Offers, ResetAt, Transfer
 from aesmith.assurance.streams.clears import NEVER, stretches
-from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, wycheproof_vectors
+from aesmith.assurance.streams.vectors import iterated_vectors, vectors_of, vectors_of_wycheproof
 from aesmith.errors import CheckError, RequestError
 from aesmith.modes.clocks import BEFORE, BEHIND, passing, text_waits
 from aesmith.modes.engine import COMMAND, INPUT, LOADED, OUTPUT, TURNS, StreamEngine, key_payloads
@@ -226,7 +226,7 @@ class _Session:
     def vectors(self) -> ScenarioReport:
         """Published vectors: what comes is what they say, and what the model says."""
         begun, failure, cycles = time.monotonic(), "", 0
-        known = [*vectors_of(self.engine, self.plan.vectors), *wycheproof_vectors(self.engine)]
+        known = [*vectors_of(self.engine, self.plan.vectors), *vectors_of_wycheproof(self.engine)]
         known += iterated_vectors(self.engine)
         sent = [(vector.key, vector.sent) for vector in known]
         try:

@@ -1,28 +1,25 @@
-"""Published vectors of modes of operation, as the package cryptography-vectors has them, and as messages to engines."""
+"""Published vectors as messages to an engine: those of the package cryptography-vectors, Wycheproof's, RFC 7253's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import cryptography_vectors
 
-from aesmith.assurance.streams.responses import encrypts, part, records
-from aesmith.assurance.streams.wycheproof import wycheproof_cases, wycheproof_folder
-from aesmith.cores.design import Direction
+from aesmith.assurance.vectors.files import read_vectors
+from aesmith.assurance.vectors.known import Call, KnownVector
+from aesmith.assurance.vectors.wycheproof import FILES as WYCHEPROOF
+from aesmith.assurance.vectors.wycheproof import wycheproof_folder, wycheproof_vectors
 from aesmith.errors import CheckError
-from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, ECB, OFB
-from aesmith.modes.counter_engine import CounterEngine
-from aesmith.modes.counting import CCM, CTR, GCM, SHORT_IV
-from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.message import BLOCK, Cipher, Message, ModeOfOperation
-from aesmith.modes.multi_mode_engine import MultiModeEngine
-from aesmith.modes.ocb_messages import streamed_for_ocb
-from aesmith.modes.offset import OCB3, XTS
+from aesmith.modes.message import Cipher, Message
+from aesmith.modes.offset import OCB3
 from aesmith.modes.stream import StreamedMessage
 
+PUBLISHED = Path(cryptography_vectors.__file__).parent / "ciphers" / "AES"
 _SETS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
 _SIZES = (128, 192, 256)
 
@@ -34,28 +31,20 @@ def _files(name: str, pattern: str, *parts: tuple[object, ...]) -> list[str]:
 _BY_SET = [(kind, size) for kind in _SETS for size in _SIZES]
 _BY_SIZE = [(size,) for size in _SIZES]
 _OCB_FILES = [("rfc7253",), ("openssl",), *((f"test-vector-1-nonce{bits}",) for bits in (104, 112, 120))]
-FILES: dict[str, tuple[ModeOfOperation, list[str]]] = {
-    "ecb": (ECB, _files("ECB", "ECB{}{}.rsp", *_BY_SET)),
-    "cbc": (CBC, _files("CBC", "CBC{}{}.rsp", *_BY_SET)),
-    "cfb128": (CFB128, _files("CFB", "CFB128{}{}.rsp", *_BY_SET)),
-    "cfb8": (CFB8, _files("CFB", "CFB8{}{}.rsp", *_BY_SET)),
-    "ofb": (OFB, _files("OFB", "OFB{}{}.rsp", *_BY_SET)),
-    "cmac": (CMAC, _files("../../CMAC", "nist-800-38b-aes{}.txt", *_BY_SIZE)),
-    "ctr": (CTR, _files("CTR", "aes-{}-ctr.txt", *_BY_SIZE)),
-    "gcm": (
-        GCM,
-        _files("GCM", "gcmEncryptExtIV{}.rsp", *_BY_SIZE) + _files("GCM", "gcmDecrypt{}.rsp", *_BY_SIZE),
-    ),
-    "ccm": (CCM, _files("CCM", "DVPT{}.rsp", *_BY_SIZE)),
-    "xts": (XTS, _files("XTS", "tweak-128hexstr/XTSGenAES{}.rsp", (128,), (256,))),
-    "ocb3": (OCB3, _files("OCB3", "{}.txt", *_OCB_FILES)),
+FILES: dict[str, list[str]] = {
+    "ecb": _files("ECB", "ECB{}{}.rsp", *_BY_SET),
+    "cbc": _files("CBC", "CBC{}{}.rsp", *_BY_SET),
+    "cfb128": _files("CFB", "CFB128{}{}.rsp", *_BY_SET),
+    "cfb8": _files("CFB", "CFB8{}{}.rsp", *_BY_SET),
+    "ofb": _files("OFB", "OFB{}{}.rsp", *_BY_SET),
+    "cmac": _files("../../CMAC", "nist-800-38b-aes{}.txt", *_BY_SIZE),
+    "ctr": _files("CTR", "aes-{}-ctr.txt", *_BY_SIZE),
+    "gcm": _files("GCM", "gcmEncryptExtIV{}.rsp", *_BY_SIZE) + _files("GCM", "gcmDecrypt{}.rsp", *_BY_SIZE),
+    "ccm": _files("CCM", "DVPT{}.rsp", *_BY_SIZE),
+    "xts": _files("XTS", "tweak-128hexstr/XTSGenAES{}.rsp", (128,), (256,)),
+    "ocb3": _files("OCB3", "{}.txt", *_OCB_FILES),
 }
-
-
-def published(name: str) -> list[dict[str, str]]:
-    """The records of a response file of the package `cryptography_vectors`."""
-    with cryptography_vectors.open_vector_file(f"ciphers/AES/{name}", "r") as file:
-        return list(records(file))
+"""The files of a mode below PUBLISHED."""
 
 
 @dataclass(frozen=True)
@@ -81,86 +70,18 @@ class MessageVector:
             )
 
 
-def _of_ctr(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
-    """A vector of CTR; None for one in whose blocks the engine's shorter counter comes round."""
-    assert isinstance(engine, CtrEngine | CounterEngine | MultiModeEngine)
-    iv, plain, other = part(record, "iv"), part(record, "plaintext"), part(record, "ciphertext")
-    if int.from_bytes(iv) % (1 << engine.counter_bits) + -(-len(plain) // 16) > 1 << engine.counter_bits:
+def _as_sent(engine: StreamEngine, vector: KnownVector) -> MessageVector | None:
+    """A vector of the engine's mode in words of its stream; None if the engine does not take it and its mode would."""
+    call = vector.call
+    # Paddings are no engine's.
+    if call is None or vector.padded or 8 * len(call.key) != engine.rated_key_bits:
         return None
-    return MessageVector(part(record, "key"), engine.sends(Message(iv=iv, text=plain)), other)
-
-
-def _of_text(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
-    """A vector of CBC, CFB128, CFB8 or OFB; None for one of a direction that the engine has not."""
-    plain, other = part(record, "plaintext"), part(record, "ciphertext")
-    encrypt = encrypts(record, "plaintext", "ciphertext")
-    if (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.mode_directions:
+    sent = engine.in_words(engine.sends(call.message, encrypt=call.encrypt))
+    refused = engine.answer(Cipher(call.key), engine.told(sent))[1] is not None
+    if refused and not (vector.fails and call.refusal):
         return None
-    message = Message(part(record, "iv"), text=plain if encrypt else other)
-    return MessageVector(part(record, "key"), engine.sends(message, encrypt=encrypt), other if encrypt else plain)
-
-
-def _of_xts(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
-    """A vector of XTS; None for one of a direction that the engine has not, or that ends within a byte."""
-    bits, plain, other = int(record["dataunitlen"]), part(record, "pt"), part(record, "ct")
-    encrypt = encrypts(record, "pt", "ct")
-    if bits % 8 or (Direction.ENCRYPT if encrypt else Direction.DECRYPT) not in engine.directions:
-        return None
-    message = Message(part(record, "i"), text=plain if encrypt else other)
-    return MessageVector(part(record, "key"), engine.sends(message, encrypt=encrypt), other if encrypt else plain)
-
-
-def _of_cmac(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector:
-    """A vector of CMAC, whose tag is made where its number is even, else compared."""
-    tag, make = part(record, "output"), int(record["count"]) % 2 == 0
-    sent = engine.sends(Message(text=part(record, "message"), tag=tag), encrypt=make)
-    return MessageVector(part(record, "key"), sent, tag if make else b"")
-
-
-def _of_ccm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
-    """A vector of CCM, encrypted where its number is even and its tag right, else decrypted; None for one longer than
-    the engine holds. Records have the tag behind the text, and a zero byte where there is nothing."""
-    header, size = (int(record[name]) for name in ("alen", "plen"))
-    sealed, plain = part(record, "ct"), part(record, "payload", size=size)
-    fails = not record["result"].startswith("Pass")
-    encrypt = not fails and int(record["count"]) % 2 == 0
-    if not encrypt and engine.most_beats is not None and size > BLOCK * engine.most_beats:
-        return None
-    text = plain if encrypt else sealed[:size]
-    message = Message(part(record, "nonce"), part(record, "adata", size=header), text, sealed[size:])
-    wanted = sealed if encrypt else b"" if fails else plain
-    sent = engine.sends(message, encrypt=encrypt)
-    return MessageVector(part(record, "key"), sent, wanted, fails, engine.most_beats is None)
-
-
-def _of_gcm(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector | None:
-    """A vector of GCM; None for one that is longer than the engine holds, or has an IV that it does not take."""
-    plain, other, tag = part(record, "pt"), part(record, "ct"), part(record, "tag")
-    encrypt = encrypts(record, "pt", "ct")
-    message = Message(part(record, "iv"), part(record, "aad"), plain if encrypt else other, tag)
-    sent, key = engine.sends(message, encrypt=encrypt), part(record, "key")
-    most = engine.most_beats
-    if (not encrypt and most is not None and len(sent.beats) - 1 > most) or not _takes(engine, sent):
-        return None
-    fails = "fail" in record
-    return MessageVector(key, sent, other + tag if encrypt else b"" if fails else plain, fails, most is None)
-
-
-def _takes(engine: StreamEngine, sent: StreamedMessage) -> bool:
-    """Whether an engine of GCM takes the IV of a message: one may have it in the command alone."""
-    return engine.takes_any_iv or sent.command.iv_bytes == SHORT_IV
-
-
-def _of_ocb(engine: StreamEngine, record: Mapping[str, str]) -> MessageVector:
-    """A vector of OCB3, decrypted where its number is odd and the engine can, else encrypted. Records have the tag, of
-    16 bytes, behind the text."""
-    sealed, plain = part(record, "ciphertext"), part(record, "plaintext")
-    fits = engine.most_beats is None or len(plain) <= BLOCK * engine.most_beats
-    encrypt = int(record["count"]) % 2 == 0 or Direction.DECRYPT not in engine.directions or not fits
-    message = Message(
-        part(record, "nonce"), part(record, "aad"), plain if encrypt else sealed[:-BLOCK], sealed[-BLOCK:]
-    )
-    return MessageVector(part(record, "key"), engine.sends(message, encrypt=encrypt), sealed if encrypt else plain)
+    fails = vector.fails and not refused
+    return MessageVector(call.key, sent, vector.text + vector.tag, fails, engine.most_beats is None)
 
 
 RFC_7253 = {
@@ -196,51 +117,25 @@ def iterated_vectors(engine: StreamEngine) -> Iterator[MessageVector]:
     for (key_bits, tag_bytes), tag in RFC_7253.items():
         if engine.mode == OCB3.name and engine.key_bits == (key_bits,):
             key, message = rfc7253_message(key_bits, tag_bytes)
-            yield _in_words(engine, MessageVector(key, streamed_for_ocb(message), bytes.fromhex(tag)))
+            vector = _as_sent(engine, KnownVector("", Call(OCB3, key, message, encrypt=True), tag=bytes.fromhex(tag)))
+            if vector is not None:
+                yield vector
 
 
-_MAKERS: Mapping[str, Callable[[StreamEngine, Mapping[str, str]], MessageVector | None]] = {
-    "ctr": _of_ctr,
-    "ecb": _of_text,
-    "cbc": _of_text,
-    "cfb128": _of_text,
-    "cfb8": _of_text,
-    "ofb": _of_text,
-    "cmac": _of_cmac,
-    "ccm": _of_ccm,
-    "gcm": _of_gcm,
-    "xts": _of_xts,
-    "ocb3": _of_ocb,
-}
-
-
-_WYCHEPROOF = {"gcm": ("aes_gcm_test.json", "aes_gmac_test.json")}
-"""Wycheproof's files for engines of a mode."""
-
-
-def wycheproof_vectors(engine: StreamEngine) -> list[MessageVector]:
-    """All of Wycheproof's messages that an engine can take, both ways, if the environment names its folder.
+def vectors_of_wycheproof(engine: StreamEngine) -> list[MessageVector]:
+    """All of Wycheproof's messages that an engine takes, both ways, if the environment names its folder.
 
     Raises RequestError for a folder without the files.
     """
     folder = wycheproof_folder()
-    views = [] if folder is None else [(view, folder) for view in engine.views]
-    return [_in_words(engine, vector) for view in views for vector in _wycheproof(*view)]
-
-
-def _wycheproof(engine: StreamEngine, folder: Path) -> Iterator[MessageVector]:
-    most = engine.most_beats
-    for case in (case for name in _WYCHEPROOF.get(engine.mode, ()) for case in wycheproof_cases(folder, name)):
-        sent = engine.sends(case.sealed, encrypt=False)
-        if 8 * len(case.key) != engine.rated_key_bits or (most is not None and len(sent.beats) - 1 > most):
-            continue
-        if not _takes(engine, sent):
-            continue
-        fails = not case.valid and not case.refused
-        yield MessageVector(case.key, sent, case.plain if case.valid else b"", fails, most is None)
-        if case.valid:
-            sealed = case.sealed.text + case.sealed.tag
-            yield MessageVector(case.key, engine.sends(case.opened), sealed)
+    found: list[MessageVector | None] = []
+    for view in engine.views if folder is not None else ():
+        for name, mode in WYCHEPROOF.items():
+            if folder is not None and mode.name == view.mode:
+                for vector in wycheproof_vectors(folder, name):
+                    ways = (vector, vector.other_way)
+                    found += [_as_sent(view, way) for way in ways if way is not None]
+    return [vector for vector in found if vector is not None]
 
 
 def _may_have(file: str, size: int) -> bool:
@@ -250,22 +145,31 @@ def _may_have(file: str, size: int) -> bool:
 
 
 def vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
-    """About so many published messages for an engine's modes and key sizes, evenly taken from those that it can take,
-    in words of its stream."""
+    """About so many published messages for an engine's modes and key sizes, evenly taken from all that it takes, both
+    ways where it has both, in words of its stream."""
     views = engine.views
     return [vector for view in views for vector in _vectors_of(view, max(1, count // len(views)))]
 
 
 def _vectors_of(engine: StreamEngine, count: int) -> list[MessageVector]:
     """Those of the mode and the key size that the engine is known by."""
-    make, size = _MAKERS[engine.mode], engine.rated_key_bits
+    size = engine.rated_key_bits
     # Files of XTS are named after the size of half a key.
     of_core = size if size in engine.core.key_bits else engine.core.key_bits[0]
-    files = [file for file in FILES[engine.mode][1] if _may_have(file, of_core)]
-    found = [make(engine, record) for file in files for record in published(file)]
-    taken = [vector for vector in found if vector is not None and 8 * len(vector.key) == size]
-    return [_in_words(engine, vector) for vector in taken[:: max(1, len(taken) // count)]]
+    files = [file for file in FILES[engine.mode] if _may_have(file, of_core)]
+    known = [vector for file in files for vector in read_vectors(PUBLISHED / file, engine.mode)]
+    fitting = [vector for vector in known if vector.call is not None and 8 * len(vector.call.key) == size]
+    found: list[MessageVector] = []
+    for number, vector in enumerate(_evenly(fitting, count)):
+        if len(found) >= count:
+            break
+        ways = (vector, vector.other_way) if number % 2 == 0 else (vector.other_way, vector)
+        sent = (_as_sent(engine, way) for way in ways if way is not None)
+        found += [each for each in sent if each is not None][:1]
+    return found
 
 
-def _in_words(engine: StreamEngine, vector: MessageVector) -> MessageVector:
-    return replace(vector, sent=engine.in_words(vector.sent))
+def _evenly(vectors: Sequence[KnownVector], count: int) -> Iterator[KnownVector]:
+    """All of them, those first that stand as far apart as `count` of them can."""
+    step = max(1, len(vectors) // count)
+    return chain.from_iterable(vectors[start::step] for start in range(step))

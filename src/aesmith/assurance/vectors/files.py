@@ -1,32 +1,26 @@
 """Published vectors in files, one reader for each form: response files of NIST's CAVP, and Wycheproof's JSON.
 
 A vector is a call of a mode and what must come of it. A Monte Carlo file of CAVP gives a round of 1,000 calls for each
-of its records, as one message (`aesmith.assurance.acvp.chains`).
+of its records, as one message (`aesmith.assurance.vectors.chains`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from aesmith.assurance.acvp.algorithms import Call, VectorAnswer
-from aesmith.assurance.acvp.chains import CHAINED, rounds
-from aesmith.assurance.streams.responses import encrypts, needed, number, part, records
-from aesmith.assurance.streams.wycheproof import FILES, WycheproofCase, padding_of, wycheproof_file
+from aesmith.assurance.vectors.chains import CHAINED, rounds
+from aesmith.assurance.vectors.known import Call, KnownVector
+from aesmith.assurance.vectors.responses import encrypts, needed, number, part, records
+from aesmith.assurance.vectors.wycheproof import FILES, wycheproof_file
 from aesmith.errors import RequestError, not_one_of
-from aesmith.modes.chained import CBC, CFB8, CFB128, CMAC, ECB, OFB
-from aesmith.modes.counting import CCM, CTR, GCM
-from aesmith.modes.key_wrap import KW, KWP
-from aesmith.modes.message import Message, ModeOfOperation
-from aesmith.modes.offset import XTS
+from aesmith.modes.catalogue import MODES
+from aesmith.modes.chained import ECB
+from aesmith.modes.message import BLOCK, Message, ModeOfOperation
 
 SUFFIXES = (".rsp", ".txt", ".json")
 """Files that are looked for in a folder."""
-MODES: Mapping[str, ModeOfOperation] = {
-    mode.name: mode for mode in (ECB, CBC, CFB8, CFB128, OFB, CTR, GCM, CCM, CMAC, XTS, KW, KWP)
-}
 _NAMES = (
     (r"gcm|gmac", "gcm"),
     (r"vadt|vnt|vpt|vtt|dvpt|ccm", "ccm"),
@@ -42,38 +36,6 @@ _NAMES = (
 """How the names of CAVP's files begin, and the mode of each; none if it is what the name begins with."""
 
 
-@dataclass(frozen=True)
-class KnownVector:
-    """A call and what must come of it: a text, to encrypt also a tag; or, to decrypt, that it `fails`, its tag found
-    wrong or its message refused. `padded`: the text must end in a padding of PKCS #7, or, if it `fails`, must not.
-    `place` says where it stands in its file, `left` why it asks for what is not done here."""
-
-    place: str
-    call: Call | None
-    text: bytes = b""
-    tag: bytes = b""
-    fails: bool = False
-    padded: bool = False
-    left: str = ""
-
-    def wrong(self, answer: VectorAnswer) -> str:
-        """What is wrong with an answer; empty for the right one."""
-        if self.fails:
-            found_out = padding_of(answer.text) is None if self.padded else answer.authentic is False
-            return "" if found_out else "must be found wrong, and is not"
-        if answer.authentic is False:
-            return "must be found right, and is found wrong"
-        for name, wanted, got in (("text", self.text, answer.text), ("tag", self.tag, answer.tag)):
-            if wanted != got:
-                return f"{name} must be {_short(wanted)}, and is {_short(got)}"
-        return ""
-
-
-def _short(data: bytes) -> str:
-    text = data.hex().upper() or "empty"
-    return text if len(text) <= 64 else text[:60] + " ..."
-
-
 def read_vectors(file: Path, mode: str | None = None) -> list[KnownVector]:
     """The vectors of a file of CAVP or Wycheproof; `mode` where its name does not tell.
 
@@ -86,7 +48,7 @@ def read_vectors(file: Path, mode: str | None = None) -> list[KnownVector]:
     except UnicodeDecodeError as error:
         raise RequestError(f"{file}: is no file of vectors (not UTF-8 at byte {error.start})") from error
     if file.suffix == ".json":
-        found = [vector for case in wycheproof_file(file, text) for vector in _of_case(case)]
+        found = [way for vector in wycheproof_file(file, text) for way in (vector, vector.other_way) if way is not None]
     else:
         found = list(_of_responses(file, text, mode))
     if not found:
@@ -107,18 +69,6 @@ def is_vector_set(file: Path) -> bool:
         return file.suffix == ".json" and re.search(r'"tgId"\s*:', file.read_text(encoding="utf-8")) is not None
     except (OSError, UnicodeDecodeError):
         return False
-
-
-def _of_case(case: WycheproofCase) -> Iterator[KnownVector]:
-    place, padded = f"test {case.number}", case.mode is CBC
-    opened = Call(case.mode, case.key, case.sealed, encrypt=False)
-    if not case.valid:
-        yield KnownVector(place, opened, fails=True, padded=padded)
-        return
-    plain = case.opened.text if case.mode is not CMAC else b""
-    yield KnownVector(place, opened, plain, padded=padded)
-    sealed = case.sealed.text if case.mode is not CMAC else b""
-    yield KnownVector(place, Call(case.mode, case.key, case.opened, encrypt=True), sealed, case.sealed.tag)
 
 
 # CAVP
@@ -226,6 +176,14 @@ def _of_gcm(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> Kno
     return KnownVector(place, call, plain, fails="fail" in record)
 
 
+def _of_ocb(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
+    """Text to encrypt, with a tag of 16 bytes behind it."""
+    sealed, plain = needed(record, "ciphertext"), part(record, "plaintext")
+    text, tag = sealed[:-BLOCK], sealed[-BLOCK:]
+    message = Message(needed(record, "nonce"), part(record, "aad"), plain, tag)
+    return KnownVector(place, Call(mode, needed(record, "key"), message, encrypt=True), text, tag)
+
+
 def _of_wrap(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> KnownVector:
     key, plain, other = needed(record, "k"), part(record, "p"), needed(record, "c")
     encrypt = encrypts(record, "p", "c")
@@ -234,11 +192,12 @@ def _of_wrap(mode: ModeOfOperation, place: str, record: Mapping[str, str]) -> Kn
 
 
 _MAKERS: Mapping[str, Callable[[ModeOfOperation, str, Mapping[str, str]], KnownVector]] = {
-    **dict.fromkeys(("ecb", "cbc", "cfb8", "cfb128", "ofb", "ctr"), _of_text),
+    **dict.fromkeys(MODES, _of_text),
     "gcm": _of_gcm,
     "ccm": _of_ccm,
     "cmac": _of_cmac,
     "xts": _of_xts,
+    "ocb3": _of_ocb,
     "kw": _of_wrap,
     "kwp": _of_wrap,
 }
