@@ -127,6 +127,16 @@ def test_engines_are_sent_the_messages_of_the_folder(tmp_path: Path, monkeypatch
         vector.check(b"".join(b.data[: b.keep.bit_count()] for b in beats), failed=beats[-1].failed)
 
 
+def test_a_message_that_no_command_can_bring_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of CCM one byte of B0 is left for the length behind a nonce of 14 bytes."""
+    sizes = {"key": 16, "iv": 14, "ct": 300, "tag": 16}
+    test = {name: bytes(size).hex() for name, size in sizes.items()} | {"result": "invalid"}
+    for name in FILES:
+        write(tmp_path, name, [test])
+    monkeypatch.setenv(ENVIRONMENT, str(tmp_path))
+    assert vectors_of_wycheproof(aesmith.engine("ccm-radio").design) == []
+
+
 @pytest.mark.parametrize("content", [None, "{", '{"testGroups": [{"tests": [{}]}]}'])
 def test_what_is_no_such_file_is_refused(content: str | None, tmp_path: Path) -> None:
     if content is not None:

@@ -24,11 +24,12 @@ from aesmith.cores.design import Direction
 from aesmith.errors import CheckError, RequestError
 from aesmith.flow.verilator import lint
 from aesmith.modes.clocks import passing
+from aesmith.modes.counting import first_block_of_ccm
 from aesmith.modes.ctr_engine import CtrEngine
 from aesmith.modes.engine import OUTPUT, key_of, key_payloads
 from aesmith.modes.engine_top import core_of
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message
-from aesmith.modes.multi_mode import GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode, first_block
+from aesmith.modes.multi_mode import GCM_OF_ANY_IV, MESSAGE_MODES, MessageMode
 from aesmith.modes.multi_mode_engine import MultiModeEngine
 from aesmith.modes.shapes import message_for, shape_of
 from aesmith.modes.specification import asks_for_engine, build_engine, engine_specification, parse_engine
@@ -155,7 +156,7 @@ def test_the_model_of_the_stream_is_openssl_both_ways(mode: str, stand_ins: Any)
 def test_the_first_block_of_ccm_is_that_of_the_standard() -> None:
     """SP 800-38C, example 2."""
     message = Message(bytes.fromhex("1011121314151617"), bytes(16), bytes(16), bytes(6))
-    assert first_block(message).hex() == "56101112131415161700000000000010"
+    assert first_block_of_ccm(message).hex() == "56101112131415161700000000000010"
 
 
 @pytest.mark.parametrize("pause", [0, pytest.param(100, marks=pytest.mark.thorough), 200])

@@ -101,7 +101,8 @@ def length_of_header(size: int) -> bytes:
     return b"\xff\xfe" + size.to_bytes(4) if size < 1 << 32 else b"\xff\xff" + size.to_bytes(8)
 
 
-def _ccm(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, bytes]:
+def first_block_of_ccm(message: Message) -> bytes:
+    """B0 of SP 800-38C, A.2.1: flags, nonce, bytes of text. Raises MessageRefused for sizes that it does not hold."""
     check_iv(message, CCM_NONCES)
     check_tag(message, CCM_TAGS)
     q = BLOCK - 1 - len(message.iv)
@@ -109,15 +110,20 @@ def _ccm(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, byt
         most = (1 << 8 * q) - 1
         why = f"text: with a nonce of {len(message.iv)} bytes CCM takes at most {most} bytes, not {len(message.text)}"
         raise MessageRefused(Fault.LENGTH, why)
+    flags = 64 * bool(message.header) + 8 * ((len(message.tag) - 2) // 2) + q - 1
+    return bytes([flags]) + message.iv + len(message.text).to_bytes(q)
+
+
+def _ccm(cipher: Cipher, message: Message, decrypting: bool) -> tuple[bytes, bytes]:
+    q, b0 = BLOCK - 1 - len(message.iv), first_block_of_ccm(message)
     counter = bytes([q - 1]) + message.iv + bytes(q)
     mask = cipher.encrypt(counter)
     first = bytes([q - 1]) + message.iv + (1).to_bytes(q)
     other = added(message.text, key_stream(cipher, first, len(message.text), 8 * q))
     plain = other if decrypting else message.text
-    flags = 64 * bool(message.header) + 8 * ((len(message.tag) - 2) // 2) + q - 1
     state = bytes(BLOCK)
     header = padded(length_of_header(len(message.header)) + message.header)
-    for block in blocks(bytes([flags]) + message.iv + len(plain).to_bytes(q) + header + padded(plain)):
+    for block in blocks(b0 + header + padded(plain)):
         state = cipher.encrypt(added(state, block))
     return other, added(state, mask)
 

@@ -23,6 +23,7 @@ from aesmith.modes.counting import (
     GCM_TAGS,
     SHORT_IV,
     ctr,
+    first_block_of_ccm,
     length_of_header,
 )
 from aesmith.modes.message import BLOCK, Cipher, Fault, Message, ModeOfOperation, added, blocks, key_stream, padded
@@ -187,16 +188,10 @@ def _text(number: int) -> Callable[[Message, bool], StreamedMessage]:
     return lambda message, encrypt: with_command(streamed(message, encrypt=encrypt), mode=number)
 
 
-def first_block(message: Message) -> bytes:
-    """B0 of SP 800-38C, A.2.1: flags, nonce, and the bytes of text."""
-    q = BLOCK - 1 - len(message.iv)
-    flags = 64 * bool(message.header) + 8 * ((len(message.tag) - 2) // 2) + q - 1
-    return bytes([flags]) + message.iv + len(message.text).to_bytes(q)
-
-
 def streamed_with_first_block(message: Message, encrypt: bool) -> StreamedMessage:
-    """A message of CCM: B0 in the command, the header with its length in front, text, and to decrypt its tag."""
-    command = Command(first_block(message), BLOCK, encrypt, len(message.tag), mode=6)
+    """A message of CCM: B0 in the command, the header with its length in front, text, and to decrypt its tag. Raises
+    MessageRefused for text whose length B0 does not hold."""
+    command = Command(first_block_of_ccm(message), BLOCK, encrypt, len(message.tag), mode=6)
     header = length_of_header(len(message.header)) + message.header
     sections = [(Section.HEADER, header), (Section.TEXT, message.text)]
     return StreamedMessage(command, in_beats([*sections, *([] if encrypt else [(Section.TAG, message.tag)])]))

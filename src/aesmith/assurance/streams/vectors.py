@@ -15,7 +15,7 @@ from aesmith.assurance.vectors.wycheproof import FILES as WYCHEPROOF
 from aesmith.assurance.vectors.wycheproof import wycheproof_folder, wycheproof_vectors
 from aesmith.errors import CheckError
 from aesmith.modes.engine import StreamEngine
-from aesmith.modes.message import Cipher, Message
+from aesmith.modes.message import Cipher, Message, MessageRefused
 from aesmith.modes.offset import OCB3
 from aesmith.modes.stream import StreamedMessage
 
@@ -76,7 +76,10 @@ def _as_sent(engine: StreamEngine, vector: KnownVector) -> MessageVector | None:
     # Paddings are no engine's.
     if call is None or vector.padded or 8 * len(call.key) != engine.rated_key_bits:
         return None
-    sent = engine.in_words(engine.sends(call.message, encrypt=call.encrypt))
+    try:
+        sent = engine.in_words(engine.sends(call.message, encrypt=call.encrypt))
+    except MessageRefused:
+        return None
     refused = engine.answer(Cipher(call.key), engine.told(sent))[1] is not None
     if refused and not (vector.fails and call.refusal):
         return None
