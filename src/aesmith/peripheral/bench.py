@@ -7,12 +7,12 @@ messages for the driver, with what must come of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import resources
 
 from aesmith.cores.design import SourceFile
 from aesmith.modes.buses import bus_of
 from aesmith.modes.engine import StreamEngine
 from aesmith.peripheral.scripts import standalone_script
+from aesmith.peripheral.texts import template
 
 _PINS = ("scan_enable_i", "clear_i", "alarm_i", "debug_i", "sideload_valid_i", "s_axis_tvalid", "m_axis_tready")
 """Inputs beside the bus that are 0 unless a line says otherwise."""
@@ -87,11 +87,6 @@ _STREAMS = """\
       must_be("answer", of.at(words + 1), hex(answer));
       must_be("tuser", number(words + 2), user);
 """
-
-
-def template(name: str) -> str:
-    """A text of this room's templates."""
-    return resources.files("aesmith.peripheral").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def filled(name: str, values: Mapping[str, str]) -> str:

@@ -5,12 +5,9 @@ table, and a driver in C99. All are made from the table of registers (`aesmith.m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from aesmith import __version__
-from aesmith.lazy import LazyModule
 from aesmith.modes.buses import bus_of
 from aesmith.modes.counter_engine import CounterEngine
 from aesmith.modes.engine import StreamEngine
@@ -26,11 +23,8 @@ from aesmith.modes.registers import (
     registers_of,
     tagged_modes,
 )
-
-if TYPE_CHECKING:
-    import jinja2
-else:
-    jinja2 = LazyModule("jinja2")
+from aesmith.peripheral.system import system_files
+from aesmith.peripheral.texts import rendered
 
 _RULES = {
     "ecb": "!m->iv_bytes && m->text_bytes % 16 == 0",
@@ -52,17 +46,6 @@ _RULES = {
 """Of a message `m`, in C: what of its lengths each mode takes."""
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("aesmith.peripheral", "templates"),
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
 def peripheral_files(engine: StreamEngine) -> dict[str, str]:
     """The files by their paths in a build; none for an engine without a bus."""
     if not engine.bus:
@@ -73,6 +56,7 @@ def peripheral_files(engine: StreamEngine) -> dict[str, str]:
         f"{name}.xml": ip_xact(engine),
         f"driver/{name}_regs.h": registers_header(engine),
         **driver(engine),
+        **system_files(engine),
     }
 
 
@@ -101,6 +85,7 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "clears": engine.clear,
         "big_endian": engine.big_endian,
         "fifo": engine.data_fifo,
+        "streams": engine.data_streams,
         "self_test": engine.self_test != "none",
         "lengths": needs_lengths(behind),
         # The engine of several modes is given the first block of CCM, and answers a block before it takes another one.
@@ -108,7 +93,7 @@ def driver(engine: StreamEngine) -> dict[str, str]:
         "block_answers": isinstance(behind, CounterEngine | MultiModeEngine),
         "held": verified,
     }
-    return {f"driver/{name}.{end}": _templates().get_template(f"driver.{end}.j2").render(values) for end in ("h", "c")}
+    return {f"driver/{name}.{end}": rendered(f"driver.{end}.j2", **values) for end in ("h", "c")}
 
 
 def registers_header(engine: StreamEngine) -> str:
