@@ -1,7 +1,7 @@
 # make demo: build, verify and measure a core.   make site: docs/ as pages that work offline, in build/site.
 # make check: what a minute suffices for.   make test: linters and the quick tier, eleven minutes on two processors.
 # make test-all: linters and all tests, under an hour by estimate; AESMITH_ALL_CASES=1 make test-all: with all their cases, hours.
-.PHONY: demo check test test-all test-record run-test run-test-all run-test-record site lint style types setup setup-test clean
+.PHONY: demo check test test-all test-record run-test run-test-all run-test-record site lint style types setup setup-test setup-firmware clean
 
 TIER ?= quick
 PYTHON ?= $(shell scripts/python)
@@ -18,6 +18,11 @@ demo: setup
 
 check: setup-test lint
 	$(PYTEST) --dist worksteal --within 48
+
+# The firmware of the system with a processor is compiled in the thorough tier, and in the quick one if a compiler is there.
+test-all test-record: setup-firmware
+setup-firmware:
+	@scripts/debian-packages riscv64-unknown-elf-gcc
 
 # Types are checked beside the tests: that takes one processor for a minute.
 test test-all test-record: setup-test style

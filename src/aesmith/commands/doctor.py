@@ -113,6 +113,7 @@ TOOLS = (
     _wheel("distributed", "explore run --scheduler", optional=True),
     _wheel("psycopg", "stores in PostgreSQL", optional=True),
     _program("iverilog", "aesmith's own tests", optional=True),
+    _program("riscv64-unknown-elf-gcc", "the system of a peripheral's package", optional=True),
     _program("sta", "aesmith's own tests", "opensta", optional=True),
     _program("chromium", "aesmith's own tests", optional=True),
 )  # fmt: skip
