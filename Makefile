@@ -19,10 +19,10 @@ demo: setup
 check: setup-test lint
 	$(PYTEST) --dist worksteal --within 48
 
-# The firmware of the system with a processor is compiled in the thorough tier, and in the quick one if a compiler is there.
+# What compiles firmware and drivers is installed for the thorough tier; the quick one uses it if it is there.
 test-all test-record: setup-firmware
 setup-firmware:
-	@scripts/debian-packages riscv64-unknown-elf-gcc
+	@scripts/debian-packages mbedtls riscv64-unknown-elf-gcc
 
 # Types are checked beside the tests: that takes one processor for a minute.
 test test-all test-record: setup-test style

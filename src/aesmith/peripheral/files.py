@@ -23,6 +23,7 @@ from aesmith.modes.registers import (
     registers_of,
     tagged_modes,
 )
+from aesmith.peripheral.psa import psa_files
 from aesmith.peripheral.system import system_files
 from aesmith.peripheral.texts import rendered
 
@@ -56,6 +57,7 @@ def peripheral_files(engine: StreamEngine) -> dict[str, str]:
         f"{name}.xml": ip_xact(engine),
         f"driver/{name}_regs.h": registers_header(engine),
         **driver(engine),
+        **psa_files(engine),
         **system_files(engine),
     }
 
