@@ -225,7 +225,7 @@ def gallery() -> str:
     parts = []
     for heading, kinds in (("Engines", ("engine",)), ("Cores", ("core", "masked"))):
         chosen = [markdown(card) for card in made if card.kind in kinds]
-        parts += [f"## {heading}", "", '<div class="cards" markdown>', "", *chosen, "</div>", ""]
+        parts += [f"## {heading}", "", '<div class="cards wide" markdown>', "", *chosen, "</div>", ""]
     return "\n".join(parts)
 
 
