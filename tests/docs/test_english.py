@@ -18,7 +18,11 @@ PAGES = (
     "docs/gallery.md",
     "docs/getting-started.md",
     "docs/glossary.md",
+    "docs/placement.md",
     "docs/proofs.md",
+    "docs/report.md",
+    "docs/researchers.md",
+    "docs/teaching.md",
 )
 MOST_WORDS = 30
 
