@@ -18,11 +18,14 @@ PAGES = (
     "docs/gallery.md",
     "docs/getting-started.md",
     "docs/glossary.md",
+    "docs/peers.md",
     "docs/placement.md",
     "docs/proofs.md",
     "docs/report.md",
     "docs/researchers.md",
+    "docs/serve.md",
     "docs/teaching.md",
+    "docs/validate.md",
 )
 MOST_WORDS = 30
 
