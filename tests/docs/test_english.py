@@ -21,6 +21,7 @@ PAGES = (
     "docs/peers.md",
     "docs/placement.md",
     "docs/proofs.md",
+    "docs/recommend.md",
     "docs/report.md",
     "docs/researchers.md",
     "docs/serve.md",
