@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.modes import (
     conftest,
     test_byte_cmac_engine,
@@ -46,6 +45,9 @@ class ProofFamily:
     right: Sequence[StreamEngine]
     small: Sequence[StreamEngine]
     wrong: Mapping[str, tuple[str, str, str]]
+
+
+ROOT = Path(__file__).parents[1]
 
 
 def presets_of(group: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""docs/gallery.md has a card for each family and each kind of engine, with the figures of the points in the repository."""
+"""docs/gallery.md has a card for each family and each kind of engine, with figures of the points in the repository."""
 
 from __future__ import annotations
 
