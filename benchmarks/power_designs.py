@@ -4,9 +4,9 @@
         [--store FILE|URL] [CORE ...]
 
 Prints the tables of docs/evidence/power.md: for every CORE (default: all rows of the tables of Ueno et al., and
-variants that lack one idea each) power at 100 MHz on random blocks back to back under a random key, with and without delays, on the
-same netlist. With `--recipe` all are made by one recipe, which takes chance out of small differences. What the result
-store has is not measured again.
+variants that lack one idea each) power at 100 MHz on random blocks back to back under a random key, with and without
+delays, on the same netlist. With `--recipe` all are made by one recipe, which takes chance out of small differences.
+What the result store has is not measured again.
 """
 
 from __future__ import annotations
