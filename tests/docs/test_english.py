@@ -18,6 +18,8 @@ PAGES = (
     "docs/gallery.md",
     "docs/getting-started.md",
     "docs/glossary.md",
+    "docs/libraries.md",
+    "docs/measuring.md",
     "docs/peers.md",
     "docs/placement.md",
     "docs/proofs.md",
