@@ -22,6 +22,7 @@ PAGES = (
     "docs/leakage.md",
     "docs/libraries.md",
     "docs/measuring.md",
+    "docs/optimiser.md",
     "docs/peers.md",
     "docs/placement.md",
     "docs/proofs.md",
