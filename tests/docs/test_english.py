@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",
     "docs/index.md",
+    "docs/block-interface.md",
     "docs/gallery.md",
     "docs/explore.md",
     "docs/getting-started.md",
