@@ -25,6 +25,7 @@ PAGES = (
     "docs/measuring.md",
     "docs/optimiser.md",
     "docs/peers.md",
+    "docs/peripheral.md",
     "docs/placement.md",
     "docs/proofs.md",
     "docs/recommend.md",
