@@ -22,6 +22,7 @@ PAGES = (
     "docs/glossary.md",
     "docs/leakage.md",
     "docs/libraries.md",
+    "docs/masked-cores.md",
     "docs/masking.md",
     "docs/measuring.md",
     "docs/optimiser.md",
