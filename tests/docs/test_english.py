@@ -39,6 +39,7 @@ PAGES = (
     "docs/serve.md",
     "docs/teaching.md",
     "docs/validate.md",
+    "docs/xts.md",
 )
 MOST_WORDS = 30
 
