@@ -27,7 +27,6 @@ PAGES = (
     "docs/measuring.md",
     "docs/optimiser.md",
     "docs/peers.md",
-    "docs/peripheral.md",
     "docs/placement.md",
     "docs/power.md",
     "docs/proofs.md",
