@@ -1,4 +1,4 @@
-"""The table of docs/certificate.md, of what the proofs and checks of presets printed.
+"""The table of docs/evidence/certificate.md, of what the proofs and checks of presets printed.
 
     python benchmarks/prove_cores.py --jobs 1 --check-certificates | tee LOG
     python benchmarks/certificate_page.py LOG --commit REVISION
@@ -24,7 +24,7 @@ from measured_pages import ROOT
 
 from aesmith.cores.specification import build_design, default_name, load_specification, presets
 
-PAGE = ROOT / "docs" / "certificate.md"
+PAGE = ROOT / "docs" / "evidence" / "certificate.md"
 _BLOCK = re.compile(r"<!-- certificates of: (.*) -->\n.*?<!-- end of certificates -->\n", re.DOTALL)
 _LINE = re.compile(
     r"(?P<preset>[\w-]+): proved, \d+ s, of which (?P<proof>\d+) s of one processor, \d+ MB; "

@@ -1,4 +1,4 @@
-"""Measure the front of compact cores, 2 to 12.5 kGE: docs/tables/compact.csv, for docs/compact-front.md.
+"""Measure the front of compact cores, 2 to 12.5 kGE: docs/tables/compact.csv, for docs/evidence/compact-front.md.
 
     python benchmarks/compact_front.py --library NAME|FILE [--library …] [--power] [--store FILE|URL]
 

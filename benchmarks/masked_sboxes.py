@@ -1,4 +1,4 @@
-"""Print the area of the masked S-boxes, as docs/masking.md has it.
+"""Print the area of the masked S-boxes, as docs/masking.md and docs/evidence/masking.md have it.
 
     python benchmarks/masked_sboxes.py --library NAME|FILE [--order D ...] [--gate-by-gate]
 

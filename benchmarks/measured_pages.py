@@ -137,8 +137,8 @@ def measured_sections() -> list[Section]:
 
 
 def sections_of_one_recipe() -> list[Section]:
-    """The tables of docs/power.md, which `power_designs.py` prints: every core by the recipe `keep`, each direction."""
-    text = (ROOT / "docs" / "power.md").read_text(encoding="utf-8")
+    """The tables of docs/evidence/power.md, by `power_designs.py`: every core by the recipe `keep`, each direction."""
+    text = (ROOT / "docs" / "evidence" / "power.md").read_text(encoding="utf-8")
     tables = re.findall(r"(?ms)^(Encryption|Decryption):\n\n(\| core .*?)\n\n", text)
     return [Section("power", direction.lower(), rows) for direction, rows in tables]
 

@@ -1,4 +1,4 @@
-"""Write the tables of docs/peers.md: what `aesmith reproduce peers` prints, between the page's marks.
+"""Write the tables of docs/evidence/public-cores.md: what `aesmith reproduce peers` prints, between the page's marks.
 
     python benchmarks/peers_page.py --clones DIR [--check] [any option of `aesmith reproduce`]
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PEERS = ROOT / "benchmarks" / "peers"
-PAGE = ROOT / "docs" / "peers.md"
+PAGE = ROOT / "docs" / "evidence" / "public-cores.md"
 MARKS = ("<!-- begin: benchmarks/peers_page.py -->", "<!-- end -->")
 
 

@@ -1,4 +1,4 @@
-"""Measure cores with their wires: docs/tables/placed.csv, and the tables of docs/placement.md.
+"""Measure cores with their wires: docs/tables/placed.csv, and the tables of docs/evidence/placement.md.
 
     python benchmarks/placed_cores.py --library NAME|FILE [--library ...] [--optimise CONDITION] [--seeds N] [--opensta]
         [CORE ...]
@@ -58,7 +58,7 @@ def _apart(placed: PlacedNetlist, library: Library, folder: Path) -> tuple[float
 
 ROOT = Path(__file__).parents[1]
 ROWS = ROOT / "docs" / "tables" / "placed.csv"
-PAGE = ROOT / "docs" / "placement.md"
+PAGE = ROOT / "docs" / "evidence" / "placement.md"
 MARKS = ("<!-- begin: benchmarks/placed_cores.py -->", "<!-- end -->")
 COLUMNS = (
     "library", "core", "area_ge", "period_ns", "kbps_per_ge", "wired_period_ns", "placed_area_ge", "placed_period_ns",

@@ -3,10 +3,10 @@
     python benchmarks/power_designs.py [--library NAME|FILE] [--optimise area] [--recipe NAME]
         [--store FILE|URL] [CORE ...]
 
-Prints the tables of docs/power.md: for every CORE (default: all rows of the tables of Ueno et al., and variants that
-lack one idea each) power at 100 MHz on random blocks back to back under a random key, with and without delays, on the
-same netlist. With `--recipe` all are made by one recipe, which takes chance out of small differences. What the result
-store has is not measured again.
+Prints the tables of docs/evidence/power.md: for every CORE (default: all rows of the tables of Ueno et al., and
+variants that lack one idea each) power at 100 MHz on random blocks back to back under a random key, with and without
+delays, on the same netlist. With `--recipe` all are made by one recipe, which takes chance out of small differences.
+What the result store has is not measured again.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def main() -> None:
 def _design(name: str) -> CoreDesign:
     preset, changes = VARIANTS.get(name, (name, {}))
     specification = presets()[preset]
-    # As its publication has it, and as the tables of docs/power.md were measured.
+    # As its publication has it, and as the tables of docs/evidence/power.md were measured.
     changed = type(specification).model_validate(specification.model_dump() | {"output": "bare"} | changes)
     return build_design(changed, default_name(preset), name)
 

@@ -1,4 +1,4 @@
-"""Prove presets, for all keys, blocks and stalls: the table of docs/proofs.md.
+"""Prove presets, for all keys, blocks and stalls: the table of docs/evidence/proofs.md.
 
     python benchmarks/prove_cores.py [PRESET …] [--seconds S] [--jobs N] [--out DIR]
         [--check-certificates | --netlists LIBRARY [--recipe NAME]]

@@ -8,12 +8,12 @@ Where a page quotes a figure, a comment behind it says where it comes from, whic
     1.69<!-- ueno-table1 nangate45-slow: efficiency (Kbps/GE): This work / S-box after Boyar -->
     −23 %<!-- ueno-table1 nangate45-slow: power at 100 MHz, enc. (µW): This work / best - 1 -->
 
-These are the table and the library of a section (and the condition, if it is not the table's own; of docs/power.md
-`power encryption` and `power decryption`), a column of one of its tables (`, measured` goes without saying), and the
-beginning of a row's name, or of two whose quotient is meant;
-`best` is the best in that column of the rows that the table compares with. `A / B - 1` is how much more A is, and
-`1 - A / B` how much less. Before ` %` stands a hundred times as much; a sign stands where the value is negative or one
-was written. Whether the measured figure is at least as good as the published one is quoted, too:
+These are the table and the library of a section (and the condition, if it is not the table's own; of
+docs/evidence/power.md `power encryption` and `power decryption`), a column of one of its tables (`, measured` goes
+without saying), and the beginning of a row's name, or of two whose quotient is meant; `best` is the best in that
+column of the rows that the table compares with. `A / B - 1` is how much more A is, and `1 - A / B` how much less.
+Before ` %` stands a hundred times as much; a sign stands where the value is negative or one was written. Whether the
+measured figure is at least as good as the published one is quoted, too:
 
     not met<!-- ueno-table4 nangate45-slow: efficiency: This work -->
 

@@ -1,4 +1,4 @@
-"""Writes what docs/compact-front.md shows: its tables, and the picture docs/compact-front.svg.
+"""Writes what docs/evidence/compact-front.md shows: its tables, and the picture docs/evidence/compact-front.svg.
 
     python scripts/compact_page.py
 
@@ -21,7 +21,7 @@ from aesmith.explore.points import pareto_front
 
 ROOT = Path(__file__).parents[1]
 POINTS = ROOT / "docs" / "tables" / "compact.csv"
-PICTURE, PAGE = ROOT / "docs" / "compact-front.svg", ROOT / "docs" / "compact-front.md"
+PICTURE, PAGE = ROOT / "docs" / "evidence" / "compact-front.svg", ROOT / "docs" / "evidence" / "compact-front.md"
 BEGIN, END = "<!-- begin: scripts/compact_page.py -->\n", "<!-- end -->\n"
 LIBRARIES = {
     "nangate45-slow": "NanGate 45 nm, slow",

@@ -1,59 +1,83 @@
-"""Writes what README shows of measured cores: its picture, docs/front.svg, and its table of five cores.
+"""Writes what README and docs/index.md show of measured designs: the picture docs/front.svg, and the table in README.
 
     python scripts/front_page.py
 
-All figures are of points that are in the repository: those that come with aesmith (`presets`, `families`), and
-docs/tables/front.csv, which `benchmarks/front_points.py` measures. A test holds both against what stands there.
+All figures are of points in the repository: those that come with aesmith (`presets`, `families`, `engines`), and the
+public cores of docs/tables/front.csv, which `benchmarks/front_points.py` measures. A test compares both with the files.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
 
 from aesmith.drawing.svg import INK, document, group, number, path, text
-from aesmith.explore.points import pareto_front, points_by, shipped_points, with_marks
+from aesmith.explore.points import PROOF, is_engine, pareto_front, points_by, shipped_points, with_marks
 
 ROOT = Path(__file__).parents[1]
-POINTS, PICTURE, README = ROOT / "docs" / "tables" / "front.csv", ROOT / "docs" / "front.svg", ROOT / "README.md"
+POINTS, PROVED = ROOT / "docs" / "tables" / "front.csv", ROOT / "docs" / "tables" / "proved.csv"
+CERTIFICATES = ROOT / "docs" / "evidence" / "certificate.md"
+PICTURE, README = ROOT / "docs" / "front.svg", ROOT / "README.md"
 BEGIN, END = "<!-- begin: scripts/front_page.py -->\n", "<!-- end -->\n"
-LIBRARIES = {"nangate45-typ": "NanGate 45 nm", "generic45": "generic45"}
-RECIPE = "compress"
-"""The recipe of the table's figures: the one that all shipped points have in both libraries."""
+LIBRARY, LIBRARY_NAME = "nangate45-typ", "NanGate 45 nm"
+MASKED = "masked"
+"""The family of cores in shares."""
 
-FIVE = {
-    "serial-small-enc": "the smallest preset without clock gates",
-    "boyar2010-enc": "the smallest preset with a round a clock",
-    "ueno2020-enc": "of these, the most throughput per area in NanGate 45 nm",
-    "ueno2020-encdec": "the same for both directions",
-    "zhang2004-r3-enc": "ten rounds in hardware: a block a clock",
+ROWS = {
+    "serial-bit-enc": "fewest gates",
+    "column-beat32-gated-enc": "32-bit data path",
+    "boyar2010-enc": "round per cycle, smallest",
+    "ueno2020-enc": "round per cycle, best per GE",
+    "ueno2020-enc-p2": "two blocks in flight",
+    "ueno2020-encdec": "both directions",
+    "zhang2004-r3-enc": "block per cycle",
+    "masked-column-gated-enc": "masked, order 1",
+    "gcm-compact": "GCM, small",
+    "gcm-lean-10g": "GCM at 10 Gbit/s",
+    "ctr-ahead": "CTR, block per cycle",
+    "xts-disk": "XTS for disks",
+    "multi-compact": "eight modes in one",
 }
+"""What a designer asks for, by the preset that answers it."""
+SMALLEST = ("serial-bit-enc", "boyar2010-enc")
+"""Presets shown at their smallest point; every other one at its best throughput per area."""
+
 NAMED = {
+    "serial-bit-enc": "serial-bit-enc",
     "serial-shared-small-enc": "serial-shared-small",
     "serial-shared-keyed-gated-enc": "serial-shared-keyed",
     "column-beat32-gated-enc": "column-beat32-gated-enc",
-    "maximov2019-enc": "maximov2019-enc",
     "ueno2020-enc": "ueno2020-enc",
     "ueno2020-enc-p2": "ueno2020-enc-p2",
     "subpipelined-r3-u5": "subpipelined, 5 rounds of 3 stages",
     "subpipelined-r3-u10": "subpipelined, 10 rounds of 3 stages",
 }
 """What is written at the first point of the front that is of a design."""
+OTHERS = {
+    "masked-serial-gated-enc": (-30, 16),
+    "masked-loop-gated-enc": (10, 22),
+    "gcm-lean-10g": (-30, 20),
+    "ctr-ahead": (8, 14),
+}
+"""Masked cores and engines whose names are written, and how far from their points."""
 
 GROUPS = {
-    "SASEBO, tower field": ("sasebo-comp-enc", "sasebo-comp-dec"),
-    "SASEBO, tables; Usselmann": ("sasebo-tbl-enc", "sasebo-enc", "usselmann-enc"),
-    "Secworks (both directions, two key sizes)": ("secworks-128",),
+    "SASEBO, tower": ("sasebo-comp-enc", "sasebo-comp-dec"),
+    "SASEBO, Usselmann": ("sasebo-tbl-enc", "sasebo-enc", "usselmann-enc"),
+    "Secworks, both directions": ("secworks-128",),
 }
 """What is written at the lowest point of public cores."""
 
 WIDTH, HEIGHT, LEFT, TOP = 720.0, 400.0, 62.0, 104.0
-AREAS, SPEEDS = (1e3, 3e5), (0.03, 400.0)
-OURS, PUBLIC = "#1d5fa8", "#b45309"
+AREAS, SPEEDS = (7e2, 4e5), (0.015, 400.0)
+OURS, ENGINES, SHARES, PUBLIC = "#1d5fa8", "#2f7d4f", "#8a2f5b", "#b45309"
 
 
 @dataclass(frozen=True)
@@ -73,6 +97,7 @@ class Place:
         return cls(WIDTH * share(area, AREAS), HEIGHT * (1 - share(speed, SPEEDS)))
 
 
+@cache
 def shipped(name: str) -> pd.DataFrame:
     """Shipped points under the names of presets; outputs are bare, or quiet where a core has no bare one.
 
@@ -86,14 +111,24 @@ def shipped(name: str) -> pd.DataFrame:
     return named.drop_duplicates(["design", "library", "recipe"]).sort_index()
 
 
-def beside() -> pd.DataFrame:
-    """The points that were measured for the picture and the table: public cores, and ours that `families` lacks."""
-    return pd.read_csv(POINTS)
+@cache
+def known() -> pd.DataFrame:
+    """All shipped points in the library of picture and table; `kind` is core, masked or engine."""
+    every = pd.concat([shipped(name) for name in ("families", "presets", "engines")], ignore_index=True)
+    here = every[every["library"].eq(LIBRARY)].drop_duplicates(["design", "recipe"])
+    engine = here["specification"].map(is_engine)
+    kind = here["family"].eq(MASKED).map({True: MASKED, False: "core"}).mask(engine, "engine")
+    return here.assign(kind=kind).reset_index(drop=True)
+
+
+def public_points() -> pd.DataFrame:
+    """The public cores, measured in the same flow."""
+    return pd.read_csv(POINTS).query("whose != 'ours'")
 
 
 def ours() -> pd.DataFrame:
-    """All points of our cores in the picture."""
-    return shipped("families")
+    """All points of cores without masks: the field that the front is of."""
+    return known().query("kind == 'core'")
 
 
 def front() -> pd.DataFrame:
@@ -101,19 +136,37 @@ def front() -> pd.DataFrame:
     return pareto_front(ours(), minimise=["area_ge"], maximise=["throughput_gbps"]).sort_values("area_ge")
 
 
+def shown(design: str) -> pd.Series:
+    """The point of a design that tables show: its smallest, or that with the most throughput per area."""
+    points = known().query("design == @design").set_index("recipe")
+    if design in SMALLEST:
+        return points.loc[points["area_ge"].astype(float).idxmin()]
+    return points.loc[points["efficiency_kbps_per_ge"].astype(float).idxmax()]
+
+
+@cache
+def proved() -> frozenset[str]:
+    """Designs that are proved: cores by the marks of shipped points and by the certificates that were checked, engines
+    and masked cores by what docs/tables/proved.csv names."""
+    marked = pd.concat([shipped(name) for name in shipped_points()])
+    marked = marked[marked["verified"].fillna("").str.startswith(PROOF)]
+    certified = re.findall(r"^\| `([\w-]+)` \|", CERTIFICATES.read_text(encoding="utf-8"), re.MULTILINE)
+    return frozenset(marked["design"]) | frozenset(certified) | frozenset(pd.read_csv(PROVED)["design"])
+
+
 def picture() -> str:
     """The text of the SVG file."""
-    public = beside().query("whose != 'ours'")
-    title = "AES cores: throughput over area"
-    library, recipes = LIBRARIES["nangate45-typ"], shipped("families")["recipe"].nunique()
+    public = public_points()
+    title = "AES cores and engines: throughput over area"
+    counts = known().groupby("kind")["design"].nunique()
     notes = (
-        f"{library}, typical corner, without wires; each core by up to {recipes} recipes of synthesis, at its highest "
-        "clock",
-        f"{len(ours())} points of {ours()['design'].nunique()} cores made by aesmith, and "
-        f"{public['design'].nunique()} public cores in the same flow",
+        f"{LIBRARY_NAME}, typical corner, before placement; up to {ours()['recipe'].nunique()} synthesis recipes per "
+        "core, each at its highest clock",
+        f"{len(known())} points of {counts['core']} cores, {counts[MASKED]} masked cores and {counts['engine']} engines "
+        f"by aesmith; {public['design'].nunique()} public cores in the same flow",
     )
     head = [text(24, 30, title, 16, weight=600), *(text(24, 50 + 16 * i, note, 11.5) for i, note in enumerate(notes))]
-    content = [*_axes(), *_our_marks(), *_public_marks(public), *_legend()]
+    content = [*_axes(), *_our_marks(), *_public_marks(public), *_other_marks(), *_legend()]
     return document(LEFT + WIDTH + 30, TOP + HEIGHT + 56, title, [*head, *group(LEFT, TOP, content)])
 
 
@@ -157,15 +210,30 @@ def _public_marks(public: pd.DataFrame) -> Iterator[str]:
         yield text(x - 40, y + 20, words, 12, color=PUBLIC, weight=600)
 
 
+def _other_marks() -> Iterator[str]:
+    """The best point of each masked core and of each engine."""
+    for kind, mark, colour in ((MASKED, _triangle, SHARES), ("engine", _square, ENGINES)):
+        for design in dict.fromkeys(known().query("kind == @kind")["design"]):
+            point = shown(design)
+            place = Place.of(point["area_ge"], point["throughput_gbps"])
+            yield mark(place)
+            if design in OTHERS:
+                right, down = OTHERS[design]
+                yield text(place.x + right, place.y + down, design, 12, color=colour, weight=600)
+
+
 def _legend() -> Iterator[str]:
+    x, top = WIDTH - 275, HEIGHT - 102
     rows: tuple[tuple[str, str], ...] = (
-        (_circle(Place(WIDTH - 250, HEIGHT - 62), 3.4, OURS, 1), "aesmith, the front of these points"),
-        (_circle(Place(WIDTH - 250, HEIGHT - 42), 2.4, OURS, 0.35), "aesmith, the other points"),
-        (_diamond(Place(WIDTH - 250, HEIGHT - 22)), "public Verilog cores"),
+        (_circle(Place(x, top), 3.4, OURS, 1), "core on the front"),
+        (_circle(Place(x, top + 20), 2.4, OURS, 0.35), "other core"),
+        (_triangle(Place(x, top + 40)), "masked core (order 1)"),
+        (_square(Place(x, top + 60)), "engine: a mode with everything it needs"),
+        (_diamond(Place(x, top + 80)), "public Verilog core"),
     )
     for i, (mark, words) in enumerate(rows):
         yield mark
-        yield text(WIDTH - 238, HEIGHT - 58 + 20 * i, words, 12)
+        yield text(x + 12, top + 4 + 20 * i, words, 12)
 
 
 def _circle(place: Place, radius: float, colour: str, shade: float) -> str:
@@ -178,31 +246,36 @@ def _diamond(place: Place) -> str:
     return path("M", place.x, place.y - 5, "l", 5, 5, "l", -5, 5, "l", -5, -5, "z", fill=PUBLIC)
 
 
+def _square(place: Place) -> str:
+    return path("M", place.x - 3.5, place.y - 3.5, "h", 7, "v", 7, "h", -7, "z", fill=ENGINES)
+
+
+def _triangle(place: Place) -> str:
+    return path("M", place.x, place.y - 4.5, "l", 4.5, 8, "h", -9, "z", fill=SHARES)
+
+
 def table() -> str:
-    """The table of five cores."""
-    known = {
-        "nangate45-typ": pd.concat([ours(), beside().query("whose == 'ours'")]),
-        "generic45": shipped("presets").query("library == 'generic45'"),
-    }
-    known = {library: points.query("recipe == @RECIPE").set_index("design") for library, points in known.items()}
-    head = "".join(f" {name}: GE | Gbit/s |" for name in LIBRARIES.values())
-    lines = [f"| core | what it is | clocks a block |{head} proved |", f"|---|---|---:|{'---:|' * 4}---|"]
-    for design, words in FIVE.items():
-        shown = known["generic45"].loc[design]
-        assert shown["verified"].startswith("proof and simulation"), design
-        figures = [known[library].loc[design] for library in LIBRARIES]
-        cells = " | ".join(f"{_area(row)} | {_digits(row['throughput_gbps'])}" for row in figures)
-        lines.append(f"| `{design}` | {words} | {shown['cycles_per_block']:g} | {cells} | yes |")
+    """The table of designs: what each is for, its clocks, area and throughput, and how it is verified."""
+    lines = ["| you need | name | cycles | GE | Gbit/s | verified by |", "|---|---|---:|---:|---:|---|"]
+    for design, words in ROWS.items():
+        point = shown(design)
+        cells = (words, f"`{design}`", f"{point['cycles_per_block']:,g}", area(point))
+        lines.append(f"| {' | '.join(cells)} | {digits(point['throughput_gbps'])} | {verdict(design)} |")
     return "\n".join(lines) + "\n"
 
 
-def _area(point: pd.Series) -> str:
-    """The area in GE, and whether it is of a core with a quiet output; that of the others is bare."""
-    quiet = '"output": "quiet"' in str(point.get("specification"))
-    return f"{point['area_ge']:,.0f}" + " (quiet)" * quiet
+def verdict(design: str) -> str:
+    """How a design is verified."""
+    return "proof" if design in proved() else "simulation"
 
 
-def _digits(value: float) -> str:
+def area(point: pd.Series) -> str:
+    """The area in GE, with a star if it is of a core with a bare output."""
+    bare = json.loads(str(point["specification"])).get("output") == "bare"
+    return f"{point['area_ge']:,.0f}" + "\\*" * bare
+
+
+def digits(value: float) -> str:
     """Three digits that count."""
     return f"{value:.{max(0, 2 - math.floor(math.log10(value)))}f}"
 

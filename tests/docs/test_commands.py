@@ -106,8 +106,20 @@ def test_the_commands_of_a_page_on_what_is_in_the_store_work(name: str, tmp_path
     run_page(name, tmp_path, shell.run)
 
 
-def test_the_commands_of_the_first_page_work_in_the_shell(tmp_path: Path) -> None:
-    run_page(FIRST, tmp_path, in_sh)
+DOORS = {
+    "I need AES in my chip": "Recommended: ",
+    "I compare architectures": "388 points",
+    "I teach": "exercise_1",
+}
+"""The doors of the first page, and what the first command of each must print."""
+
+
+def test_each_door_of_the_first_page_gives_its_first_result_in_the_shell(tmp_path: Path) -> None:
+    printed = run_page(FIRST, tmp_path, in_sh)
+    page = (DOCS / FIRST).read_text(encoding="utf-8")
+    doors = re.findall(r"^### (.+)\n\n```sh\n(.+)\n```$", page, flags=re.MULTILINE)
+    assert [door for door, _ in doors] == list(DOORS)
+    assert [DOORS[door] in printed[command] for door, command in doors] == [True] * len(DOORS)
 
 
 @pytest.mark.thorough

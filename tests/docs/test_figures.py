@@ -39,7 +39,7 @@ def sections(page: str) -> list[Any]:
 
 def test_a_figure_in_prose_is_that_of_its_table(script: ModuleType) -> None:
     tables = [*script.measured_sections(), *script.sections_of_one_recipe()]
-    quoted = {page.name: script.quotations_of(page, tables) for page in script.pages()}
+    quoted = {page.relative_to(script.ROOT).as_posix(): script.quotations_of(page, tables) for page in script.pages()}
     others = [
         f"{page}: {figure.figure} is {figure.right} now ({figure.source})"
         for page, figures in quoted.items()
@@ -47,8 +47,8 @@ def test_a_figure_in_prose_is_that_of_its_table(script: ModuleType) -> None:
         if figure.figure != figure.right
     ]
     assert others == [], "write them: python benchmarks/quoted_figures.py --write"
-    papers = {f"{paper}.md" for paper in ("ueno2020", "ueno2016", "lin2023", "wang2010", "zhang2004")}
-    assert {page for page, figures in quoted.items() if figures} >= papers | {"power.md"}
+    papers = {f"docs/papers/{paper}.md" for paper in ("ueno2020", "ueno2016", "lin2023", "wang2010", "zhang2004")}
+    assert {page for page, figures in quoted.items() if figures} >= papers | {"docs/evidence/power.md"}
     assert sum(map(len, quoted.values())) > 150
 
 

@@ -190,7 +190,7 @@ def test_every_page_is_listed_and_says_where_its_findings_are(pages: ModuleType)
 
 
 def test_every_table_of_a_paper_was_measured_rewired(pages: ModuleType) -> None:
-    """docs/optimiser.md says so of all; multipliers of GHASH are of no paper's table."""
+    """docs/evidence/optimiser.md says so of all; multipliers of GHASH are of no paper's table."""
     rewired = {
         section.table for section in pages.measured_sections() if section.label.endswith("nangate45-slow/rewired")
     }

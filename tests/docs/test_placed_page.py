@@ -1,4 +1,4 @@
-"""docs/placement.md: its tables are those of the rows that were measured, and what it says of them is so."""
+"""docs/evidence/placement.md: its tables are those of the rows that were measured, and what it says of them is so."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aesmith.tables.designs import core_of
 from .scripts import script as script_of
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "placement.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "evidence" / "placement.md").read_text(encoding="utf-8")
 with (ROOT / "docs" / "tables" / "placed.csv").open(encoding="utf-8") as file:
     ROWS = list(csv.DictReader(file))
 ENDS = ("opensta_period", "opensta_worst")

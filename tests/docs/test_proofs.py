@@ -1,4 +1,4 @@
-"""docs/proofs.md counts what there is: lines that have to be trusted, and presets."""
+"""docs/evidence/proofs.md counts what there is: lines that have to be trusted, and presets."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from aesmith.cores.specification import build_design, presets
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "evidence" / "proofs.md").read_text(encoding="utf-8")
 PROOF = ROOT / "src" / "aesmith" / "assurance" / "proof"
 CHECKER = ROOT / "src" / "aesmith" / "check_proof"
-CERTIFICATES = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+CERTIFICATES = (ROOT / "docs" / "evidence" / "certificate.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| [^|]+ \| ((?:`\w+\.py`(?:, )?)+) \| ([\d,]+) \|$", re.MULTILINE)
 ROWS, OF_CHECKER = ROW.findall(PAGE), ROW.findall(CERTIFICATES)
 

@@ -21,7 +21,16 @@ from aesmith.cores.specification import families
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "scripts" / "site" / "mkdocs.yml"
-LOOKED_AT = ("index", "getting-started", "glossary", "cli", "reference/commands", "tables/ueno-table1", "peers")
+LOOKED_AT = (
+    "index",
+    "gallery",
+    "getting-started",
+    "glossary",
+    "cli",
+    "reference/commands",
+    "tables/ueno-table1",
+    "peers",
+)
 
 pytestmark = pytest.mark.slow
 
@@ -112,7 +121,9 @@ def test_no_page_is_wider_than_the_window(site: Path, page: Page, width: int) ->
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
-@pytest.mark.parametrize("name", ["index", "reference/commands", "tables/ueno-table1", "teaching", "researchers"])
+@pytest.mark.parametrize(
+    "name", ["index", "gallery", "reference/commands", "tables/ueno-table1", "teaching", "researchers"]
+)
 def test_a_page_can_be_read_without_mouse_and_with_weak_eyes(
     site: Path, browser: Browser, name: str, width: int, scheme: Literal["light", "dark"]
 ) -> None:

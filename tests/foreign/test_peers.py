@@ -195,7 +195,7 @@ def test_recipes_of_several_folders_are_told_apart(tmp_path: Path) -> None:
         recipes_in([first, second])
 
 
-PAGE = (ROOT / "docs" / "peers.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "evidence" / "public-cores.md").read_text(encoding="utf-8")
 
 
 def rows_of(page: str) -> dict[str, list[tuple[str, str, str]]]:

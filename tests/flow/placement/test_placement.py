@@ -178,7 +178,7 @@ def test_what_resistance_hides_is_hidden_as_in_opensta(
 ) -> None:
     """Of wires with ten times the resistance. A driver that feels the whole capacitance of its net is found out."""
     if not opensta.version().startswith("2.0."):
-        pytest.skip("later versions of OpenSTA take ln 2 of the gate's resistance (docs/placement.md)")
+        pytest.skip("later versions of OpenSTA take ln 2 of the gate's resistance (docs/evidence/placement.md)")
     library = library_by(name) if name == "generic45" else pdk_library(name)
     usual = technology_of(library)
     technology = replace(usual, resistance_ohm_per_um=10 * usual.resistance_ohm_per_um)

@@ -1,0 +1,119 @@
+"""Guides are written as an engineer would say it: without the patterns below, in sentences of at most 30 words.
+
+The pages named here have been rewritten; a page that is, joins them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = (
+    "README.md",
+    "docs/index.md",
+    "docs/block-interface.md",
+    "docs/gallery.md",
+    "docs/explore.md",
+    "docs/getting-started.md",
+    "docs/glossary.md",
+    "docs/leakage.md",
+    "docs/libraries.md",
+    "docs/masked-cores.md",
+    "docs/masking.md",
+    "docs/measuring.md",
+    "docs/optimiser.md",
+    "docs/peers.md",
+    "docs/placement.md",
+    "docs/power.md",
+    "docs/proofs.md",
+    "docs/python.md",
+    "docs/recommend.md",
+    "docs/report.md",
+    "docs/reproduce.md",
+    "docs/researchers.md",
+    "docs/serve.md",
+    "docs/teaching.md",
+    "docs/validate.md",
+    "docs/xts.md",
+)
+MOST_WORDS = 30
+
+PATTERNS = {
+    r"\b(?:accesses|access|beat|beats|bit|bits|block|blocks|byte|bytes|column|columns|round|rounds|word|words) "
+    r"(?:a|in a|each|every) (?:clock|cycle)\b": ("one round a clock", "one round per cycle"),
+    r"\b(?:clocks|cycles) a (?:block|round|message|beat)\b": ("ten clocks a block", "ten cycles per block"),
+    r"\ba (?:module|page|paper|row|card|figure|thought) a (?:file|paper|page|core|family)\b": (
+        "one file a module, a page a paper",
+        "one module per file",
+    ),
+    r"\bbehind\b": ("a message behind another", "a message after another"),
+    r"\bbeside\b": ("a table beside the picture", "a table next to the picture"),
+    r"\bstands?\b(?! for\b)": ("what stands on the bus", "the value on the bus"),
+    r"\bis there\b(?! a\b)": ("once the result is there", "once the result is valid"),
+    r"\b(?:what|who) (?:leaves|waits|comes|stands|holds|goes)\b": ("what leaves is whole", "the output is complete"),
+    r"\bno(?:thing)?(?: \w+)? but\b": ("no registers but two", "only two registers"),
+    r"\b(?:somebody else|another)'s\b": ("designs of somebody else's", "third-party designs"),
+    r"\ban own\b": ("it has an own clock", "it has its own clock"),
+    r"\bas who\b": ("as who forgets it", "like a user who forgets it"),
+    r"\bfrom (?:\w+ ){1,3}on\b(?! (?:a|an|the|its|your|any)\b)": ("from reset on", "after reset"),
+    r"\bare (?:two|three|four|five|six) which\b": ("there are two which win", "two of them win"),
+    r"\bis told\b": ("the reason is told", "the message gives the reason"),
+    r"\bmended\b": ("until it is mended", "until it is fixed"),
+    r"\bcounts for nothing\b": ("it counts for nothing", "it is ignored"),
+}
+"""Patterns that gave the pages an accent, each with a phrase it must find and one it must not."""
+
+
+def sentences(page: str) -> Iterator[str]:
+    """The sentences of a page in Markdown: of paragraphs, list items and table cells; no code, no link targets."""
+    page = re.sub(r"\A---\n.*?^---\n", "", page, flags=re.DOTALL | re.MULTILINE)
+    page = re.sub(r"^ *```.*?^ *```$", "", page, flags=re.DOTALL | re.MULTILINE)
+    page = re.sub(r"<!--.*?-->|</?\w[^>]*>", "", page, flags=re.DOTALL)
+    page = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", page)
+    page = re.sub(r"`[^`\n]*`", "x", page)
+    for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=[#|])|\|", page):
+        yield from (words for part in re.split(r"(?<=[.!?])[*_)]*\s+", block) if (words := " ".join(part.split())))
+
+
+def wrong(page: str) -> list[str]:
+    """What is not as it should be, each with what to write instead."""
+    found = []
+    for sentence in sentences(page):
+        if len(re.findall(r"[\w'’-]+", sentence)) > MOST_WORDS:
+            found.append(f"more than {MOST_WORDS} words: {sentence}")
+        for pattern, (_, right) in PATTERNS.items():
+            if match := re.search(pattern, sentence, re.IGNORECASE):
+                found.append(f"{match[0]!r}, as in {right!r}: {sentence}")
+    return found
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_guide_has_short_sentences_and_none_of_the_patterns(name: str) -> None:
+    assert wrong((ROOT / name).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(("pattern", "twins"), PATTERNS.items(), ids=[right for _, right in PATTERNS.values()])
+def test_a_pattern_finds_the_wrong_twin_only(pattern: str, twins: tuple[str, str]) -> None:
+    bad, good = twins
+    assert re.search(pattern, bad, re.IGNORECASE)
+    assert wrong(f"{bad.capitalize()}.")
+    assert wrong(f"{good.capitalize()}.") == []
+
+
+def test_a_long_sentence_is_found_wherever_it_is_but_in_code() -> None:
+    long = "word " * 31
+    for page in (f"{long}.", f"- {long}", f"| cell | {long}|", f"First one.\nThen {long}.", f"[{long}](page.md)"):
+        assert len(wrong(page)) == 1, page
+    for page in (f"```text\n{long}\n```\n", f"<!-- {long}-->", f"`{long}`", f"{'word ' * 30}. {'word ' * 30}."):
+        assert wrong(page) == [], page
+
+
+def test_the_glossary_has_each_word_once_in_order() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words = re.findall(r"^\| ([^|]+) \|", page, re.MULTILINE)[1:]
+    assert len(words) > 50
+    assert words == sorted(set(words), key=str.lower)
