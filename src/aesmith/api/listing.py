@@ -22,11 +22,13 @@ from aesmith.technology.registry import register as add_library
 from aesmith.technology.registry import remove as remove_library
 
 if TYPE_CHECKING:
+    from aesmith.flow.fpga import devices as fpgas
     from aesmith.modes import specification as modes
     from aesmith.tables import catalogue as published
     from aesmith.tables.fpga import FpgaTable
     from aesmith.tables.model import Table
 else:
+    fpgas = LazyModule("aesmith.flow.fpga.devices")
     modes = LazyModule("aesmith.modes.specification")
     published = LazyModule("aesmith.tables.catalogue")
 
@@ -34,6 +36,7 @@ __all__ = [
     "SCHEMAS",
     "add_library",
     "cores",
+    "devices",
     "engines",
     "families",
     "libraries",
@@ -110,6 +113,19 @@ class ListedLibrary(TypedDict):
     embedded: bool
 
 
+class ListedDevice(TypedDict):
+    """An FPGA: what it gives ("clock" where designs are placed and routed, else "counts" of mapped cells alone), the
+    inputs of its LUTs, speed grades, the pad of the clock, and what places on it, as a wheel."""
+
+    name: str
+    title: str
+    gives: str
+    lut_inputs: int
+    speeds: list[str]
+    clock_pad: str
+    placer: str
+
+
 class ListedTable(TypedDict):
     """A published table: where it stands, and its rows."""
 
@@ -128,6 +144,7 @@ SCHEMAS: dict[str, type] = {
     "engines": ListedEngine,
     "sboxes": ListedSBox,
     "libraries": ListedLibrary,
+    "devices": ListedDevice,
     "tables": ListedTable,
 }
 """What each member of the list is that `aesmith list WHAT --json` prints."""
@@ -216,6 +233,34 @@ def libraries() -> list[ListedLibrary]:
     """The cell libraries known by name."""
     return [
         {"name": name, "path": str(path), "embedded": name == EMBEDDED} for name, path in registered_libraries().items()
+    ]
+
+
+def devices() -> list[ListedDevice]:
+    """The FPGAs that cores are mapped to, those that are placed on first."""
+    return [
+        {
+            "name": device.name,
+            "title": device.title,
+            "gives": "clock" if device.placer is not None else "counts",
+            "lut_inputs": device.cells.lut_inputs,
+            "speeds": list(device.speeds),
+            "clock_pad": device.sites.get("clk", ""),
+            "placer": "" if device.placer is None else device.placer.wheel,
+        }
+        for device in fpgas.DEVICES.values()
+    ]
+
+
+def placers() -> list[dict[str, str]]:
+    """What places on FPGAs: the wheel, the native program, and the devices, in words."""
+    return [
+        {
+            "wheel": placer.wheel,
+            "native": placer.native,
+            "devices": ", ".join(device.name for device in fpgas.DEVICES.values() if device.placer == placer),
+        }
+        for placer in fpgas.PLACERS
     ]
 
 
