@@ -24,17 +24,20 @@ from aesmith.technology.registry import remove as remove_library
 if TYPE_CHECKING:
     from aesmith.flow.fpga import devices as fpgas
     from aesmith.modes import specification as modes
+    from aesmith.publish.project import boards as projects
     from aesmith.tables import catalogue as published
     from aesmith.tables.fpga import FpgaTable
     from aesmith.tables.model import Table
 else:
     fpgas = LazyModule("aesmith.flow.fpga.devices")
     modes = LazyModule("aesmith.modes.specification")
+    projects = LazyModule("aesmith.publish.project.boards")
     published = LazyModule("aesmith.tables.catalogue")
 
 __all__ = [
     "SCHEMAS",
     "add_library",
+    "boards",
     "cores",
     "devices",
     "engines",
@@ -126,6 +129,21 @@ class ListedDevice(TypedDict):
     placer: str
 
 
+class ListedBoard(TypedDict):
+    """A board that projects are written for: the tools, the FPGA as these call it, clocks of board and core in MHz, the
+    pins of the self-test's ports, and the public file that these are from."""
+
+    name: str
+    title: str
+    project: str
+    part: str
+    clock_mhz: float
+    core_mhz: float
+    pins: dict[str, str]
+    source: str
+    remark: str
+
+
 class ListedTable(TypedDict):
     """A published table: where it stands, and its rows."""
 
@@ -145,6 +163,7 @@ SCHEMAS: dict[str, type] = {
     "sboxes": ListedSBox,
     "libraries": ListedLibrary,
     "devices": ListedDevice,
+    "boards": ListedBoard,
     "tables": ListedTable,
 }
 """What each member of the list is that `aesmith list WHAT --json` prints."""
@@ -249,6 +268,24 @@ def devices() -> list[ListedDevice]:
             "placer": "" if device.placer is None else device.placer.wheel,
         }
         for device in fpgas.DEVICES.values()
+    ]
+
+
+def boards() -> list[ListedBoard]:
+    """The boards that projects are written for."""
+    return [
+        {
+            "name": board.name,
+            "title": board.title,
+            "project": str(board.flow),
+            "part": board.part,
+            "clock_mhz": board.clock_mhz,
+            "core_mhz": board.core_mhz,
+            "pins": dict(board.pins),
+            "source": board.source,
+            "remark": board.remark,
+        }
+        for board in projects.BOARDS.values()
     ]
 
 

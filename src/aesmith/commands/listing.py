@@ -15,7 +15,7 @@ from aesmith.technology.library import Library
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="List the cores, their families, engines of modes, S-boxes, libraries, FPGAs and published tables.",
+    help="List the cores, their families, engines of modes, S-boxes, libraries, FPGAs, boards and published tables.",
 )
 
 
@@ -135,6 +135,28 @@ def devices(form: Format = None, as_json: Json = False) -> None:
     display.table("", ("device", "gives", ">LUT", "speeds", "clock pad", "placed by", "what it is"), rows)
     display.line("counts: LUTs, flip-flops and memories of a core, mapped; clock: also its fmax, placed and routed.")
     display.line("Measure on one with `aesmith fpga CORE --device NAME`; `aesmith doctor` says which placers it has.")
+
+
+@app.command("boards")
+def boards(form: Format = None, as_json: Json = False) -> None:
+    """List the boards that projects with a self-test are written for."""
+    display = Display(as_json=as_json, form=form)
+    found = listing.boards()
+    display.value(found)
+    rows = [
+        (
+            board["name"],
+            board["project"],
+            board["part"],
+            f"{board['core_mhz']:g}",
+            board["pins"]["led_pass_o"],
+            board["pins"]["uart_tx_o"],
+            board["title"],
+        )
+        for board in found
+    ]
+    display.table("", ("board", "project", "FPGA", ">core MHz", "LED", "console", "what it is"), rows)
+    display.line("Write the project of a core with `aesmith build CORE --board NAME`.")
 
 
 @app.command("tables")
