@@ -462,5 +462,5 @@ DEVICES = {
 def device_named(name: str) -> Device:
     """The device of that name. Raises RequestError, listing those there are, for an unknown one."""
     if name not in DEVICES:
-        raise not_one_of("device", name, DEVICES, more="; `aesmith list devices` says what each gives")
+        raise not_one_of("device", name, DEVICES)
     return DEVICES[name]

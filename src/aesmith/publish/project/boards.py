@@ -205,7 +205,7 @@ def board_for(name: str | None, flow: str | None) -> Board:
         served = [board.name for board in BOARDS.values() if flow in (None, board.flow)]
         raise RequestError(f"project: needs --board: {', '.join(served)} for {flow}")
     if name not in BOARDS:
-        raise not_one_of("board", name, BOARDS, more="; `aesmith list boards` says what they are")
+        raise not_one_of("board", name, BOARDS)
     board = BOARDS[name]
     if flow not in (None, board.flow):
         served = [other.name for other in BOARDS.values() if other.flow == flow]

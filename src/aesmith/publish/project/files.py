@@ -128,7 +128,12 @@ def boards_in(paths: Iterable[str]) -> tuple[Board, ...]:
 
 
 def check_project(design: CoreDesign, board: Board) -> None:
-    """Raise RequestError for a core that no self-test can drive: one whose ports are not the block interface."""
+    """Raise RequestError for a core that no self-test can drive, or no FPGA should hold: one whose ports are not the
+    block interface, or with clock gates."""
+    if design.parameters.get("clock_gates"):
+        raise RequestError(
+            f"project: {design.name} has clock gates, which an FPGA has no cells for: give --clock-gates off"
+        )
     if list(design.ports) != list(design.block_interface) or any(not c.payloads for c in design.ports.channels):
         raise RequestError(
             f"project: {design.name} cannot be tested on {board.name}: its ports are not those of the block interface "
