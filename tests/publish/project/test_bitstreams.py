@@ -129,6 +129,8 @@ def in_cells(modelled: Modelled, folder: Path, spoilt: Callable[[str], str] = st
         f"read_verilog ../../{design.name}.v",
         "read_verilog selftest.v",
         f"chparam -set BIT_CLOCKS 2 -set PAUSE_BITS 4 {top}",
+        # Not every pass flattens; that of AMD does not end with the S-box as a module of its own.
+        *(f"hierarchy -top {top}", "proc", "flatten"),
         f"{device.synthesis} -top {top}",
         *device.pads,
         "write_verilog -noattr netlist.v",

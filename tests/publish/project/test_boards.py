@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from aesmith.api import core, without_clock_gates
+from aesmith.assurance.standalone import standalone_testbench
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.ports import Line
 from aesmith.cores.wrapper import attach, declarations
 from aesmith.errors import RequestError
 from aesmith.flow.verilog2005 import verilog2005
-from aesmith.publish.package import write_files
+from aesmith.publish.acceptance import CheckOutcome, accept
+from aesmith.publish.descriptions import Evidence, read_build
+from aesmith.publish.package import package_files, write_files
 from aesmith.publish.project.boards import BOARDS, CLOCK, CONSOLE, FAIL, PASS, Flow, board_for
 from aesmith.publish.project.files import PACKING, boards_in, project_files, project_folder, selftest_cases
 
@@ -202,6 +205,21 @@ def test_the_self_test_passes_with_cores_of_all_kinds(preset: str, board: str, t
 def test_a_package_says_which_boards_it_has_projects_for() -> None:
     paths = ["rtl/core.sv", "project/ulx3s/selftest.v", "project/ulx3s/Makefile", "project/arty-a7/build.tcl"]
     assert [board.name for board in boards_in([*paths, "project/own/file", "project/note.txt"])] == ["ulx3s", "arty-a7"]
+
+
+def test_check_package_makes_projects_again_and_finds_a_pin_that_was_moved(tiny: CoreDesign, tmp_path: Path) -> None:
+    board = BOARDS["ulx3s"]
+    files = package_files(tiny, standalone_testbench(tiny), Evidence(), tmp_path / "work", boards=(board,))
+    assert {f"project/ulx3s/{name}" for name in ("Makefile", "selftest.v", "ulx3s.lpf")} <= files.keys()
+    write_files(files, tmp_path / "package")
+    only = "what follows from the sources"
+    (check,) = accept(read_build(tmp_path / "package"), tmp_path / "first", only=(only,))
+    assert check.outcome is CheckOutcome.PASSED, check.detail
+    pins = tmp_path / "package" / "project" / "ulx3s" / "ulx3s.lpf"
+    pins.write_text(pins.read_text().replace('"G2"', '"G3"'))
+    (check,) = accept(read_build(tmp_path / "package"), tmp_path / "second", only=(only,))
+    assert check.outcome is CheckOutcome.FAILED
+    assert "project/ulx3s/ulx3s.lpf" in check.detail
 
 
 VENDOR = {
