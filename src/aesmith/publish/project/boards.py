@@ -33,7 +33,8 @@ class Board:
     `pins` are those of the ports, `standards` their electrical standards, both by port. An LED is lit by 1, or by 0 if
     it is `active_low`. The core runs at the `clock_mhz` of the board's oscillator, halved `halvings` times. `source` is
     the public file that the pins are from; `load` is what puts a `{bitstream}` on it, a command or a call in Python;
-    `remark` says what else there is to know.
+    `family` is what the vendor's tool asks for beside the part: a device family, a performance grade. `options` are the
+    packer's own. `remark` says what else there is to know.
     """
 
     name: str
