@@ -172,7 +172,7 @@ def test_a_recommendation_is_measured_for_where_that_is_asked(monkeypatch: pytes
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("what", ["cores", "families", "sboxes", "libraries", "tables"])
+@pytest.mark.parametrize("what", ["cores", "families", "sboxes", "libraries", "devices", "boards", "tables"])
 def test_what_is_printed_keeps_to_its_schema(what: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["list", what, "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)

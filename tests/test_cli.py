@@ -178,7 +178,14 @@ def test_a_shell_completes_what_is_typed(
 
 @pytest.mark.parametrize(
     ("what", "name"),
-    [("cores", PRESET), ("families", "round-based"), ("sboxes", "canright2005"), ("libraries", "generic45")],
+    [
+        ("cores", PRESET),
+        ("families", "round-based"),
+        ("sboxes", "canright2005"),
+        ("libraries", "generic45"),
+        ("devices", "xcup"),
+        ("boards", "ulx3s"),
+    ],
 )
 def test_lists_are_tables_for_people_and_json_for_machines(shell: Shell, what: str, name: str) -> None:
     assert name in shell("list", what).out

@@ -81,7 +81,7 @@ def test_csv_has_numbers_that_machines_read_and_gaps_where_there_are_none() -> N
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ["cores", "families", "sboxes", "libraries", "tables"])
+@pytest.mark.parametrize("what", ["cores", "families", "sboxes", "libraries", "devices", "boards", "tables"])
 def test_every_list_can_be_set(what: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["list", what, "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)

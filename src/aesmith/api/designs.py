@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aesmith.modes.engine import StreamEngine
     from aesmith.publish import datasheet, descriptions, output, package
     from aesmith.publish.descriptions import Evidence
+    from aesmith.publish.project.boards import Board
     from aesmith.technology import registry
     from aesmith.technology.library import Library
     from aesmith.timing.power import figures as powers
@@ -150,9 +151,17 @@ class MeasuredDesign:
         placement.write(Path(folder))
         return placement
 
-    def files(self, evidence: Evidence, work_dir: Path, progress: Callable[[str], None]) -> dict[str, str]:
-        """All files of its package, path -> text, with a datasheet that shows the evidence; nothing is written."""
-        return package.package_files(self.design, package.testbench_of(self.design), evidence, work_dir, progress)
+    def files(
+        self,
+        evidence: Evidence,
+        work_dir: Path,
+        progress: Callable[[str], None],
+        boards: Sequence[Board] = (),
+    ) -> dict[str, str]:
+        """All files of its package, path -> text, with a datasheet that shows the evidence and a project for each of
+        `boards`; nothing is written."""
+        bench = package.testbench_of(self.design)
+        return package.package_files(self.design, bench, evidence, work_dir, progress, boards=boards)
 
     def build(
         self,

@@ -22,18 +22,24 @@ from aesmith.technology.registry import register as add_library
 from aesmith.technology.registry import remove as remove_library
 
 if TYPE_CHECKING:
+    from aesmith.flow.fpga import devices as fpgas
     from aesmith.modes import specification as modes
+    from aesmith.publish.project import boards as projects
     from aesmith.tables import catalogue as published
     from aesmith.tables.fpga import FpgaTable
     from aesmith.tables.model import Table
 else:
+    fpgas = LazyModule("aesmith.flow.fpga.devices")
     modes = LazyModule("aesmith.modes.specification")
+    projects = LazyModule("aesmith.publish.project.boards")
     published = LazyModule("aesmith.tables.catalogue")
 
 __all__ = [
     "SCHEMAS",
     "add_library",
+    "boards",
     "cores",
+    "devices",
     "engines",
     "families",
     "libraries",
@@ -110,6 +116,34 @@ class ListedLibrary(TypedDict):
     embedded: bool
 
 
+class ListedDevice(TypedDict):
+    """An FPGA: what it gives ("clock" where designs are placed and routed, else "counts" of mapped cells alone), the
+    inputs of its LUTs, speed grades, the pad of the clock, and what places on it, as a wheel."""
+
+    name: str
+    title: str
+    gives: str
+    lut_inputs: int
+    speeds: list[str]
+    clock_pad: str
+    placer: str
+
+
+class ListedBoard(TypedDict):
+    """A board that projects are written for: the tools, the FPGA as these call it, clocks of board and core in MHz, the
+    pins of the self-test's ports, and the public file that these are from."""
+
+    name: str
+    title: str
+    project: str
+    part: str
+    clock_mhz: float
+    core_mhz: float
+    pins: dict[str, str]
+    source: str
+    remark: str
+
+
 class ListedTable(TypedDict):
     """A published table: where it stands, and its rows."""
 
@@ -128,6 +162,8 @@ SCHEMAS: dict[str, type] = {
     "engines": ListedEngine,
     "sboxes": ListedSBox,
     "libraries": ListedLibrary,
+    "devices": ListedDevice,
+    "boards": ListedBoard,
     "tables": ListedTable,
 }
 """What each member of the list is that `aesmith list WHAT --json` prints."""
@@ -216,6 +252,52 @@ def libraries() -> list[ListedLibrary]:
     """The cell libraries known by name."""
     return [
         {"name": name, "path": str(path), "embedded": name == EMBEDDED} for name, path in registered_libraries().items()
+    ]
+
+
+def devices() -> list[ListedDevice]:
+    """The FPGAs that cores are mapped to, those that are placed on first."""
+    return [
+        {
+            "name": device.name,
+            "title": device.title,
+            "gives": "clock" if device.placer is not None else "counts",
+            "lut_inputs": device.cells.lut_inputs,
+            "speeds": list(device.speeds),
+            "clock_pad": device.sites.get("clk", ""),
+            "placer": "" if device.placer is None else device.placer.wheel,
+        }
+        for device in fpgas.DEVICES.values()
+    ]
+
+
+def boards() -> list[ListedBoard]:
+    """The boards that projects are written for."""
+    return [
+        {
+            "name": board.name,
+            "title": board.title,
+            "project": str(board.flow),
+            "part": board.part,
+            "clock_mhz": board.clock_mhz,
+            "core_mhz": board.core_mhz,
+            "pins": dict(board.pins),
+            "source": board.source,
+            "remark": board.remark,
+        }
+        for board in projects.BOARDS.values()
+    ]
+
+
+def placers() -> list[dict[str, str]]:
+    """What places on FPGAs: the wheel, the native program, and the devices, in words."""
+    return [
+        {
+            "wheel": placer.wheel,
+            "native": placer.native,
+            "devices": ", ".join(device.name for device in fpgas.DEVICES.values() if device.placer == placer),
+        }
+        for placer in fpgas.PLACERS
     ]
 
 

@@ -29,6 +29,7 @@ from aesmith.commands.request import (
     Request,
     Specification,
     StoreLocation,
+    completing,
     named_folder,
     read_named_library,
     read_specification,
@@ -44,6 +45,8 @@ from aesmith.publish.datasheet import cases_of, picture_of, report_json, verific
 from aesmith.publish.descriptions import Evidence, read_build
 from aesmith.publish.output import output_folder
 from aesmith.publish.package import STEPS, write_files
+from aesmith.publish.project.boards import BOARDS, Board, Flow, board_for
+from aesmith.publish.project.files import check_project, project_folder
 from aesmith.scratch import work_folder
 from aesmith.technology.library import Library
 
@@ -67,6 +70,8 @@ class BuildPlan:
     placed: Placing | None = None
     clock_gates: bool = False
     """Whether the netlists that are measured have clock gates in the place of enables."""
+    boards: tuple[Board, ...] = ()
+    """The boards that the package has projects for."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ class Built:
     files: tuple[str, ...]
     measurements: tuple[Measurement, ...]
     report: SimulationReport | None
+    projects: tuple[str, ...] = ()
 
 
 def command(
@@ -104,6 +110,24 @@ def command(
     with_verification: Annotated[
         bool, typer.Option("--verify", help="Verify first; the datasheet then says what was verified.")
     ] = False,
+    project: Annotated[
+        str | None,
+        typer.Option(
+            "--project",
+            metavar="TOOLS",
+            autocompletion=completing(lambda: Flow),
+            help=f"Also a project with a self-test for a board, for these tools: {', '.join(Flow)}.",
+        ),
+    ] = None,
+    board: Annotated[
+        str | None,
+        typer.Option(
+            "--board",
+            metavar="NAME",
+            autocompletion=completing(lambda: BOARDS),
+            help="The board of the project (see `aesmith list boards`); its tools are the default of --project.",
+        ),
+    ] = None,
     jobs: Jobs = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an earlier build even if files in it were edited or added.")
@@ -118,7 +142,8 @@ def command(
     The datasheet has figures measured with the embedded library, or the one you name. The same request gives the same
     bytes. An untouched earlier build in the folder is replaced; other files never are.
 
-    With --bus an engine gets registers, a header and a C driver: what software needs to use it.
+    With --bus an engine gets registers, a header and a C driver: what software needs to use it. With --board the
+    package of a core has a project that tests it on that board: a top with known answers, pins, and a script.
 
     Example: aesmith build ueno2020-enc --name my_core --out my_core
     """
@@ -135,6 +160,10 @@ def command(
         useless = next(option for option, given in for_measuring.items() if given)
         raise RequestError(f"no-measure: there is nothing to use {useless} for; leave one of them out")
     request = read_specification(spec, name, clock_gates, bus)
+    boards: tuple[Board, ...] = ()
+    if project is not None or board is not None:
+        boards = (board_for(board, project),)
+        check_project(request.core("board"), boards[0])
     cells = None if no_measure else read_named_library(library, liberty, display)
     where = placing(cells) if placed and cells is not None else None
     with result_store(store, display, no_store=no_store or no_measure, refresh=refresh) as kept:
@@ -146,6 +175,7 @@ def command(
             store=kept,
             refresh=refresh,
             clock_gates=clock_gates is Gating.ON,
+            boards=boards,
         )
         built = run(request, out or Path(request.design.name), plan, display, force=force)
     display.value(as_values(built))
@@ -203,10 +233,13 @@ def run(request: Request, out: Path, plan: BuildPlan, display: Display, *, force
         evidence = Evidence(measurements, found, pictures)
         with display.progress(f"writing {design.name}") as steps:
             files = package.files(
-                evidence, work, lambda step: steps.done(step, STEPS.index(step) if step in STEPS else 0, len(STEPS))
+                evidence,
+                work,
+                lambda step: steps.done(step, STEPS.index(step) if step in STEPS else 0, len(STEPS)),
+                plan.boards,
             )
         write_files(files, folder)
-    return Built(out, tuple(sorted(files)), measurements, report)
+    return Built(out, tuple(sorted(files)), measurements, report, tuple(map(project_folder, plan.boards)))
 
 
 def as_values(built: Built) -> dict[str, object]:
@@ -216,6 +249,7 @@ def as_values(built: Built) -> dict[str, object]:
         "datasheet": str((built.folder / "datasheet.md").resolve()),
         "manifest": str((built.folder / "manifest.json").resolve()),
         "files": list(built.files),
+        "projects": list(built.projects),
         "measurements": [measurement.to_json() for measurement in built.measurements],
         "verification": report_json(built.report) if built.report is not None else None,
     }
@@ -243,6 +277,7 @@ def show(request: Request, built: Built, display: Display) -> None:
             ("figures", figures),
             ("testbench", folder / "tb"),
             ("manifest", folder / "manifest.json"),
+            *(("project", folder / project) for project in built.projects),
         ),
     )
 

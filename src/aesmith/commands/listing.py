@@ -15,7 +15,7 @@ from aesmith.technology.library import Library
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="List the cores, their families, engines of modes, S-boxes, libraries and published tables.",
+    help="List the cores, their families, engines of modes, S-boxes, libraries, FPGAs, boards and published tables.",
 )
 
 
@@ -112,6 +112,51 @@ def libraries(form: Format = None, as_json: Json = False) -> None:
     ]
     display.table("", ("library", "file"), rows)
     display.line("Register your own with `aesmith library add NAME FILE`.")
+
+
+@app.command("devices")
+def devices(form: Format = None, as_json: Json = False) -> None:
+    """List the FPGAs that cores are mapped to, and what each gives."""
+    display = Display(as_json=as_json, form=form)
+    found = listing.devices()
+    display.value(found)
+    rows = [
+        (
+            device["name"],
+            "clock and counts" if device["gives"] == "clock" else "counts",
+            device["lut_inputs"],
+            "/".join(device["speeds"]) or "-",
+            device["clock_pad"] or "-",
+            device["placer"] or "-",
+            device["title"],
+        )
+        for device in found
+    ]
+    display.table("", ("device", "gives", ">LUT", "speeds", "clock pad", "placed by", "what it is"), rows)
+    display.line("counts: LUTs, flip-flops and memories of a core, mapped; clock: also its fmax, placed and routed.")
+    display.line("Measure on one with `aesmith fpga CORE --device NAME`; `aesmith doctor` says which placers it has.")
+
+
+@app.command("boards")
+def boards(form: Format = None, as_json: Json = False) -> None:
+    """List the boards that projects with a self-test are written for."""
+    display = Display(as_json=as_json, form=form)
+    found = listing.boards()
+    display.value(found)
+    rows = [
+        (
+            board["name"],
+            board["project"],
+            board["part"],
+            f"{board['core_mhz']:g}",
+            board["pins"]["led_pass_o"],
+            board["pins"]["uart_tx_o"],
+            board["title"],
+        )
+        for board in found
+    ]
+    display.table("", ("board", "project", "FPGA", ">core MHz", "LED", "console", "what it is"), rows)
+    display.line("Write the project of a core with `aesmith build CORE --board NAME`.")
 
 
 @app.command("tables")

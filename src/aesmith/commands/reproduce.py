@@ -26,8 +26,8 @@ from aesmith.cores.design import CoreDesign
 from aesmith.errors import CheckError, RequestError, not_one_of
 from aesmith.explore.obtain import obtain
 from aesmith.explore.store import Store
+from aesmith.flow.fpga.devices import device_named
 from aesmith.flow.fpga.measure import DEFAULT_SEEDS
-from aesmith.flow.fpga.synthesis import device_named
 from aesmith.flow.measurement import MOST_REWIRED, Measurement, Optimise
 from aesmith.flow.placement.place import check_placer
 from aesmith.flow.placement.technology import technology_of

@@ -39,6 +39,7 @@ from aesmith.processes import Command, run
 from aesmith.publish.descriptions import Build, manifest_text
 from aesmith.publish.output import MANIFEST
 from aesmith.publish.package import TESTBENCH_FOLDER, package_files, testbench_of
+from aesmith.publish.project.files import boards_in
 from aesmith.technology.registry import EMBEDDED, library_by
 
 PLAN = SimulationPlan(random_pairs=100, monte_carlo_rounds=1, monte_carlo_clocks=20_000)
@@ -157,7 +158,7 @@ def _made_again(delivery: _Delivery) -> str:
             f"aesmith=={build.version}` for the one that makes the same bytes"
         )
     bench = testbench_of(design)
-    files = package_files(design, bench, build.evidence, delivery.work / "made")
+    files = package_files(design, bench, build.evidence, delivery.work / "made", boards=boards_in(build.listed))
     del files[MANIFEST]
     files[delivery.one_file] = _text(delivery, delivery.one_file)
     files[MANIFEST] = manifest_text(design, bench, build.evidence, files)

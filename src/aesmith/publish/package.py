@@ -28,6 +28,8 @@ from aesmith.peripheral.files import peripheral_files
 from aesmith.publish.datasheet import datasheet
 from aesmith.publish.descriptions import Build, Evidence, constraints, core_description, manifest_text
 from aesmith.publish.output import MANIFEST
+from aesmith.publish.project.boards import Board
+from aesmith.publish.project.files import boards_in, project_files
 from aesmith.publish.readable import readable
 from aesmith.publish.structure import check_ports, elaborate, module_uses, read_structure
 from aesmith.publish.trace import (
@@ -57,9 +59,11 @@ def testbench_of(design: CoreDesign | StreamEngine) -> tuple[SourceFile, ...]:
     return peripheral_testbench(design) if design.bus else stream_testbench(design)
 
 
-def _beside(design: CoreDesign | StreamEngine) -> dict[str, str]:
-    """What software and tools read of a design with registers, by path; nothing of any other."""
-    return {} if isinstance(design, CoreDesign) else peripheral_files(design)
+def _beside(design: CoreDesign | StreamEngine, boards: Sequence[Board]) -> dict[str, str]:
+    """What stands beside the core, by path: projects for boards, and what software and tools read of registers."""
+    if not isinstance(design, CoreDesign):
+        return peripheral_files(design)
+    return {path: text for board in boards for path, text in project_files(design, board).items()}
 
 
 def package_files(
@@ -68,10 +72,13 @@ def package_files(
     evidence: Evidence,
     work_dir: Path,
     progress: Callable[[str], None] = lambda _: None,
+    *,
+    boards: Sequence[Board] = (),
 ) -> dict[str, str]:
-    """All files of the build (path -> text), manifest included.
+    """All files of the build (path -> text), manifest included, with a project for each of `boards`.
 
-    Raises ToolError if a tool fails, CheckError if the one-file Verilog is not proved equal to the sources, or these do
+    Raises RequestError for a core that has no project for a board (`check_project`), ToolError if a tool fails,
+    CheckError if the one-file Verilog is not proved equal to the sources, or these do
     not have the ports or keep the cycles that `design` states, or have a register that their `clear_i` does not clear
     or a clock gate that their `scan_enable_i` does not open.
     """
@@ -109,7 +116,7 @@ def package_files(
             Path(bench_sources[-1]).stem if bench_sources else "",
         ),
         **benches,
-        **_beside(design),
+        **_beside(design, boards),
         "diagram.svg": diagram,
         "waveform.svg": draw_waveform(trace, f"{design.name}: {shown}"),
         **evidence.pictures,
@@ -171,7 +178,7 @@ def examine_files(build: Build, work_dir: Path, *, sources: str, one_file: str |
     design = build.design
     own = {f"rtl/{source.name}" for source in design.sources}
     benches = {f"{TESTBENCH_FOLDER}/{source.name}": source.text for source in testbench_of(design)}
-    beside = _beside(design)
+    beside = _beside(design, boards_in(build.listed))
     verilog = f"{design.name}.v"
     found = []
     for path in dict.fromkeys([MANIFEST, *build.listed, verilog, *benches, *beside, *build.further]):
@@ -190,9 +197,9 @@ def examine_files(build: Build, work_dir: Path, *, sources: str, one_file: str |
             if file.read_bytes() != benches[path].encode():
                 wrong = "is not the test bench that a design with these ports, sizes and cycles is given"
         elif path in beside:
-            examined = "compared with what is made of such registers"
+            examined = "compared with what is made of such a design"
             if file.read_bytes() != beside[path].encode():
-                wrong = "is not what a design with these registers is given"
+                wrong = "is not what such a design is given"
         elif path in build.further:
             examined = f"{NOT_EXAMINED}: no file of the build"
         found.append(ShippedFile(path, path in build.changed, examined, wrong))

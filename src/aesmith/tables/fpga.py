@@ -9,8 +9,8 @@ from pathlib import Path
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.family import Specification
 from aesmith.cores.specification import build_design
+from aesmith.flow.fpga.devices import Device
 from aesmith.flow.fpga.measure import FpgaMeasurement, Kept, check_request, measure_on
-from aesmith.flow.fpga.synthesis import Device
 from aesmith.publications import Publication
 from aesmith.tables.render import NOTHING, Grid
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from aesmith.flow.fpga.devices import DEVICES, ECP5_CELLS, Cells
 from aesmith.flow.fpga.synthesis import duplicate_registers
 
 CLOCK, DATA, ENABLE, RESULT = 2, 3, 4, 100
@@ -32,10 +33,12 @@ def netlist(loads: int, driver: str = "TRELLIS_FF") -> dict[str, Any]:
     return {"modules": {"top": {"ports": ports, "cells": cells, "netnames": nets}}}
 
 
-def duplicated(design: dict[str, Any], folder: Path, most: int) -> tuple[tuple[int, int], dict[str, Any]]:
+def duplicated(
+    design: dict[str, Any], folder: Path, most: int, kinds: Cells = ECP5_CELLS
+) -> tuple[tuple[int, int], dict[str, Any]]:
     file = folder / "netlist.json"
     file.write_text(json.dumps(design))
-    added = duplicate_registers(file, "top", ("TRELLIS_FF",), most)
+    added = duplicate_registers(file, "top", kinds, most)
     cells: dict[str, Any] = json.loads(file.read_text())["modules"]["top"]["cells"]
     return added, cells
 
@@ -97,3 +100,21 @@ def test_tables_that_went_along_are_loads_of_what_they_read(tmp_path: Path) -> N
 def test_few_loads_and_what_is_no_register_are_left_alone(loads: int, driver: str, tmp_path: Path) -> None:
     design = netlist(loads, driver)
     assert duplicated(design, tmp_path, 20) == ((0, 0), design["modules"]["top"]["cells"])
+
+
+@pytest.mark.parametrize("device", [name for name, device in DEVICES.items() if device.placed])
+def test_the_table_goes_along_by_each_device_s_own_pins(device: str, tmp_path: Path) -> None:
+    kinds = DEVICES[device].cells
+    register, table = kinds.flip_flops[0], kinds.lut_types[-1]
+    cells = {
+        "enable": cell(register, {kinds.data: 50}, {"Q": ENABLE}),
+        "next": cell(table, {"A": DATA, "B": ENABLE}, {kinds.lut_output: 50}),
+    }
+    cells |= {f"x{i}": cell(register, {kinds.data: DATA, "E": ENABLE}, {"Q": RESULT + i}) for i in range(40)}
+    design = {"modules": {"top": {"ports": {}, "cells": cells, "netnames": {}}}}
+    added, after = duplicated(design, tmp_path, 22, kinds)
+    assert added == (1, 1)
+    copy, lut = after["enable_copy_1"]["connections"], after["next_copy_1"]["connections"]
+    assert copy[kinds.data] == lut[kinds.lut_output] != [50]
+    assert lut["B"] == copy["Q"] != [ENABLE]
+    assert {after[f"x{i}"]["connections"]["E"][0] for i in range(40)} == {ENABLE, copy["Q"][0]}

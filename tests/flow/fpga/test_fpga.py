@@ -15,9 +15,10 @@ import pytest
 from aesmith.cores.design import CoreDesign
 from aesmith.cores.serial.family import FAMILY
 from aesmith.errors import RequestError, ToolError
+from aesmith.flow.fpga.devices import DEVICES, device_named
 from aesmith.flow.fpga.measure import DEFAULT_TIMING_WEIGHT, check_request, measure_on, run_key
 from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, nextpnr_version, place_and_route, require_nextpnr
-from aesmith.flow.fpga.synthesis import DEVICES, Counts, count, device_named, synthesise_for, wrapper_source
+from aesmith.flow.fpga.synthesis import Counts, count, synthesise_for, wrapper_source
 
 
 @pytest.fixture(scope="module")

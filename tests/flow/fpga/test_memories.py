@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from aesmith.errors import RequestError
-from aesmith.flow.fpga.memories import MemorySites, place_memories
-from aesmith.flow.fpga.synthesis import DEVICES, device_named
+from aesmith.flow.fpga.devices import DEVICES, ECP5_CELLS, MemorySites, device_named
+from aesmith.flow.fpga.memories import place_memories
 
 SITES = MemorySites(rows=(22, 46), blocks=(4, 13, 22, 31))
 TOP, KIND = "top", "DP16KD"
@@ -38,7 +38,7 @@ def _placed(design: dict[str, Any], folder: Path, sites: MemorySites = SITES) ->
     """How many got a site, and the sites in the order of the cells."""
     netlist = folder / "netlist.json"
     netlist.write_text(json.dumps(design))
-    placed = place_memories(netlist, TOP, (KIND,), sites)
+    placed = place_memories(netlist, TOP, ECP5_CELLS, sites)
     cells = json.loads(netlist.read_text())["modules"][TOP]["cells"]
     return placed, [cell["attributes"]["BEL"] for cell in cells.values() if "attributes" in cell]
 

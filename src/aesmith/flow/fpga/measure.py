@@ -13,8 +13,9 @@ from typing import Any, Protocol
 
 from aesmith.cores.design import Design
 from aesmith.errors import RequestError, ToolError
+from aesmith.flow.fpga.devices import Device
 from aesmith.flow.fpga.nextpnr import PlacedRun, Unrouted, nextpnr_version, place_and_route, require_nextpnr
-from aesmith.flow.fpga.synthesis import Counts, Device, synthesise_for
+from aesmith.flow.fpga.synthesis import Counts, synthesise_for
 from aesmith.flow.yosys import require_yosys, yosys_version
 from aesmith.own_code import MEASUREMENT, code_digest
 
@@ -43,7 +44,8 @@ TIMEOUT_S = 4 * 3600.0
 class FpgaMeasurement:
     """A core on a device. LUTs, flip-flops and memories are the core's alone; `runs` hold the wrapper as well.
 
-    `copied_flip_flops` of the flip-flops are copies of one with very many loads. `from_store` runs were known already.
+    `carry_luts` and `memory_luts` of the LUTs are carries and LUT memories; `copied_flip_flops` of the flip-flops are
+    copies of one with very many loads. `from_store` runs were known already.
 
     `fmax_mhz` is the best of the runs, `median_fmax_mhz` their median; `mbps_per_lut` is from the best. All figures of
     speed are None for a device that is not placed on, and `gaps` says so; and of seeds that are `unrouted`, that.
@@ -69,6 +71,8 @@ class FpgaMeasurement:
     gaps: Mapping[str, str]
     from_store: int = 0
     unrouted: tuple[Unrouted, ...] = ()
+    carry_luts: int = 0
+    memory_luts: int = 0
 
     @property
     def steps(self) -> int:
@@ -188,6 +192,10 @@ def measure_on(
     gaps = {f"seed {one.seed}": f"{design.name}: seed {one.seed} is not routed: {one.reason}" for one in unrouted}
     if not device.placed:
         gaps["fmax_mhz"] = "there is no open place and route for this device: counts only"
+    if counts.unknown:
+        gaps["cells"] = (
+            f"{design.name}: nobody says what these cells take, so no count has them: {', '.join(counts.unknown)}"
+        )
     best = max((run.fmax_mhz for run in runs), default=None)
     throughput = None if best is None else best * design.block_bits / design.cycles_per_block
     return FpgaMeasurement(
@@ -211,17 +219,20 @@ def measure_on(
         gaps=gaps,
         from_store=from_store,
         unrouted=tuple(unrouted),
+        carry_luts=counts.carry_luts,
+        memory_luts=counts.memory_luts,
     )
 
 
 def _conditions(device: Device, seeds: int, target_mhz: float, timing_weight: int, placer: str) -> tuple[str, ...]:
     counted = "LUTs, flip-flops and memories of the core alone"
     if not device.placed:
-        return (device.title, f"{counted}, as synthesised; not placed")
+        return (device.title, f"{counted}, as synthesised; mapped, not placed")
     strives = f"timing weight {timing_weight}" if placer == "heap" else f"placer {placer}"
     return (
         device.title,
         f"{counted}, as synthesised",
-        "fmax between registers, all ports in shift registers beside the core",
+        "fmax between registers, all ports in shift registers beside the core"
+        + (f", clock at pad {device.sites['clk']}" if "clk" in device.sites else ""),
         f"best of {seeds} placement seed{'s' * (seeds > 1)}, target {target_mhz:g} MHz, {strives}",
     )

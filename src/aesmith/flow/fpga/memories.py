@@ -13,9 +13,10 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from aesmith.flow.fpga.devices import Cells, MemorySites
 
 MOST_LOADS = 32
 """A net of more loads steers, and says nothing about what belongs together."""
@@ -31,43 +32,27 @@ MOVES = 400_000
 HEAT = 30.0
 """Moves of the annealing, and what at its start may be lost by one, in tiles of a memory's mean wires."""
 
-_CONTROLS = frozenset({"CLK", "CLKA", "CLKB", "LSR", "CE", "WCK"})
 
-
-@dataclass(frozen=True)
-class MemorySites:
-    """The sites of a device: `each` memories in each block of columns, `pitch` tiles apart, in each of the rows."""
-
-    rows: tuple[int, ...]
-    blocks: tuple[int, ...]
-    each: int = 4
-    pitch: int = 2
-
-    def every(self) -> list[tuple[int, int, int]]:
-        """Column, row and number in its block of each site."""
-        return [(at + self.pitch * i, row, i) for row in self.rows for at in self.blocks for i in range(self.each)]
-
-
-def place_memories(netlist: Path, top: str, memories: Sequence[str], sites: MemorySites) -> int:
-    """Rewrite `netlist`, a flat design as Yosys' JSON, with a site for each cell of a type in `memories`.
+def place_memories(netlist: Path, top: str, kinds: Cells, sites: MemorySites) -> int:
+    """Rewrite `netlist`, a flat design of these `kinds` of cells as Yosys' JSON, with a site for each block memory.
 
     Returns how many got one: none if none feeds another, or there are more than sites.
     """
     design = json.loads(netlist.read_text())
     cells: dict[str, dict[str, Any]] = design["modules"][top]["cells"]
-    names = [name for name, cell in cells.items() if cell["type"] in memories]
-    wires = _with_return(_wires(cells, names))
+    names = [name for name, cell in cells.items() if kinds.is_memory(cell["type"])]
+    wires = _with_return(_wires(cells, names, kinds))
     places = sites.every()
     if not wires or len(names) > len(places):
         return 0
     for name, at in zip(names, _annealed(len(names), wires, places), strict=True):
         column, row, number = places[at]
-        cells[name].setdefault("attributes", {})["BEL"] = f"X{column}/Y{row}/EBR{number}"
+        cells[name].setdefault("attributes", {})["BEL"] = sites.bel.format(column=column, row=row, number=number)
     netlist.write_text(json.dumps(design))
     return len(names)
 
 
-def _wires(cells: Mapping[str, dict[str, Any]], memories: Sequence[str]) -> Counter[tuple[int, int]]:
+def _wires(cells: Mapping[str, dict[str, Any]], memories: Sequence[str], kinds: Cells) -> Counter[tuple[int, int]]:
     """For each memory and each that it feeds, through gates and few registers: how many of its outputs do."""
     number = {name: i for i, name in enumerate(memories)}
     loads: dict[int, list[str]] = defaultdict(list)
@@ -78,7 +63,7 @@ def _wires(cells: Mapping[str, dict[str, Any]], memories: Sequence[str]) -> Coun
             nets = [bit for bit in bits if isinstance(bit, int)]
             if cell["port_directions"].get(port) == "output":
                 drives[name] += nets
-            elif port not in _CONTROLS:
+            elif port not in kinds.controls:
                 for net in nets:
                     loads[net].append(name)
     wires: Counter[tuple[int, int]] = Counter()
@@ -89,10 +74,10 @@ def _wires(cells: Mapping[str, dict[str, Any]], memories: Sequence[str]) -> Coun
                 net, registers = ahead.pop()
                 for load in loads[net] if len(loads[net]) <= MOST_LOADS else ():
                     kind = cells[load]["type"]
-                    passed = registers + kind.startswith("TRELLIS_FF")
+                    passed = registers + kinds.is_flip_flop(kind)
                     if load in number:
                         fed.add(number[load])
-                    elif passed <= MOST_REGISTERS and kind != "TRELLIS_DPR16X4":
+                    elif passed <= MOST_REGISTERS and kind not in kinds.lut_memories:
                         new = [bit for bit in drives[load] if bit not in seen]
                         seen.update(new)
                         ahead += [(bit, passed) for bit in new]

@@ -1,6 +1,6 @@
 """nextpnr: one placement and routing, with its figures or the reason why there are none.
 
-A `nextpnr-<family>` of the machine's own is taken before the one in the WebAssembly wheel if it is on the search path.
+A native nextpnr for the device is taken before the one in the WebAssembly wheel if it is on the search path.
 With the same version and seed they do not place alike.
 """
 
@@ -14,12 +14,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 from aesmith.errors import RequestError, ToolError
-from aesmith.flow.fpga.synthesis import Device
+from aesmith.flow.fpga.devices import Device, Placer
 from aesmith.processes import query, run
 
 _UNROUTED = re.compile(r"ERROR: Failed to (route|find a route for) arc ")
@@ -53,19 +54,28 @@ def require_nextpnr(device: Device) -> None:
 def nextpnr_version(device: Device) -> str:
     """Version of the native program or of the wheel, and which of them it is.
 
-    Raises ToolError if there is neither, or the native one does not say its version.
+    Raises RequestError for a device that is not placed on; ToolError if there is neither, or the native one does not
+    say its version.
     """
-    native = _native(device)
+    placer = _placer(device)
+    native = _native(placer)
     if native is not None:
         said = query([native, "--version"]).strip()
         found = re.search(r"Version (?:nextpnr-)?([^)\s]+)", said)
         if found is None:
             raise ToolError(f"{native}: does not say its version{said and f', but {said.splitlines()[-1]!r}'}")
         return f"{found[1]} (native)"
-    package = _package(device)
-    if importlib.util.find_spec(package.replace("-", "_")) is None or _program(device) is None:
+    package = placer.wheel
+    if importlib.util.find_spec(package.replace("-", "_")) is None or _program(placer) is None:
         raise ToolError(f"{package}: not installed; install it with `pip install {package}`")
     return f"{metadata.version(package)} (wheel)"
+
+
+def program_of(device: Device) -> str:
+    """The program that places on the device. Raises as `nextpnr_version` does."""
+    nextpnr_version(device)
+    placer = _placer(device)
+    return _native(placer) or _program(placer) or ""
 
 
 def place_and_route(
@@ -87,12 +97,13 @@ def place_and_route(
     A placement that cannot be routed is an answer, too. Raises RequestError if the device is too small, with by how
     much; ToolError if nextpnr fails or takes longer than `timeout_s`; Cancelled once `cancel` is set.
     """
-    require_nextpnr(device)
+    tool, nextpnr = _placer(device), program_of(device)
     report = folder / f"report-{seed}.json"
     log = folder / f"nextpnr-{seed}.log"
     placed = folder / f"placed-{seed}.json"
-    program = [_native(device) or _program(device) or "", *device.arguments, "--timing-allow-fail"]
-    program += ["--speed", speed] if speed else []
+    arguments = (*device.arguments, *tool.arguments)
+    program = [nextpnr, *(part.format(speed=speed) for part in arguments), "--timing-allow-fail"]
+    program += _pinned(tool, device.sites, folder)
     place = ["--json", "netlist.json", "--seed", str(seed), "--freq", f"{target_mhz:g}"]
     place += ["--placer-heap-timingweight", str(timing_weight)] if placer == "heap" else ["--placer", placer]
     reported = ["--report", report.name]
@@ -117,7 +128,7 @@ def place_and_route(
     clocks = [entry["achieved"] for entry in figures["fmax"].values()]
     if not clocks:
         raise ToolError(f"nextpnr: reports no clock; its log is {log}")
-    cells = figures["utilization"][device.logic_cells]
+    cells = figures["utilization"][tool.logic_cells]
     return PlacedRun(seed, min(clocks), cells["used"], cells["available"], round(time.monotonic() - began, 1))
 
 
@@ -149,15 +160,27 @@ def _check_size(device: Device, log: str) -> None:
             )
 
 
-def _package(device: Device) -> str:
-    return f"yowasp-nextpnr-{device.family}"
+def _pinned(placer: Placer, sites: Mapping[str, str], folder: Path) -> list[str]:
+    """The options by which ports go to `sites`, by port; writes the file of them into `folder`."""
+    if not sites:
+        return []
+    pins = placer.pins
+    file = folder / f"wrapper.{pins.suffix}"
+    file.write_text("".join(pins.line.format(port=port, pin=pin) + "\n" for port, pin in sites.items()))
+    return [option.format(file=file.name) for option in pins.options]
 
 
-def _native(device: Device) -> str | None:
-    return shutil.which(f"nextpnr-{device.family}")
+def _placer(device: Device) -> Placer:
+    if device.placer is None:
+        raise RequestError(f"device: {device.name} has no open place and route: there are counts only")
+    return device.placer
 
 
-def _program(device: Device) -> str | None:
+def _native(placer: Placer) -> str | None:
+    return shutil.which(placer.native)
+
+
+def _program(placer: Placer) -> str | None:
     """The wheel's program beside this Python, or else on the search path."""
-    beside = Path(sys.executable).with_name(_package(device))
-    return str(beside) if beside.exists() else shutil.which(_package(device))
+    beside = Path(sys.executable).with_name(placer.wheel)
+    return str(beside) if beside.exists() else shutil.which(placer.wheel)

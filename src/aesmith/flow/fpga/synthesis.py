@@ -1,4 +1,4 @@
-"""From a core to a netlist of a device's cells, and what of them is the core's; which devices there are.
+"""From a core to a netlist of a device's cells, and what of them is the core's.
 
 The core is in a wrapper that makes its ports shift registers, so that a device's pins do not limit it.
 
@@ -13,9 +13,8 @@ import json
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import count as counting
 from pathlib import Path
 from typing import Any
@@ -23,160 +22,12 @@ from typing import Any
 from aesmith.cores.design import Design
 from aesmith.cores.ports import Line, PortDirection
 from aesmith.cores.wrapper import attach
-from aesmith.errors import RequestError, not_one_of
-from aesmith.flow.fpga.memories import MemorySites, place_memories
+from aesmith.flow.fpga.devices import Cells, Device
+from aesmith.flow.fpga.memories import place_memories
 from aesmith.flow.yosys import read_commands, run_script, write_sources
 
-
-class DeviceFamily(StrEnum):
-    """What the tools call an architecture."""
-
-    ECP5 = "ecp5"
-    ICE40 = "ice40"
-    XC7 = "xc7"
-
-
-@dataclass(frozen=True)
-class Resources:
-    """Cell types of a family's netlist: LUTs (and how many each takes), flip-flops, block memories."""
-
-    luts: Mapping[str, int]
-    flip_flops: tuple[str, ...]
-    memories: tuple[str, ...]
-
-
-RESOURCES = {
-    DeviceFamily.ECP5: Resources(
-        {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 4}, ("TRELLIS_FF",), ("DP16KD", "PDPW16KD")
-    ),
-    DeviceFamily.ICE40: Resources({"SB_LUT4": 1}, ("SB_DFF",), ("SB_RAM40_4K",)),
-    DeviceFamily.XC7: Resources(
-        {f"LUT{inputs}": 1 for inputs in range(1, 7)}
-        | {"INV": 1, "SRL16E": 1, "SRLC32E": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32M": 4, "RAM64M": 4},
-        ("FD",),
-        ("RAMB18E1", "RAMB36E1"),
-    ),
-}
-"""A flip-flop is every cell whose name begins with the given one."""
-
-
-@dataclass(frozen=True)
-class Device:
-    """A device. `arguments` are nextpnr's; without any, there is no open place and route for it.
-
-    `logic_cells` is nextpnr's name of the resource that LUTs take; `speeds` are the speed grades and `placers` those of
-    nextpnr's placers that there are for it, the default first. A register with more than `most_loads` loads is
-    repeated, each copy for so many at most. `plain_luts` is the option of `synthesis` by which no LUTs are joined to
-    wider ones, empty if there is none. With `memories_first` block memories get their sites before nextpnr places, and
-    `router_margin` is how many tiles a wire may leave the box around its ends; 0 leaves nextpnr its own. With a
-    `route_target_mhz` the router strives for that clock, and rips up for it, not for the placer's.
-    """
-
-    name: str
-    title: str
-    family: DeviceFamily
-    synthesis: str
-    arguments: tuple[str, ...] = ()
-    logic_cells: str = ""
-    speeds: tuple[str, ...] = field(default=())
-    placers: tuple[str, ...] = ("heap",)
-    most_loads: int = 128
-    plain_luts: str = ""
-    memory_sites: MemorySites | None = None
-    memories_first: bool = False
-    router_margin: int = 0
-    route_target_mhz: float = 0.0
-
-    def without_wide_luts(self) -> Device:
-        """The device, for designs in which no LUTs are joined to wider ones. Raises RequestError if none can be."""
-        if not self.plain_luts:
-            raise RequestError(f"no-wide-luts: must be left out for {self.name}, which has no wide LUTs")
-        return replace(self, title=f"{self.title}, no wide LUTs", synthesis=f"{self.synthesis} {self.plain_luts}")
-
-    def with_memories_first(self) -> Device:
-        """The device, for designs whose block memories get their sites first. Raises RequestError if none are known."""
-        if self.memory_sites is None:
-            raise RequestError(f"memories-first: must be left out for {self.name}, whose sites are not known")
-        return replace(self, title=f"{self.title}, block memories placed first", memories_first=True)
-
-    def with_router_margin(self, tiles: int) -> Device:
-        """The device, with other bounds for the wires of router2. Raises RequestError if it is routed by another."""
-        if "router2" not in self.arguments:
-            raise RequestError(f"router-margin: must be left out for {self.name}, which router2 does not route")
-        return replace(self, title=f"{self.title}, router's margin {tiles}", router_margin=tiles)
-
-    def with_route_target(self, mhz: float) -> Device:
-        """The device, with a clock of its own for router2. Raises RequestError if it is routed by another."""
-        if "router2" not in self.arguments:
-            raise RequestError(f"route-target: must be left out for {self.name}, which router2 does not route")
-        return replace(self, title=f"{self.title}, routed for {mhz:g} MHz", route_target_mhz=mhz)
-
-    @property
-    def placed(self) -> bool:
-        """Whether designs can be placed and routed, or only counted."""
-        return bool(self.arguments)
-
-
-def _ecp5(size: str, luts: str, memory_sites: MemorySites | None = None) -> Device:
-    return Device(
-        f"ecp5-{size}",
-        f"Lattice ECP5 LFE5U-{size.removesuffix('k')}F, {luts} LUT4, CABGA381",
-        DeviceFamily.ECP5,
-        "synth_ecp5",
-        (f"--{size}", "--package", "CABGA381", "--lpf-allow-unconstrained", "--router", "router2"),
-        "TRELLIS_COMB",
-        ("6", "7", "8"),
-        ("heap", "static"),
-        # A copy stands by its loads only if they are few: with 64 or 128 a core of 15,000 registers was a fifth slower.
-        most_loads=32,
-        plain_luts="-nowidelut",
-        memory_sites=memory_sites,
-    )
-
-
-def _ice40(name: str, package: str, luts: str) -> Device:
-    return Device(
-        f"ice40-{name}",
-        f"Lattice iCE40 {name.upper()}, {luts} LUT4, {package.upper()}",
-        DeviceFamily.ICE40,
-        "synth_ice40" + (" -device u" if name.startswith("up") else ""),
-        (f"--{name}", "--package", package, "--pcf-allow-unconstrained"),
-        "ICESTORM_LC",
-    )
-
-
-DEVICES = {
-    device.name: device
-    for device in (
-        _ecp5("25k", "24,288"),
-        _ecp5("45k", "43,848"),
-        _ecp5(
-            "85k",
-            "83,640",
-            MemorySites((22, 46, 70, 82), (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114)),
-        ),
-        _ice40("hx8k", "ct256", "7,680"),
-        _ice40("up5k", "sg48", "5,280"),
-        Device(
-            "xc7",
-            "AMD 7 series, LUT6; counts only, not placed",
-            DeviceFamily.XC7,
-            "synth_xilinx -family xc7 -noiopad",
-            plain_luts="-nowidelut",
-        ),
-    )
-}
-"""Every device by name."""
-
-
-def device_named(name: str) -> Device:
-    """The device of that name. Raises RequestError, listing all, for an unknown one."""
-    if name not in DEVICES:
-        raise not_one_of("device", name, DEVICES)
-    return DEVICES[name]
-
-
 _NUMBERS = re.compile(r"(\d+)")
+_Quality = Callable[[str], tuple[bool, int, str]]
 TIMEOUT_S = 3600.0
 WRAPPER = "aesmith_fpga_wrapper"
 """Name of the wrapper's module."""
@@ -225,9 +76,10 @@ def wrapper_source(design: Design) -> str:
 
 @dataclass(frozen=True)
 class Counts:
-    """What a core takes: LUTs (those of carries and LUT memories too), flip-flops, block memories, cells by type.
+    """What a core takes: LUTs, flip-flops, block memories, cells by type.
 
-    `copied` of the flip-flops are copies of one that has too many loads.
+    `carry_luts` and `memory_luts` of the LUTs are carries and LUT memories (shift registers in LUTs too); `copied` of
+    the flip-flops are copies of one that has too many loads. `unknown` cells are counted as nothing.
     """
 
     luts: int
@@ -235,6 +87,9 @@ class Counts:
     memories: int
     cells: dict[str, int]
     copied: int = 0
+    carry_luts: int = 0
+    memory_luts: int = 0
+    unknown: tuple[str, ...] = ()
 
 
 def synthesise_for(design: Design, device: Device, folder: Path, *, cancel: threading.Event | None = None) -> Counts:
@@ -254,6 +109,7 @@ def synthesise_for(design: Design, device: Device, folder: Path, *, cancel: thre
         f"setattr -mod -unset keep_hierarchy {design.top}",
         "flatten",
         "opt_clean -purge",
+        *device.pads,
         "write_json netlist.json",
     ]
     run_script(commands, folder / "yosys.log", timeout_s=TIMEOUT_S, cancel=cancel)
@@ -261,10 +117,10 @@ def synthesise_for(design: Design, device: Device, folder: Path, *, cancel: thre
     counts = count(modules[f"\\{design.top}"]["num_cells_by_type"], device)
     if not device.placed:
         return counts
-    resources, netlist = RESOURCES[device.family], folder / "netlist.json"
-    copied, luts = duplicate_registers(netlist, WRAPPER, resources.flip_flops, device.most_loads)
+    netlist = folder / "netlist.json"
+    copied, luts = duplicate_registers(netlist, WRAPPER, device.cells, device.most_loads)
     if device.memories_first and device.memory_sites is not None:
-        place_memories(netlist, WRAPPER, resources.memories, device.memory_sites)
+        place_memories(netlist, WRAPPER, device.cells, device.memory_sites)
     if device.router_margin:
         _set(netlist, WRAPPER, {f"router2/bbMargin/{axis}": device.router_margin for axis in "xy"})
     return replace(counts, luts=counts.luts + luts, flip_flops=counts.flip_flops + copied, copied=copied)
@@ -280,13 +136,20 @@ def _set(netlist: Path, top: str, values: Mapping[str, int]) -> None:
 
 
 def count(cells: dict[str, int], device: Device) -> Counts:
-    """The resources that cells of these types take in the device's family."""
-    resources = RESOURCES[device.family]
+    """The resources that cells of these types take in the device."""
+    kinds = device.cells
+
+    def taken(each: Mapping[str, int]) -> int:
+        return sum(number * each.get(cell, 0) for cell, number in cells.items())
+
     return Counts(
-        luts=sum(number * resources.luts.get(cell, 0) for cell, number in cells.items()),
-        flip_flops=sum(number for cell, number in cells.items() if cell.startswith(resources.flip_flops)),
-        memories=sum(number for cell, number in cells.items() if cell in resources.memories),
+        luts=taken(kinds.luts),
+        flip_flops=sum(number for cell, number in cells.items() if kinds.is_flip_flop(cell)),
+        memories=sum(number for cell, number in cells.items() if kinds.is_memory(cell)),
         cells=dict(sorted(cells.items())),
+        carry_luts=taken(kinds.carries),
+        memory_luts=taken(kinds.lut_memories),
+        unknown=tuple(sorted(cell for cell in cells if not kinds.is_known(cell))),
     )
 
 
@@ -299,17 +162,17 @@ class _Load:
     name: str
 
 
-def duplicate_registers(netlist: Path, top: str, flip_flops: tuple[str, ...], most_loads: int) -> tuple[int, int]:
-    """Rewrite `netlist`, a flat design as Yosys' JSON, with no register of more than `most_loads` loads.
+def duplicate_registers(netlist: Path, top: str, kinds: Cells, most_loads: int) -> tuple[int, int]:
+    """Rewrite `netlist`, a flat design of these `kinds` of cells as Yosys' JSON, with no register of more than
+    `most_loads` loads.
 
-    `flip_flops` are beginnings of the names of cells that are registers. Returns how many registers and LUTs were
-    added.
+    Returns how many registers and LUTs were added.
     """
     design = json.loads(netlist.read_text())
     added = luts = 0
     while True:
         # The LUTs that went along are loads, too: of registers that may now have too many.
-        more, more_luts = _duplicate(design["modules"][top], flip_flops, most_loads)
+        more, more_luts = _duplicate(design["modules"][top], kinds, most_loads)
         added, luts = added + more, luts + more_luts
         if not more:
             break
@@ -317,14 +180,15 @@ def duplicate_registers(netlist: Path, top: str, flip_flops: tuple[str, ...], mo
     return added, luts
 
 
-def _duplicate(module: dict[str, Any], flip_flops: tuple[str, ...], most_loads: int) -> tuple[int, int]:
+def _duplicate(module: dict[str, Any], kinds: Cells, most_loads: int) -> tuple[int, int]:
     cells: dict[str, dict[str, Any]] = module["cells"]
     loads: dict[int | str, list[_Load]] = defaultdict(list)
     drivers: dict[int | str, tuple[str, str, int]] = {}
-    names = _net_names(module)
+    by_quality = _quality({cell["type"] for cell in cells.values()})
+    names = _net_names(module, by_quality)
     for name, cell in cells.items():
         outputs = [bit for port, bits in _connections(cell, "output") for bit in bits]
-        belongs = min((names[bit] for bit in outputs if bit in names), key=_by_quality, default=name)
+        belongs = min((names[bit] for bit in outputs if bit in names), key=by_quality, default=name)
         for port, bits in _connections(cell, "output"):
             drivers |= {bit: (name, port, index) for index, bit in enumerate(bits)}
         for _port, bits in _connections(cell, "input"):
@@ -336,7 +200,7 @@ def _duplicate(module: dict[str, Any], flip_flops: tuple[str, ...], most_loads: 
         if len(found) <= most_loads or bit not in drivers:
             continue
         name, port, index = drivers[bit]
-        if not cells[name]["type"].startswith(flip_flops):
+        if not kinds.is_flip_flop(cells[name]["type"]):
             continue
         groups = list(_groups(sorted(found, key=lambda load: _in_order(load.name)), most_loads))
         for number, group in enumerate(groups[1:], 1):
@@ -345,14 +209,14 @@ def _duplicate(module: dict[str, Any], flip_flops: tuple[str, ...], most_loads: 
             cells[_unused(f"{name}_copy", number, cells)] = copy
             for load in group:
                 load.bits[load.index] = free
-            before = drivers.get(copy["connections"].get("DI", [""])[0], ("", "", 0))[0]
-            if before and cells[before]["type"] == "LUT4":
+            before = drivers.get(copy["connections"].get(kinds.data, [""])[0], ("", "", 0))[0]
+            if before and cells[before]["type"] in kinds.lut_types:
                 # The LUT before it goes along, so that what crosses the device is one net, from a register.
                 lut = _copied(cells[before])
                 lut["connections"] = {
                     p: [free if b == bit else b for b in bits] for p, bits in lut["connections"].items()
                 }
-                lut["connections"]["Z"] = copy["connections"]["DI"] = [free + 1]
+                lut["connections"][kinds.lut_output] = copy["connections"][kinds.data] = [free + 1]
                 cells[_unused(f"{before}_copy", number, cells)] = lut
                 luts += 1
             free += 2
@@ -375,18 +239,20 @@ def _connections(cell: dict[str, Any], direction: str) -> Iterator[tuple[str, li
             yield port, bits
 
 
-def _net_names(module: dict[str, Any]) -> dict[int | str, str]:
+def _net_names(module: dict[str, Any], by_quality: _Quality) -> dict[int | str, str]:
     """The plainest name of each bit: names that mapping made up are the longest."""
     names: dict[int | str, str] = {}
     for name, net in module["netnames"].items():
         for bit in net["bits"]:
-            if bit not in names or _by_quality(name) < _by_quality(names[bit]):
+            if bit not in names or by_quality(name) < by_quality(names[bit]):
                 names[bit] = name
     return names
 
 
-def _by_quality(name: str) -> tuple[bool, int, str]:
-    return bool(re.search(r"_(LUT4|TRELLIS_FF|PFUMX|SB_\w+|DFF\w*)_", name)), len(name), name
+def _quality(types: Iterable[str]) -> _Quality:
+    """How plain a name is, the plainest first: names that mapping made up have a cell's type in them."""
+    made_up = re.compile(rf"_({'|'.join(map(re.escape, sorted(types)))})_")
+    return lambda name: (bool(made_up.search(name)), len(name), name)
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:
