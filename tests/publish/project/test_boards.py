@@ -185,6 +185,7 @@ def test_the_led_stays_dark_and_the_console_says_fail_for_a_wrong_core(
 @icarus
 @pytest.mark.thorough
 @pytest.mark.slow
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("preset", "board"),
     [
