@@ -1,6 +1,6 @@
 """Engines of modes proved around any cores, and every wrong engine of the tests refuted, by the same prover.
 
-    python benchmarks/prove_engines.py [ctr] [chained] [cmac] [gcm] [xts] [multi] [slots] [WRONG …]
+    python benchmarks/prove_engines.py [ctr] [cmac] [gcm] [xts] [multi] [slots] [WRONG …]
 
 Without arguments all: presets, engines of other fields, and all wrong engines; with numbers, these wrong ones only. A
 fault that is none in one of the engines that have it is to be refuted in another one. The exit status is 1 if a right
@@ -18,7 +18,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.modes import (
     conftest,
     test_byte_cmac_engine,
-    test_chained_proof,
     test_cmac_proof,
     test_counter_engine,
     test_engine_proof,
@@ -51,10 +50,9 @@ def families() -> dict[str, ProofFamily]:
     small = CtrEngine("right", conftest.stand_in(2, 3), 2, 8)
     others = [ctr_engine("engine", {"preset": "ueno2020-enc"}, cores, bits) for cores, bits in ((1, 128), (4, 32))]
     slots, multi = test_key_slots_proof, test_multi_mode_proof
-    chained, cmac, gcm, xts = test_chained_proof, test_cmac_proof, test_gcm_proof, test_xts_proof
+    cmac, gcm, xts = test_cmac_proof, test_gcm_proof, test_xts_proof
     return {
         "ctr": ProofFamily(["ctr-pipeline"], others, [small], test_engine_proof.ALL_WRONG),
-        "chained": ProofFamily([], chained.more_right(), chained.small_ones(), chained.ALL_WRONG),
         "cmac": ProofFamily(["cmac-small"], cmac.more_right(), cmac.small_ones(), cmac.ALL_WRONG),
         "gcm": ProofFamily(["gcm-10g"], gcm.more_right(), gcm.small_ones(), gcm.ALL_WRONG),
         "xts": ProofFamily(["xts-disk"], xts.more_right(), xts.small_ones(), xts.ALL_WRONG),
