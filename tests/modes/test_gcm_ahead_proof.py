@@ -105,7 +105,7 @@ def test_what_is_claimed_is_said_and_what_is_taken_for_granted() -> None:
     assert "of another message no byte does" in claims_text(held)
     told = " ".join(assumptions(engine))
     assert "gcm_ahead_reference.sv" in told
-    assert "takes no block while it has another, but with that one's result" in told
+    assert "after each clock a core has one block at most" in told
     assert "{" not in told + claims_text(engine) + claims_text(held)
 
 

@@ -30,6 +30,7 @@ from aesmith.assurance.engines.traffic_runs import TrafficRuns
 from aesmith.assurance.engines.unwinding import timing_of_modes
 from aesmith.assurance.engines.widths import prove_converters
 from aesmith.assurance.proof import prove as cores
+from aesmith.assurance.proof.behaviour import SLOTS as SLOT_PROOF
 from aesmith.assurance.proof.behaviour import Progress
 from aesmith.assurance.proof.elaborate import elaborate
 from aesmith.assurance.proof.netlist import Counterexample, Netlist, depending
@@ -189,6 +190,7 @@ TIMING_OF_VERDICT: Mapping[Release, str] = {
 TIMING_OF_SIZES = " A core takes other clocks under keys of other sizes: it is waited for."
 TIMING_OF_B0 = " Of an IV of CCM, what it says of the lengths of header, text and tag is no data."
 _TWO_RUNS = f"two clocks that differ in data alone, {HOW.partition(', ')[2]}"
+ONE_BLOCK = " After each clock at most one block is in it."
 CORE = "Cores in this place keep their promises, with AES as the function E: the proof of one, whose files are in {}/."
 
 ASSUMPTIONS = (
@@ -238,7 +240,7 @@ _OF_MODES = {
 _OF_GCM_AHEAD = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
     "reference": "gcm_ahead_reference.sv, and release_reference.sv where text waits",
-    "promises": "stream_promises.sv, and that one takes no block while it has another, but with that one's result",
+    "promises": "stream_promises.sv, and that after each clock a core has one block at most",
 }
 _OF_COUNTERS = {
     "beats": "so it does with a beat of a message; nothing is assumed of {1}ready",
@@ -528,13 +530,18 @@ def _parts(
     return how(engine, folder, limits, progress)
 
 
-def _of_core(place: CorePlace, core: CoreDesign, folder: Path, limits: Limits, progress: Progress | None) -> Part:
-    """The proof of the core in a place of an engine."""
+def _of_core(
+    place: CorePlace, core: CoreDesign, folder: Path, limits: Limits, progress: Progress | None, *, one_block: bool
+) -> Part:
+    """The proof of the core in a place of an engine; with `one_block` it is open of a core that holds more."""
     began = time.monotonic()
-    report = cores.prove(core, folder / place.name, limits, progress)
-    told = "; ".join(f"{part.name}: {part.verdict}" for part in report.parts)
+    report = cores.prove(core, folder / place.name, replace(limits, blocks=1) if one_block else limits, progress)
+    told, verdict = "; ".join(f"{part.name}: {part.verdict}" for part in report.parts), report.verdict
+    if one_block and any(part.engine == SLOT_PROOF for part in report.parts):
+        told, verdict = f"{told}; it is a pipeline", Verdict.OPEN if verdict is Verdict.PROVED else verdict
     seconds = time.monotonic() - began
-    return Part(place.name, CORE.format(place.name), "the proof of cores", report.verdict, seconds, told, (place.name,))
+    said = CORE.format(place.name) + ONE_BLOCK * one_block
+    return Part(place.name, said, "the proof of cores", verdict, seconds, told, (place.name,))
 
 
 def prove_engine(
@@ -564,7 +571,8 @@ def prove_engine(
         placed = zip(engine.core_places, delivered_cores(engine), strict=True)
         if engine.scan_enable:
             parts += (wiring_part(engine, folder / "scan_enable"),)
-        parts += tuple(_of_core(place, core, folder, limits, progress) for place, core in placed)
+        one_block = isinstance(engine, GcmAheadEngine)
+        parts += tuple(_of_core(place, core, folder, limits, progress, one_block=one_block) for place, core in placed)
     shows: Simulated | None = None
     if simulated and all(part.verdict is Verdict.PROVED for part in parts):
         shows, odd = simulated_part(engine.measured, None, _CLOCKS, progress)
